@@ -4,6 +4,7 @@
  * render_json_several.c.
  */
 #include "render_json.h"
+#include "check_story.h"
 
 #include "text_left.h"
 
@@ -126,7 +127,8 @@ static void write_clauses(struct hn_json_writer *writer, const struct rp_check *
     hn_write_object_end(writer);
 }
 
-static void write_check(struct hn_json_writer *writer, const struct rp_check *check)
+static void write_check(struct hn_json_writer *writer, const struct rp_run *run,
+                        const struct rp_check *check)
 {
     hn_write_object(writer, NULL);
     rp_json_identity(writer, check->id, check->module, check->level, check->subject);
@@ -143,7 +145,7 @@ static void write_check(struct hn_json_writer *writer, const struct rp_check *ch
         hn_write_boolean(writer, "follows", 1);
     write_unless_empty(writer, "about", check->about);
     hn_write_number(writer, "duration_ms", check->duration_ms);
-    write_unless_empty(writer, "demand", check->demand);
+    write_unless_empty(writer, "demand", rp_check_demand(run, check));
     write_unless_empty(writer, "expected", check->expected);
     write_unless_empty(writer, "seen", check->seen);
     write_unless_empty(writer, "location", check->location);
@@ -210,7 +212,7 @@ int rp_json_report(const struct rp_run *run, struct hn_buffer *out)
     hn_write_array_end(&writer);
     hn_write_array(&writer, "checks");
     for (size_t i = 0; i < run->check_count; i++)
-        write_check(&writer, &run->checks[i]);
+        write_check(&writer, run, &run->checks[i]);
     hn_write_array_end(&writer);
     return hn_write_document_end(&writer);
 }

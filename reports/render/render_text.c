@@ -249,6 +249,16 @@ static void print_joined_count(struct page *page, const struct rp_check *check)
     print_field(page, "cause of", text);
 }
 
+/* "x.c:9" stands in the words, and is not the beginning of "x.c:95"; or there is no place. */
+static int names_place(const char *words, const char *place)
+{
+    const size_t length = strlen(place);
+    for (const char *at = words; length && (at = strstr(at, place)) != NULL; at++)
+        if (at[length] < '0' || at[length] > '9')
+            return 1;
+    return !length;
+}
+
 static void print_trouble(struct page *page, const struct rp_run *run, const struct rp_check *check)
 {
     char seen[4096];
@@ -263,7 +273,7 @@ static void print_trouble(struct page *page, const struct rp_run *run, const str
     print_words(page, "disputed", rp_check_disputed, run, check);
     print_field(page, "wanted", check->expected);
     const char *const words = check->seen[0] ? check->seen : check->reason;
-    const int says_where = !check->location[0] || strstr(words, check->location);
+    const int says_where = names_place(words, check->location);
     snprintf(seen, sizeof seen, "%s%s%s", words, says_where ? "" : "  at ",
              says_where ? "" : check->location);
     print_field(page, "seen", seen);

@@ -183,7 +183,7 @@ class RandomOverloads(Drawing):
         generator = self.any_generator()
         rows = {
             "cauchy_": (filled("cauchy_", 2.0, 3.0), {2.0: 0.5, -1.0: 0.25, 5.0: 0.75}),
-            "cauchy_ as it comes": (filled("cauchy_"), {0.0: 0.5, -1.0: 0.25, 1.0: 0.75}),
+            "cauchy_ by its defaults": (filled("cauchy_"), {0.0: 0.5, -1.0: 0.25, 1.0: 0.75}),
             "normal_": (filled("normal_", 2.0, 3.0), {2.0: 0.5, 5.0: 0.841345, -1.0: 0.158655, 8.0: 0.97725}),
             "exponential_": (
                 filled("exponential_", 2.0),
@@ -298,7 +298,8 @@ class RandomOverloads(Drawing):
             "a permutation into every other place": lambda d: permuted_alone(d),
             "permutations": lambda d: [torch.randperm(n, dtype=t, device=d).sort().values.tolist() for n in (2, 257, 1030) for t in (torch.int64, torch.int32, torch.float32)],
         }  # fmt: skip
-        for name, call, one in each(self, rows, plain=lambda name: name != "permutations"):
+        special = {"permutations", "dtypes of normal numbers", "a range near the end of its dtype"}  # not every device has float64
+        for name, call, one in each(self, rows, plain=lambda name: name not in special):
             with one:
                 self.expect_equal(call(self.device), call("cpu"), f"{name}: what chance cannot decide is the CPU's")
 

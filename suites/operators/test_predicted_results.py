@@ -79,7 +79,7 @@ class PredictedResults(assay.Case):
             with many.one(what):
                 self.expect_predicted(what, attended, [self.laid_out(one) for one in (query, *others)])
         query, *others = (self.laid_out(numbers(*shape)) for shape in ((2, 1, 5, 4), *ATTENDED[0][1:]))
-        what = f"{FUSED} of queries of one head for all"
+        what = f"{FUSED} of queries that are expanded over the heads"
         with many.one(what):
             self.expect_predicted(what, attended, [query.expand(2, 3, 5, 4), *others])
 

@@ -218,7 +218,7 @@ class OneOperator(unittest.TestCase):
             answer.refuse(means, error)
         else:
             step = getattr(error, "assay_step", None)
-            answer.add_wrong(f"{f'{step}, ' if step else ''}raised {type(error).__name__}: {first_line(error)}", sample)
+            answer.add_wrong(f"{f'{step} ' if step else ''}raised {type(error).__name__}: {first_line(error)}", sample)
 
     def compare(self, aspect, sample, seen, reference, place):
         place = None if self.operator.name in operator_aspects.STAY else place

@@ -56,8 +56,8 @@ class CopiesAcross(assay.Case):
         with self.held_current(self.second):
             self.copy()
             self.from_there.fill_(7)
-            settle(self, self.first)
             self.to_there.add_(10)
+            settle(self, self.first)
         settle(self, self.first)
         self.expect_copied(11.0, "what comes behind a copy between devices, on either of them, finds it done")
 

@@ -46,8 +46,8 @@ class Many:
     """The many that a check asks; each within `one(name)`, then `conclude()`.
 
     An exception in one is a failure of that one; a refusal leaves it out, unless the call is plain and a fallback stood
-    behind the operator. Where all are refused the check is
-    blocked, or the backend lacks the capability that all of them need.
+    behind the operator. Where all are refused the check is blocked, or the backend lacks the capability that all of
+    them need.
     """
 
     def __init__(self, case, capability=None, kind=plain_name):

@@ -116,7 +116,7 @@ class Arguments:
         try:
             return self.finish(result)
         except Exception as error:
-            error.assay_step = "abs() or the like of its result, which its derivative is taken of"
+            error.assay_step = "what is made of its result for the gradient (abs() or the like)"
             raise
 
     def on(self, place, but_arguments=False):

@@ -65,6 +65,8 @@ class SecondLook(program_judge.ProgramCase):
             self.assertTrue(program_second_look.of_the_rest(document, words).startswith(wanted + ":"), words)
         unseen = {"uncompared": [{"reason": "a class of its own", "calls": 16}]}
         self.assertRegex(program_second_look.of_the_rest(unseen, "the loss of step 1: 1"), "^unknown: .*not compared: 16 calls, a class of its own")
+        document["uncompared"].append({"reason": "nobody has written its memory", "calls": 5})
+        self.assertTrue(program_second_look.of_the_rest(document, "the loss of step 1: element 0 is 1").startswith("memory:"))
         document["uncompared"].append({"reason": "it draws random numbers", "calls": 3})
         self.assertIn("3 calls drew", program_second_look.of_the_rest(document, "the loss of step 1: element 0 is 1"))
 

@@ -65,9 +65,10 @@ def _own(leaf):
 
 
 def in_words(error, late, given=()):
+    """`given`: the arguments of a call that wants them in one place."""
     when = " when its results were waited for" if late else ""
     words = f"raised {type(error).__name__}{when}, the CPU does not: {str(error).splitlines()[0] if str(error) else ''}"[:500]
-    return words + elsewhere(inputs(given))
+    return words + (elsewhere(inputs(given)) if "device" in words else "")
 
 
 def elsewhere(tensors):

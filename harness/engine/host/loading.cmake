@@ -35,6 +35,7 @@ assay_python_test(engine_threads_test FILE assay_host/engine_threads_test.py)
 if(ASSAY_WITH_TORCH)
   assay_python_test(load_steps_test FILE assay_host/load_steps_test.py)
   assay_python_test(watch_deaths_test FILE assay_host/watch_deaths_test.py)
+  assay_python_test(watch_kinds_test FILE assay_host/watch_kinds_test.py)
   assay_python_test(fixtures_test FILE fixtures/fixtures_test.py)
   assay_python_test(fixtures_run_test FILE fixtures/fixtures_run_test.py COST 70)
   # The backend is there for its registrations alone: no symbol of it is used.

@@ -65,18 +65,26 @@ static int is_machinery(const struct frame *frame)
     return 0;
 }
 
+static void cut_end(char *text, const char *end)
+{
+    const size_t length = strlen(text), many = strlen(end);
+    if (length >= many && strcmp(text + length - many, end) == 0)
+        text[length - many] = '\0';
+}
+
 /* Of a part of the standard library that was made for a lambda the function that the lambda stands in:
  * "std::_Function_handler<void (int), foo::start()::{lambda(int)#1}>::_M_invoke" is about foo::start. */
 static const char *maker_of(char *full)
 {
     char *const lambda = strncmp(full, "std::", 5) == 0 ? strstr(full, "::{lambda") : NULL;
-    const char *begin = lambda;
+    const char *begin;
     int depth = 0;
 
-    if (!lambda)
+    if (!lambda || strstr(full, "::operator"))
         return full;
     *lambda = '\0';
-    for (; begin > full; begin--) {
+    cut_end(full, " const");
+    for (begin = full + strlen(full); begin > full; begin--) {
         const char before = begin[-1];
         depth += (before == ')' || before == '>') - (before == '(' || before == '<');
         if (depth < 0 || (!depth && (before == ',' || before == ' ')))

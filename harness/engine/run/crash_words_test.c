@@ -51,6 +51,11 @@ START_TEST(crash_words_name_the_function_that_a_lambda_stands_in)
             "dataOi+0x4)[0x5]\n");
 
     ck_assert_str_eq(words.frames, "foo::start (libfoo.so)");
+    const struct hn_crash_words of_const = words_of(
+        "", "stack at signal 11\n"
+            "/x/libfoo.so(_ZNSt17_Function_handlerIFvvEZNK3Foo3barEvEUlvE_E9_M_invokeERKSt9_Any_"
+            "data+0x4)[0x5]\n");
+    ck_assert_str_eq(of_const.frames, "Foo::bar (libfoo.so)");
 }
 END_TEST
 

@@ -18,8 +18,9 @@ TENSORS = {torch.Tensor, torch.nn.Parameter}
 
 def leaves_and_key(function, arguments, named):
     """The leaves as a flat list, for operators take lists of tensors, and nothing deeper; and the key that two calls must share to
-    be one kind without a closer look: floats are told apart by their word. One pass, for this is done with each call."""
-    leaves, key = [], [id(function)]
+    be one kind without a closer look: floats are told apart by their word, and lists by their ends. One pass, for this is done
+    with each call."""
+    leaves, key = [], [id(function), *named]
     for one in (*arguments, *named.values()) if named else arguments:
         kind = type(one)
         if kind in TENSORS:
@@ -30,6 +31,7 @@ def leaves_and_key(function, arguments, named):
             key += kind, one
         elif isinstance(one, (list, tuple)):
             leaves += one
+            key += list, len(one)
             for leaf in one:
                 key += _key_of(leaf)
         else:

@@ -365,7 +365,7 @@ class Watch:
         elif self.raising.is_refusal(error, (arguments, named), self.device, kind.copies):
             self.ledger.add(self.ledger.slot(kind="refused", op=kind.op))
         else:
-            self.tell(call.words(), kind, call.one, self.raising.in_words(error, late, (arguments, named)), "raised")
+            self.tell(call.words(), kind, call.one, self.raising.in_words(error, late, () if kind.copies else (arguments, named)), "raised")
 
     def new_kind(self, function, leaves):
         if not isinstance(function, torch._ops.OpOverload) or not self.concerns(leaves):

@@ -83,9 +83,9 @@ _LINES = {}  # by the id of a code object and the number of its instruction
 
 def _is_ours(code):
     if len(_SEEN) > MOST_LINES:  # a program that makes programs
-        _OURS.clear()
+        _SEEN.clear()  # first: what is seen and not ours is the user's
         _LINES.clear()
-        _SEEN.clear()
+        _OURS.clear()
     if code.co_filename.startswith((*OUR_FOLDERS, "<frozen")):
         _OURS.add(id(code))
     _SEEN[id(code)] = code

@@ -93,9 +93,9 @@ if sys.argv[1:] == ["once"]:
         leaf.cpu() if isinstance(leaf, torch.Tensor) else None
     sys.exit(0)
 try:
-    status = subprocess.run([sys.executable, __file__, "once"], timeout=60).returncode
+    status = subprocess.run([sys.executable, __file__, "once"], timeout=300).returncode
 except subprocess.TimeoutExpired:
-    sys.exit("{op}: on {target} it does not end within a minute")
+    sys.exit("{op}: on {target} the process of this call does not end within five minutes")
 print(form["op"], f"ends its process by signal {{-status}}" if status < 0 else f"ended with status {{status}}")
 sys.exit(status not in (0, 1))  # 1: an exception, as values that were made may raise
 '''
