@@ -112,7 +112,7 @@ class Arguments:
         return Arguments(*map_leaves((self.input, self.args, self.kwargs), change), self.finish)
 
     def finished(self, result):
-        """What is derived; an error of this step is no error of the operator."""
+        """The result that is derived; an error of this step is no error of the operator."""
         try:
             return self.finish(result)
         except Exception as error:
