@@ -59,7 +59,8 @@ class Processes:
 
     def _look_for_rivals(self, environment, words):
         """Core ends a process that loads two backends by itself. Which ones are installed is nothing of the target's."""
-        names = sorted(point.name for point in importlib.metadata.entry_points(group="torch.backends"))
+        points = importlib.metadata.entry_points(group="torch.backends")
+        names = sorted({point.dist.name for point in points if point.dist})  # one package may have several: that is its own doing
         loads_all = environment.get("TORCH_DEVICE_BACKEND_AUTOLOAD") == "1"
         if loads_all and len(names) > 1 and TAKEN.search(words):
             self.cannot_observe("torch.backends", f"PyTorch takes one backend, and several are installed here: {', '.join(names)}")
