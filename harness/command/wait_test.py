@@ -56,6 +56,15 @@ class Waiting(RunCase):
         self.assertEqual(self.run_and_see("2"), (*first[:2], []))
         self.assertIn(f"(in an earlier run: {self.folder}/cache/assay/isolation/", self.said)
 
+    def test_a_check_is_tried_without_those_that_it_waits_for(self):
+        contract = self.folder / "data/suites/sample/contract.yaml"
+        hub, rest = contract.read_text().split("summary: Passes.}\n")
+        late = "  - {id: sample.comes_late, covers: [SMP-001], fails_with: [sample.passes], summary: Late.}\n"
+        contract.write_text(f"{hub}process: fresh, summary: Passes.}}\n{late}{rest}")
+        suite = self.folder / "data/suites/sample/test_sample.py"
+        suite.write_text(suite.read_text() + '\n    def test_comes_late(self):\n        """sample.comes_late"""\n')
+        self.assertEqual(self.run_and_see("1")[0], "fork-loaded", self.said)
+
     def test_what_was_kept_a_month_ago_goes_when_something_is_kept(self):
         folder = self.folder / "cache/assay/isolation"
         folder.mkdir(parents=True)

@@ -34,8 +34,8 @@ static const struct hn_check no_check = {
     .id = "warm-up", .file = "", .fresh = 1, .expect_status = -1};
 static const struct hn_task warm_up = {.check = &no_check, .warm_up = 1};
 
-/* The first plain checks of both kinds, at most `each` of one. What they build on or need is left
- * out: the same verdict in both modes is all that is asked. */
+/* The first plain checks of both kinds, at most `each` of one. All that they wait for is left out, for
+ * it need not be in the sample: the same verdict in both modes is all that is asked. */
 static size_t choose_sample(const struct hn_run_input *input, size_t each, struct hn_task *sample)
 {
     size_t count = 0, of_kind[2] = {0, 0};
@@ -46,7 +46,8 @@ static size_t choose_sample(const struct hn_run_input *input, size_t each, struc
             continue;
         of_kind[check->kind]++;
         sample[count] = input->tasks[i];
-        sample[count].builds_on.count = sample[count].capabilities.count = 0;
+        sample[count].builds_on.count = sample[count].fails_with.count = 0;
+        sample[count].capabilities.count = sample[count].suffices = 0;
         sample[count].armed = NULL; /* it is about loading */
         count++;
     }
@@ -112,6 +113,15 @@ static int speaks_against_host(const struct trial *loaded, char *why, size_t siz
     return 0;
 }
 
+static int broke_off(const struct trial *trial, char *why, size_t size)
+{
+    if (trial->summary.complete)
+        return 0;
+    if (trial->took_ms >= trial->most_ms)
+        return snprintf(why, size, "trying it out took too long");
+    return snprintf(why, size, "trying it out broke off: %.400s", trial->summary.why);
+}
+
 /* The same for what checks said in both modes. */
 static int speaks_against_jobs(const struct hn_task *sample, size_t count,
                                const struct trial *loaded, const struct trial *clean, char *why,
@@ -126,9 +136,7 @@ static int speaks_against_jobs(const struct hn_task *sample, size_t count,
                             "%s is %s when the target is loaded before the fork, else %s",
                             sample[i].check->id, hn_verdict_table[loaded->summary.verdicts[i]].name,
                             hn_verdict_table[clean->summary.verdicts[i]].name);
-    if (!loaded->summary.complete || !clean->summary.complete)
-        return snprintf(why, size, "trying it out took too long");
-    return 0;
+    return broke_off(clean, why, size) || broke_off(loaded, why, size);
 }
 
 /* Two runs of the same checks; neither may take much longer than the first look did. */
