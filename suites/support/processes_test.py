@@ -2,10 +2,14 @@
 """A child that gives no answer is told with the call it was in."""
 
 import ctypes
+import importlib.metadata
 import os
 import signal
+import types
 import unittest
+from unittest import mock
 
+import case_processes
 import processes
 
 
@@ -52,6 +56,30 @@ class Fresh(unittest.TestCase):
                 "from f at a.cc:3 (most recent call first):\nframe #0: <unknown function> + 0x716d9 (0x7f in /x.so)\n")
         self.assertEqual(processes.last_words(said), "c10::Error: no such name")
         self.assertEqual(processes.last_words("Traceback\nValueError: 3\n"), "Traceback\nValueError: 3")
+
+
+class Installed(unittest.TestCase):
+    """Two packages that register the same thing are nothing of the one that is asked."""
+
+    TAKEN = "Tried to register multiple backend fallbacks for the same dispatch key PrivateUse1; previous registration a.cc:3"
+
+    def rivals(self, distributions, words=TAKEN, autoload="1"):
+        points = [types.SimpleNamespace(dist=types.SimpleNamespace(name=name)) for name in distributions]
+        case = case_processes.Processes()
+        case.cannot_observe = mock.Mock()
+        with mock.patch.object(importlib.metadata, "entry_points", return_value=points):
+            case._look_for_rivals({"TORCH_DEVICE_BACKEND_AUTOLOAD": autoload}, words)
+        return [call.args[1].partition(": ")[2] for call in case.cannot_observe.call_args_list]
+
+    def test_two_packages_are_named(self):
+        self.assertEqual(self.rivals(["torch_b", "torch_a"]), ["torch_a, torch_b"])
+
+    def test_one_package_that_registers_twice_is_not_excused(self):
+        self.assertEqual(self.rivals(["torch_a", "torch_a"]), [])
+
+    def test_another_death_and_a_process_that_loads_one_are_not_excused(self):
+        self.assertEqual(self.rivals(["torch_b", "torch_a"], words="SIGSEGV"), [])
+        self.assertEqual(self.rivals(["torch_b", "torch_a"], autoload="0"), [])
 
 
 if __name__ == "__main__":
