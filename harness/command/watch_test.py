@@ -16,14 +16,14 @@ class Watch(WatchCase):
         for name in ("aten.addmm.default", "aten.tanh_backward.default"):
             row = self.row(document, name)
             self.assertEqual((row["wrong"], row["compared"] > 0), (0, True), row)
-        self.assertIn("seen before", [one["reason"] for one in document["uncompared"]])
+        self.assertIn("calls like these were compared before", [one["reason"] for one in document["uncompared"]])
 
     def test_all_compares_every_call(self):
         _status, document = self.watch(TRAIN, "--all")
         for row in document["operators"]:
             if row["name"] == "aten.addmm.default":
                 self.assertEqual(row["compared"], row["calls"])
-        self.assertNotIn("seen before", [one["reason"] for one in document["uncompared"]])
+        self.assertNotIn("calls like these were compared before", [one["reason"] for one in document["uncompared"]])
 
     def test_wrong_kernel_is_named_with_line_module_and_reproducer(self):
         status, document = self.watch(TRAIN, fault="kernel.matmul_ignores_beta")
@@ -31,6 +31,7 @@ class Watch(WatchCase):
         self.assertEqual((status, first["op"], first["module"], first["backward"]),
                          (1, "aten.addmm.default", "Sequential.0", False))
         self.assertEqual(first["line"], f"{self.room / 'train.py'}:{self.line_of('the line of all')}")
+        self.assertRegex(first["inputs"], r"^float32 \[\d+\], float32 \[\d+, \d+\], float32 \[\d+, \d+\]")
         wrong = [row["name"] for row in document["operators"] if row["wrong"]]
         self.assertEqual(wrong, ["aten.addmm.default"])
         self.expect_reproduced(Path(self.found, first["reproducer"]).with_suffix(".py"), "kernel.matmul_ignores_beta")

@@ -9,7 +9,7 @@ import os
 import signal
 
 from assay_host import watch_ends, watch_under_way
-from assay_host.watch_under_way import CALLED, COMPARED, IDLE, TAKEN
+from assay_host.watch_under_way import CALLED, COMPARED, IDLE, TAKEN, inputs_in_words
 
 SOMEBODY_STOPPED_IT = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL}
 DIED, STOPPED = "died", "stopped"
@@ -80,30 +80,3 @@ def _cause(status, is_cut_off):
         return f"with status {os.waitstatus_to_exitcode(status)}", DIED
     number = os.WTERMSIG(status)
     return f"by {signal.Signals(number).name}", STOPPED if number in SOMEBODY_STOPPED_IT else DIED
-
-
-def inputs_in_words(form):
-    if "arguments" not in form:
-        return "more inputs than there is room for"
-    given = [_in_words(one) for one in form["arguments"]] + [f"{name}={_in_words(one)}" for name, one in form["named"].items()]
-    return ", ".join(given)
-
-
-def _in_words(one):
-    if isinstance(one, list):
-        return f"[{', '.join(map(_in_words, one))}]"
-    if not isinstance(one, dict):
-        return str(one)
-    if "tensor" in one:
-        strides = one["strides"]
-        is_plain = strides is None or strides == _contiguous(one["shape"])
-        return f"{one['tensor']} {one['shape']}" + ("" if is_plain else f" strides {strides}") + (" of the CPU" * (one["device"] == "cpu"))
-    return next(iter(one.values()))
-
-
-def _contiguous(shape):
-    strides, size = [], 1
-    for one in reversed(shape):
-        strides.insert(0, size)
-        size *= max(one, 1)
-    return strides

@@ -11,7 +11,7 @@ from assay_host.watch_place import Where
 FIRST = 3  # of each distinct call; then the 16th, the 64th and so on
 COLLECTIVES = {"c10d", "_c10d_functional", "c10d_functional", "_dtensor", "symm_mem"}
 RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
-SEEN_BEFORE = "seen before"
+SEEN_BEFORE = "calls like these were compared before"
 HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
 TENSORS = {torch.Tensor, torch.nn.Parameter}
 

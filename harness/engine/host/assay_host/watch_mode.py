@@ -17,7 +17,7 @@ from assay_host import engine_threads, watch_gradients, watch_traffic
 from assay_host.watch_kinds import COLLECTIVES, Call, Form, Kind, Operator, form_of_tensor, leaves_and_key, word_of
 from assay_host.watch_ledger import Ledger
 from assay_host.watch_place import Forwards, Modules, words_of_place
-from assay_host.watch_under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of
+from assay_host.watch_under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of, inputs_of
 from torch.utils._python_dispatch import TorchDispatchMode
 
 KEPT_BYTES = 4 << 20  # of inputs that a reproducer may have
@@ -427,8 +427,8 @@ class Watch:
         self.ledger.add(self.ledger.slot(kind=how, op=kind.op))
         told = self.told[kind.op] = self.told.get(kind.op, 0) + 1
         if told <= MOST_TOLD:
-            self.ledger.tell(op=kind.op, wrong=words, how=how, at=time.monotonic_ns(),
-                             reproducer=self.keep(kind, one) if one else "", **where)
+            inputs, kept = (inputs_of(kind.op, *one.live), self.keep(kind, one)) if one else ("", "")
+            self.ledger.tell(op=kind.op, wrong=words, how=how, at=time.monotonic_ns(), inputs=inputs, reproducer=kept, **where)
 
     # ---- what is not compared with the CPU's numbers ------------------------------------------------
 

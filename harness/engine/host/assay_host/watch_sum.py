@@ -12,6 +12,7 @@ from assay_host import watch_deaths
 from assay_host.watch_ledger import SLOT, SLOTS
 
 MOST_LINES = 20
+TOLD_OF_FIRST = ("op", "how", "wrong", "line", "module", "backward", "inputs", "reproducer")
 
 
 def _lines(path):
@@ -85,7 +86,7 @@ def summed(folder, command, ended):
 def first(seen):
     """Of what was found; a call that somebody stopped only where nothing else was."""
     found = sorted((one for one in seen.told if one.get("wrong")), key=lambda one: one["how"] == watch_deaths.STOPPED)
-    return {key: found[0].get(key, "") for key in ("op", "how", "wrong", "line", "module", "backward", "reproducer")} if found else None
+    return {key: found[0].get(key, "") for key in TOLD_OF_FIRST} if found else None
 
 
 def how_it_ended(folder, ended, died, process):

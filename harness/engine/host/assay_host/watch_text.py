@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Words of assay watch for a document assay/watch/1: the verdict, the first wrong operator, tables. Called by watch.py."""
 
+import linecache
 from pathlib import Path
 
 MOST_ROWS = 40
 MOST_LINES = 8
+MOST_OF_A_LINE = 100
 MOST_SAID = 4
 FIRST = {"wrong": "first wrong", "raised": "first wrong, raised", "died": "first wrong, a process ended in it",
          "stopped": "under way when it was stopped"}
@@ -32,8 +34,9 @@ def text(document, folder, how=None):
     """`how`: the command that makes a run of it, where it is none yet."""
     yield verdict(document) + (f"; {document['ended']}" if document["ended"] else "")
     yield from first_wrong(document["first"], folder)
-    yield ""
-    yield from table(document["operators"])
+    if document["operators"]:
+        yield ""
+        yield from table(document["operators"])
     for one in document["uncompared"]:
         yield f"not compared: {one['calls']} calls, {one['reason']}"
     for row in document["operators"]:
@@ -43,7 +46,7 @@ def text(document, folder, how=None):
         yield f"a process was not watched: {why}"
     yield from cost(document["statistics"])
     yield ""
-    yield f"as a run: {how}" if how else f"a run: assay report {folder}"
+    yield f"as a run: {how}" if how else f"the same as a report: assay report {folder}"
 
 
 def first_wrong(first, folder):
@@ -51,11 +54,18 @@ def first_wrong(first, folder):
         return
     yield ""
     yield f"{FIRST[first['how']]}: {first['op']}{' in backward, its forward' if first['backward'] else ''} at {first['line']}"
-    if first["module"]:
-        yield f"  module      {first['module']}"
-    yield f"  seen        {first['wrong']}"
+    told = {"line": _source(first["line"]), "module": first["module"], "inputs": first["inputs"], "seen": first["wrong"]}
+    for name, words in told.items():
+        if words:
+            yield f"  {name:11} {words}"
     if first["reproducer"]:
         yield f"  reproducer  {Path(folder, first['reproducer']).with_suffix('.py')}"
+
+
+def _source(line):
+    """As the file has it now; "" of what no file has, as a cell of a notebook."""
+    file, _, number = line.rpartition(":")
+    return linecache.getline(file, int(number)).strip()[:MOST_OF_A_LINE] if number.isdigit() else ""
 
 
 def _number(value):
@@ -63,12 +73,14 @@ def _number(value):
 
 
 def table(rows):
-    yield f"{'operator':44} {'calls':>7} {'kinds':>6} {'compared':>8} {'wrong':>6} {'worst':>8} {'cpu':>8} ran as"
+    yield f"{'operator':44} {'calls':>7} {'kinds':>6} {'compared':>8} {'wrong':>6} {'error':>8} {'of CPU':>8}  ran as"
     for row in rows[:MOST_ROWS]:
         yield (f"{row['name'][:44]:44} {row['calls']:7} {row['kinds']:6} {row['compared']:8} {row['wrong'] or word_of(row):>6} "
-               f"{_number(row['worst']):>8} {_number(row['cpu']):>8} {row['ran']}")
+               f"{_number(row['worst']):>8} {_number(row['cpu']):>8}  {row['ran']}")
     if len(rows) > MOST_ROWS:
         yield f"and {len(rows) - MOST_ROWS} more in watch.json"
+    yield "error: the largest beside the largest number of a result, in the rows where it was measured; of CPU: its own in that dtype"
+    yield "native: by a kernel of the backend; composite: by other operators; fallback: by the CPU"
 
 
 def word_of(row):
@@ -82,10 +94,10 @@ def cost(statistics):
         yield ""
         yield f"host and device{f', {steps} steps of an optimizer' if steps else ''}"
     for row in statistics["traffic"][:MOST_LINES]:
-        each = f", {row['times'] / steps:.3g} a step" if steps else ""
+        each = f", {row['times'] / steps:.3g} a step" if 0 < steps <= row["times"] else ""
         size = f", {row['bytes']} bytes" if row["bytes"] else ""
-        yield f"  {row['what']:30} {row['times']:6} times{each}{size}, {row['ms']:.1f} ms  {row['line']}"
+        yield f"  {row['what']:30} {row['times']:6}x{each}{size}, {row['ms']:.1f} ms  {row['line']}"
     for row in statistics["fallbacks"][:MOST_LINES]:
-        yield f"  computed on the CPU            {row['calls']:6} times, {row['ms']:.1f} ms  {row['name']}"
+        yield f"  computed on the CPU            {row['calls']:6}x, {row['ms']:.1f} ms  {row['name']}"
     if statistics["growth"]:
         yield f"  memory in use grows by {statistics['growth']} bytes a step"

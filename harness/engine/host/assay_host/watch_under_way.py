@@ -141,3 +141,35 @@ def _leaf(leaf):
     if isinstance(leaf, torch.device):
         return {"device": leaf.type}
     return {"word": str(leaf)[:60]}
+
+
+def inputs_of(function, arguments, named):
+    """Of a call, as a reader wants them."""
+    return inputs_in_words(json.loads(form_of(function, arguments, named)))
+
+
+def inputs_in_words(form):
+    if "arguments" not in form:
+        return "more inputs than there is room for"
+    given = [_in_words(one) for one in form["arguments"]] + [f"{name}={_in_words(one)}" for name, one in form["named"].items()]
+    return ", ".join(given)
+
+
+def _in_words(one):
+    if isinstance(one, list):
+        return f"[{', '.join(map(_in_words, one))}]"
+    if not isinstance(one, dict):
+        return str(one)
+    if "tensor" in one:
+        strides = one["strides"]
+        is_plain = strides is None or strides == _contiguous(one["shape"])
+        return f"{one['tensor']} {one['shape']}" + ("" if is_plain else f" strides {strides}") + (" of the CPU" * (one["device"] == "cpu"))
+    return next(iter(one.values()))
+
+
+def _contiguous(shape):
+    strides, size = [], 1
+    for one in reversed(shape):
+        strides.insert(0, size)
+        size *= max(one, 1)
+    return strides
