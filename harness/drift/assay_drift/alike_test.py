@@ -97,7 +97,7 @@ class Cxx(unittest.TestCase):
             self.assertEqual(is_hidden, one.internal, kind)
 
     def test_operators_of_other_backends_and_scopes_of_details_are_hidden(self):
-        for name, is_hidden in (("at::native::lstm_mps_backward", True), ("c10::enforce_detail::f", True), ("c10::compress", False)):
+        for name, is_hidden in (("at::native::lstm_mps_backward", True), ("c10::enforce_detail::f", True), ("c10::detail_::f", True), ("c10::compress", False)):
             (one,) = compare_dumps(Dump(HEAD, {f"cxx:{name}": function(name)}), Dump(HEAD, {})).entries
             self.assertEqual(is_hidden, one.internal, name)
 

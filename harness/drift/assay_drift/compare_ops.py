@@ -40,10 +40,16 @@ def changed(fact, other):
         yield entry(other, change, before=fact["schema"], after=other["schema"], rank=rank)
     if fact["computed"] != other["computed"]:
         change = "computed_kernel" if fact["computed"] == "implicit" and other["computed"] == "kernel" else "computed"
-        quiet = {fact["computed"], other["computed"]} <= {"structured", "kernel"}
+        quiet = {fact["computed"], other["computed"]} <= {"structured", "kernel"} or gains_a_formula(fact, other)
         yield entry(other, change, before=fact["computed"], after=other["computed"], rank="info" if quiet else "")
     if fact["tags"] != other["tags"]:
         yield entry(other, "tags", before=", ".join(fact["tags"]), after=", ".join(other["tags"]))
+
+
+def gains_a_formula(fact, other):
+    """Core still makes it of other operators, below autograd now: calls give what they gave, and a backend's kernel is found as before,
+    with core's gradients behind it. The other way round a kernel loses them."""
+    return (fact["computed"], other["computed"]) == ("implicit", "explicit")
 
 
 def only_adds_defaults(before, after):

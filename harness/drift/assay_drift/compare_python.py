@@ -47,7 +47,7 @@ def gone(fact, old, new):
     if fact["kind"] in ("pymethod", "pyattribute") and inherited(fact, new) or fact["id"].endswith(".__del__"):
         return
     owner = fact["id"].rpartition(".")[0]
-    if is_of_another_file(new.facts.get(owner), new):
+    if is_of_another_file(new.facts.get(owner), new) or comes_by_star(fact["id"].rpartition(".")[2], new.facts.get(owner), new):
         return
     if fact["kind"] == "pyimport" and f"{owner}.__getattr__" in new.facts and fact["target"] == fact["id"]:
         return  # a module of its own, which is imported when somebody asks for it
@@ -58,6 +58,19 @@ def gone(fact, old, new):
 def is_of_another_file(owner, dump):
     """A class that is imported now, from where no facts are known."""
     return owner is not None and owner["kind"] == "pyimport" and owner.get("target") not in dump.facts
+
+
+def comes_by_star(name, module, dump):
+    """Whether a module takes it along with all names of another one. Where no facts of that one are known, it is believed of a module that
+    defines nothing itself any more."""
+    targets = (module or {}).get("stars", ())
+    if any(f"{target}.{name}" in dump.facts for target in targets):
+        return True
+    return any(target not in dump.facts for target in targets) and not defines(module["id"], dump)
+
+
+def defines(module, dump):
+    return any(fact["kind"] in ("pyclass", *FUNCTIONS) and identity.rpartition(".")[0] == module for identity, fact in dump.facts.items())
 
 
 def inherited(fact, dump):

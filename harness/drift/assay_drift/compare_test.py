@@ -108,6 +108,26 @@ class Compare(unittest.TestCase):
             gone = [e.id for e in compare_dumps(Dump(HEAD, old), Dump(HEAD, new)).entries if e.id == kept["id"]]
             self.assertEqual(len(gone), removed, now)
 
+    def test_an_operator_that_core_composes_above_autograd_now_is_news(self):
+        old, new = ({"op:aten::f": fact("op:aten::f", "op", schema="f(Tensor self) -> Tensor", tags=[], computed=by)} for by in ("explicit", "implicit"))
+        (entry,) = compare_dumps(Dump(HEAD, old), Dump(HEAD, new)).entries
+        self.assertEqual((entry.change, entry.rank), ("computed", "behaviour"))
+
+    def test_a_name_that_comes_along_with_all_of_another_module_is_still_there(self):
+        def removed(*facts, stars=("py:torch.b",)):
+            module = fact("py:torch.a", "module", stars=list(stars))
+            old = {one["id"]: one for one in (fact("py:torch.a", "module"), fact("py:torch.a.f", "pyfunction", signature="()"))}
+            entries = compare_dumps(Dump(HEAD, old), Dump(HEAD, {one["id"]: one for one in (module, *facts)})).entries
+            return [entry.id for entry in entries if entry.change == "removed"]
+
+        there, of_it = fact("py:torch.b", "module"), fact("py:torch.b.f", "pyfunction", signature="()")
+        own = fact("py:torch.a.g", "pyfunction", signature="()")
+        self.assertEqual(removed(there, of_it), [])
+        self.assertEqual(removed(there), ["py:torch.a.f"])
+        self.assertEqual(removed(), [], "a module of which no facts are known")
+        self.assertEqual(removed(own), ["py:torch.a.f"], "and which is not all that this one is")
+        self.assertEqual(removed(stars=()), ["py:torch.a.f"])
+
     def test_what_python_says_in_other_words_is_no_change(self):
         cut, named = "(self, how=...)", "(self, type, value)"
         rows = (
@@ -170,6 +190,7 @@ class Compare(unittest.TestCase):
             ({"op:aten::f": {"schema": "f(Tensor self, int a, int b=1) -> Tensor"}}, "schema_default", "adapt"),
             ({"op:aten::f": {"schema": "f(Tensor self) -> Tensor"}}, "schema", "break"),
             ({"op:aten::f": {"computed": "kernel"}}, "computed_kernel", "adapt"),
+            ({"op:aten::f": {"computed": "explicit"}}, "computed", "info"),
             ({"py:torch.a.f": {"signature": "(a, b=1, *, c=2, d)"}}, "required_argument", "break"),
             ({"py:torch.a.f": {"signature": "(a, b=1, *, c=2, d=0)"}}, "optional_argument", "info"),
             ({"py:torch.a.f": {"signature": "(a, b=1)"}}, "argument_removed", "break"),

@@ -97,6 +97,10 @@ class Files(unittest.TestCase):
         for name in ("json", "for_readers", "B.__repr__"):
             self.assertNotIn(f"py:torch.pack.{name}", facts)
 
+    def test_modules_all_of_whose_names_are_imported_are_told(self):
+        text = "from torch.b import *\nfrom .c import *\nfrom json import *\nfrom .d import e"
+        self.assertEqual(self.python(text, "torch/a.py")["py:torch.a"]["stars"], ["py:torch.b", "py:torch.c"])
+
     def test_helpers_of_the_compiler_stack_are_nobodys(self):
         text = "def _helper(): pass\ndef used(): pass\nclass A:\n    def __init__(self): pass\n    def _step(self): pass"
         self.assertEqual(set(self.python(text, "torch/_dynamo/a.py")),

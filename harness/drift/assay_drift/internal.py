@@ -48,4 +48,4 @@ def is_internal(identity, header=""):
     if space == "cxx" and (HIDDEN_TYPE.search(name) or BY_OTHER_BACKENDS.match(name.removeprefix("at::").removeprefix("native::"))):
         return True
     parts = PARTS.split(re.sub(r"[(<].*", "", name))
-    return any(part in SCOPES or part.endswith("_detail") or (part.startswith("_") and (not part.startswith("__") or (space == "py" and not part.endswith("__")))) for part in parts)
+    return any(part in SCOPES or part.endswith(("_detail", "detail_")) or (part.startswith("_") and (not part.startswith("__") or (space == "py" and not part.endswith("__")))) for part in parts)

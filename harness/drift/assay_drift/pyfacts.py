@@ -12,7 +12,7 @@ LEFT_OUT = re.compile(
     r"(torch/(_vendor|_numpy|_refs|_strobelight|_C/_VariableFunctions|_C/_nn|_dynamo/polyfills|_export/serde|ao|bin|contrib|distributed/elastic"
     r"|distributions|fx/experimental/(migrate_gradual_types|unification)|fx/passes|include|lib|masked|onnx|package|quantization|share|test"
     r"|_inductor/(analysis|autoheuristic|compile_worker|fx_passes|kernel|template_heuristics|codegen/(cuda|cutedsl|cutlass|mtia|nv_universal_gemm|rocm|xpu))"
-    r"|testing/_internal/(?!common_(device_type|dtype|utils)\.)\w+|utils/(benchmark|hipify|model_dump))"
+    r"|testing/_internal/(?!common_(device_type|dtype|utils)\.)\w+|utils/(benchmark|data/datapipes/dataframe|hipify|model_dump))"
     r"|functorch|torchgen/(_autoheuristic|executorch|packaged|static_runtime))(?=[/.])"
 )
 # The compiler stack: backends replace functions of it, and names with an underscore there come and go every week.
@@ -57,7 +57,8 @@ def file_facts(name, path):
         return [{"id": f"py:{module}", "kind": "module", "module": name, "line": 1, "alone": "does not parse"}]
     reader = Reader(name, module)
     reader.body(tree.body, module)
-    return [{"id": f"py:{module}", "kind": "module", "module": name, "line": 1}, *reader.facts.values()]
+    stars = {"stars": sorted(reader.stars)} if reader.stars else {}
+    return [{"id": f"py:{module}", "kind": "module", "module": name, "line": 1, **stars}, *reader.facts.values()]
 
 
 class Reader:
@@ -66,6 +67,7 @@ class Reader:
     def __init__(self, file, module):
         self.file, self.module = file, module
         self.facts = {}
+        self.stars = set()  # modules all of whose names this one has
 
     def add(self, kind, path, node, **more):
         identity = f"py:{path}"
@@ -120,6 +122,8 @@ class Reader:
             # Imports from outside torch are left out: nobody relies on them.
             if name.name != "*" and target.split(".")[0] in ("torch", "torchgen", "functorch"):
                 self.add("pyimport", f"{scope}.{bound}", node, target=f"py:{target}")
+            elif name.name == "*" and base.split(".")[0] in ("torch", "torchgen", "functorch"):
+                self.stars.add(f"py:{base}")
 
     def absolute(self, node):
         if not node.level:
