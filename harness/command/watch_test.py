@@ -55,6 +55,17 @@ class Watch(WatchCase):
         self.assertEqual((status, first["backward"]), (1, True), first)
         self.assertEqual(first["line"], f"{self.room / 'train.py'}:{self.line_of('three times')}")
 
+    def test_derivatives_forwards_are_compared_as_others(self):
+        """They have tensors of zeros without memory."""
+        code = """
+        x, w = torch.ones(4, 4).to("fakedev"), torch.ones(4).to("fakedev")
+        print(torch.func.hessian(lambda x, w: torch.tanh(x @ w).square().sum())(x, w).shape)
+        """
+        status, document = self.watch(code)
+        self.assertEqual((status, document["ended"], document["first"]), (0, "", None), self.said)
+        row = self.row(document, "aten._efficientzerotensor.default")
+        self.assertEqual((row["wrong"], row["compared"] > 0), (0, True), row)
+
     def test_random_operators_are_counted_as_not_compared(self):
         _status, document = self.watch('torch.rand(3, device="fakedev").cpu()')
         self.assertIn({"reason": "it draws random numbers", "calls": 1}, document["uncompared"])

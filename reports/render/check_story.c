@@ -18,6 +18,7 @@
 #define FIELD_MOST 4096
 #define SECONDS_MOST 1e7
 #define STAGE_MOST 40
+#define NAMES_MOST 6
 #define OF_CASE "the case through the CPU fallback: "
 
 const char *rp_check_message(const struct rp_check *check)
@@ -97,6 +98,10 @@ static int is_of_fallback(const struct rp_check *check)
 /* A wrong value of an operator that no kernel of the backend computed: a hint on kernels would send elsewhere. */
 static const char *hint_for_a_value(const struct rp_check *check)
 {
+    if (strstr(check->seen, "device is cpu") && is_of_fallback(check))
+        return "The fallback leaves it on the CPU, as at::native::cpu_fallback does, which moves "
+               "results to the device of the first tensor among the arguments. Move them to that "
+               "of the first which is on your device.";
     if (strstr(check->words.hint, "kernel") && is_of_fallback(check))
         return "The fallback computed it on the CPU, and no kernel: look at what copies to the CPU "
                "and back, and what writes into the output (_copy_from, _copy_from_and_resize, "
@@ -116,6 +121,20 @@ const char *rp_check_likely(const struct rp_check *check)
     return is_wrong_value(check) ? hint_for_a_value(check) : "";
 }
 
+/* The beginning of what need not have to do with it. */
+static void print_somewhere(struct hn_buffer *out, const char *names)
+{
+    const char *end = names;
+    size_t more = 0;
+    for (size_t count = 0; count < NAMES_MOST && *end; count++)
+        end += strcspn(end + 1, ",") + 1;
+    for (const char *at = end; *at; at++)
+        more += *at == ',';
+    hn_buffer_printf(out, "ran somewhere in this check: %.*s", (int)(end - names), names);
+    if (more)
+        hn_buffer_printf(out, " and %zu more", more);
+}
+
 int rp_check_fallback(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
 {
     const char *const of_case = noted(check, OF_CASE);                       /* by assay.py */
@@ -127,7 +146,7 @@ int rp_check_fallback(const struct rp_run *run, const struct rp_check *check, st
     else if (noted(check, "the case without the CPU fallback: ")[0])
         hn_buffer_puts(out, "none ran in the case that is shown");
     else if (of_check[0])
-        hn_buffer_printf(out, "ran somewhere in this check: %s", of_check);
+        print_somewhere(out, of_check);
     return out->status;
 }
 

@@ -199,8 +199,11 @@ START_TEST(render_does_not_send_to_a_kernel_where_the_fallback_computed)
     check.notes = (struct hn_texts){noted, 1};
     check.expected = "softmax of (float32[2]) is the CPU's";
     ck_assert_ptr_nonnull(strstr(rp_check_likely(&check), "no kernel"));
+    check.seen = "device is cpu, expected foo:0";
+    ck_assert_ptr_nonnull(strstr(rp_check_likely(&check), "of the first tensor"));
     check.expected = "softmaxes of (float32[2]) are the CPU's";
     ck_assert_str_eq(rp_check_likely(&check), "The kernel reads by rows.");
+    check.seen = "wrong";
     check.expected = "softmax of (float32[2]) is the CPU's";
     check.words.hint = "it leaks";
     ck_assert_str_eq(rp_check_likely(&check), "it leaks");
@@ -253,6 +256,7 @@ START_TEST(render_names_what_the_cpu_computed_beside_a_failure_only)
                                           "the case through the CPU fallback: aten::cos"};
     static const char *const none[] = {"through the CPU fallback: aten::sin.out",
                                        "the case without the CPU fallback: none"};
+    static const char *const many[] = {"through the CPU fallback: a, b, c, d, e, f, g, h"};
     expect_fallback(&check, "");
     check.notes = (struct hn_texts){of_case, 2};
     expect_fallback(&check, "ran in the case that is shown: aten::cos");
@@ -260,6 +264,9 @@ START_TEST(render_names_what_the_cpu_computed_beside_a_failure_only)
     expect_fallback(&check, "none ran in the case that is shown");
     check.notes = (struct hn_texts){seen, 3};
     expect_fallback(&check, "ran somewhere in this check: aten::sin.out");
+    check.notes = (struct hn_texts){many, 1};
+    expect_fallback(&check, "ran somewhere in this check: a, b, c, d, e, f and 2 more");
+    check.notes = (struct hn_texts){seen, 3};
     ck_assert_str_eq(rp_check_watched(&check), "aten.mm.default is wrong");
     check.verdict = HN_PASS;
     expect_fallback(&check, "");

@@ -218,7 +218,7 @@ static int length_of_front(const char *text)
     return (int)length;
 }
 
-/* A cause that was told already is not told again, but for what was seen of it. */
+/* A cause that was told already is not told again, but for what was seen of it, and the call that met it here. */
 static void print_joined(struct page *page, const struct rp_run *run, const struct rp_check *check)
 {
     const struct rp_check *cause = check->joined;
@@ -230,8 +230,11 @@ static void print_joined(struct page *page, const struct rp_run *run, const stru
              seen[length] ? " ..." : "");
     print_field(page, "demand", rp_check_demand(run, check));
     print_words(page, "disputed", rp_check_disputed, run, check);
+    print_field(page, "wanted", check->expected);
     print_field(page, "cause", text);
+    print_field(page, "failed", rp_check_failed(check));
     print_words(page, "clauses", rp_check_clauses, run, check);
+    print_field(page, "in", check->frames);
     for (int follows = 1; follows >= 0; follows--)
         print_under(page, run, check, follows);
     print_words(page, "try", rp_check_repro, run, check);

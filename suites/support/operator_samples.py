@@ -158,7 +158,7 @@ def word(value):
         return f"{str(value.dtype)[6:]}{list(value.shape)}"
     if isinstance(value, (list, tuple)):
         return f"({', '.join(map(word, value))})"
-    return repr(value)[:40]
+    return repr(value)[:120 if isinstance(value, str) else 40]
 
 
 # ---- forms: a sample in another shape or layout, None where there is no such form -------------------

@@ -157,4 +157,16 @@ def ask_one(case, title, call, arguments, place, kind, served, is_long=False):
         served.add(kind)
         found = differences(result, reference, place)
     for difference in found[:1]:
-        case.expect(False, f"{title} is the CPU's on {place}", str(difference))
+        case.expect(False, f"{title} is the CPU's on {place}", with_part(str(difference), *result, is_long))
+
+
+def with_part(words, called, given, has_gradients):
+    """`number 3: ...` of what is compared, as a reader knows it."""
+    number, colon, rest = words.partition(": ")
+    if not colon or not number.startswith("number "):
+        return words
+    kinds = [("result", called)]
+    if has_gradients:
+        kinds = zip(("result", "gradient of tensor", "requires_grad of result"), called, strict=True)
+    names = [f"{kind} {each}" for kind, part in (*kinds, ("argument", given)) for each in range(len(leaves(part)))]
+    return f"{names[int(number.removeprefix('number '))]}: {rest}"

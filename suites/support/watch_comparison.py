@@ -51,12 +51,19 @@ def mapped(tree, change):
 
 def on_cpu(tensor):
     """A copy with the same strides; what overlaps in memory does so no longer."""
+    if tensor._is_zerotensor():
+        return written_out(tensor)
     if tensor.is_contiguous():
         return tensor.detach().clone() if tensor.is_cpu else tensor.detach().cpu()
     plain = tensor.detach().contiguous().cpu()
     if torch._debug_has_internal_overlap(tensor):
         return plain
     return torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype).copy_(plain)
+
+
+def written_out(tensor):
+    """Of a tensor of zeros that has no memory, as forward-mode derivatives have them: an operator that is called below autograd reads it."""
+    return torch.zeros(tensor.shape, dtype=tensor.dtype)
 
 
 def to_cpu(leaf, kind):
@@ -81,6 +88,8 @@ def plain(tree, copies, mirror=None):
 
 def _plain(leaf, mirror):
     is_here = leaf.is_cpu
+    if leaf._is_zerotensor():
+        return written_out(leaf)
     if leaf.layout is not torch.strided:
         return leaf.detach().contiguous().cpu()
     copy = leaf.detach() if leaf.requires_grad else leaf
