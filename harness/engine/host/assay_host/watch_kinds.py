@@ -7,13 +7,19 @@ Called by watch_mode.py.
 import torch
 from assay_host import watch_gradients, watch_traffic
 from assay_host.watch_place import Where
+from torch.nn.parameter import UninitializedTensorMixin
 
 FIRST = 3  # of each distinct call; then the 16th, the 64th and so on
 COLLECTIVES = {"c10d", "_c10d_functional", "c10d_functional", "_dtensor", "symm_mem"}
+OF_STORAGES = {"_has_same_storage_numel", "is_set_to"}  # a copy has one of its own
 RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
 SEEN_BEFORE = "calls like these were compared before"
 HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
 TENSORS = {torch.Tensor, torch.nn.Parameter}
+
+
+class NoShape(Exception):
+    """A parameter of a lazy module is among the arguments: there are no numbers yet."""
 
 
 def leaves_and_key(function, arguments, named):
@@ -44,6 +50,8 @@ def _key_of(leaf):
     kind = type(leaf)
     if kind in HASHED:
         return kind, leaf
+    if isinstance(leaf, UninitializedTensorMixin):
+        raise NoShape
     if isinstance(leaf, torch.Tensor):
         return leaf.dtype, leaf.device, leaf.shape, leaf.stride()
     return kind, word_of(leaf) if kind is float else repr(leaf)
@@ -79,6 +87,8 @@ def _is_later_choice(number):
 def why_left_out(function, name):
     if function.namespace in COLLECTIVES:
         return "other processes take part in it"
+    if name in OF_STORAGES:
+        return "it asks where tensors lie"
     return "memory that is moved" if name in RESULTS_NOT_SET else None
 
 

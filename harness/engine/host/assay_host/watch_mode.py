@@ -14,7 +14,7 @@ import time
 
 import torch
 from assay_host import engine_threads, watch_gradients, watch_traffic
-from assay_host.watch_kinds import COLLECTIVES, Call, Form, Kind, Operator, form_of_tensor, leaves_and_key, word_of
+from assay_host.watch_kinds import COLLECTIVES, Call, Form, Kind, NoShape, Operator, form_of_tensor, leaves_and_key, word_of
 from assay_host.watch_ledger import Ledger
 from assay_host.watch_place import Forwards, Modules, words_of_place
 from assay_host.watch_under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of, inputs_of
@@ -227,6 +227,8 @@ class Watch:
             self.take_inputs(call, leaves, function, arguments, named)
             if not is_recorded and kind.is_of_core and torch.is_grad_enabled():
                 call.wanted = self.gradients.wanted(kind, function, arguments, named, leaves)
+        except NoShape:
+            self.say_uncompared(str(function), "a parameter of a lazy module has no shape yet")
         except Exception as error:
             self.failed(error)
         return call

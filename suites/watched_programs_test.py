@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""On a right device a watch that compares every call of a program finds nothing wrong, and meets nothing that it cannot take.
+
+All programs of suites/programs, also those whose kinds a check asks one by one: they have what training scripts have, from
+derivatives forwards to lazy modules.
+"""
+
+import contextlib
+import importlib
+import os
+import sys
+import tempfile
+import unittest
+import warnings
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
+sys.path[:0] = [str(ROOT / "suites/support"), str(ROOT / "suites/programs"), str(ROOT / "harness/engine/host"), str(BUILD / "python")]
+
+import program_judge
+import program_run
+import torch
+from assay_host.watch_block import Block
+
+DEVICE = "fakedev"
+
+
+def collecting(kind):
+    """A case of that kind that keeps the programs which it would judge, each with its dtypes."""
+
+    def judge(case, program, dtype=torch.float32, low=None, **_named):
+        case.programs.append((program, (dtype, low)))
+        return True
+
+    members = {"judge": judge, "subTest": lambda _case, **_named: contextlib.nullcontext(), "__init__": lambda _case: None,
+               "device": torch.device(DEVICE), "devices": [torch.device(DEVICE, 0)], "programs": []}
+    return type(kind.__name__, (kind,), members)()
+
+
+def programs():
+    """The name of a check's method, a program, its dtypes. Checks that run programs in another way are left out."""
+    for path in sorted((ROOT / "suites/programs").glob("test_*.py")):
+        for kind in vars(importlib.import_module(path.stem)).values():
+            if not isinstance(kind, type) or kind.__module__ != path.stem or not issubclass(kind, program_judge.ProgramCase):
+                continue
+            for check in unittest.defaultTestLoader.getTestCaseNames(kind):
+                case = collecting(kind)
+                with contextlib.suppress(Exception):
+                    getattr(case, check)()
+                yield from ((f"{path.stem}.{check}", *one) for one in case.programs)
+
+
+class Watched(unittest.TestCase):
+    def test_every_program_is_right_under_a_watch(self):
+        found = list(programs())
+        self.assertGreater(len(found), 80)
+        for name, program, dtypes in found:
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                with Block(folder, everything=True, quiet=True) as seen:
+                    program_run.finished(program, program_run.Run(DEVICE, *dtypes))
+                rows = [(row["name"], row["seen"]) for row in seen.document["operators"] if row["wrong"] or row["raised"]]
+                self.assertEqual(rows, [])
+                self.assertEqual([one for one in seen.document["uncompared"] if one["reason"].startswith("assay")], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
