@@ -235,6 +235,7 @@ static void print_joined(struct page *page, const struct rp_run *run, const stru
     print_field(page, "failed", rp_check_failed(check));
     print_words(page, "clauses", rp_check_clauses, run, check);
     print_field(page, "in", check->frames);
+    print_field(page, "said", check->said);
     for (int follows = 1; follows >= 0; follows--)
         print_under(page, run, check, follows);
     print_words(page, "try", rp_check_repro, run, check);

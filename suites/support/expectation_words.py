@@ -8,6 +8,7 @@ import sys
 import torch
 
 SUITES = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+FEW = 8  # elements, of which the last ones may be wrong by chance
 LONGEST = 400  # a chain of errors says in its last words what it is about
 
 
@@ -59,8 +60,15 @@ def first_difference(seen, expected):
     left, right = seen.reshape(-1)[index].item(), expected.reshape(-1)[index].item()
     return (
         f"element {index} is {left!r}, expected {right!r}; "
-        f"{where.numel()} of {seen.numel()} elements differ{all_zero(seen, expected)}"
+        f"{differing(where, seen.numel())}{all_zero(seen, expected)}"
     )
+
+
+def differing(where, total):
+    """`where`: numbers of the elements that do, in order. The last ones alone are what a loop over whole blocks leaves."""
+    count = len(where)
+    is_the_end = count < total > FEW and int(where[0]) == total - count
+    return f"{'the last ' if is_the_end else ''}{count} of {total} elements differ"
 
 
 def all_zero(seen, expected):

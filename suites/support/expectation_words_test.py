@@ -45,6 +45,15 @@ class Words(unittest.TestCase):
         self.assertTrue(words.first_difference(torch.zeros(2), expected).endswith("2 of 2 elements differ, and all of it is 0"))
         self.assertTrue(words.first_difference(torch.tensor([0.0, 1.0]), expected).endswith("elements differ"))
 
+    def test_elements_that_are_all_at_the_end_are_told_so(self):
+        expected = torch.arange(1, 13)
+        for wrong, told in (((10, 11), "; the last 2 of 12 elements differ"), ((9, 11), "; 2 of 12 elements differ"),
+                            (range(12), "; 12 of 12 elements differ")):
+            seen = expected.clone()
+            seen[list(wrong)] += 1
+            self.assertIn(told, words.first_difference(seen, expected))
+        self.assertTrue(words.first_difference(torch.tensor([1, 3]), expected[:2]).endswith("; 1 of 2 elements differ"))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -16,7 +16,7 @@ in uncompared.tsv, those of which the CPU is no reference in no_reference.tsv (j
 import functools
 
 import torch
-from expectation_words import all_zero
+from expectation_words import all_zero, differing
 from judge_results import Difference, difference_in_form, resolved_on_cpu, same_numbers
 from operator_samples import is_plain, leaves, map_leaves, spread, word
 
@@ -231,7 +231,14 @@ def _describe(seen, wanted, near, kind, off=None):
     at = int(wrong[0]) if off is None else int(wrong[off.reshape(-1)[wrong].nan_to_num(0).argmax()])
     left, right = seen.reshape(-1)[at].item(), wanted.reshape(-1)[at].item()
     where = f"element {at} is {left!r}, expected {right!r}" + (" (the worst)" if off is not None and len(wrong) > 1 else "")
-    return Difference(f"{where}; {len(wrong)} of {near.numel()} elements differ{all_zero(seen, wanted)}", kind)
+    return Difference(f"{where}; {differing(wrong, near.numel())}{all_zero(seen, wanted)}{as_float32(seen, wanted)}", kind)
+
+
+def as_float32(seen, wanted):
+    """Says so of doubles that are right to the digits that a float32 has."""
+    is_double = seen.dtype in (torch.float64, torch.complex128) and seen.dtype == wanted.dtype
+    off = (seen - wanted).abs() if is_double else None
+    return ", as if computed in float32" if is_double and bool((off <= wanted.abs() * 2.0**-20).all()) else ""
 
 
 def _coarser(dtype, precision):

@@ -164,6 +164,13 @@ class Judged(unittest.TestCase):
         self.assertEqual(compare(torch.tensor([0.0]), torch.tensor([-0.0])), [])
         self.assertEqual([one.kind for one in compare(torch.tensor([0.0]), torch.tensor([-0.0]), signs=True)], ["signed zero"])
 
+    def test_doubles_with_the_digits_of_a_float32_are_told_so(self):
+        exact = torch.linspace(0.1, 5, 7, dtype=torch.float64)
+        (told,) = compare(exact.float().double(), exact)
+        self.assertTrue(told.endswith("elements differ, as if computed in float32"), told)
+        (told,) = compare(exact + 1e-3, exact)
+        self.assertTrue(told.endswith("elements differ"), told)
+
     def test_every_difference_is_told_and_the_worst_element_of_each(self):
         seen = [spoiled(spoiled(X, 3, 9.0), 4, 1000.0), X, Y + 1]
         first, last = compare(seen, [X, X, Y])
