@@ -41,6 +41,28 @@ static int was_seen(const struct rp_check *check, const char *signature)
     return 0;
 }
 
+/* Words of core, of the judge, or a frame, that have one cause in whatever check they are seen. */
+static const struct {
+    const char *seen, *likely;
+} known[] = {
+    {"PyTorch is not linked with support for", "Core finds no DeviceGuardImpl of the device type: "
+                                               "register one with C10_REGISTER_GUARD_IMPL."},
+    {"at::native::resize_bytes_cpu",
+     "The CPU's resize_ was given memory of the device: the backend's resize_ ends in "
+     "at::native::resize_, which copies as the host does. Copy as the device does, as in the "
+     "hooks' "
+     "resizePrivateUse1Bytes."},
+    {"as if computed in float32", "What is double is computed, or kept, in float32."},
+};
+
+static const char *known_cause(const struct rp_check *check)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (was_seen(check, known[i].seen))
+            return known[i].likely;
+    return "";
+}
+
 /* An exception is told in its own words, and a hint for a wrong value would contradict them. */
 static int is_wrong_value(const struct rp_check *check)
 {
@@ -114,6 +136,8 @@ const char *rp_check_likely(const struct rp_check *check)
     if (!hn_verdict_table[check->verdict].fails || strcmp(check->stage, "load") == 0 ||
         is_explained(check))
         return "";
+    if (*known_cause(check))
+        return known_cause(check);
     if (check->words.other_hint_when[0] && was_seen(check, check->words.other_hint_when))
         return check->words.other_hint;
     if (check->words.hint_when[0])

@@ -210,6 +210,22 @@ START_TEST(render_does_not_send_to_a_kernel_where_the_fallback_computed)
 }
 END_TEST
 
+START_TEST(render_knows_words_that_have_one_cause_everywhere)
+{
+    struct rp_check check = failed_check();
+
+    check.seen = "element 0 is 2, expected 3; 1 of 1 elements differ, as if computed in float32";
+    ck_assert_ptr_nonnull(strstr(rp_check_likely(&check), "in float32"));
+    check.verdict = HN_CRASH;
+    check.seen = "";
+    ck_assert_str_eq(rp_check_likely(&check), "");
+    check.said = "c10::Error: PyTorch is not linked with support for foo devices";
+    ck_assert_ptr_nonnull(strstr(rp_check_likely(&check), "C10_REGISTER_GUARD_IMPL"));
+    check.stage = "load";
+    ck_assert_str_eq(rp_check_likely(&check), "");
+}
+END_TEST
+
 START_TEST(render_has_another_cause_for_another_form_of_a_failure)
 {
     struct rp_check check = failed_check();
@@ -395,6 +411,7 @@ int main(void)
     tcase_add_test(test, render_guesses_a_cause_only_where_a_wrong_value_was_seen);
     tcase_add_test(test, render_guesses_a_cause_only_where_its_signature_was_seen);
     tcase_add_test(test, render_does_not_send_to_a_kernel_where_the_fallback_computed);
+    tcase_add_test(test, render_knows_words_that_have_one_cause_everywhere);
     tcase_add_test(test, render_has_another_cause_for_another_form_of_a_failure);
     tcase_add_test(test, render_tells_many_failures_by_their_kinds);
     tcase_add_test(test, render_names_what_the_cpu_computed_beside_a_failure_only);
