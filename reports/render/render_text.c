@@ -222,7 +222,7 @@ static int length_of_front(const char *text)
 static void print_joined(struct page *page, const struct rp_run *run, const struct rp_check *check)
 {
     const struct rp_check *cause = check->joined;
-    const char *seen = cause->seen[0] ? cause->seen : cause->reason;
+    const char *seen = cause->said[0] ? cause->said : cause->seen[0] ? cause->seen : cause->reason;
     const int length = length_of_front(seen);
     char text[FIELD_MOST];
 
@@ -235,7 +235,8 @@ static void print_joined(struct page *page, const struct rp_run *run, const stru
     print_field(page, "failed", rp_check_failed(check));
     print_words(page, "clauses", rp_check_clauses, run, check);
     print_field(page, "in", check->frames);
-    print_field(page, "said", check->said);
+    if (strcmp(check->said, seen) != 0)
+        print_field(page, "said", check->said);
     for (int follows = 1; follows >= 0; follows--)
         print_under(page, run, check, follows);
     print_words(page, "try", rp_check_repro, run, check);

@@ -222,7 +222,9 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         """Ends the check: the backend does not offer `means`. What the check is about, it must offer."""
         self.end_if_of_another_kind(seen)
         if self._has_to_offer(means):
-            self.require(self.expect(False, f"the backend offers {means}", seen))
+            kind, _, name = means.partition(".")
+            offered = f"takes {name}=" if kind == "keyword" else f"offers {means}"
+            self.require(self.expect(False, f"the backend {offered}", seen))
         self._give_up("BLOCKED", "the backend does not offer what the check relies on", seen, means)
 
     # ---- expectations ---------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from operator_refusals import refusal
 
 WIDE = torch.float64
 MOVES = 4  # runs from moved numbers
+FIRST = 4  # of a list of names
 
 
 class ProgramCase(assay.Case):
@@ -130,7 +131,7 @@ def difference(ours, reference, runs, scales, dtypes):
         return f"the program went another way: it saw {ours.name}, expected {reference.name}"
     if not isinstance(reference.value, torch.Tensor):
         same = ours.value == reference.value
-        return None if same else f"{ours.name}: {ours.value!r}, expected {reference.value!r}"
+        return None if same else f"{ours.name}: {listed(ours.value)}, expected {listed(reference.value)}"
     fitting = {theirs.value.dtype} if low is None else {theirs.value.dtype, dtype, low}  # the device has its own lists
     if ours.value.shape != reference.value.shape or ours.value.dtype not in fitting:
         return (f"{ours.name} is {ours.value.dtype} {tuple(ours.value.shape)}, "
@@ -140,6 +141,13 @@ def difference(ours, reference, runs, scales, dtypes):
     if not _is_number(reference.value):
         return exact_difference(ours, reference)
     return rounded_difference(ours, reference, runs, scales[reference.group], low or dtype)
+
+
+def listed(value):
+    """As it is, but for names of many things, of which the first tell enough."""
+    if not isinstance(value, list) or len(value) <= FIRST or not isinstance(value[0], str):
+        return repr(value)
+    return f"{', '.join(map(repr, value[:FIRST]))} and {len(value) - FIRST} more"
 
 
 def exact_difference(ours, reference):
