@@ -55,6 +55,32 @@ class Watch(WatchCase):
         self.assertEqual((status, first["backward"]), (1, True), first)
         self.assertEqual(first["line"], f"{self.room / 'train.py'}:{self.line_of('three times')}")
 
+    def test_operators_are_seen_in_inference_mode_as_in_others(self):
+        """Core makes no parts of what it composes there, before a dispatch mode sees it."""
+        code = """
+        layer = torch.nn.Linear(4, 3)
+        with torch.inference_mode():
+            print(layer.to("fakedev")(torch.ones(2, 4).to("fakedev")).cpu())
+        """
+        status, document = self.watch(code, fault="kernel.matmul_ignores_beta")
+        self.assertEqual((status, document["first"]["op"]), (1, "aten.addmm.default"))
+        self.assertEqual([row["name"] for row in document["operators"] if row["name"].split(".")[1] in ("to", "linear")], [])
+        self.assertEqual([row["name"] for row in document["operators"] if row["wrong"]], ["aten.addmm.default"])
+
+    def test_tensors_without_strides_are_left_out(self):
+        code = """
+        torch.nested.nested_tensor([torch.ones(2, 3), torch.ones(4, 3)], layout=torch.jagged).to("fakedev").sum().item()
+        for made in (torch.nested.nested_tensor([torch.ones(2, 3)]), torch.ones(3, 3).to_sparse_csr(), torch.ones(3, 3).to_sparse()):
+            try:
+                made.to("fakedev").to_dense()
+            except RuntimeError as error:
+                print(error)
+        """
+        _status, document = self.watch(code)
+        reasons = [one["reason"] for one in document["uncompared"]]
+        self.assertEqual([one for one in reasons if one.startswith("assay")], [])
+        self.assertIn("a layout or a class of its own", reasons)
+
     def test_derivatives_forwards_are_compared_as_others(self):
         """They have tensors of zeros without memory."""
         code = """

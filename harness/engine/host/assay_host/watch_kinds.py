@@ -4,6 +4,8 @@
 Called by watch_mode.py.
 """
 
+import functools
+
 import torch
 from assay_host import watch_gradients, watch_traffic
 from assay_host.watch_place import Where
@@ -13,6 +15,7 @@ FIRST = 3  # of each distinct call; then the 16th, the 64th and so on
 COLLECTIVES = {"c10d", "_c10d_functional", "c10d_functional", "_dtensor", "symm_mem"}
 OF_STORAGES = {"_has_same_storage_numel", "is_set_to"}  # a copy has one of its own
 RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
+ODD = "a layout or a class of its own"
 SEEN_BEFORE = "calls like these were compared before"
 HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
 TENSORS = {torch.Tensor, torch.nn.Parameter}
@@ -55,6 +58,20 @@ def _key_of(leaf):
     if isinstance(leaf, torch.Tensor):
         return leaf.dtype, leaf.device, leaf.shape, leaf.stride()
     return kind, word_of(leaf) if kind is float else repr(leaf)
+
+
+def is_odd(leaf):
+    """A tensor that has no strides, or sizes that are no numbers: it is not compared, and some questions about it raise."""
+    return isinstance(leaf, torch.Tensor) and (type(leaf) not in TENSORS or leaf.layout is not torch.strided or leaf.is_nested)
+
+
+@functools.cache
+def is_composed(function):
+    """Whether core makes it of others for the device as for the CPU. It is seen whole in inference mode alone."""
+    if not isinstance(function, torch._ops.OpOverload) or function.namespace == "prim":
+        return False
+    has, name = torch._C._dispatch_has_kernel_for_dispatch_key, function.name()
+    return has(name, "CompositeImplicitAutograd") and not has(name, "PrivateUse1") and not has(name, "CPU")
 
 
 def _size_class(size):

@@ -8,13 +8,12 @@ it finds goes into the ledger of this process at once. Begun by watch_site.py; r
 import atexit
 import functools
 import os
-import sys
 import threading
 import time
 
 import torch
-from assay_host import engine_threads, watch_gradients, watch_traffic
-from assay_host.watch_kinds import COLLECTIVES, Call, Form, Kind, NoShape, Operator, form_of_tensor, leaves_and_key, word_of
+from assay_host import engine_threads, support_modules, watch_gradients, watch_traffic
+from assay_host.watch_kinds import COLLECTIVES, ODD, Call, Form, Kind, NoShape, Operator, form_of_tensor, is_composed, is_odd, leaves_and_key, word_of
 from assay_host.watch_ledger import Ledger
 from assay_host.watch_place import Forwards, Modules, words_of_place
 from assay_host.watch_under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of, inputs_of
@@ -129,6 +128,9 @@ class ThreadWatch(TorchDispatchMode):
         return False  # else the first operator imports all of the compiler
 
     def __torch_dispatch__(self, function, types, arguments=(), named=None):
+        if is_composed(function):
+            with self:
+                return function.decompose(*arguments, **named or {})
         if _is_compiled() is None:
             return self.watch.call(function, arguments, named or {})
         return self.watch.uncompiled_call()(function, arguments, named or {})
@@ -156,7 +158,7 @@ class Watch:
         self.most_bytes, self.left = most_bytes, most_seconds * 1e9 if most_seconds else float("inf")
         self.ledger, self.under_way = WatchLedger(folder, self), UnderWay(folder)
         self.traffic, self.forwards = watch_traffic.Traffic(self.ledger), Forwards()
-        self.comparison, self.views, self.random, mirror, tables, self.raising = _our_own(
+        self.comparison, self.views, self.random, mirror, tables, self.raising = support_modules.taken(
             support, "watch_comparison", "watch_views", "watch_random", "watch_mirror", "judge_tables", "watch_raised")
         self.random_reason = tables.RANDOM
         self.mirror = mirror.Mirror() if everything else None  # of few calls the inputs are seldom there already
@@ -203,8 +205,10 @@ class Watch:
     def uncompiled_call(self):
         return torch._dynamo.disable(self.call)
 
-    def failed(self, error):
-        self.ledger.add(self.ledger.slot(kind="uncompared", op="", reason=f"assay itself failed: {type(error).__name__}: {error}"[:200]))
+    def failed(self, error, function, *given):
+        """Over tensors that are asked nothing, it is not our failure."""
+        is_ours = not any(map(is_odd, self.comparison.flat(given)))
+        self.say_uncompared(str(function), f"assay itself failed: {type(error).__name__}: {error}"[:200] if is_ours else ODD)
 
     def before(self, function, arguments, named):
         """The call, None for one that is not ours."""
@@ -230,7 +234,7 @@ class Watch:
         except NoShape:
             self.say_uncompared(str(function), "a parameter of a lazy module has no shape yet")
         except Exception as error:
-            self.failed(error)
+            self.failed(error, function, arguments, named)
         return call
 
     def text_of(self, words, most):
@@ -303,7 +307,7 @@ class Watch:
             if call.wanted:
                 self.gradients.remember(kind, call.wanted, result)
         except Exception as error:
-            self.failed(error)
+            self.failed(error, function, arguments, named)
         if not kind.gives_views:
             call.here.end(call.one is not None or kind.waits or self.everything)
         else:
@@ -347,7 +351,7 @@ class Watch:
             else:
                 self.judge_raised(call, function, arguments, named, error, False)
         except Exception as own:
-            self.failed(own)
+            self.failed(own, function, arguments, named)
         finally:
             call.here.end(False)
 
@@ -370,7 +374,7 @@ class Watch:
             self.tell(call.words(), kind, call.one, self.raising.in_words(error, late, () if kind.copies else (arguments, named)), "raised")
 
     def new_kind(self, function, leaves):
-        if not isinstance(function, torch._ops.OpOverload) or not self.concerns(leaves):
+        if not isinstance(function, torch._ops.OpOverload) or function.namespace == "prim" or not self.concerns(leaves):
             return None
         word = (function, *map(word_of, leaves))
         kind = self.kinds.get(word)
@@ -402,8 +406,8 @@ class Watch:
         if kind.reason:
             return kind.reason
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
-        if any(one.layout is not torch.strided or type(one) not in (torch.Tensor, torch.nn.Parameter) for one in tensors):
-            return "a layout or a class of its own"
+        if any(map(is_odd, tensors)):
+            return ODD
         if sum(one.numel() * one.element_size() for one in tensors) > self.most_bytes:
             return "more inputs than --most-mib"
         return "--most-seconds is used up" if self.left <= 0 else None
@@ -481,19 +485,3 @@ class WatchLedger(Ledger):
         self.reopen()
         self.watch.under_way.reopen()
         self.watch.begin_counting()
-
-
-def _our_own(folder, *names):
-    """Modules of the suites' support. They leave no name behind: a program may have a judge.py of its own."""
-    before = dict(sys.modules)
-    sys.path.insert(0, folder)
-    try:
-        for module in [one for one in sys.modules if os.path.exists(os.path.join(folder, one + ".py"))]:
-            del sys.modules[module]
-        return [__import__(name) for name in names]
-    finally:
-        sys.path.remove(folder)
-        for module in [one for one in sys.modules if os.path.exists(os.path.join(folder, one + ".py"))]:
-            del sys.modules[module]
-            if module in before:
-                sys.modules[module] = before[module]
