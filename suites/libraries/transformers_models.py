@@ -40,7 +40,7 @@ def tinies(family):
     import transformers
 
     model_class = _found(lambda: getattr(transformers, names()[family]))
-    config_class = getattr(model_class, "config_class", None) or _found(lambda: transformers.CONFIG_MAPPING[family])
+    config_class = _found(lambda: getattr(model_class, "config_class", None) or transformers.CONFIG_MAPPING[family])
     first = None
     for scheme in transformers_configs.SCHEMES:
         try:
