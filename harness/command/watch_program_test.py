@@ -133,6 +133,18 @@ class Program(WatchCase):
         self.assertEqual((status, document["exit"]), (0, 0), self.said.stderr)
         self.assertEqual(self.row(document, "aten.exp.default")["compared"], 1)
 
+    def test_a_module_is_compiled_as_it_would_be(self):
+        """The compiler reads hooks of modules: ours do nothing there, and it has nothing to warn of."""
+        status, document = self.watch("""
+        model = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.ReLU()).to("fakedev")
+        compiled = torch.compile(model, backend="eager", fullgraph=True)
+        with torch.inference_mode():
+            compiled(torch.ones(2, 4).to("fakedev"))
+        compiled(torch.ones(2, 4).to("fakedev")).sum().backward()
+        """)
+        self.assertEqual((status, document["exit"], document["first"]), (0, 0, None), self.said.stderr)
+        self.assertNotIn("global hooks", self.said.stderr)
+
     def test_module_and_pytest_are_programs_too(self):
         (self.room / "judge.py").write_text("value = 7\n", encoding="utf-8")
         code = """

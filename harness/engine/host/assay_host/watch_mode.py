@@ -128,12 +128,19 @@ class ThreadWatch(TorchDispatchMode):
         return False  # else the first operator imports all of the compiler
 
     def __torch_dispatch__(self, function, types, arguments=(), named=None):
-        if is_composed(function):
-            with self:
-                return function.decompose(*arguments, **named or {})
-        if _is_compiled() is None:
-            return self.watch.call(function, arguments, named or {})
-        return self.watch.uncompiled_call()(function, arguments, named or {})
+        call = self.taken_apart if is_composed(function) else self.watch.call
+        if _is_compiled() is not None:
+            call = _uncompiled(call)
+        return call(function, arguments, named or {})
+
+    def taken_apart(self, function, arguments, named):
+        with self:
+            return function.decompose(*arguments, **named)
+
+
+@functools.cache
+def _uncompiled(call):
+    return torch._dynamo.disable(call)
 
 
 def _came_late(work):
@@ -200,10 +207,6 @@ class Watch:
         if late is not None:
             raise late
         return result
-
-    @functools.cache  # noqa: B019: there is one watch
-    def uncompiled_call(self):
-        return torch._dynamo.disable(self.call)
 
     def failed(self, error, function, *given):
         """Over tensors that are asked nothing, it is not our failure."""

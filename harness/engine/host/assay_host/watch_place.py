@@ -8,6 +8,7 @@ import collections
 import os
 import sys
 import threading
+import warnings
 import weakref
 
 import torch
@@ -32,12 +33,15 @@ class Modules:
 
     @classmethod
     def hook(cls):
+        warnings.filterwarnings("ignore", message="Using `torch.compile\\(module\\)` when there are global hooks")  # they are ours
         enter = torch.nn.modules.module.register_module_forward_pre_hook(cls.enter)
         leave = torch.nn.modules.module.register_module_forward_hook(cls.leave, always_call=True)
         return enter, leave
 
     @classmethod
     def enter(cls, module, _inputs):
+        if torch.compiler.is_compiling():  # what a compiler makes of a module is not ours to change
+            return
         stack = cls.here.stack
         if stack is None:
             stack = cls.here.stack = []
@@ -46,6 +50,8 @@ class Modules:
 
     @classmethod
     def leave(cls, module, _inputs, _output):
+        if torch.compiler.is_compiling():
+            return
         stack = cls.here.stack
         while stack and stack.pop()[0] is not module:
             pass
