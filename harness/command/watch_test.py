@@ -67,6 +67,24 @@ class Watch(WatchCase):
         self.assertEqual([row["name"] for row in document["operators"] if row["name"].split(".")[1] in ("to", "linear")], [])
         self.assertEqual([row["name"] for row in document["operators"] if row["wrong"]], ["aten.addmm.default"])
 
+    def test_what_is_captured_is_left_alone(self):
+        """A copy or a wait breaks the capture, and nothing has been computed yet."""
+        code = """
+        x, graph = torch.ones(3).to("fakedev"), torch.accelerator.Graph()
+        with graph:
+            y = x * 2 + torch.rand(3, device="fakedev")
+        graph.replay()
+        torch.accelerator.synchronize()
+        assert (y.cpu() >= 2).all()
+        """
+        for more in ((), ("--all",)):
+            self.found = self.room / f"found{len(more)}"
+            status, document = self.watch(code, *more)
+            self.assertEqual((status, document["exit"], document["first"]), (0, 0, None), self.said.stderr)
+            reasons = {one["reason"]: one["calls"] for one in document["uncompared"]}
+            self.assertGreaterEqual(reasons["it is captured, and computes when the graph is replayed"], 3)
+            self.assertEqual([one for one in reasons if one.startswith("assay")], [])
+
     def test_tensors_without_strides_are_left_out(self):
         code = """
         torch.nested.nested_tensor([torch.ones(2, 3), torch.ones(4, 3)], layout=torch.jagged).to("fakedev").sum().item()

@@ -13,6 +13,7 @@ import time
 
 import torch
 from assay_host import engine_threads, support_modules, watch_gradients, watch_traffic
+from assay_host.watch_captures import CAPTURED, Captures
 from assay_host.watch_kinds import COLLECTIVES, ODD, Call, Form, Kind, NoShape, Operator, form_of_tensor, is_composed, is_odd, leaves_and_key, word_of
 from assay_host.watch_ledger import Ledger
 from assay_host.watch_place import Forwards, Modules, words_of_place
@@ -51,7 +52,7 @@ def undone_later(watch):
     _watch = watch
     mode = ThreadWatch(watch)
     mode.__enter__()
-    undo = [_watch_threads(watch), _keep_ctc_loss(), _see_exit(watch), *(handle.remove for handle in Modules.hook()), watch.end]
+    undo = [_watch_threads(watch), _keep_ctc_loss(), _see_exit(watch), watch.captures.hook(), *(handle.remove for handle in Modules.hook()), watch.end]
     os.register_at_fork(after_in_child=watch.ledger.reopen_soon)
     atexit.register(watch.end)
     atexit.register(engine_threads.let_finish)
@@ -164,7 +165,7 @@ class Watch:
         self.folder, self.everything, self.device = folder, everything, None
         self.most_bytes, self.left = most_bytes, most_seconds * 1e9 if most_seconds else float("inf")
         self.ledger, self.under_way = WatchLedger(folder, self), UnderWay(folder)
-        self.traffic, self.forwards = watch_traffic.Traffic(self.ledger), Forwards()
+        self.traffic, self.forwards, self.captures = watch_traffic.Traffic(self.ledger), Forwards(), Captures()
         self.comparison, self.views, self.random, mirror, tables, self.raising = support_modules.taken(
             support, "watch_comparison", "watch_views", "watch_random", "watch_mirror", "judge_tables", "watch_raised")
         self.random_reason = tables.RANDOM
@@ -223,6 +224,10 @@ class Watch:
             form = self.exact.get(exact) or self.new_form(exact, function, leaves, arguments, named)
             kind = form.kind
             if kind is None:
+                return None
+            if self.captures.under_way:
+                self.ledger.add(kind.calls)
+                self.say_uncompared(kind.op, CAPTURED)
                 return None
             kind.number += 1
             call = Call(form, self.under_way.here())
