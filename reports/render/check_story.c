@@ -43,22 +43,23 @@ static int was_seen(const struct rp_check *check, const char *signature)
 
 /* Words of core, of the judge, or a frame, that have one cause in whatever check they are seen. */
 static const struct {
-    const char *seen, *likely;
+    const char *seen, *unless, *likely;
 } known[] = {
-    {"PyTorch is not linked with support for", "Core finds no DeviceGuardImpl of the device type: "
-                                               "register one with C10_REGISTER_GUARD_IMPL."},
-    {"at::native::resize_bytes_cpu",
+    {"PyTorch is not linked with support for", "support for cuda",
+     "Core finds no DeviceGuardImpl of the device type: register one with "
+     "C10_REGISTER_GUARD_IMPL."},
+    {"at::native::resize_bytes_cpu", NULL,
      "The CPU's resize_ was given memory of the device: the backend's resize_ ends in "
-     "at::native::resize_, which copies as the host does. Copy as the device does, as in the "
-     "hooks' "
-     "resizePrivateUse1Bytes."},
-    {"as if computed in float32", "What is double is computed, or kept, in float32."},
+     "at::native::resize_, which copies as the host does. Copy as the device does, as in "
+     "resizePrivateUse1Bytes of the hooks."},
+    {"as if computed in float32", NULL, "What is double is computed, or kept, in float32."},
 };
 
 static const char *known_cause(const struct rp_check *check)
 {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (was_seen(check, known[i].seen))
+        if (was_seen(check, known[i].seen) &&
+            !(known[i].unless && was_seen(check, known[i].unless)))
             return known[i].likely;
     return "";
 }
@@ -145,7 +146,7 @@ const char *rp_check_likely(const struct rp_check *check)
     return is_wrong_value(check) ? hint_for_a_value(check) : "";
 }
 
-/* The beginning of what need not have to do with it. */
+/* The first names of a list that says little: these operators ran before or after the failure, too. */
 static void print_somewhere(struct hn_buffer *out, const char *names)
 {
     const char *end = names;

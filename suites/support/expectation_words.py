@@ -68,7 +68,7 @@ def differing(where, total):
     """`where`: numbers of the elements that do, in order. The last ones alone are what a loop over whole blocks leaves."""
     count = len(where)
     is_the_end = count < total > FEW and int(where[0]) == total - count
-    return f"{'the last ' if is_the_end else ''}{count} of {total} elements differ"
+    return f"the last {count} of {total} elements differ" if is_the_end and count > 1 else f"{count} of {total} elements differ"
 
 
 def all_zero(seen, expected):

@@ -131,7 +131,7 @@ def difference(ours, reference, runs, scales, dtypes):
         return f"the program went another way: it saw {ours.name}, expected {reference.name}"
     if not isinstance(reference.value, torch.Tensor):
         same = ours.value == reference.value
-        return None if same else f"{ours.name}: {listed(ours.value)}, expected {listed(reference.value)}"
+        return None if same else f"{ours.name}: {listed(ours.value, reference.value)}, expected {listed(reference.value, ours.value)}"
     fitting = {theirs.value.dtype} if low is None else {theirs.value.dtype, dtype, low}  # the device has its own lists
     if ours.value.shape != reference.value.shape or ours.value.dtype not in fitting:
         return (f"{ours.name} is {ours.value.dtype} {tuple(ours.value.shape)}, "
@@ -143,11 +143,12 @@ def difference(ours, reference, runs, scales, dtypes):
     return rounded_difference(ours, reference, runs, scales[reference.group], low or dtype)
 
 
-def listed(value):
-    """As it is, but for names of many things, of which the first tell enough."""
+def listed(value, other):
+    """As it is, but for names of many things, of which the first that the other one lacks tell enough."""
     if not isinstance(value, list) or len(value) <= FIRST or not isinstance(value[0], str):
         return repr(value)
-    return f"{', '.join(map(repr, value[:FIRST]))} and {len(value) - FIRST} more"
+    first = [name for name in value if name not in other][:FIRST] or value[:FIRST]
+    return f"{', '.join(map(repr, first))} and {len(value) - len(first)} more"
 
 
 def exact_difference(ours, reference):

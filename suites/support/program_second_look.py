@@ -8,6 +8,7 @@ import tempfile
 
 import judge_tables
 import program_run
+from assay_host import watch_kinds
 from assay_host.watch_block import Block
 
 SLOWER = 15  # a watch that compares every call, where copies are slow; from a third of the time on it compares no more
@@ -65,4 +66,4 @@ def of_the_rest(document, words):
 def _harmless():
     """Of what is not compared, why no wrong number comes of it."""
     unwritten = {row["why"] for row in judge_tables.rows("uncompared.tsv") if row["shown_by"] in ("unwritten", "grown")}
-    return unwritten | {"it raises, and so does the CPU"}
+    return unwritten | {"it raises, and so does the CPU", watch_kinds.ASKS_WHERE, watch_kinds.NO_SHAPE}

@@ -60,11 +60,13 @@ def is_of_another_file(owner, dump):
     return owner is not None and owner["kind"] == "pyimport" and owner.get("target") not in dump.facts
 
 
-def comes_by_star(name, module, dump):
-    """Whether a module takes it along with all names of another one. Where no facts of that one are known, it is believed of a module that
-    defines nothing itself any more."""
+def comes_by_star(name, module, dump, most=FOLLOWED):
+    """Whether a module takes it along with all names of another one, but for those with an underscore. Where no facts of that one are
+    known, it is believed of a module that defines nothing itself any more."""
     targets = (module or {}).get("stars", ())
-    if any(f"{target}.{name}" in dump.facts for target in targets):
+    if name.startswith("_") or not most:
+        return False
+    if any(f"{target}.{name}" in dump.facts or comes_by_star(name, dump.facts.get(target), dump, most - 1) for target in targets):
         return True
     return any(target not in dump.facts for target in targets) and not defines(module["id"], dump)
 

@@ -127,6 +127,8 @@ class Compare(unittest.TestCase):
         self.assertEqual(removed(), [], "a module of which no facts are known")
         self.assertEqual(removed(own), ["py:torch.a.f"], "and which is not all that this one is")
         self.assertEqual(removed(stars=()), ["py:torch.a.f"])
+        by_way_of = fact("py:torch.c", "module", stars=["py:torch.b"])
+        self.assertEqual(removed(there, of_it, by_way_of, stars=["py:torch.c"]), [])
 
     def test_what_python_says_in_other_words_is_no_change(self):
         cut, named = "(self, how=...)", "(self, type, value)"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Graphs that a watched program captures: until one is whole nothing has been computed, and whoever copies or waits breaks it.
+"""Graphs that a watched program captures: until one is whole nothing has been computed, and a copy or a wait breaks it.
 
 Called by watch_mode.py.
 """
@@ -12,28 +12,36 @@ CAPTURED = "it is captured, and computes when the graph is replayed"
 
 
 class Captures:
-    under_way = 0  # in any thread: some devices let nobody copy meanwhile
+    def __init__(self):
+        self.under_way = set()  # graphs, of any thread: some devices let nobody copy meanwhile
 
     def hook(self):
         """Returns a function that takes it back."""
         graph = getattr(torch.accelerator, "Graph", None)
         if graph is None:
             return lambda: None
-        begin, end = graph.capture_begin, graph.capture_end
+        begin, ends = graph.capture_begin, {name: getattr(graph, name) for name in ("capture_end", "reset")}
 
         @functools.wraps(begin)
-        def capture_begin(*arguments, **named):
-            begin(*arguments, **named)
-            self.under_way += 1
+        def capture_begin(one, *arguments, **named):
+            begin(one, *arguments, **named)
+            self.under_way.add(id(one))
 
-        @functools.wraps(end)
-        def capture_end(*arguments, **named):
-            self.under_way = max(0, self.under_way - 1)
-            return end(*arguments, **named)
-
-        graph.capture_begin, graph.capture_end = capture_begin, capture_end
+        graph.capture_begin = capture_begin
+        for name, end in ends.items():
+            setattr(graph, name, self.ended_by(end))
 
         def undo():
-            graph.capture_begin, graph.capture_end = begin, end
+            graph.capture_begin = begin
+            for name, end in ends.items():
+                setattr(graph, name, end)
 
         return undo
+
+    def ended_by(self, end):
+        @functools.wraps(end)
+        def ended(one, *arguments, **named):
+            self.under_way.discard(id(one))
+            return end(one, *arguments, **named)
+
+        return ended

@@ -16,6 +16,8 @@ COLLECTIVES = {"c10d", "_c10d_functional", "c10d_functional", "_dtensor", "symm_
 OF_STORAGES = {"_has_same_storage_numel", "is_set_to"}  # a copy has one of its own
 RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
 ODD = "a layout or a class of its own"
+NO_SHAPE = "a parameter of a lazy module has no shape yet"
+ASKS_WHERE = "it asks where tensors lie"
 SEEN_BEFORE = "calls like these were compared before"
 HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
 TENSORS = {torch.Tensor, torch.nn.Parameter}
@@ -67,11 +69,14 @@ def is_odd(leaf):
 
 @functools.cache
 def is_composed(function):
-    """Whether core makes it of others for the device as for the CPU. It is seen whole in inference mode alone."""
-    if not isinstance(function, torch._ops.OpOverload) or function.namespace == "prim":
+    """Whether core makes it of others, on the device as elsewhere. It is seen whole where autograd has no part: in inference mode."""
+    if not isinstance(function, torch._ops.OpOverload) or function.namespace != "aten":
         return False
     has, name = torch._C._dispatch_has_kernel_for_dispatch_key, function.name()
-    return has(name, "CompositeImplicitAutograd") and not has(name, "PrivateUse1") and not has(name, "CPU")
+    try:
+        return has(name, "CompositeImplicitAutograd") and not any(has(name, key) for key in ("PrivateUse1", "CPU"))
+    except RuntimeError:  # of TorchScript alone
+        return False
 
 
 def _size_class(size):
@@ -105,7 +110,7 @@ def why_left_out(function, name):
     if function.namespace in COLLECTIVES:
         return "other processes take part in it"
     if name in OF_STORAGES:
-        return "it asks where tensors lie"
+        return ASKS_WHERE
     return "memory that is moved" if name in RESULTS_NOT_SET else None
 
 

@@ -14,7 +14,7 @@ import time
 import torch
 from assay_host import engine_threads, support_modules, watch_gradients, watch_traffic
 from assay_host.watch_captures import CAPTURED, Captures
-from assay_host.watch_kinds import COLLECTIVES, ODD, Call, Form, Kind, NoShape, Operator, form_of_tensor, is_composed, is_odd, leaves_and_key, word_of
+from assay_host.watch_kinds import COLLECTIVES, NO_SHAPE, ODD, Call, Form, Kind, NoShape, Operator, form_of_tensor, is_composed, is_odd, leaves_and_key, word_of
 from assay_host.watch_ledger import Ledger
 from assay_host.watch_place import Forwards, Modules, words_of_place
 from assay_host.watch_under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of, inputs_of
@@ -129,14 +129,16 @@ class ThreadWatch(TorchDispatchMode):
         return False  # else the first operator imports all of the compiler
 
     def __torch_dispatch__(self, function, types, arguments=(), named=None):
-        call = self.taken_apart if is_composed(function) else self.watch.call
+        is_apart = is_composed(function) and self.watch.is_plain(arguments, named or {})
+        call = self.taken_apart if is_apart else self.watch.call
         if _is_compiled() is not None:
             call = _uncompiled(call)
         return call(function, arguments, named or {})
 
     def taken_apart(self, function, arguments, named):
+        """By core's own kernel, as without us; its decompositions in Python are others."""
         with self:
-            return function.decompose(*arguments, **named)
+            return function._op_dk(torch._C.DispatchKey.CompositeImplicitAutograd, *arguments, **named)
 
 
 @functools.cache
@@ -211,8 +213,15 @@ class Watch:
 
     def failed(self, error, function, *given):
         """Over tensors that are asked nothing, it is not our failure."""
-        is_ours = not any(map(is_odd, self.comparison.flat(given)))
-        self.say_uncompared(str(function), f"assay itself failed: {type(error).__name__}: {error}"[:200] if is_ours else ODD)
+        leaves = self.comparison.flat(given)
+        if not any(map(is_odd, leaves)):
+            self.say_uncompared(str(function), f"assay itself failed: {type(error).__name__}: {error}"[:200])
+        elif self.concerns(leaves):
+            self.say_uncompared(str(function), ODD)
+
+    def is_plain(self, arguments, named):
+        leaves = self.comparison.flat((arguments, named))
+        return not any(map(is_odd, leaves)) and self.concerns(leaves)
 
     def before(self, function, arguments, named):
         """The call, None for one that is not ours."""
@@ -240,7 +249,8 @@ class Watch:
             if not is_recorded and kind.is_of_core and torch.is_grad_enabled():
                 call.wanted = self.gradients.wanted(kind, function, arguments, named, leaves)
         except NoShape:
-            self.say_uncompared(str(function), "a parameter of a lazy module has no shape yet")
+            if self.concerns(self.comparison.flat((arguments, named))):
+                self.say_uncompared(str(function), NO_SHAPE)
         except Exception as error:
             self.failed(error, function, arguments, named)
         return call
@@ -441,7 +451,8 @@ class Watch:
         self.ledger.add(self.ledger.slot(kind=how, op=kind.op))
         told = self.told[kind.op] = self.told.get(kind.op, 0) + 1
         if told <= MOST_TOLD:
-            inputs, kept = (inputs_of(kind.op, *one.live), self.keep(kind, one)) if one else ("", "")
+            given = one and (one.before if kind.writes else one.live)  # what it wrote to may have another shape now
+            inputs, kept = (inputs_of(kind.op, *given), self.keep(kind, one)) if one else ("", "")
             self.ledger.tell(op=kind.op, wrong=words, how=how, at=time.monotonic_ns(), inputs=inputs, reproducer=kept, **where)
 
     # ---- what is not compared with the CPU's numbers ------------------------------------------------
@@ -492,4 +503,5 @@ class WatchLedger(Ledger):
     def reopen_soon(self):
         self.reopen()
         self.watch.under_way.reopen()
+        self.watch.captures.under_way.clear()
         self.watch.begin_counting()

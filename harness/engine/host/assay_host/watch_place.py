@@ -33,10 +33,9 @@ class Modules:
 
     @classmethod
     def hook(cls):
-        warnings.filterwarnings("ignore", message="Using `torch.compile\\(module\\)` when there are global hooks")  # they are ours
         enter = torch.nn.modules.module.register_module_forward_pre_hook(cls.enter)
         leave = torch.nn.modules.module.register_module_forward_hook(cls.leave, always_call=True)
-        return enter, leave
+        return enter, leave, Unwarned("Using `torch.compile\\(module\\)` when there are global hooks")
 
     @classmethod
     def enter(cls, module, _inputs):
@@ -80,6 +79,18 @@ class Modules:
             return ""
         name = next((name for name, one in root.named_modules() if one is module), type(module).__name__)
         return ".".join(filter(None, (type(root).__name__, name)))
+
+
+class Unwarned:
+    """A warning of PyTorch's that is about us."""
+
+    def __init__(self, message):
+        warnings.filterwarnings("ignore", message=message)
+        self.filter = warnings.filters[0]
+
+    def remove(self):
+        if self.filter in warnings.filters:
+            warnings.filters.remove(self.filter)
 
 
 _SEEN = {}  # by the id of a code object: that object
