@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every convolution of torch_geometric that takes nodes and edges, two of them with an activation between."""
 
+import copy
+
 import torch
 from tiny_model import Unfit, checked
 from torch import nn
@@ -32,7 +34,8 @@ def tinies(name):
     first = None
     for arguments in ((WIDTH, WIDTH), (nn.Linear(WIDTH, WIDTH),), (WIDTH,), (), (WIDTH, WIDTH, 2)):
         try:
-            return [checked(lambda: Net(lambda: getattr(conv, name)(*arguments)), [inputs])]
+            # Copied: a layer that is handed over belongs to one of the two, and stays as it is when that one has trained.
+            return [checked(lambda: Net(lambda: getattr(conv, name)(*copy.deepcopy(arguments))), [inputs])]
         except TypeError as error:
             first = first or Unfit(f"no small one is known: {error}")
         except Unfit as unfit:
