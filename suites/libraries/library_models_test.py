@@ -15,6 +15,8 @@ BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 sys.path[:0] = [str(HERE), str(ROOT / "suites/support"), str(ROOT / "harness/engine/host")]
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 
+import program_run  # noqa: E402
+import rounded_functions  # noqa: E402
 import tiny_model  # noqa: E402
 import torch  # noqa: E402
 import transformers_configs  # noqa: E402
@@ -95,6 +97,25 @@ class Parts(unittest.TestCase):
         model = torch.nn.Sequential(torch.nn.Dropout(0.5), torch.nn.MultiheadAttention(4, 2, dropout=0.3))
         tiny_model.take_chance_out(model)
         self.assertEqual((model[0].p, model[1].dropout), (0.0, 0.0))
+
+
+class Rounded(unittest.TestCase):
+    """What a moved run of the CPU shows: how far the rounding of a function carries."""
+
+    def angle(self, moved):
+        place = program_run.Run("cpu", torch.float32, moved=moved)
+        x = torch.full((50,), 6.5)
+        with rounded_functions.rounded(place):
+            return torch.sin(torch.exp(x)), x * 2
+
+    def test_a_run_that_is_not_moved_is_as_it_was(self):
+        self.assertTrue(torch.equal(self.angle(None)[0], torch.full((50,), 6.5).exp().sin()))
+
+    def test_functions_are_moved_by_a_rounding_and_products_are_not(self):
+        (exact, product), (seen, other) = self.angle(None), self.angle(3)
+        off = (exact - seen).abs().max()
+        self.assertTrue(1e-6 < off < 2e-4, off)  # of 665, where a rounding is 6e-5
+        self.assertTrue(torch.equal(product, other))
 
 
 if __name__ == "__main__":

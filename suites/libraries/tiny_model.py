@@ -9,6 +9,7 @@ import random
 from collections.abc import Callable, Mapping
 
 import torch
+from rounded_functions import rounded
 
 SEED = 20260102
 RATE, EPSILON = 1e-3, 1e-3  # a smaller epsilon makes a step of what is the rounding of a gradient
@@ -94,7 +95,8 @@ def training(tiny):
             with place.autocast():
                 return loss_of(model(**inputs))
 
-        place.train(model, optimizer, loss, STEPS)
+        with rounded(place):
+            place.train(model, optimizer, loss, STEPS)
 
     return library_model
 
