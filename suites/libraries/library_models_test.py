@@ -100,7 +100,7 @@ class Parts(unittest.TestCase):
 
 
 class Rounded(unittest.TestCase):
-    """What a moved run of the CPU shows: how far the rounding of a function carries."""
+    """A moved run of the CPU shows how far the rounding of a function carries."""
 
     def angle(self, moved):
         place = program_run.Run("cpu", torch.float32, moved=moved)
