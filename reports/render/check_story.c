@@ -4,14 +4,12 @@
  */
 #include "check_story.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cause_words.h"
 #include "file.h"
 #include "run_set.h"
 
@@ -19,7 +17,6 @@
 #define SECONDS_MOST 1e7
 #define STAGE_MOST 40
 #define NAMES_MOST 6
-#define OF_CASE "the case through the CPU fallback: "
 
 const char *rp_check_message(const struct rp_check *check)
 {
@@ -28,122 +25,14 @@ const char *rp_check_message(const struct rp_check *check)
     return check->reason[0] ? check->reason : hn_verdict_table[check->verdict].meaning;
 }
 
-static int was_seen(const struct rp_check *check, const char *signature)
-{
-    const char *const texts[] = {check->seen, check->expected, check->reason, check->frames,
-                                 check->said};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        if (strstr(texts[i], signature))
-            return 1;
-    for (size_t i = 0; i < check->notes.count; i++)
-        if (strstr(check->notes.items[i], signature))
-            return 1;
-    return 0;
-}
-
-/* Words of core, of the judge, or a frame, that have one cause in whatever check they are seen. */
-static const struct {
-    const char *seen, *unless, *likely;
-} known[] = {
-    {"PyTorch is not linked with support for", "support for cuda",
-     "Core finds no DeviceGuardImpl of the device type: register one with "
-     "C10_REGISTER_GUARD_IMPL."},
-    {"at::native::resize_bytes_cpu", NULL,
-     "The CPU's resize_ was given memory of the device: the backend's resize_ ends in "
-     "at::native::resize_, which copies as the host does. Copy as the device does, as in "
-     "resizePrivateUse1Bytes of the hooks."},
-    {"as if computed in float32", NULL, "What is double is computed, or kept, in float32."},
-};
-
-static const char *known_cause(const struct rp_check *check)
-{
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (was_seen(check, known[i].seen) &&
-            !(known[i].unless && was_seen(check, known[i].unless)))
-            return known[i].likely;
-    return "";
-}
-
-/* An exception is told in its own words, and a hint for a wrong value would contradict them. */
-static int is_wrong_value(const struct rp_check *check)
-{
-    return check->verdict == HN_FAIL && check->seen[0] && !hn_cause_exception(check->seen);
-}
-
 /* The text that a failed check noted under this key, "key: ". */
-static const char *noted(const struct rp_check *check, const char *key)
+const char *rp_check_noted(const struct rp_check *check, const char *key)
 {
     const size_t length = strlen(key);
     for (size_t i = 0; check->verdict == HN_FAIL && i < check->notes.count; i++)
         if (strncmp(check->notes.items[i], key, length) == 0)
             return check->notes.items[i] + length;
     return "";
-}
-
-/* A program that ran again under a watch: its words are of what was seen, and a guess beside them misleads. Words that begin
- * with "the" or "unknown" say why there are none. */
-static int is_explained(const struct rp_check *check)
-{
-    const char *const watched = rp_check_watched(check);
-    return watched[0] && strncmp(watched, "the ", 4) != 0 && strncmp(watched, "unknown: ", 9) != 0;
-}
-
-static int is_letter(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-/* "sum of many" is about the operator "sum", and "sum_" too, but not about "su". */
-static int is_about(const char *text, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *at = text; length && (at = strstr(at, name)) != NULL; at++)
-        if ((at == text || !is_letter(at[-1])) && (!is_letter(at[length]) || at[length] == '_'))
-            return 1;
-    return 0;
-}
-
-/* Of the case that is shown: the operator that its title names was computed by the fallback. */
-static int is_of_fallback(const struct rp_check *check)
-{
-    const char *at = noted(check, OF_CASE);
-    char name[80];
-    while ((at = strstr(at, "::")) != NULL) {
-        at += 2;
-        at += strspn(at, "_");
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "., "), at);
-        if (is_about(check->expected, name))
-            return 1;
-    }
-    return 0;
-}
-
-/* A wrong value of an operator that no kernel of the backend computed: a hint on kernels would send elsewhere. */
-static const char *hint_for_a_value(const struct rp_check *check)
-{
-    if (strstr(check->seen, "device is cpu") && is_of_fallback(check))
-        return "The fallback leaves it on the CPU, as at::native::cpu_fallback does, which moves "
-               "results to the device of the first tensor among the arguments. Move them to that "
-               "of the first which is on your device.";
-    if (strstr(check->words.hint, "kernel") && is_of_fallback(check))
-        return "The fallback computed it on the CPU, and no kernel: look at what copies to the CPU "
-               "and back, and what writes into the output (_copy_from, _copy_from_and_resize, "
-               "resize_).";
-    return check->words.hint;
-}
-
-const char *rp_check_likely(const struct rp_check *check)
-{
-    if (!hn_verdict_table[check->verdict].fails || strcmp(check->stage, "load") == 0 ||
-        is_explained(check))
-        return "";
-    if (*known_cause(check))
-        return known_cause(check);
-    if (check->words.other_hint_when[0] && was_seen(check, check->words.other_hint_when))
-        return check->words.other_hint;
-    if (check->words.hint_when[0])
-        return was_seen(check, check->words.hint_when) ? check->words.hint : "";
-    return is_wrong_value(check) ? hint_for_a_value(check) : "";
 }
 
 /* The first names of a list that says little: these operators ran before or after the failure, too. */
@@ -162,13 +51,14 @@ static void print_somewhere(struct hn_buffer *out, const char *names)
 
 int rp_check_fallback(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
 {
-    const char *const of_case = noted(check, OF_CASE);                       /* by assay.py */
-    const char *const of_check = noted(check, "through the CPU fallback: "); /* by target.py */
+    const char *const of_case = rp_check_noted(check, RP_OF_CASE); /* by assay.py */
+    const char *const of_check =
+        rp_check_noted(check, "through the CPU fallback: "); /* by target.py */
 
     (void)run;
     if (of_case[0])
         hn_buffer_printf(out, "ran in the case that is shown: %s", of_case);
-    else if (noted(check, "the case without the CPU fallback: ")[0])
+    else if (rp_check_noted(check, "the case without the CPU fallback: ")[0])
         hn_buffer_puts(out, "none ran in the case that is shown");
     else if (of_check[0])
         print_somewhere(out, of_check);
@@ -177,13 +67,14 @@ int rp_check_fallback(const struct rp_run *run, const struct rp_check *check, st
 
 const char *rp_check_watched(const struct rp_check *check)
 {
-    return noted(check, "under watch: "); /* by suites/support/program_judge.py */
+    return rp_check_noted(check, "under watch: "); /* by suites/support/program_judge.py */
 }
 
 const char *rp_check_failed(const struct rp_check *check)
 {
-    const char *const by_kind = noted(check, "failed by kind: "); /* by suites/support/asking.py */
-    return by_kind[0] ? by_kind : noted(check, "failed: ");
+    const char *const by_kind =
+        rp_check_noted(check, "failed by kind: "); /* by suites/support/asking.py */
+    return by_kind[0] ? by_kind : rp_check_noted(check, "failed: ");
 }
 
 static const char *clause_words(enum hn_verdict verdict)

@@ -14,6 +14,11 @@
 /* "seen", else the reason, else what the verdict means. */
 const char *rp_check_message(const struct rp_check *check);
 
+/* The key of a note on the case that is shown. */
+#define RP_OF_CASE "the case through the CPU fallback: "
+/* The text that a failed check noted under this key, "key: ", or "". */
+const char *rp_check_noted(const struct rp_check *check, const char *key);
+
 /* The usual cause, when the run saw what it explains: the check's `other_hint_when`, its `hint_when`, or, where the
  * contract gives none, a wrong value. Never after a crash, a hang or an exception alone. */
 const char *rp_check_likely(const struct rp_check *check);

@@ -12,7 +12,7 @@ import threading
 import time
 
 import torch
-from assay_host import engine_threads, support_modules, watch_gradients, watch_traffic
+from assay_host import engine_threads, kept_ctc_loss, support_modules, watch_gradients, watch_traffic
 from assay_host.watch_captures import CAPTURED, Captures
 from assay_host.watch_kinds import COLLECTIVES, NO_SHAPE, ODD, Call, Form, Kind, NoShape, Operator, form_of_tensor, is_composed, is_odd, leaves_and_key, word_of
 from assay_host.watch_ledger import Ledger
@@ -52,7 +52,7 @@ def undone_later(watch):
     _watch = watch
     mode = ThreadWatch(watch)
     mode.__enter__()
-    undo = [_watch_threads(watch), _keep_ctc_loss(), _see_exit(watch), watch.captures.hook(), *(handle.remove for handle in Modules.hook()), watch.end]
+    undo = [_watch_threads(watch), kept_ctc_loss.keep(), _see_exit(watch), watch.captures.hook(), *(handle.remove for handle in Modules.hook()), watch.end]
     os.register_at_fork(after_in_child=watch.ledger.reopen_soon)
     atexit.register(watch.end)
     atexit.register(engine_threads.let_finish)
@@ -93,22 +93,6 @@ def _see_exit(watch):
 
     os._exit = seen
     return lambda: setattr(os, "_exit", leave)
-
-
-def _keep_ctc_loss():
-    """While a dispatch mode is on, core wants the lengths where the targets are; without one it reads those of the CPU,
-    as is done here."""
-    ctc_loss = torch.ctc_loss
-
-    @functools.wraps(ctc_loss)
-    def kept(log_probs, targets, input_lengths, target_lengths, *more, **named):
-        lengths = [one.tolist() if isinstance(one, torch.Tensor) and one.device.type == "cpu" else one
-                   for one in (input_lengths, target_lengths)]
-        return ctc_loss(log_probs, targets, *(lengths if all(type(one) is list for one in lengths) else
-                                              (input_lengths, target_lengths)), *more, **named)
-
-    torch.ctc_loss = kept
-    return lambda: setattr(torch, "ctc_loss", ctc_loss)
 
 
 class ThreadWatch(TorchDispatchMode):

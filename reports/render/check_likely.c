@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A likely cause of a failure, where its own facts allow one. What a watch has seen goes before it.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cause_words.h"
+#include "check_story.h"
+
+static int was_seen(const struct rp_check *check, const char *signature)
+{
+    const char *const texts[] = {check->seen, check->expected, check->reason, check->frames,
+                                 check->said};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strstr(texts[i], signature))
+            return 1;
+    for (size_t i = 0; i < check->notes.count; i++)
+        if (strstr(check->notes.items[i], signature))
+            return 1;
+    return 0;
+}
+
+/* Words of core, of the judge, or a frame, that have one cause in whatever check they are seen. */
+static const struct {
+    const char *seen, *unless, *likely;
+} known[] = {
+    {"PyTorch is not linked with support for", "support for cuda",
+     "Core finds no DeviceGuardImpl of the device type: register one with "
+     "C10_REGISTER_GUARD_IMPL."},
+    {"at::native::resize_bytes_cpu", NULL,
+     "The CPU's resize_ was given memory of the device: the backend's resize_ ends in "
+     "at::native::resize_, which copies as the host does. Copy as the device does, as in "
+     "resizePrivateUse1Bytes of the hooks."},
+    {"as if computed in float32", NULL, "What is double is computed, or kept, in float32."},
+};
+
+static const char *known_cause(const struct rp_check *check)
+{
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (was_seen(check, known[i].seen) &&
+            !(known[i].unless && was_seen(check, known[i].unless)))
+            return known[i].likely;
+    return "";
+}
+
+/* An exception is told in its own words, and a hint for a wrong value would contradict them. */
+static int is_wrong_value(const struct rp_check *check)
+{
+    return check->verdict == HN_FAIL && check->seen[0] && !hn_cause_exception(check->seen);
+}
+
+/* A program that ran again under a watch: its words are of what was seen, and a guess beside them misleads. Words that begin
+ * with "the" or "unknown" say why there are none. */
+static int is_explained(const struct rp_check *check)
+{
+    const char *const watched = rp_check_watched(check);
+    return watched[0] && strncmp(watched, "the ", 4) != 0 && strncmp(watched, "unknown: ", 9) != 0;
+}
+
+static int is_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* "sum of many" is about the operator "sum", and "sum_" too, but not about "su". */
+static int is_about(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = text; length && (at = strstr(at, name)) != NULL; at++)
+        if ((at == text || !is_letter(at[-1])) && (!is_letter(at[length]) || at[length] == '_'))
+            return 1;
+    return 0;
+}
+
+/* Of the case that is shown: the operator that its title names was computed by the fallback. */
+static int is_of_fallback(const struct rp_check *check)
+{
+    const char *at = rp_check_noted(check, RP_OF_CASE);
+    char name[80];
+    while ((at = strstr(at, "::")) != NULL) {
+        at += 2;
+        at += strspn(at, "_");
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "., "), at);
+        if (is_about(check->expected, name))
+            return 1;
+    }
+    return 0;
+}
+
+/* A wrong value of an operator that no kernel of the backend computed: a hint on kernels would send elsewhere. */
+static const char *hint_for_a_value(const struct rp_check *check)
+{
+    if (strstr(check->seen, "device is cpu") && is_of_fallback(check))
+        return "The fallback leaves it on the CPU, as at::native::cpu_fallback does, which moves "
+               "results to the device of the first tensor among the arguments. Move them to that "
+               "of the first which is on your device.";
+    if (strstr(check->words.hint, "kernel") && is_of_fallback(check))
+        return "The fallback computed it on the CPU, and no kernel: look at what copies to the CPU "
+               "and back, and what writes into the output (_copy_from, _copy_from_and_resize, "
+               "resize_).";
+    return check->words.hint;
+}
+
+const char *rp_check_likely(const struct rp_check *check)
+{
+    if (!hn_verdict_table[check->verdict].fails || strcmp(check->stage, "load") == 0 ||
+        is_explained(check))
+        return "";
+    if (*known_cause(check))
+        return known_cause(check);
+    if (check->words.other_hint_when[0] && was_seen(check, check->words.other_hint_when))
+        return check->words.other_hint;
+    if (check->words.hint_when[0])
+        return was_seen(check, check->words.hint_when) ? check->words.hint : "";
+    return is_wrong_value(check) ? hint_for_a_value(check) : "";
+}
