@@ -447,7 +447,7 @@ class ModuleNames(assay.Case):
             self.expect_equal(seen, values, f"GradScaler takes {', '.join(names)} {how}")
         self.expect_true(isinstance(make(), torch.amp.GradScaler), "GradScaler() is a torch.amp.GradScaler", repr(type(make())))
         self.expect_equal(make().is_enabled(), True, "GradScaler() is enabled")
-        self.expect_equal(make(enabled=False).is_enabled(), False, "GradScaler(enabled=False) is not")
+        self.expect_equal(make(enabled=False).is_enabled(), False, "GradScaler(enabled=False) is not enabled")
         self.expect_equal(make().get_scale(), torch.amp.GradScaler(self.device_name).get_scale(), "GradScaler() has torch.amp's first scale")
         self.expect_raises(TypeError, "GradScaler() has no keyword that nobody knows", make, no_scale=1.0)
         scaler = make(init_scale=8.0)
