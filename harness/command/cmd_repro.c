@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_likely.h"
 #include "check_story.h"
 #include "commands.h"
 #include "file.h"

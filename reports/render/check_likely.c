@@ -2,12 +2,14 @@
  *
  * A likely cause of a failure, where its own facts allow one. What a watch has seen goes before it.
  */
+#include "check_likely.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cause_words.h"
-#include "check_story.h"
+#include "check_notes.h"
 
 static int was_seen(const struct rp_check *check, const char *signature)
 {

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "check_likely.h"
+#include "check_notes.h"
 #include "file.h"
 #include "run_set.h"
 
@@ -23,16 +25,6 @@ const char *rp_check_message(const struct rp_check *check)
     if (check->seen[0])
         return check->seen;
     return check->reason[0] ? check->reason : hn_verdict_table[check->verdict].meaning;
-}
-
-/* The text that a failed check noted under this key, "key: ". */
-const char *rp_check_noted(const struct rp_check *check, const char *key)
-{
-    const size_t length = strlen(key);
-    for (size_t i = 0; check->verdict == HN_FAIL && i < check->notes.count; i++)
-        if (strncmp(check->notes.items[i], key, length) == 0)
-            return check->notes.items[i] + length;
-    return "";
 }
 
 /* The first names of a list that says little: these operators ran before or after the failure, too. */
@@ -63,18 +55,6 @@ int rp_check_fallback(const struct rp_run *run, const struct rp_check *check, st
     else if (of_check[0])
         print_somewhere(out, of_check);
     return out->status;
-}
-
-const char *rp_check_watched(const struct rp_check *check)
-{
-    return rp_check_noted(check, "under watch: "); /* by suites/support/program_judge.py */
-}
-
-const char *rp_check_failed(const struct rp_check *check)
-{
-    const char *const by_kind =
-        rp_check_noted(check, "failed by kind: "); /* by suites/support/asking.py */
-    return by_kind[0] ? by_kind : rp_check_noted(check, "failed: ");
 }
 
 static const char *clause_words(enum hn_verdict verdict)

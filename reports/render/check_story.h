@@ -14,22 +14,6 @@
 /* "seen", else the reason, else what the verdict means. */
 const char *rp_check_message(const struct rp_check *check);
 
-/* The key of a note on the case that is shown. */
-#define RP_OF_CASE "the case through the CPU fallback: "
-/* The text that a failed check noted under this key, "key: ", or "". */
-const char *rp_check_noted(const struct rp_check *check, const char *key);
-
-/* The usual cause, when the run saw what it explains: the check's `other_hint_when`, its `hint_when`, or, where the
- * contract gives none, a wrong value. Never after a crash, a hang or an exception alone. */
-const char *rp_check_likely(const struct rp_check *check);
-
-/* "aten.mm.default is the first wrong operator, at ...": of a failed program, run again; "". */
-const char *rp_check_watched(const struct rp_check *check);
-
-/* "24 of 36: LSTM cell (12 of 12); GRU cell (12 of 12). Nothing failed of: RNN cell": of a failed check that asks many; "". All
- * that failed stand in the note "failed". */
-const char *rp_check_failed(const struct rp_check *check);
-
 /* Words on a check, of at most RP_STORY_LIMIT bytes; "" when there is nothing to say. */
 typedef int rp_words(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out);
 

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_likely.h"
+#include "check_notes.h"
 #include "check_story.h"
 #include "file.h"
 #include "html_parts.h"

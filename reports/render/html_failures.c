@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "check_likely.h"
+#include "check_notes.h"
 #include "check_story.h"
 #include "file.h"
 #include "html_parts.h"

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check_likely.h"
+#include "check_notes.h"
 #include "check_story.h"
 #include "file.h"
 #include "json_read.h"

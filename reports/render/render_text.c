@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_likely.h"
+#include "check_notes.h"
 #include "check_story.h"
 #include "render_text.h"
 #include "run_set.h"
