@@ -85,6 +85,12 @@ def test_skips_itself():
         pytest.skip("no such device")
 
 
+def test_of_accelerators_alone():
+    if IS_CPU:
+        pytest.skip("wants an accelerator")
+    assert sum_of(DEVICE) == 3, "nobody knows"
+
+
 def test_fails_on_both():
     raise AssertionError("always")
 
@@ -175,14 +181,14 @@ class Comparison(ClientsCase):
             {("differs", "AssertionError: here are # things"): 3, ("known", "is_cpu is false on every device"): 1,
              ("refuses", "NotImplementedError: Could not run 'aten::made_up' with arguments from the 'PrivateUse1' backend."): 1,
              ("differs", "ended by SIGABRT"): 1, ("differs", "left by exit with status #"): 1,
-             ("differs", "not done after # s"): 1, ("skipped there", "Skipped: no such device"): 1,
+             ("differs", "not done after # s"): 1, ("fails there, skipped on the CPU", "AssertionError: nobody knows"): 1, ("skipped there", "Skipped: no such device"): 1,
              ("differs", "AssertionError: a cause that hides others"): 1})
         self.assertEqual(groups["differs", "ended by SIGABRT"]["where"].rpartition(":")[0], str(self.room / "test_mini.py"))
-        self.assertEqual((document["agree"], document["no_reference"], document["tests"]), (3, 1, 14))
+        self.assertEqual((document["agree"], document["no_reference"], document["unheld"], document["tests"]), (3, 1, 1, 15))
         self.assertEqual([(one["tests"], one["left"], one["groups"][0]["message"]) for one in document["healed"]],
                          [(1, 1, "AssertionError: what was behind it")])
         self.assertGreaterEqual(document["reached"], 7)
-        self.assertIn("7 tests of 14 differ", document["verdict"])
+        self.assertIn("7 tests of 15 differ", document["verdict"])
         report = subprocess.run([BUILD / "bin/assay", "report", self.found], capture_output=True, text=True).stdout
         self.assertIn("clients.mini.test_mini.test_aborts", report)
 

@@ -5,16 +5,16 @@ import hashlib
 import re
 
 from assay_clients.client_pairs import (
-    AGREES, ALONE, DIFFERS, KNOWN, NO_REFERENCE, REFUSES, SKIPPED, UNSTEADY, groups_of, refused_operator)
+    AGREES, ALONE, DIFFERS, KNOWN, NO_REFERENCE, REFUSES, SKIPPED, UNHELD, UNSTEADY, groups_of, refused_operator)
 
 OK, FAILED, UNDECIDED = 0, 1, 2
 MOST_GROUPS = 40
 LONGEST_ID = 150
-TITLES = ((DIFFERS, "differs"), (REFUSES, "the target refuses, in PyTorch's words"),
-          (KNOWN, "known: not the target's"), (SKIPPED, "skipped there"), (ALONE, "on one side only"),
+TITLES = ((DIFFERS, "differs"), (UNHELD, "fails there, and the CPU skips it: to be looked at, for nothing says that it should pass"),
+          (REFUSES, "the target refuses, in PyTorch's words"), (KNOWN, "known: not the target's"), (SKIPPED, "skipped there"), (ALONE, "on one side only"),
           (UNSTEADY, "said another thing the second time"))
 VERDICTS = {AGREES: "pass", DIFFERS: "fail", REFUSES: "blocked", KNOWN: "noted", SKIPPED: "skip", ALONE: "noted",
-            NO_REFERENCE: "skip", UNSTEADY: "flaky"}
+            NO_REFERENCE: "skip", UNSTEADY: "flaky", UNHELD: "noted"}
 
 
 class Found:
@@ -56,6 +56,7 @@ def verdict(found):
     differs = [group for group in groups_of(found.pairs) if group.says == DIFFERS]
     words = [f"{plural(found.count(KNOWN), 'test')} for known reasons"] if found.count(KNOWN) else []
     words += [f"{found.count(REFUSES)} refused"] if found.count(REFUSES) else []
+    words += [f"{found.count(UNHELD)} failed that the CPU skips"] if found.count(UNHELD) else []
     words += [f"{plural(len(found.unread), 'file')} could not be read"] if found.unread else []
     rest = f" ({', '.join(words)})" if words else ""
     what = (f"{plural(found.count(DIFFERS), 'test')} of {len(found.pairs)} differ, with {plural(len(differs), 'message')}"
@@ -76,7 +77,8 @@ def document(found):
             "verdict": verdict(found), "ended": found.ended, "tests": len(found.pairs),
             "agree": found.count(AGREES), "differ": found.count(DIFFERS), "refused": found.count(REFUSES),
             "known": found.count(KNOWN), "skipped": found.count(SKIPPED), "unsteady": found.count(UNSTEADY),
-            "alone": found.count(ALONE), "no_reference": found.count(NO_REFERENCE), "reached": found.reached, "calls": calls,
+            "alone": found.count(ALONE), "no_reference": found.count(NO_REFERENCE), "unheld": found.count(UNHELD),
+            "reached": found.reached, "calls": calls,
             "unread": [{"file": name, "message": one["message"]} for name, one in sorted(found.unread.items())],
             "groups": rows, "healed": found.healed, "sides": found.sides}
 
@@ -105,7 +107,7 @@ def check(pair, found, taken):
         return row | {"verdict": kind, "demand": "the test passes, as it does on the CPU", "seen": pair.message[:600],
                       "subject": pair.name, "location": there.get("where", ""), "findings": 1}
     reasons = {KNOWN: lambda: f"known, {pair.row['whose']}: {pair.row['why']}", NO_REFERENCE: lambda: "it does not pass on the CPU",
-               ALONE: lambda: "it is there on one side only"}
+               ALONE: lambda: "it is there on one side only", UNHELD: lambda: f"the CPU skips it; here: {pair.message.strip()}"[:300]}
     return row | {"reason": reasons.get(says, lambda: pair.message.splitlines()[0][:300] if pair.message else says)()}
 
 
@@ -150,7 +152,7 @@ def section(found, says, title):
         whose = f"{first.row['whose']}: " if first.row else ""
         yield f"  {len(group.pairs):5}  {whose}{group.key}"
         yield f"         {first.name}"
-        if says == DIFFERS and (first.there or {}).get("where"):
+        if says in (DIFFERS, UNHELD) and (first.there or {}).get("where"):
             yield f"         {first.there['where']}"
     if len(groups) > MOST_GROUPS:
         yield f"  and {len(groups) - MOST_GROUPS} more messages in clients.json"

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Device of transformers' tests: what they have tables for by name, and no use of it while they are read.
+
+A plugin of pytest, named in transformers.yaml. Decorators of the tests try half precision on the device as they are read; a
+process that has used a device cannot fork for each test, so a child tries it.
+"""
+
+import functools
+import os
+
+import torch
+import transformers.testing_utils as testing
+import transformers.utils
+from transformers.utils import import_utils
+
+NAME = os.environ["ASSAY_CLIENT_DEVICE"]
+TABLES = {"MANUAL_SEED": "manual_seed_all", "EMPTY_CACHE": "empty_cache", "DEVICE_COUNT": "device_count", "SYNCHRONIZE": "synchronize"}
+
+
+def asked_in_a_child(function):
+    @functools.cache
+    def asked(device):
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if function(device) else 1)
+        return os.waitpid(child, 0)[1] == 0
+
+    return asked
+
+
+def pytest_sessionstart():
+    for name in ("is_torch_fp16_available_on_device", "is_torch_bf16_available_on_device"):
+        asked = asked_in_a_child(getattr(import_utils, name))
+        for module in (import_utils, transformers.utils, testing):
+            setattr(module, name, asked)
+    if NAME != "cpu":
+        device = torch.get_device_module(NAME)
+        for table, function in TABLES.items():
+            getattr(testing, f"BACKEND_{table}")[NAME] = getattr(device, function)
