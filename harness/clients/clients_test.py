@@ -211,6 +211,7 @@ class Comparison(ClientsCase):
         self.write("test_other.py", 'import os\nDEVICE = os.environ["MINI_DEVICE"]\n')
         status, document = self.clients(library=library)
         self.assertEqual((status, document["agree"], document["reached"]), (0, 1, 1), self.said.stdout)
+        self.assertIn("test_mini.py, or what it imports, uses it as the tests are read", self.said.stderr)
 
     def test_a_file_that_the_target_does_not_read(self):
         status, document = self.clients(library='import os\nassert os.environ["MINI_DEVICE"] == "cpu", "no"\n' + STAYS)

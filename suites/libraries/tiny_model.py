@@ -15,6 +15,7 @@ SEED = 20260102
 RATE, EPSILON = 1e-3, 1e-3  # a smaller epsilon makes a step of what is the rounding of a gradient
 STEPS = 3
 MOST_PARAMETERS = 2_500_000
+MOST_KEPT = 256 << 20  # bytes that forward keeps for backward, in double; the device has to hold half of them, and more beside
 
 
 class Unfit(Exception):
@@ -158,7 +159,16 @@ def each_way(make, ways):
 
 
 def _try(model, inputs):
-    loss = loss_of(model(**map_tensors(lambda one: one.double() if one.is_floating_point() else one, inputs)))
+    kept = {}
+
+    def keep(tensor):
+        kept[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        loss = loss_of(model(**map_tensors(lambda one: one.double() if one.is_floating_point() else one, inputs)))
+    if sum(kept.values()) > MOST_KEPT:
+        raise Unfit(f"it cannot be made small: it keeps {sum(kept.values()) >> 20} MiB for backward")
     if not loss.isfinite():
         raise ArithmeticError("its loss is no number")
     loss.backward()

@@ -28,7 +28,7 @@ EXACTLY = [
     (r"(num_experts_per_tok\w*|moe_topk|moe_k|num_selected_experts|top_k_experts)", 2),
     (r"n_group|topk_group|n_shared_experts|num_shared_experts", 1),
     (r"first_k_dense_replace|num_mtp_layers|num_nextn_predict_layers", 1),
-    (r"image_size|img_size", IMAGE), (r"patch_size", PATCH),
+    (r"image_size|img_size|crop_size", IMAGE), (r"patch_size", PATCH),
     (r"num_mel_bins|feature_size|mel_bins|input_feat_per_channel", 16),
     (r"max_source_positions", 20),
     (r"num_conv_pos_embeddings", 16), (r"num_conv_pos_embedding_groups|conv_pos_groups", 2),
@@ -48,7 +48,7 @@ AT_MOST = [
     (r"(\w*state_size|d_state|mamba_d_state|ssm_state_size)", 8),
     (r"(sliding_window|\w*window_size|local_attention|attention_window)", 8),
     (r"(chunk_size|mamba_chunk_size|\w*chunk_length)", 8),
-    (r"(codebook_size|num_codevectors_per_group)", 16), (r"index_topk", 4),
+    (r"(codebook_size|num_codevectors_per_group)", 16), (r"index_topk|num_frames|frames_per_clip", 4),
     (r"(num_register_tokens|query_length|num_query_tokens|num_latents|qformer_\w*)", 4),
     (r"(upsample_initial_channel|dec_hidden_size|encoder_hidden_dim|base_channels)", WIDTH),
 ]
@@ -118,7 +118,7 @@ def small_value(name, default, number):
         return small_list(name, default)
     for pattern, value in EXACTLY:
         if re.fullmatch(pattern, name):
-            return value if value is None or type(value) is type(default) or isinstance(default, (int, float)) else None
+            return exact_value(value, default)
     if isinstance(default, bool) or not isinstance(default, int):
         return None
     if TOKEN.fullmatch(name):
@@ -127,6 +127,13 @@ def small_value(name, default, number):
         if re.fullmatch(pattern, name):
             return min(default, most)
     return None
+
+
+def exact_value(value, default):
+    """A family may insist on a whole number where others have a fraction."""
+    if isinstance(value, float) and isinstance(default, int):
+        return type(default)(value)
+    return value if value is None or type(value) is type(default) or isinstance(default, (int, float)) else None
 
 
 def small_list(name, default):

@@ -36,7 +36,7 @@ def words(config, draw, length=LENGTH):
 def mains(main, takes, config, draw):
     """By what the model takes first."""
     channels = number(config, "num_channels", "in_channels", "in_chans", default=3)
-    side = number(config, "image_size", "img_size", default=64)
+    side = number(config, "image_size", "img_size", "crop_size", default=64)
     bins = number(config, "num_mel_bins", "feature_size", "input_dim", default=16)
 
     def noise(*shape):

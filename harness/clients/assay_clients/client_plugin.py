@@ -22,6 +22,7 @@ SIDE = json.loads(Path(os.environ["ASSAY_CLIENT_SIDE"]).read_text(encoding="utf-
 for _step in SIDE["steps"]:
     load_steps.run(*_step)
 _calls = client_child.Calls()
+_users = []  # files that used the device, or what they import did, as they were read
 
 _records = os.open(SIDE["records"], os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
 MOST_TEXT = 2000
@@ -54,6 +55,8 @@ def pytest_make_parametrize_id(val):
 
 
 def pytest_collectreport(report):
+    if _calls.seen() and not _users:
+        _users.append(report.nodeid.split("::")[0])
     if report.outcome != "passed":
         tell(unread=report.nodeid, outcome=report.outcome, message=str(report.longrepr)[-MOST_TEXT:])
 
@@ -70,7 +73,7 @@ def pytest_collection_finish(session):
     """A file that used the device as it was read leaves a process whose children may not: then none is forked."""
     tell(read=[item.nodeid for item in session.items])
     if SIDE["forks"] and SIDE["steps"] and not SIDE["lists_only"] and not forks_well(SIDE["device"]):
-        tell(forks=False)
+        tell(forks=False, users=_users)
         SIDE["lists_only"] = True
     gc.collect()
     gc.freeze()  # else the first collection of each child touches, and so copies, all that was read

@@ -34,6 +34,7 @@ class Side:
         self.stem = device.replace(":", "-")  # of the names of its files
         self.forks, self.jobs, self.number = forks, jobs, 0
         self.lock, self.running, self.stopped = threading.Lock(), set(), False
+        self.is_told = False
         self.seconds = client.seconds  # for one test
 
     # ---- what a process is told -------------------------------------------------------------------
@@ -99,6 +100,7 @@ class Side:
         if said.names is None:
             return {}, {files[0]: {"outcome": said.ended, "message": said.words}, **said.unread}
         if not said.forks:
+            self.tell_why_slow(said.users)
             return self.run_one_by_one(files, only, plugins)
         left = [name for name in said.names if name not in said.tests]
         if left and not self.stopped:
@@ -106,6 +108,16 @@ class Side:
             if left[1:]:
                 said.tests.update(self.run_part(files, left[1:], plugins)[0])
         return said.tests, said.unread
+
+    def tell_why_slow(self, users):
+        """Once: hours of starting processes are the price, and one line of a test's may be the cause."""
+        with self.lock:
+            if self.is_told:
+                return
+            self.is_told = True
+        who = f"{users[0]}, or what it imports, uses it" if users else "it is used"
+        print(f"assay: each test has a new process on {self.device}, which is slow: {who} as the tests are read, and a fork does not bear that. "
+              "A plugin that answers such questions in a child takes it away.", file=sys.stderr, flush=True)
 
     def run_one_by_one(self, files, only, plugins):
         listed = self.process(files, only, plugins, lists_only=True)
@@ -188,12 +200,12 @@ class Said:
     """Records that a process left: `names` of the tests that it read, None when it did not get there."""
 
     def __init__(self, records, log, status):
-        self.names, self.tests, self.unread, self.forks = None, {}, {}, True
+        self.names, self.tests, self.unread, self.forks, self.users = None, {}, {}, True, []
         for record in lines(records):
             if "read" in record:
                 self.names = record["read"]
             elif "forks" in record:
-                self.forks = record["forks"]
+                self.forks, self.users = record["forks"], record["users"]
             elif "unread" in record:
                 self.unread[record["unread"]] = {"outcome": record["outcome"], "message": record["message"]}
             elif "test" in record:
