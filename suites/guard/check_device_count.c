@@ -5,6 +5,8 @@
 #include "expect.h"
 #include "sample.h"
 
+#include <stdio.h>
+
 static void registered(struct assay_check *check)
 {
     int32_t count;
@@ -40,11 +42,13 @@ static void use(struct assay_check *check, int32_t device)
     static uint8_t bytes[MOST], back[MOST];
     struct bridge_tensor *here = NULL, *there = NULL;
     struct bridge_tensor_facts facts = {0};
+    char what[64];
 
+    snprintf(what, sizeof what, "a tensor goes to device %d, which is counted", (int)device);
     expect_stream(check, bridge_stream_current(device), device,
                   "the current stream of a device is on it");
     require_ok(check, assay_sample_made(check, BRIDGE_UINT8, 8, &here));
-    if (expect_ok(check, bridge_tensor_to(here, device, &there))) {
+    if (expect_works(check, bridge_tensor_to(here, device, &there), what)) {
         require_ok(check, bridge_tensor_describe(there, &facts));
         expect_int(check, facts.device, device, "a copy to a device is on it");
         require_means(check, facts.bytes <= MOST, "there is room for a sample");

@@ -75,7 +75,8 @@ class Parts(unittest.TestCase):
     def test_configuration_is_made_small_by_the_names_of_its_fields(self):
         class Config:
             def __init__(self, hidden_size=4096, num_attention_heads=32, vocab_size=32000, pad_token_id=31999, depths=(3, 4, 6),
-                         hidden_sizes=(64, 128, 256), attention_dropout=0.1, use_cache=True, head_dim=None, rope_theta=1e4):
+                         hidden_sizes=(64, 128, 256), attention_dropout=0.1, use_cache=True, head_dim=None, rope_theta=1e4,
+                         crop_size=256, frames_per_clip=64, drop_path_rate=0):
                 self.given = {name: value for name, value in locals().items() if name not in ("self", "given")}
 
         given = transformers_configs.small(Config).given
@@ -84,6 +85,8 @@ class Parts(unittest.TestCase):
         self.assertEqual((given["depths"], given["hidden_sizes"]), ((1, 1, 1), (16, 32, 64)))
         self.assertEqual((given["attention_dropout"], given["use_cache"], given["head_dim"], given["rope_theta"]),
                          (0.0, False, None, 1e4))
+        self.assertEqual((given["crop_size"], given["frames_per_clip"]), (32, 4))
+        self.assertIs(type(given["drop_path_rate"]), int, "a family may insist on a whole number")
 
     def test_loss_is_the_models_own_or_made_of_what_comes_out(self):
         weight = torch.ones(2, requires_grad=True)
@@ -92,6 +95,20 @@ class Parts(unittest.TestCase):
         self.assertEqual(tiny_model.loss_of([{"out": out}, torch.ones(3)]).item(), 4)
         with self.assertRaises(tiny_model.Unfit):
             tiny_model.loss_of((torch.ones(2),))
+
+    def test_model_that_keeps_too_much_for_backward_cannot_be_made_small(self):
+        class Wide(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = torch.nn.Parameter(torch.ones(()))
+
+            def forward(self, rows):
+                return (torch.zeros(rows, 1 << 20) + 1) * self.scale
+
+        make = lambda rows: tiny_model.checked(Wide, [{"rows": rows}])  # noqa: E731
+        self.assertEqual(make(1).mode, "train")
+        with self.assertRaisesRegex(tiny_model.Unfit, "cannot be made small: it keeps 4.. MiB for backward"):
+            make(60)
 
     def test_chance_is_taken_out(self):
         model = torch.nn.Sequential(torch.nn.Dropout(0.5), torch.nn.MultiheadAttention(4, 2, dropout=0.3))
