@@ -73,6 +73,16 @@ class RulesCanFail(unittest.TestCase):
         (self.folder / "tell.c").write_text(sources["tell"].replace("judge();", "/* judge() */"))
         self.assertEqual(list(rules.no_files_call_in_a_circle(files)), [])
 
+    def test_a_name_of_two_files_that_are_compiled_together_is_seen(self):
+        text = "// SPDX\nnamespace\n{\n\nint fits(int one)\n{\n    return one;\n}\n\n} // namespace\n"
+        for name, said in (("one.cc", text), ("other.cc", text), ("third.cc", text.replace("fits", "fits_too"))):
+            (self.folder / name).write_text(said)
+        files = [self.folder / name for name in ("one.cc", "other.cc", "third.cc")]
+        before, rules.TOGETHER = rules.TOGETHER, (rules.place(self.folder),)
+        self.addCleanup(setattr, rules, "TOGETHER", before)
+        (said,) = rules.files_that_are_compiled_together_share_no_name(files)
+        self.assertIn("one.cc has a fits of its own", said)
+
     def test_each_rule_sees_its_violation(self):
         samples = {
             rules.every_source_names_its_licence: "int x;\n",

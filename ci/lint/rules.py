@@ -160,6 +160,28 @@ def no_files_call_in_a_circle(files):
             yield f"{place(folder)}:1: a circle of calls: {', '.join(circle)}"
 
 
+# Compiled several at a time by ci/quickstart: assay_several_at_once() of cmake/.
+TOGETHER = ("fake_device/integration", "fake_device/integration/binding")
+UNNAMED = re.compile(r"^namespace\n\{\n(.*?)^\} // namespace\n", re.M | re.S)
+OF_A_FILE = re.compile(
+    r"^[A-Za-z_][\w:<>,&* \t]*?\b(?P<function>\w+)\([^;{}]*\)(?: const| noexcept)*\n\{|"
+    r"^(?:struct|class|enum(?: class)?) (?P<kind>\w+)\n\{|"
+    r"^(?:static |constexpr |const |thread_local |std::)[\w:<>,&* ]*?\b(?P<value>\w+)(?:\[[^\]]*\])*(?: = |\{|;)", re.M)
+
+
+def files_that_are_compiled_together_share_no_name(files):
+    """Of what is a file's own: in one unit two of a name are an error, or one overloads the other."""
+    seen = {}
+    for path in files:
+        if path.suffix != ".cc" or place(path.parent) not in TOGETHER or path.name == "register.cc":
+            continue
+        for own in UNNAMED.findall(path.read_text(encoding="utf-8")):
+            for name in {match[match.lastgroup] for match in OF_A_FILE.finditer(own)}:
+                first = seen.setdefault((path.parent, name), path)
+                if first != path:
+                    yield f"{place(path)}:1: {first.name} has a {name} of its own, too, and both are compiled at once by ci/quickstart"
+
+
 def no_banned_function(files):
     for where, match in found(BANNED, behaving(c_files(files)), code_lines):
         yield f"{where}: {match[1]} is banned (see ci/lint/README.md)"
@@ -275,6 +297,7 @@ RULES = (
     outside_headers_stay_home,
     folders_know_what_is_below_them,
     no_files_call_in_a_circle,
+    files_that_are_compiled_together_share_no_name,
     worked_example_is_clean,
     harness_knows_no_backend,
     no_banned_function,

@@ -59,7 +59,7 @@ void move_bytes(const at::Tensor &source, const at::Tensor &destination, fd_stre
 }
 
 /* `host` takes part in an asynchronous copy. */
-void finish(const at::Tensor &host, fd_stream *stream, bool non_blocking)
+void finish_copy(const at::Tensor &host, fd_stream *stream, bool non_blocking)
 {
     if (!is_live_host_block(host.const_data_ptr()))
         return;
@@ -101,12 +101,12 @@ void upload(const at::Tensor &host, const at::Tensor &device, bool non_blocking)
 
     if (is_one_piece(converted, device)) {
         move_bytes(converted, device, scope.stream());
-        return finish(converted, scope.stream(), non_blocking);
+        return finish_copy(converted, scope.stream(), non_blocking);
     }
     const at::Tensor packed = converted.contiguous();
     const at::Tensor target = device.is_contiguous() ? device : dense_like(packed, device.device());
     move_bytes(packed, target, scope.stream());
-    finish(packed, scope.stream(), non_blocking);
+    finish_copy(packed, scope.stream(), non_blocking);
     if (!target.is_same(device))
         copy_within(target, device);
 }
@@ -117,7 +117,7 @@ void download(const at::Tensor &device, const at::Tensor &host, bool non_blockin
 
     if (is_one_piece(device, host)) {
         move_bytes(device, host, scope.stream());
-        return finish(host, scope.stream(), non_blocking);
+        return finish_copy(host, scope.stream(), non_blocking);
     }
     at::Tensor packed = device;
     if (!device.is_contiguous()) {

@@ -30,7 +30,7 @@ int32_t wrapped(int64_t dim, const at::Tensor &tensor)
     return static_cast<int32_t>(at::maybe_wrap_dim(dim, tensor.dim()));
 }
 
-bool fits(const at::Tensor &tensor)
+bool fits_kernel(const at::Tensor &tensor)
 {
     return tensor.dim() > 0 && tensor.dim() <= FD_MAX_DIMS && device_computes(tensor.scalar_type());
 }
@@ -51,7 +51,7 @@ at::Tensor &index_select_out(const at::Tensor &self, int64_t dim, const at::Tens
                 "index_select(): Expected dtype int32 or int64 for index");
     TORCH_CHECK(self.scalar_type() == out.scalar_type(),
                 "index_select(): self and result must have the same scalar type");
-    if (!fits(self))
+    if (!fits_kernel(self))
         return on_cpu<at::_ops::index_select_out>(self, dim, index, out);
     std::vector<int64_t> sizes = self.sizes().vec();
     const int32_t axis = wrapped(dim, self);
@@ -86,7 +86,7 @@ at::Tensor &gather_out(const at::Tensor &self, int64_t dim, const at::Tensor &in
     Structured<at::meta::structured_gather>(out).meta(self, dim, index, sparse_grad);
     if (index.numel() == 0)
         return out;
-    if (fits(self) && fits(index)) {
+    if (fits_kernel(self) && fits_kernel(index)) {
         const KernelScope scope(out);
         const struct fd_tensor to = describe_output(out);
         const struct fd_tensor from = describe_input(self);
@@ -106,7 +106,7 @@ bool scatter_into(const at::Tensor &out, const at::Tensor &self, int64_t dim,
         out.copy_(self);
     if (index.numel() == 0)
         return true;
-    if (!fits(self) || !fits(index))
+    if (!fits_kernel(self) || !fits_kernel(index))
         return false;
     const KernelScope scope(out);
     const struct fd_tensor to = describe_output(out);
@@ -133,7 +133,7 @@ at::Tensor &scatter_value_out(const at::Tensor &self, int64_t dim, const at::Ten
     check_same_device(out.device(), {self, index}, "fakedev scatter");
     Structured<at::meta::structured_scatter_value>(out).meta(self, dim, index, value);
     check_scalar_fits(value, self.scalar_type());
-    if (fits(self) &&
+    if (fits_kernel(self) &&
         scatter_into(
             out, self, dim, index,
             scalar_on_device(value, self.scalar_type(), self.device()).expand(index.sizes()),

@@ -97,7 +97,7 @@ struct ProfilerStubs final : torch::profiler::impl::ProfilerStubs {
     }
 };
 
-const bool registered = [] {
+const bool stubs_registered = [] {
     static ProfilerStubs stubs;
 
     torch::profiler::impl::registerPrivateUse1Methods(&stubs);

@@ -37,7 +37,8 @@ at::Tensor numbers_of(const at::Tensor &quantized)
 }
 
 /* Core has compared the dtypes, and given `destination` the quantizer of `source`. */
-at::Tensor copy_from(const at::Tensor &source, const at::Tensor &destination, bool non_blocking)
+at::Tensor copy_quantized(const at::Tensor &source, const at::Tensor &destination,
+                          bool non_blocking)
 {
     numbers_of(destination).copy_(numbers_of(source), non_blocking);
     return destination;
@@ -76,7 +77,7 @@ TORCH_LIBRARY_IMPL(aten, QuantizedPrivateUse1, m)
     m.impl("_empty_per_channel_affine_quantized",
            TORCH_FN(at::native::empty_per_channel_affine_quantized));
     m.impl("empty_quantized", TORCH_FN(at::native::empty_quantized));
-    m.impl("_copy_from", TORCH_FN(fakedev::copy_from));
+    m.impl("_copy_from", TORCH_FN(fakedev::copy_quantized));
     m.impl("q_scale", TORCH_FN(at::native::q_scale_quant));
     m.impl("q_per_channel_scales", TORCH_FN(at::native::q_per_channel_scales));
     m.impl("q_per_channel_zero_points", TORCH_FN(at::native::q_per_channel_zero_points));

@@ -20,7 +20,7 @@ namespace fakedev
 namespace
 {
 
-at::Tensor wide(const at::Tensor &tensor)
+at::Tensor widened(const at::Tensor &tensor)
 {
     return tensor.scalar_type() == at::kDouble ? tensor : tensor.to(at::kFloat);
 }
@@ -31,7 +31,7 @@ at::Tensor &softmax_out(const at::Tensor &self, int64_t dim, bool half_to_float,
     if (out.numel() == 0)
         return out;
     const KernelScope scope(out);
-    const at::Tensor in = wide(self);
+    const at::Tensor in = widened(self);
     const at::Tensor powers = at::exp(at::sub(in, at::amax(in, dim, true)));
     return out.copy_(at::div(powers, at::sum(powers, dim, true)));
 }
@@ -43,7 +43,7 @@ at::Tensor &log_softmax_out(const at::Tensor &self, int64_t dim, bool half_to_fl
     if (out.numel() == 0)
         return out;
     const KernelScope scope(out);
-    const at::Tensor in = wide(self);
+    const at::Tensor in = widened(self);
     const at::Tensor shifted = at::sub(in, at::amax(in, dim, true));
     return out.copy_(at::sub(shifted, at::log(at::sum(at::exp(shifted), dim, true))));
 }
@@ -55,8 +55,8 @@ at::Tensor &softmax_backward_out(const at::Tensor &gradient, const at::Tensor &o
     if (out.numel() == 0)
         return out;
     const KernelScope scope(out);
-    const at::Tensor y = wide(output);
-    const at::Tensor product = at::mul(wide(gradient), y);
+    const at::Tensor y = widened(output);
+    const at::Tensor product = at::mul(widened(gradient), y);
     return out.copy_(at::sub(product, at::mul(y, at::sum(product, dim, true))));
 }
 
@@ -68,8 +68,8 @@ at::Tensor &log_softmax_backward_out(const at::Tensor &gradient, const at::Tenso
     if (out.numel() == 0)
         return out;
     const KernelScope scope(out);
-    const at::Tensor g = wide(gradient);
-    return out.copy_(at::sub(g, at::mul(at::exp(wide(output)), at::sum(g, dim, true))));
+    const at::Tensor g = widened(gradient);
+    return out.copy_(at::sub(g, at::mul(at::exp(widened(output)), at::sum(g, dim, true))));
 }
 
 } // namespace

@@ -48,7 +48,7 @@ const DtypePair *find_dtype(at::ScalarType dtype)
     return nullptr;
 }
 
-struct fd_tensor describe(const at::Tensor &tensor, const void *data)
+struct fd_tensor describe_at(const at::Tensor &tensor, const void *data)
 {
     TORCH_CHECK(tensor.dim() <= FD_MAX_DIMS, "fakedev: this operator takes at most ", FD_MAX_DIMS,
                 " dimensions, got ", tensor.dim());
@@ -146,12 +146,12 @@ void check_scalar_fits(const at::Scalar &value, at::ScalarType dtype)
 
 struct fd_tensor describe_input(const at::Tensor &tensor)
 {
-    return describe(tensor, tensor.const_data_ptr());
+    return describe_at(tensor, tensor.const_data_ptr());
 }
 
 struct fd_tensor describe_output(const at::Tensor &tensor)
 {
-    return describe(tensor, tensor.mutable_data_ptr());
+    return describe_at(tensor, tensor.mutable_data_ptr());
 }
 
 KernelScope::KernelScope(c10::Device device)
