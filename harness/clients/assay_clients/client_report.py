@@ -160,7 +160,7 @@ def section(found, says, title):
 
 def counts(found):
     yield ""
-    yield (f"{plural(found.count(AGREES), 'test')} agree, {found.count(NO_REFERENCE)} do not pass on the CPU; "
+    yield (f"{plural(found.count(AGREES), 'test')} agree{'s' * (found.count(AGREES) == 1)}, {found.count(NO_REFERENCE)} do not pass on the CPU; "
            f"{found.reached} of {len(found.pairs)} reached the device, with {sum(pair.calls for pair in found.pairs)} calls")
     unused = [row["why"] for row in found.client.known
               if not any(pair.row is row for pair in found.pairs)] if not found.client.is_part else []
