@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+import documents  # noqa: E402
 import layers  # noqa: E402
 import rules  # noqa: E402
 
@@ -97,6 +98,23 @@ class RulesCanFail(unittest.TestCase):
         for rule, text in samples.items():
             with self.subTest(rule.__name__):
                 self.assertEqual(1, len(self.broken(rule, text)))
+
+    def test_markdown_that_names_nothing_is_seen(self):
+        texts = {"a/README.md": "[b](../b.md#two-words) `c.h` `d_<name>.c`\n```\n[x](y) `y.h`\n```\n", "b.md": "## `Two` words\n"}
+        known = {"a/README.md", "b.md", "a/c.h", "a/d_1.c"}
+        seen = lambda known: [  # noqa: E731
+            *documents.dead_links("a/README.md", texts["a/README.md"], texts, known),
+            *documents.missing_files("a/README.md", texts["a/README.md"], known),
+        ]
+        self.assertEqual([], seen(known))
+        self.assertEqual(3, len(seen({"a/README.md"})))
+        texts["b.md"] = "## Other\n"
+        self.assertEqual(["a/README.md:1: b.md has no heading #two-words"], seen(known))
+
+    def test_markdown_that_is_too_long_is_seen(self):
+        short, long = "word " * documents.WORDS_OF_TOP, "word " * (documents.WORDS - documents.WORDS_OF_TOP)
+        self.assertEqual([], list(documents.too_long({"README.md": short, "other.md": long})))
+        self.assertEqual(2, len(list(documents.too_long({"README.md": short + "more", "other.md": long}))))
 
     def test_include_of_what_is_above_is_seen(self):
         rows = layers.table("| `harness/low` | | |\n| `harness/high` | `harness/low` | |\n")

@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import circles
+import documents
 import layers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -292,6 +293,25 @@ def no_program_names_a_release_of_torch(files):
                 yield f"{where}: a release of torch; see ci/torch-range"
 
 
+def markdown_names_what_exists(files):
+    """Links and names of sources. The guide's pages are built by Sphinx, the scaffold's README becomes another project's."""
+    texts = markdown(files)
+    known = {place(path) for path in files}
+    known |= {parent.as_posix() for name in known for parent in Path(name).parents}
+    for name, text in texts.items():
+        if not name.startswith(("guide/pages/", "guide/scaffold/")):
+            yield from documents.dead_links(name, text, texts, known)
+            yield from documents.missing_files(name, text, known)
+
+
+def markdown_stays_short(files):
+    yield from documents.too_long(markdown(files))
+
+
+def markdown(files):
+    return {place(path): path.read_text(encoding="utf-8") for path in files if path.suffix == ".md"}
+
+
 RULES = (
     every_source_names_its_licence,
     outside_headers_stay_home,
@@ -310,4 +330,6 @@ RULES = (
     project_speaks_of_itself,
     files_are_small_and_have_plain_names,
     no_program_names_a_release_of_torch,
+    markdown_names_what_exists,
+    markdown_stays_short,
 )
