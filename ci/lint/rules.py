@@ -296,7 +296,7 @@ def no_program_names_a_release_of_torch(files):
 def markdown_names_what_exists(files):
     """Links and names of sources. The guide's pages are built by Sphinx, the scaffold's README becomes another project's."""
     texts = markdown(files)
-    known = {place(path) for path in files}
+    known = {place(path) for path in known_to_git() or unpacked()}
     known |= {parent.as_posix() for name in known for parent in Path(name).parents}
     for name, text in texts.items():
         if not name.startswith(("guide/pages/", "guide/scaffold/")):
