@@ -54,7 +54,7 @@ install(DIRECTORY suites DESTINATION ${share}
 # The device with faults is made by a build, not by an installation.
 install(DIRECTORY ci/targets DESTINATION ${share}/ci PATTERN "fakedev_faulty.yaml" EXCLUDE)
 install(DIRECTORY ci/uses DESTINATION ${share}/ci FILES_MATCHING PATTERN "*.json")
-install(DIRECTORY harness/engine/host/assay_host DESTINATION ${share}/harness/engine/host
+install(DIRECTORY harness/host/assay_host DESTINATION ${share}/harness/host
   FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 
 install(DIRECTORY harness/notebook/assay DESTINATION ${share}/harness/notebook PATTERN "__pycache__" EXCLUDE)
@@ -83,7 +83,7 @@ install(DIRECTORY guide/troubleshooting guide/pages DESTINATION ${share}/guide
 
 # The sources that are compiled at the user's, in the folders they have here.
 install(DIRECTORY harness/include/assay DESTINATION ${share}/harness/include)
-install(DIRECTORY harness/engine/bridge DESTINATION ${share}/harness/engine
+install(DIRECTORY harness/bridge DESTINATION ${share}/harness
   FILES_MATCHING PATTERN "*.cc" PATTERN "*.h" PATTERN "README.md")
 install(DIRECTORY fake_device/integration DESTINATION ${share}/fake_device
   FILES_MATCHING PATTERN "*.cc" PATTERN "*.h" PATTERN "tests" EXCLUDE)

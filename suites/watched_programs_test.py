@@ -16,7 +16,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-sys.path[:0] = [str(ROOT / "suites/support"), str(ROOT / "suites/programs"), str(ROOT / "harness/engine/host"), str(BUILD / "python")]
+sys.path[:0] = [str(ROOT / "suites/support"), str(ROOT / "suites/programs"), str(ROOT / "harness/host"), str(BUILD / "python")]
 
 import program_judge
 import program_run

@@ -17,12 +17,12 @@ C_SUFFIXES = {".c", ".h", ".cc"}
 
 # An outside header and the places that may know it. Everything else goes through those files.
 HEADER_HOMES = {
-    r"yaml\.h": ("harness/ground/base/",),
-    r"jansson\.h": ("harness/ground/base/",),
-    r"uv\.h": ("harness/engine/run/",),
+    r"yaml\.h": ("harness/base/",),
+    r"jansson\.h": ("harness/base/",),
+    r"uv\.h": ("harness/run/",),
     r"sqlite3\.h": ("reports/",),
     r"(lib|g)elf\.h": ("harness/",),
-    r"(torch|ATen|c10|caffe2)/.*": ("harness/engine/bridge/", "fake_device/integration/", "fake_device/narrow/", "fake_device/fleet/",
+    r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/narrow/", "fake_device/fleet/",
                                   "fake_device/faults/", "fake_device/torch_fakedev/", "guide/scaffold/"),
 }
 BANNED = re.compile(

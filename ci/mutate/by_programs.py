@@ -52,7 +52,7 @@ class Named:
 
 def run_program(check, device):
     sys.path[:0] = [str(SUITES / folder) for folder in ("support", "programs")]
-    sys.path.insert(0, str(ROOT / "harness/engine/host"))
+    sys.path.insert(0, str(ROOT / "harness/host"))
     import torch
     from program_judge import ProgramCase
     from program_run import Run, finished

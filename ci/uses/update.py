@@ -27,7 +27,7 @@ SHARED_FILES = [f"fake_device/integration/{name}{end}" for name in SHARED for en
 FLEET_HEADERS = "fake_device/fleet/fleet_headers.h"
 BACKENDS = {
     "fakedev": ["fake_device/integration", "fake_device/torch_fakedev"],
-    "bridge": ["harness/engine/bridge"],
+    "bridge": ["harness/bridge"],
     "narrow": ["fake_device/narrow", *SHARED_FILES, "fake_device/integration/host_allocator.h"],
     "hostram": ["fake_device/fleet/hostram", FLEET_HEADERS],
     "dozen": ["fake_device/fleet/dozen", FLEET_HEADERS],

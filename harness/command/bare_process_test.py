@@ -4,7 +4,7 @@ without the next one doing as well. torch is a few lines here."""
 
 import unittest
 
-from harness.engine.run.torture.torture_driver import MODES
+from harness.run.torture.torture_driver import MODES
 from fixtures.run_fixture import RunCase
 
 TORCH = """\

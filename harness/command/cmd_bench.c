@@ -66,7 +66,7 @@ static int run(const struct hn_invocation *invocation)
     if (invocation->word_count != (compares ? 2 : 0))
         return hn_usage_error(invocation->command, "give no words, or two files behind --compare");
     if (compares)
-        return hn_become_python(invocation, "harness/engine/host", "assay_host.bench_compare");
+        return hn_become_python(invocation, "harness/host", "assay_host.bench_compare");
     int exit_status =
         hn_option_integer(invocation, "milliseconds", 1, MOST_MILLISECONDS, &milliseconds);
     if (exit_status)

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 PACKAGES = Path(find_spec("torch").origin).parents[1]
-BACKENDS = ROOT / "harness/engine/host/fixtures/backends"
+BACKENDS = ROOT / "harness/host/fixtures/backends"
 HEADER = "torch/include/c10/core/impl/DeviceGuardImplInterface.h"
 EDITED = ("virtual Device getDevice() const = 0;", "virtual Device getDevice() const noexcept = 0;")
 BUILT = "a0+git1234567"  # behind the numbers; the headers of such a build have the numbers alone
@@ -70,7 +70,7 @@ class NewerTorch(unittest.TestCase):
     def lend_bridge(self, python):
         """The edit changes no layout, so the bridge of this build does, once it says that it is for the raised version: nothing
         is compiled here."""
-        script = ROOT / "harness/engine/host/assay_host/torch_builds.py"
+        script = ROOT / "harness/host/assay_host/torch_builds.py"
         facts = subprocess.run([python, script, "facts", ROOT, BUILD / "lib"], env=self.environment, text=True, check=True, capture_output=True)
         bridge, state = Path(facts.stdout.split("\n")[5]), facts.stdout.split("\n")[6]
         self.assertEqual(state, "missing")

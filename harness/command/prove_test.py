@@ -119,7 +119,7 @@ class Proof(unittest.TestCase):
                 python=sys.executable,
                 library=run_fixture.BUILD / "tests" / "torture_checks.so",
                 path=os.pathsep.join(
-                    [str(run_fixture.TORTURE), str(run_fixture.ROOT / "harness" / "engine" / "host")]
+                    [str(run_fixture.TORTURE), str(run_fixture.ROOT / "harness" / "host")]
                 ),
             )
             + "adapter: switches\n"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import jsonschema
 
-from harness.engine.run.torture.torture_driver import MODES
+from harness.run.torture.torture_driver import MODES
 from fixtures.run_fixture import BUILD, ROOT, TORTURE, RunCase
 
 

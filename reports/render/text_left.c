@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See text_left.h. The harness says it as notes, whose keys are in harness/engine/host/host_callbacks.h; of
- * memory the supervisor says it (harness/engine/run/judge.c).
+ * See text_left.h. The harness says it as notes, whose keys are in harness/host/host_callbacks.h; of
+ * memory the supervisor says it (harness/run/judge.c).
  */
 #include "text_left.h"
 

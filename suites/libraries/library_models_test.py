@@ -12,7 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-sys.path[:0] = [str(HERE), str(ROOT / "suites/support"), str(ROOT / "harness/engine/host")]
+sys.path[:0] = [str(HERE), str(ROOT / "suites/support"), str(ROOT / "harness/host")]
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 
 import program_run  # noqa: E402

@@ -10,7 +10,7 @@ import types
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / part) for part in ("suites/opinfo", "suites/support", "harness/engine/host")]
+sys.path[:0] = [str(ROOT / part) for part in ("suites/opinfo", "suites/support", "harness/host")]
 
 os.environ["FAKEDEV_DEVICES"] = "2"
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"

@@ -126,7 +126,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return _target().library().count_of(who) if _hosted() else None
 
     def bridge_of_target(self):
-        """The bridge (harness/engine/bridge/bridge.h), for what PyTorch's Python does not tell; None without the host."""
+        """The bridge (harness/bridge/bridge.h), for what PyTorch's Python does not tell; None without the host."""
         return _target().library().bridge if _hosted() else None
 
     def hold_stream(self, stream):

@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 os.environ.update(TORCH_DEVICE_BACKEND_AUTOLOAD="0", FAKEDEV_FAULT="kernel.matmul_ignores_beta")
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "harness/engine/host"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "harness/host"))
 
 import program_judge  # noqa: E402
 import program_second_look  # noqa: E402

@@ -5,7 +5,7 @@ import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "harness/engine/host"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "harness/host"))
 
 import torch
 from value_cases import numbers, with_gradients, with_part

@@ -2,7 +2,7 @@
 """Lists the device-generic tests of a folder as checks, and writes beside the list what each file gave.
 
 Arguments: the folder, and the selection of the run. The backend is loaded first, since these files ask
-for it while they are imported. Started by harness/engine/session/listing.c.
+for it while they are imported. Started by harness/session/listing.c.
 """
 
 import contextlib

@@ -59,7 +59,7 @@ def clauses_by_place(suites=SUITES):
 
 
 class Promise(NamedTuple):
-    """First and last minor release that has a clause, as harness/ground/check/torch_range.c reads them."""
+    """First and last minor release that has a clause, as harness/check/torch_range.c reads them."""
 
     since: tuple = ()
     until: tuple = (99, 99)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which requirements of the contract a change touches: those whose anchor names the entity, its class or its file.
 
-The form of an anchor stands in harness/engine/contract/anchor.h. Read as lines: the catalogue proper is read and checked in C.
+The form of an anchor stands in harness/contract/anchor.h. Read as lines: the catalogue proper is read and checked in C.
 """
 
 import re

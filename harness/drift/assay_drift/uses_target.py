@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where an installed backend lies, from the profile of a target: found, not loaded.
 
-Reads of a profile only the steps that load it. harness/engine/plan reads profiles whole, in C.
+Reads of a profile only the steps that load it. harness/plan reads profiles whole, in C.
 """
 
 import importlib.metadata

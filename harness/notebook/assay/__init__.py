@@ -20,7 +20,7 @@ def _data():
     """The folder with the parts of assay: this checkout, or share/assay of the installation."""
     for folder in Path(__file__).resolve().parents:
         for data in (folder, folder / "share/assay"):
-            if (data / "harness/engine/host/assay_host/watch_block.py").is_file():
+            if (data / "harness/host/assay_host/watch_block.py").is_file():
                 return data
     raise ImportError(f"{__file__} finds no share/assay above it: install assay into this environment")
 
@@ -30,7 +30,7 @@ def watch(out=None, everything=False, most_mib=64, most_seconds=0, quiet=False):
 
     `everything` compares every call, `out` is the folder for what is found (a new one under runs/), `quiet` prints nothing;
     the limits are those of `assay watch`."""
-    host = str(_data() / "harness/engine/host")
+    host = str(_data() / "harness/host")
     if host not in sys.path:
         sys.path.append(host)
     from assay_host.watch_block import Block

@@ -77,8 +77,8 @@ class Library:
 
 
 BRIDGE = (
-    Library("libassay_bridge.so", "harness/engine/bridge/*.cc", "harness/engine/bridge/bridge_pch.h",
-            ("harness/engine/bridge", "harness/include")),
+    Library("libassay_bridge.so", "harness/bridge/*.cc", "harness/bridge/bridge_pch.h",
+            ("harness/bridge", "harness/include")),
 )
 _FAKE = ("fake_device/integration", "fake_device/driver/include")
 FAKE_DEVICE = (

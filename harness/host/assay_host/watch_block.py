@@ -18,7 +18,7 @@ from pathlib import Path
 import torch
 from assay_host import watch_ends, watch_mode, watch_reproducer, watch_sum, watch_text
 
-SUPPORT = Path(__file__).resolve().parents[4] / "suites/support"
+SUPPORT = Path(__file__).resolve().parents[3] / "suites/support"
 
 
 class Block:

@@ -166,10 +166,10 @@ static const char *python_path(struct maker *maker, const char *profiles)
     /* Not for other targets, whose `torch.backends` entry points are their own. */
     const int fake = hn_wants_fake_device(maker->sources->profile);
     const char *package = fake ? maker->sources->places->torch.fake_device.path : "";
-    return hn_arena_text(
-        maker->arena, "PYTHONPATH=%s%s%s/harness/engine/host:%s/suites/support:%s/suites%s%s%s%s",
-        profiles, *profiles ? ":" : "", maker->sources->places->own, data, data, fake ? ":" : "",
-        package, users ? ":" : "", users ? users : "");
+    return hn_arena_text(maker->arena,
+                         "PYTHONPATH=%s%s%s/harness/host:%s/suites/support:%s/suites%s%s%s%s",
+                         profiles, *profiles ? ":" : "", maker->sources->places->own, data, data,
+                         fake ? ":" : "", package, users ? ":" : "", users ? users : "");
 }
 
 /* Adds the places of this installation that our programs in the target's processes must know. */

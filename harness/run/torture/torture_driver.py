@@ -10,9 +10,9 @@ import time
 import uuid
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[4]
+ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-HOST_FOLDER = ROOT / "harness" / "engine" / "host"
+HOST_FOLDER = ROOT / "harness" / "host"
 CASES = HOST_FOLDER / "torture"
 MARK = "ASSAY_TORTURE_MARK"
 _SCHEMA = json.loads((ROOT / "reports/schema/journal.schema.json").read_text(encoding="utf-8"))

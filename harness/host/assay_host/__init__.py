@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Python host: a program around the host library (C), see __main__.py. Suites use report.py.
 
-Nothing is imported from the folder that the user happens to be in (harness/engine/session/safe_path.h). An interpreter
+Nothing is imported from the folder that the user happens to be in (harness/session/safe_path.h). An interpreter
 older than 3.11 knows no such setting and is told here, before its first import.
 """
 
