@@ -150,11 +150,13 @@ def folders_know_what_is_below_them(files):
 
 
 def no_files_call_in_a_circle(files):
-    """Of the C files of one folder; tests and programs stand above all others."""
+    """Of the C files of one target's folder, with the folders below it; tests and programs stand above all others."""
     folders = {}
+    targets = {path.parent for path in files if path.name == "CMakeLists.txt"}
     for path in files:
         if path.suffix == ".c" and not path.stem.endswith(("_test", "_main", "_fuzz")):
-            folders.setdefault(path.parent, {})[path.stem] = path.read_text(encoding="utf-8", errors="replace")
+            home = next((parent for parent in path.parents if parent in targets), path.parent)
+            folders.setdefault(home, {})[path.stem] = path.read_text(encoding="utf-8", errors="replace")
     for folder, texts in folders.items():
         for circle in circles.circles(texts):
             yield f"{place(folder)}:1: a circle of calls: {', '.join(circle)}"
