@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # assay_loading   plugins and native targets: everything of the host that opens foreign code.
-add_library(assay_loading STATIC shared_library.c plugin_loader.c)
-target_include_directories(assay_loading PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
+add_library(assay_loading STATIC target/shared_library.c target/plugin_loader.c)
+target_include_directories(assay_loading PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}" target)
 target_link_libraries(assay_loading PUBLIC assay_abi ${CMAKE_DL_LIBS} PRIVATE assay_warnings)
 
 # What uses the bridge is linked to it only in a build with torch, so that a missing function is seen
@@ -13,18 +13,18 @@ endif()
 
 # libassay_target.so serves the Python host through ctypes.
 add_library(assay_target SHARED
-  shared_library.c plugin_loader.c registration.c check_registry.c adapter.c process_idle.c
-  stream_hold.c means.c process_state.c)
-target_include_directories(assay_target PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}")
+  target/shared_library.c target/plugin_loader.c target/registration.c target/check_registry.c target/adapter.c
+  target/process_idle.c target/stream_hold.c target/means.c target/process_state.c)
+target_include_directories(assay_target PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}" target)
 target_link_libraries(assay_target PUBLIC ${bridge} PRIVATE hn_words assay_warnings ${CMAKE_DL_LIBS})
 
-# libassay_native.so: the native host program. native_launcher.c goes there with the bridge at hand.
-add_library(assay_native SHARED native_target.c native_callbacks.c host_native_main.c)
+# libassay_native.so: the native host program. native/native_launcher.c goes there with the bridge at hand.
+add_library(assay_native SHARED native/native_target.c native/native_callbacks.c native/host_native_main.c)
 target_link_libraries(assay_native PRIVATE assay_loading assay_target assay_isolation assay_warnings)
 set_target_properties(assay_target assay_native PROPERTIES
   BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN")
 
-add_executable(assay-host-native native_launcher.c)
+add_executable(assay-host-native native/native_launcher.c)
 target_link_libraries(assay-host-native PRIVATE assay_loading assay_warnings)
 add_dependencies(assay-host-native assay_native)
 
@@ -60,7 +60,7 @@ function(assay_zoo_plugin file source)
   add_dependencies(plugin_loader_test ${file})
 endfunction()
 
-assay_unit_test(plugin_loader_test SOURCES plugin_loader_test.c LIBRARIES assay_loading)
+assay_unit_test(plugin_loader_test SOURCES target/plugin_loader_test.c LIBRARIES assay_loading)
 assay_without_sanitizers(plugin_loader_test)
 target_compile_definitions(plugin_loader_test PRIVATE ZOO="${zoo}")
 foreach(shape sound no_symbol wrong_major refuses_silently minor_too_high short_struct empty_struct

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Which pairs of fault and check are worth a run: on the clean device each job wrote down which
- * switches the target was asked for (host/arm.h); of many pairs a sample is enough.
+ * switches the target was asked for (host/job/arm.h); of many pairs a sample is enough.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See proof_refusals.h. A job's folder has means.txt (host/means.h): "used NAME", "refused NAME".
+ * See proof_refusals.h. A job's folder has means.txt (host/target/means.h): "used NAME", "refused NAME".
  */
 #include "proof_refusals.h"
 

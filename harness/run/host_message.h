@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The supervisor's half of the protocol with a host: writes SETUP and RUN, reads FINISHED. The
- * other half is host/request.c.
+ * other half is host/wire/request.c.
  */
 #ifndef HN_HOST_MESSAGE_H
 #define HN_HOST_MESSAGE_H

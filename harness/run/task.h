@@ -59,7 +59,7 @@ struct hn_run_target {
     size_t asked_count;
     const int32_t *devices;
     size_t device_count;
-    int may_ask;   /* what jobs may ask the backend of how things are: host/process_state.h */
+    int may_ask; /* what jobs may ask the backend of how things are: host/target/process_state.h */
     int exclusive; /* a device is there for one process at a time */
     int64_t load_ms, warm_up_ms, check_ms;
 };

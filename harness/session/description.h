@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Description of a target by itself in a warm-up (host/describe.h): for the journal as its record,
+ * Description of a target by itself in a warm-up (host/job/describe.h): for the journal as its record,
  * for the plan as claims of its adapter. Called by session.c.
  */
 #ifndef HN_DESCRIPTION_H
@@ -18,7 +18,7 @@ struct hn_load_switch {
 struct hn_description {
     int known;     /* it said something */
     int uncounted; /* its device is usable, and nobody counts it */
-    int may_ask;   /* what starts nothing: HN_MAY_... of host/process_state.h */
+    int may_ask;   /* what starts nothing: HN_MAY_... of host/target/process_state.h */
     struct hn_target_record target;
     struct hn_plan_claim *claims; /* source "adapter" */
     size_t claim_count;

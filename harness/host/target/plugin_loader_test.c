@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Every broken shape of a plugin and the sentence that refuses it, then the vendors' template run
- * from load to unload. The shapes are built from testplugins/broken_plugin.c.
+ * from load to unload. The shapes are built from ../testplugins/broken_plugin.c.
  */
 #include "plugin_loader.h"
 
