@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay merge: the shards of a run become one run. What belongs together is decided by run/merge.c.
+ * assay merge: the shards of a run become one run. What belongs together is decided by run/merge/merge.c.
  */
 #include "commands.h"
 #include "merge.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads stack.txt: what Python's faulthandler and then ../host/job/stack_dump.c wrote. See crash_words.h.
+ * Reads stack.txt: what Python's faulthandler and then ../../host/job/stack_dump.c wrote. See crash_words.h.
  */
 #include "crash_words.h"
 
