@@ -2,7 +2,7 @@
 """`assay uses`: the command. Sorts what it is given into sources, libraries and Python, reads each, and
 writes the file; `assay uses show` asks the collection.
 
-Started by harness/command/cmd_uses.c, which knows the profiles of targets.
+Started by harness/command/python/cmd_uses.c, which knows the profiles of targets.
 """
 
 import os

@@ -4,7 +4,7 @@ changes its verdict, and what does not."""
 
 import unittest
 
-from fixtures.run_fixture import RunCase
+from harness.command.fixtures.run_fixture import RunCase
 
 BODY = """\
 from assay_host import report

@@ -4,7 +4,7 @@ file put in the place of another. What it then says is true or a sentence, and i
 
 import unittest
 
-from fixtures.run_fixture import BUILD, RunCase
+from harness.command.fixtures.run_fixture import BUILD, RunCase
 
 INJECTOR = BUILD / "tests" / "inject_failures.so"
 

@@ -9,7 +9,7 @@ import unittest
 from importlib.util import find_spec
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 HOMES = ROOT / "suites/homes.tsv"
 

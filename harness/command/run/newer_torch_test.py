@@ -12,7 +12,7 @@ import unittest
 from importlib.util import find_spec
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 PACKAGES = Path(find_spec("torch").origin).parents[1]
 BACKENDS = ROOT / "harness/host/fixtures/backends"

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import unittest
 
-from fixtures.run_fixture import BUILD, RunCase
+from harness.command.fixtures.run_fixture import BUILD, RunCase
 
 
 class Hostile(RunCase):

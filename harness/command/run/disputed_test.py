@@ -6,7 +6,7 @@ import json
 import unittest
 
 import yaml
-from fixtures.run_fixture import ROOT, RunCase
+from harness.command.fixtures.run_fixture import ROOT, RunCase
 
 AGAINST, FOR = "Header says nothing of <that>.", "The CPU does it."
 ISSUE = "https://example.org/issues/7"

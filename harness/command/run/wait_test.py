@@ -11,7 +11,7 @@ import time
 import unittest
 from pathlib import Path
 
-from fixtures.run_fixture import BUILD, TORTURE, RunCase
+from harness.command.fixtures.run_fixture import BUILD, TORTURE, RunCase
 
 OBEYED_S = 2
 LINGER = "open({mark!r}, 'a').close(); os.read(os.pipe()[0], 1)"

@@ -15,7 +15,7 @@ from pathlib import Path
 import jsonschema
 
 from harness.run.torture.torture_driver import MODES
-from fixtures.run_fixture import BUILD, ROOT, TORTURE, RunCase
+from harness.command.fixtures.run_fixture import BUILD, ROOT, TORTURE, RunCase
 
 
 class Command(RunCase):

@@ -141,7 +141,7 @@ class LeftChanged(unittest.TestCase):
 
 
 MODULES = ",".join(
-    sorted(path.parent.name for path in Path(__file__).resolve().parents[2].glob("suites/*/contract.yaml"))
+    sorted(path.parent.name for path in Path(__file__).resolve().parents[3].glob("suites/*/contract.yaml"))
 )
 
 if __name__ == "__main__":

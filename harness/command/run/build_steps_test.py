@@ -9,7 +9,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from fixtures.run_fixture import BUILD, RunCase
+from harness.command.fixtures.run_fixture import BUILD, RunCase
 
 
 class BuildSteps(RunCase):

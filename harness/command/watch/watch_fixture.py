@@ -10,9 +10,9 @@ import textwrap
 import unittest
 from pathlib import Path
 
-from cli_test import mismatches
+from harness.command.cli_test import mismatches
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 BEGIN = """
 import os, threading

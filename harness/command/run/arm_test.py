@@ -56,7 +56,7 @@ class Arm(unittest.TestCase):
         self.assertIn("cannot arm guard.exchange_returns_new", reason)
 
     def test_target_without_switches_is_refused_before_anything_runs(self):
-        profile = (Path(__file__).parents[2] / "ci/targets/fakedev.yaml").read_text()
+        profile = (Path(__file__).parents[3] / "ci/targets/fakedev.yaml").read_text()
         with tempfile.TemporaryDirectory(prefix="assay-arm-") as folder:
             bare = Path(folder, "bare.yaml")
             bare.write_text("".join(line for line in profile.splitlines(True) if not line.startswith("adapter:")))
@@ -68,7 +68,7 @@ class Arm(unittest.TestCase):
             self.assertFalse(Path(folder, "run", "journal.jsonl").exists())
 
     def test_missing_adapter_is_said_before_anything_runs(self):
-        profile = (Path(__file__).parents[2] / "ci/targets/fakedev.yaml").read_text()
+        profile = (Path(__file__).parents[3] / "ci/targets/fakedev.yaml").read_text()
         with tempfile.TemporaryDirectory(prefix="assay-arm-") as folder:
             wrong = Path(folder, "wrong.yaml")
             wrong.write_text(profile.replace("fakedev_adapter.so", "my_adapter.so"))

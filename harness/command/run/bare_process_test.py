@@ -5,7 +5,7 @@ without the next one doing as well. torch is a few lines here."""
 import unittest
 
 from harness.run.torture.torture_driver import MODES
-from fixtures.run_fixture import RunCase
+from harness.command.fixtures.run_fixture import RunCase
 
 TORCH = """\
 import os

@@ -3,7 +3,7 @@
 
 import unittest
 
-from fixtures.run_fixture import RunCase
+from harness.command.fixtures.run_fixture import RunCase
 
 
 class Hubs(RunCase):

@@ -11,8 +11,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-import cli_test
-from fixtures import run_fixture
+from harness.command import cli_test
+from harness.command.fixtures import run_fixture
 
 REQUIREMENTS = "requirements:\n" + "".join(
     run_fixture.REQUIREMENT.format(n=n, level="must") for n in range(1, 5)

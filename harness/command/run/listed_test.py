@@ -6,7 +6,7 @@ import json
 import unittest
 
 import jsonschema
-from fixtures.run_fixture import ROOT, RunCase
+from harness.command.fixtures.run_fixture import ROOT, RunCase
 
 CONTRACT = "requirements:\n  - {id: OPI-001, level: must, text: It works., why: Because., anchor: sample.h:x}\n"
 PROGRAM = """\

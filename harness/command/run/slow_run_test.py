@@ -4,7 +4,7 @@
 import unittest
 from pathlib import Path
 
-from fixtures.run_fixture import RunCase
+from harness.command.fixtures.run_fixture import RunCase
 
 
 class Slow(RunCase):

@@ -10,7 +10,7 @@ import textwrap
 import unittest
 from pathlib import Path
 
-from cli_test import mismatches
+from harness.command.cli_test import mismatches
 from watch_fixture import BUILD, ROOT, SCHEMA
 
 BEGIN = """
