@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The methods that the faulty library can take away, as if the backend had none of its own: PyTorch's
- * base class answers. No faults: a legal backend may lack each. They act in ../faults/refusing.h. And
+ * base class answers. No faults: a legal backend may lack each. They act in ../../faults/refusing.h. And
  * a delay: the first use of each method is late.
  */
 #include "fakedev_faults.h"

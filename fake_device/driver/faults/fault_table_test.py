@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every fault of the table acts in some line, every line that acts is in the table.
 
-The driver says fd_fault("name"); in ../faults C++ says armed("name") or names it in
+The driver says fd_fault("name"); in ../../faults C++ says armed("name") or names it in
 a table; Python has a row "python.name": function. Also: fd_variant_is_on("name"), and that each fault names what
 it violates.
 """
@@ -10,8 +10,8 @@ import re
 import unittest
 from pathlib import Path
 
-DRIVER = Path(__file__).resolve().parent
-FAKE_DEVICE = DRIVER.parent
+TABLES = Path(__file__).resolve().parent
+FAKE_DEVICE = TABLES.parents[1]
 IDENTIFIER = re.compile(r"[A-Z]+-\d{3}")
 ROW = re.compile(r'\{\s*"([a-z0-9_.]+)"((?:\s*,\s*(?:"(?:[^"\\]|\\.)*"\s*)+){4})\s*,\s*FD_AT_(?:CALL|LOAD)\s*\}')
 LAYER = re.compile(r'\{\s*"[^"]+",\s*"([^"]+)"')
@@ -21,7 +21,7 @@ STRINGS = re.compile(r'(?:"(?:[^"\\]|\\.)*"\s*)+')
 def tables():
     """layer -> the rows of its faults, as they are written; fault_table_<layer>_<area>.c has some of them"""
     texts = {}
-    for path in sorted(DRIVER.glob("fault_table_*.c")):
+    for path in sorted(TABLES.glob("fault_table_*.c")):
         layer = path.stem.split("_")[2]
         texts[layer] = texts.get(layer, "") + path.read_text(encoding="utf-8")
     return texts
@@ -80,7 +80,7 @@ class FaultTable(unittest.TestCase):
                 self.assertIn("driver" if layer == "driver" else "faults", folders)
 
     def test_every_refusal_acts(self):
-        table = (DRIVER / "refusal_table.c").read_text(encoding="utf-8")
+        table = (TABLES / "refusal_table.c").read_text(encoding="utf-8")
         methods = (FAKE_DEVICE / "faults/refusing.h").read_text(encoding="utf-8")
         known = re.findall(r'REFUSAL\("([^"]+)"\)', table)
         self.assertGreater(len(known), 20)
@@ -93,7 +93,7 @@ class FaultTable(unittest.TestCase):
                     self.assertRegex(identifier, IDENTIFIER)
 
     def test_variants_asked_for_are_in_the_table(self):
-        text = (DRIVER / "variant_table.c").read_text(encoding="utf-8")
+        text = (TABLES / "variant_table.c").read_text(encoding="utf-8")
         known = set(re.findall(r'\{\{\s*"([a-z_]+)"', text))
         asked = set(used(r'\bfd_variant_is_on\(\s*"([^"]+)"', ".c", ".cc", ".h"))
         self.assertGreater(len(known), 5)
