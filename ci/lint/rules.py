@@ -163,7 +163,8 @@ def no_files_call_in_a_circle(files):
 
 
 # Compiled several at a time by ci/quickstart: assay_several_at_once() of cmake/.
-TOGETHER = ("fake_device/integration", "fake_device/integration/binding")
+# Each with the folders below it; its tests are programs of their own.
+TOGETHER = ("fake_device/integration/binding", "fake_device/integration")
 UNNAMED = re.compile(r"^namespace\n\{\n(.*?)^\} // namespace\n", re.M | re.S)
 OF_A_FILE = re.compile(
     r"^[A-Za-z_][\w:<>,&* \t]*?\b(?P<function>\w+)\([^;{}]*\)(?: const| noexcept)*\n\{|"
@@ -175,11 +176,12 @@ def files_that_are_compiled_together_share_no_name(files):
     """Of what is a file's own: in one unit two of a name are an error, or one overloads the other."""
     seen = {}
     for path in files:
-        if path.suffix != ".cc" or place(path.parent) not in TOGETHER or path.name == "register.cc":
+        together = next((folder for folder in TOGETHER if place(path).startswith(folder + "/")), None)
+        if path.suffix != ".cc" or not together or path.name == "register.cc" or path.parent.name == "tests":
             continue
         for own in UNNAMED.findall(path.read_text(encoding="utf-8")):
             for name in {match[match.lastgroup] for match in OF_A_FILE.finditer(own)}:
-                first = seen.setdefault((path.parent, name), path)
+                first = seen.setdefault((together, name), path)
                 if first != path:
                     yield f"{place(path)}:1: {first.name} has a {name} of its own, too, and both are compiled at once by ci/quickstart"
 

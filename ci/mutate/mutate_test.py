@@ -372,7 +372,7 @@ class Programs(unittest.TestCase):
         self.assertIsNone(by_programs.call_method(module, "programs.three"))
 
     def test_wrong_kernels_are_reached_and_not_equivalent(self):
-        file, other = "fake_device/driver/streams/copy.c", "fake_device/integration/copy_transfer.cc"
+        file, other = "fake_device/driver/streams/copy.c", "fake_device/integration/memory/copy_transfer.cc"
         drawn = [mutation.Mutation(name, "f", 1, "call", number, number + 1, f"x{number}", "", mutation.Form.STATEMENT, number=number)
                  for number, name in enumerate((file, file, file, other), 1)]  # fmt: skip
         with tempfile.TemporaryDirectory() as folder:

@@ -66,25 +66,30 @@ class Torch:
 
 @dataclass(frozen=True)
 class Library:
-    """One shared object: sources and header to precompile relative to the data folder."""
+    """One shared object: folders of its sources and header to precompile relative to the data folder."""
 
     name: str
-    sources: str
+    folders: tuple[str, ...]
     prefix: str
     includes: tuple[str, ...]
     links: tuple[str, ...] = ()
     python: bool = False
 
+    def sources(self, data):
+        return sorted(path for folder in self.folders for path in (data / folder).glob("*.cc"))
+
 
 BRIDGE = (
-    Library("libassay_bridge.so", "harness/bridge/*.cc", "harness/bridge/bridge_pch.h",
+    Library("libassay_bridge.so", ("harness/bridge",), "harness/bridge/bridge_pch.h",
             ("harness/bridge", "harness/include")),
 )
-_FAKE = ("fake_device/integration", "fake_device/driver/include")
+_INTEGRATION = ("fake_device/integration", *(f"fake_device/integration/{subject}" for subject in (
+    "autocast", "collectives", "memory", "operators", "random", "streams")))  # as in its CMakeLists.txt
+_FAKE = (*_INTEGRATION, "fake_device/driver/include")
 FAKE_DEVICE = (
-    Library("libtorch_fakedev.so", "fake_device/integration/*.cc",
+    Library("libtorch_fakedev.so", _INTEGRATION,
             "fake_device/integration/torch_headers.h", _FAKE, ("libfakedev.so",)),
-    Library("_C", "fake_device/integration/binding/*.cc", "fake_device/integration/torch_headers.h",
+    Library("_C", ("fake_device/integration/binding",), "fake_device/integration/torch_headers.h",
             _FAKE, ("libfakedev.so", "libtorch_fakedev.so", "libtorch_python.so"), python=True),
 )
 PRODUCTS = {"bridge": BRIDGE, "fake-device": FAKE_DEVICE}
@@ -126,7 +131,7 @@ def _sources(product, data):
     """Every file that the product is made of, sorted."""
     files = set()
     for library in PRODUCTS[product]:
-        files.update(data.glob(library.sources))
+        files.update(library.sources(data))
         for folder in library.includes:
             files.update(path for path in (data / folder).rglob("*.h") if path.is_file())
     if product == "fake-device":
@@ -294,9 +299,9 @@ def _parse(library, data, flags, work):
 
 def _compile(library, data, torch, folder, work, progress):
     """One library into `folder`."""
-    sources = sorted(data.glob(library.sources))
+    sources = library.sources(data)
     if not sources:
-        raise BuildError(f"this installation lacks the sources {data / library.sources}")
+        raise BuildError(f"this installation lacks the sources {data / library.folders[0]}/*.cc")
     flags = [*compiler(), *FLAGS, f"-D_GLIBCXX_USE_CXX11_ABI={torch.abi}"]
     flags += [f"-I{data / include}" for include in library.includes]
     for include in (*torch.includes, sysconfig.get_path("include")):
@@ -353,7 +358,7 @@ def build(product, data, libraries, version, force=False):
         if place.is_dir() and not force:
             return place
         begun = time.monotonic()
-        files = sum(1 + len(list(data.glob(library.sources))) for library in PRODUCTS[product])
+        files = sum(1 + len(library.sources(data)) for library in PRODUCTS[product])
         tell(f"building the {product} for torch {torch.version}, {files} files, some minutes; kept in {place}")
         _remove_leftovers(place)
         with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.parent) as temporary:
