@@ -7,7 +7,7 @@ import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "reports" / "render"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "reports" / "render" / "html"))
 import browser
 import prove_test
 

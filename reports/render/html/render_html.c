@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The HTML report: one file that needs nothing else. page/report.html has the frame, with names in
+ * The HTML report: one file that needs nothing else. ../page/report.html has the frame, with names in
  * double braces where a part goes.
  */
 #include "html_fill.h"

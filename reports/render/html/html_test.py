@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import browser
 
 HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
+ROOT = HERE.parents[2]
 ASSAY = Path(os.environ.get("ASSAY_BUILD", ROOT / "build")) / "bin" / "assay"
 RUNS = ROOT / "reports" / "testdata" / "runs"
 GENERATOR = ROOT / "ci" / "bench" / "make_runs.py"

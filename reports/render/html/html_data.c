@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The data of the HTML report, for its script (page/data.js reads it). Short keys, and one letter
+ * The data of the HTML report, for its script (../page/data.js reads it). Short keys, and one letter
  * for each verdict: there may be a hundred thousand of them.
  *
  *   checks[]  id, m module, l level, s subject is core, c covers, d demand, f file:line,

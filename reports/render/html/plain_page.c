@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See plain_page.h; the frame is page/plain.html.
+ * See plain_page.h; the frame is ../page/plain.html.
  */
 #include "plain_page.h"
 

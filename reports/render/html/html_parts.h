@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The parts of the HTML report, each written by one function; render_html.c puts them into the page
- * of page/report.html. Nothing here knows the page's files.
+ * of ../page/report.html. Nothing here knows the page's files.
  */
 #ifndef RP_HTML_PARTS_H
 #define RP_HTML_PARTS_H
