@@ -19,14 +19,14 @@ ROWS = (
     ("ops.nested_sizes_missing", "operators.nested_tensors_do_not_end_the_process",
      ("said c10::NotImplementedError: Could not run 'aten::_nested_tensor_size'", "set_history (libtorch_cpu.so)",
       "wanted torch.nested.as_nested_tensor of two tensors that require a gradient works, or is refused",
-      "likely PyTorch's own: autograd asks _nested_tensor_size where nothing may throw"),
-     ("PythonDispatcher: registered", "PyTorch's own: no backend")),
+      "likely This is core's behaviour: autograd calls _nested_tensor_size in a place where an exception ends the process"),
+     ("PythonDispatcher: registered", "core's behaviour: no backend")),
     ("ops.conj_physical_without_stub", "operators.conjugation_in_place_works",
-     ("likely PyTorch's own: its body of conj_physical_ is taken before any fallback",), ()),
+     ("likely This is core's behaviour: its implementation of conj_physical_ has precedence over any fallback",), ()),
     ("fallback.overlap_unchecked", "operators.overlapping_output_is_refused",
-     ("likely PyTorch's own: at::native::cpu_fallback gives the CPU copies", "fallback ran in the case that is shown: aten::"), ()),
+     ("likely This is core's behaviour: at::native::cpu_fallback passes copies to the CPU", "fallback ran in the case that is shown: aten::"), ()),
     ("hooks.pointer_is_on_current_device", "hooks.pointers_belong_to_their_device",
-     ("the current device, or none, is no answer",), ("only where blocks begin",)),
+     ("It must not return the current device or a device without an index",), ("only where blocks begin",)),
 )
 
 
