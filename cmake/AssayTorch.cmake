@@ -21,7 +21,7 @@ target_compile_definitions(assay_torch INTERFACE HAVE_AVX2_CPU_DEFINITION HAVE_A
 # The libraries have no path of their own: in the process of a user, torch is loaded before them.
 target_link_options(assay_torch INTERFACE "LINKER:-rpath,${ASSAY_TORCH_ROOT}/lib")
 
-# Says which torch the bridge of this build is for; read by assay_host/torch_builds.py.
+# Says which torch the bridge of this build is for; read by assay/builds/torch_builds.py.
 execute_process(
   COMMAND "${CMAKE_COMMAND}" -E env
     "PYTHONPATH=${CMAKE_SOURCE_DIR}/harness/host/assay_host" PYTHONDONTWRITEBYTECODE=1 "${ASSAY_PYTHON}" -c

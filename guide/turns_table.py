@@ -7,7 +7,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent / "suites/support"))
-from releases import is_of  # noqa: E402
+from assay.releases import is_of
 
 TABLE = HERE / "turns.tsv"
 HEAD = "step\tcheck\tbefore\tafter\treleases\n"

@@ -8,7 +8,6 @@ derivatives forwards to lazy modules.
 import contextlib
 import importlib
 import os
-import sys
 import tempfile
 import unittest
 import warnings
@@ -16,12 +15,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-sys.path[:0] = [str(ROOT / "suites/support"), str(ROOT / "suites/programs"), str(ROOT / "harness/host"), str(BUILD / "python")]
 
-import program_judge
-import program_run
 import torch
-from assay_host.watch_block import Block
+from assay.programs import judge as program_judge, run as program_run
+from assay.watcher.block import Block
 
 DEVICE = "fakedev"
 

@@ -91,7 +91,7 @@ def draw(family, outcomes, count, seed):
 
 def inside(folder, count, seed):
     family, outcomes = begin(folder)
-    from assay_host import huge_pages
+    from assay.host import huge_pages
 
     names = draw(family, outcomes, count, seed)
     gc.collect()

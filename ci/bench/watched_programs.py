@@ -33,7 +33,7 @@ def programs():
 
 def main(device, rounds):
     import torch
-    from program_run import Run
+    from assay.programs.run import Run
 
     chosen = list(programs())
     chosen[0](Run(device, torch.float32))  # the first use of a device is not what is measured

@@ -54,8 +54,8 @@ def run_program(check, device):
     sys.path[:0] = [str(SUITES / folder) for folder in ("support", "programs")]
     sys.path.insert(0, str(ROOT / "harness/host"))
     import torch
-    from program_judge import ProgramCase
-    from program_run import Run, finished
+    from assay.programs.judge import ProgramCase
+    from assay.programs.run import Run, finished
 
     def judge(_case, program, dtype=torch.float32, low=None, what=None):
         finished(program, Run(device, dtype, low))

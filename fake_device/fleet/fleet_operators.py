@@ -27,7 +27,7 @@ sys.path[:0] = [str(ROOT / part) for part in ("suites/opinfo", "suites/support",
 
 import test_sweep  # noqa: E402
 import torch  # noqa: E402
-from assay_host import report  # noqa: E402
+from assay.host import report
 
 DEADLINE_SECONDS = 300  # a kernel of jit may have to be compiled first
 ASPECT = re.compile(r"(right|wrong|noted|refused) ")

@@ -12,7 +12,7 @@
 #include "run_paths.h"
 #include "side_process.h"
 
-#define SCRIPT "harness/host/assay_host/torch_builds.py"
+#define SCRIPT "harness/python/assay/builds/torch_builds.py"
 #define ANSWER_SIZE (8 * HN_PATH_SIZE)
 #define QUESTION_MS ((int64_t)300 * 1000)
 #define BUILD_MS ((int64_t)3600 * 1000) /* a bridge is compiled in minutes */

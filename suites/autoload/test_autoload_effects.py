@@ -3,8 +3,8 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 TRIED = """
 import os
@@ -77,7 +77,7 @@ os.dup2(kept, 1)
 """
 
 
-class AutoloadEffects(assay.Case):
+class AutoloadEffects(Case):
     def after_loading(self, code, what):
         """The answer of a process that calls run_steps() when it is ready for the backend."""
         return self.fresh_torch(self.steps_as_code() + code, what)

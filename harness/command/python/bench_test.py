@@ -17,7 +17,7 @@ os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # before torch is imported he
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "harness/host"))
 
-from assay_host import bench_compare, bench_timers  # noqa: E402  needs the path
+from assay.bench import compare as bench_compare, timers as bench_timers
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 

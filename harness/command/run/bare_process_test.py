@@ -4,8 +4,8 @@ without the next one doing as well. torch is a few lines here."""
 
 import unittest
 
-from harness.run.torture.torture_driver import MODES
 from harness.command.fixtures.run_fixture import RunCase
+from harness.run.torture.torture_driver import MODES
 
 TORCH = """\
 import os
@@ -20,7 +20,7 @@ rest = os.getpid()
 ASKING = '''
 import array, json, os, signal, socket, sys, tempfile, time
 sys.path.insert(0, {folder!r})
-from assay_host import bare_process, bare_request
+from assay.host import bare_process, bare_request
 
 
 def ask(program="print(6 * 7)", autoload=False, **environment):
