@@ -18,8 +18,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "harness/drift"))
-import torch_range  # noqa: E402
+import torch_range
 from assay.anchors import readings as anchors
 from assay.anchors.requirements import SUITES, places
 from assay.anchors.text import text_of

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "suites/support"))
 from assay.releases import is_of
 
 TABLE = HERE / "turns.tsv"

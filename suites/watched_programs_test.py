@@ -38,8 +38,8 @@ def collecting(kind):
 def programs():
     """The name of a check's method, a program, its dtypes. Checks that run programs in another way are left out."""
     for path in sorted((ROOT / "suites/programs").glob("test_*.py")):
-        for kind in vars(importlib.import_module(path.stem)).values():
-            if not isinstance(kind, type) or kind.__module__ != path.stem or not issubclass(kind, program_judge.ProgramCase):
+        for kind in vars(importlib.import_module(f"suites.programs.{path.stem}")).values():
+            if not isinstance(kind, type) or kind.__module__ != f"suites.programs.{path.stem}" or not issubclass(kind, program_judge.ProgramCase):
                 continue
             for check in unittest.defaultTestLoader.getTestCaseNames(kind):
                 case = collecting(kind)

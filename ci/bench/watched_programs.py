@@ -12,8 +12,6 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "suites" / folder) for folder in ("support", "programs")]
-sys.path.insert(0, str(ROOT / "harness/host"))
 PROGRAMS = """
 test_language_programs: tied_language_model greedy_generation left_padded_batch translation mixture_of_experts
 test_vision_programs: images_in_channels_last diffusion variational_autoencoder adversaries
@@ -28,7 +26,7 @@ def programs():
     for line in PROGRAMS.split("\n"):
         module, _, names = line.partition(": ")
         for name in names.split():
-            yield getattr(importlib.import_module(module), name)
+            yield getattr(importlib.import_module(f"suites.programs.{module}"), name)
 
 
 def main(device, rounds):

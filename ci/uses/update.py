@@ -15,7 +15,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-sys.path.insert(0, str(ROOT / "harness/drift"))
 from assay.uses.file import read_uses
 
 # Where each is; what only looks for its defects is left out. OpenReg stands in PyTorch's tree: its file comes from there.

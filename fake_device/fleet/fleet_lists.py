@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parents[1] / "suites/support"))
 from assay.releases import is_of
 
 ASKED_MODULES = (

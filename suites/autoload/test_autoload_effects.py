@@ -49,7 +49,7 @@ answer["parent"] = tried(use, name)
 CHANGES = """
 import torch
 import torch.distributed, torch.utils.data, torch.utils.checkpoint
-import torch_state
+from suites.autoload import torch_state
 
 before = torch_state.take()
 run_steps()

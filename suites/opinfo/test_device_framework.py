@@ -14,7 +14,7 @@ CHOSEN = {
 
 class DeviceFramework(Case):
     def ask(self, question, *arguments):
-        code = f"import device_framework; answer = device_framework.{question}(*{arguments!r})"
+        code = f"from suites.opinfo import device_framework; answer = device_framework.{question}(*{arguments!r})"
         return self.fresh(code, "PyTorch's machinery for tests takes the backend")
 
     def test_bases(self):

@@ -8,13 +8,13 @@ is enough; the others say in words how it can be seen.
 import math
 import unittest
 
-import judge_tables_test as shows  # noqa: E402
-import torch  # noqa: E402
+from harness.python.tests.values import judge_tables_test as shows
+import torch
 from assay.operators import aspects as operator_aspects, torch_testing, values as operator_values
 from assay.releases import is_of
 from assay.values.judge import compare
 from assay.values.tables import ALL, rows
-from torch.nn import functional as F  # noqa: E402
+from torch.nn import functional as F
 
 FOLDER = operator_values.FOLDER
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay for programs that run already: `with assay.watch():` does each operator of the block again on the CPU.
+"""assay: conformance tests for PyTorch backends. For a program that runs already:
 
     import assay
 
@@ -7,22 +7,23 @@
         train(model)
     found.verdict, found.first, found.document
 
-Checks see another module of this name, the base that they are written on (harness/python/assay/checks/case.py).
+The base class of a check is `assay.checks.Case`. This file runs in every process under test, so it imports nothing
+that Python has not loaded itself.
 """
 
+import os
 import sys
-from pathlib import Path
 
 __all__ = ["watch"]
 
-
-def _data():
-    """The folder with the parts of assay: this checkout, or share/assay of the installation."""
-    for folder in Path(__file__).resolve().parents:
-        for data in (folder, folder / "share/assay"):
-            if (data / "harness/python/assay/watcher/block.py").is_file():
-                return data
-    raise ImportError(f"{__file__} finds no share/assay above it: install assay into this environment")
+# Programs of assay import nothing from the folder that the user happens to be in (harness/session/safe_path.h). The
+# setting is removed, so that programs of the backend or the user run as ever.
+if os.environ.get("PYTHONSAFEPATH") == "assay":
+    del os.environ["PYTHONSAFEPATH"]
+# Before Python 3.11 there is no such setting, and `python -m assay.host` has put that folder first.
+if sys.version_info < (3, 11) and sys.argv[:1] == ["-m"] and sys.path[:1] == [os.getcwd()]:
+    if any(word.startswith("assay.") for word in sys.orig_argv[1:4]):
+        del sys.path[0]
 
 
 def watch(out=None, everything=False, most_mib=64, most_seconds=0, quiet=False):
@@ -30,9 +31,6 @@ def watch(out=None, everything=False, most_mib=64, most_seconds=0, quiet=False):
 
     `everything` compares every call, `out` is the folder for what is found (a new one under runs/), `quiet` prints nothing;
     the limits are those of `assay watch`."""
-    host = str(_data() / "harness/host")
-    if host not in sys.path:
-        sys.path.append(host)
     from assay.watcher.block import Block
 
     return Block(out, everything, most_mib, most_seconds, quiet)

@@ -6,15 +6,15 @@ The form of an anchor stands in harness/contract/anchor.h. Read as lines: the ca
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
+from assay import places as places_of_assay
 from assay.facts.dump import plain_name
 
 ROW = re.compile(r"^  - (?:\{)?id: (?P<id>[A-Z]+-\d+)|^    anchor: (?P<anchor>.*(?:\n      .*)*)", re.MULTILINE)
 NOTE = re.compile(r"\([^)]*\)")
 FILE = re.compile(r"(?P<file>[^:\s]*(?:\.h|\.hpp|\.pyi?|\.yaml|\.so|/))(?::(?P<name>\S+))?")
-SUITES = Path(__file__).resolve().parents[3] / "suites"
+SUITES = places_of_assay.data() / "suites"
 # Changes that make every deriving class abstract are about the whole class.
 OF_THE_CLASS = ("pure_virtual_added",)
 

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs compiled against the torch of this interpreter, and where they are kept.
 
-    python torch_builds.py facts DATA LIBRARIES
-    python torch_builds.py build DATA LIBRARIES bridge|fake-device VERSION [--force]
+    python -m assay.builds.torch_builds facts DATA LIBRARIES
+    python -m assay.builds.torch_builds build DATA LIBRARIES bridge|fake-device VERSION [--force]
 
 The bridge and the fake device are C++ over torch's headers, so each torch needs its own. Both are
 compiled at first use and kept in the user's cache under a key of torch's headers, the build ids of its
-libraries, the compiler, its flags and all sources (torch_identity.py). Started by the `assay` command as a plain file; imports neither torch nor this package. Says also
-what the contract has to say of that torch, see assay/anchors/readings.py.
+libraries, the compiler, its flags and all sources (torch_identity.py). Started by the `assay` command; imports no torch. Says also what the contract has to say of that torch, see
+assay/anchors/readings.py.
 """
 
 import concurrent.futures
@@ -29,10 +29,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-if getattr(sys.flags, "safe_path", False):  # a user's PYTHONSAFEPATH leaves out the folder of a script, too
-    sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import torch_identity  # noqa: E402
-from build_progress import Progress  # noqa: E402
+from assay.anchors import readings
+from assay.builds import torch_identity
+from assay.builds.progress import Progress
 
 WAIT_S = 1800  # for another process that builds the same; a compiler that hangs is named after it
 # NDEBUG as in torch's own wheels: its headers have assertions, and members, that depend on it.
@@ -190,16 +189,13 @@ def remark(data, torch):
     suites, packages = data / "suites", Path(torch.folder).parent
     if not torch.version or not (suites / "anchors.tsv").is_file():
         return ""
-    sys.path.insert(0, str(data / "harness/drift"))
-    from assay.anchors import readings as anchors
-
-    if not anchors.is_newer(torch.version, anchors.read_table(suites)[1]):
+    if not readings.is_newer(torch.version, readings.read_table(suites)[1]):
         return ""
-    kept = cache_root() / f"anchors-{torch.version}-{anchors.stamp(packages, suites)}"
+    kept = cache_root() / f"anchors-{torch.version}-{readings.stamp(packages, suites)}"
     if not kept.is_file():
         kept.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=kept.parent, delete=False, encoding="utf-8") as file:
-            file.write(anchors.sentence(packages, suites))
+            file.write(readings.sentence(packages, suites))
         os.rename(file.name, kept)
     return kept.read_text(encoding="utf-8")
 

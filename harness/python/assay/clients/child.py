@@ -22,7 +22,7 @@ MOST_TEXT = 2000
 DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 GRACE = 5  # seconds from its own last words to the kill
 FRAME = re.compile(r'  File "([^"]+)", line (\d+) in (\S+)')
-OURS = ("/assay_clients/", "/_pytest/", "/pluggy/", "/unittest/")
+OURS = ("/assay/clients/", "/_pytest/", "/pluggy/", "/unittest/")
 RANKS = ("crash", "timeout", "failed", "error", "xpassed", "xfailed", "skipped", "passed")
 
 

@@ -15,11 +15,12 @@ import sys
 import threading
 from pathlib import Path
 
+from assay import places
+from assay.host import SAFE
+
 READING = 600  # seconds in which a process must have read its files, or said anything new
 FILES_A_PROCESS = 16
 GRACE = 10
-# Without this folder, the checkout, on the path: what is asked is the library that is installed.
-START = "import sys; del sys.path[0]; import pytest; sys.exit(pytest.main())"
 
 
 class Stopped(Exception):
@@ -43,10 +44,9 @@ class Side:
         return text.replace("{device}", self.device).replace("{folder}", str(self.client.folder))
 
     def environment(self, side):
-        """Modules of the suites are not for the tests, which have names of their own."""
+        """The folder of suites/ is not for the tests, which have names of their own."""
         settings = {**self.client.environment, **self.client.device.get("environment", {})}
-        paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep)
-                 if path and not Path(path, "watch_comparison.py").is_file() and not Path(path, "assay/values/judge.py").is_file()]
+        paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and not places.is_data(path)]
         ours = [str(Path(self.client.tests, path)) for path in self.client.pythonpath]
         made = {**os.environ, **{name: self.filled(value) for name, value in settings.items()},
                 "PYTHONPATH": os.pathsep.join([*ours, *paths, *self.plugin_folders()]), "ASSAY_CLIENT_SIDE": str(side),
@@ -66,7 +66,7 @@ class Side:
         options = [self.filled(one) for one in self.client.options + self.client.device.get("options", [])]
         match = ["-k", self.client.match] if self.client.match else []
         named = ["assay.clients.plugin", "no:cacheprovider", "no:faulthandler", *named]
-        return [sys.executable, "-c", START, "-q", "--continue-on-collection-errors", "--rootdir", str(self.client.tests),
+        return [sys.executable, *SAFE, "-m", "assay.clients.pytest_run", "-q", "--continue-on-collection-errors", "--rootdir", str(self.client.tests),
                 *(word for one in named for word in ("-p", one)), *options, *match, *files]
 
     # ---- all of it ---------------------------------------------------------------------------------

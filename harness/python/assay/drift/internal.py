@@ -7,7 +7,8 @@ them, and are left out of a report otherwise.
 
 import re
 from functools import cache
-from pathlib import Path
+
+from assay.facts import headers
 
 SCOPES = {"detail", "details", "internal", "_internal", "impl_detail", "experimental"}
 # Namespaces and files of that name which are interfaces all the same: anchors of the contract lie there.
@@ -27,7 +28,7 @@ PARTS = re.compile(r"::|\.|/")
 
 @cache
 def listed():
-    lines = (Path(__file__).resolve().parents[1] / "integration_headers.txt").read_text().splitlines()
+    lines = headers.LIST.read_text().splitlines()
     return frozenset(line for line in lines if line and line[0] != "#")
 
 

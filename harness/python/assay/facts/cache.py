@@ -32,7 +32,7 @@ def stamp_of(paths):
 def cached_dump(side, settings):
     """Where the dump of this side is, or would be. A wheel is the same as long as its file is."""
     unpacked = [side.path] if side.kind == "wheel" else [*side.roots, *side.libraries]
-    read = [*unpacked, Path(__file__).parent, Path(__file__).parents[1] / "integration_headers.txt"]
+    read = [*unpacked, Path(__file__).parent]
     if side.python and side.kind != "wheel":
         read += [side.python / "torch", side.python / "torchgen"]
     program = os.environ.get("ASSAY_FACTS")

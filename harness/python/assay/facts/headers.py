@@ -12,7 +12,7 @@ from pathlib import Path
 from assay.facts.overlay import OWN_FOLDERS
 from assay.facts.refusal import SYSTEM, Refusal
 
-LIST = Path(__file__).resolve().parents[1] / "integration_headers.txt"
+LIST = Path(__file__).with_name("integration_headers.txt")
 # Generated name tables and foreign containers: thousands of facts that say nothing.
 LEFT_OUT = ("ATen/core/interned_strings", "ATen/core/aten_interned_strings", "c10/util/flat_hash_map",
             "c10/util/order_preserving_flat_hash_map", "ATen/cpu/", "torch/csrc/autograd/generated/")  # fmt: skip

@@ -3,11 +3,11 @@
 
 import functools
 from fnmatch import fnmatch
-from pathlib import Path
 
+from assay import places
 from assay.values.tables import ALL, rows
 
-FOLDER = Path(__file__).resolve().parents[1] / "opinfo"
+FOLDER = places.data() / "suites/opinfo"
 TIES = "ties"  # stands for a dtype: samples in which elements are equal, whatever they are
 DEEP = "_deep"  # after a dtype: asked with more samples, and larger ones
 UNWRITTEN = ("unwritten", "grown")

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Core's own INTERNAL ASSERTs for a legal absence, from ../absences.tsv; any other one is a defect."""
+"""Core's own INTERNAL ASSERTs for a legal absence, from suites/absences.tsv; any other one is a defect."""
 
 import csv
 import functools
-from pathlib import Path
 
-TABLE = Path(__file__).resolve().parents[1] / "absences.tsv"
+from assay import places
+
+TABLE = places.data() / "suites/absences.tsv"
 
 
 @functools.cache

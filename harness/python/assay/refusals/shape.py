@@ -14,11 +14,13 @@ import sysconfig
 import unittest
 from pathlib import Path
 
+import assay
 import torch
+from assay import places
 from assay.refusals import absences, words as refused_words
 
-SUITES = str(Path(__file__).resolve().parents[1])
-HARNESS = str(Path(refused_words.__file__).resolve().parents[2] / "harness")
+SUITES = str(places.data() / "suites")
+PACKAGE = str(Path(assay.__file__).resolve().parent)
 TORCH = str(Path(torch.__file__).resolve().parent)
 STANDARD = sysconfig.get_paths()["stdlib"]
 RAISES = frozenset(dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE"))
@@ -127,7 +129,7 @@ def _is_by(frame, folder):
 def _is_ours(frame):
     """Of the suites here or of a vendor's own, whose files the host names so."""
     name = frame.tb_frame.f_globals.get("__name__") or ""
-    return _is_by(frame, SUITES) or _is_by(frame, HARNESS) or name.startswith("assay_suite_")
+    return _is_by(frame, SUITES) or _is_by(frame, PACKAGE) or name.startswith("assay_suite_")
 
 
 def _is_raised(frame):

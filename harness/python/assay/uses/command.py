@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
+from assay import places
 from assay.facts.refusal import USAGE, Refusal
 from assay.facts.side import version_of_headers
 from assay.uses import show as uses_show
@@ -22,7 +23,7 @@ from assay.uses.entries import Entries, SourceLines
 from assay.uses.file import NAME, write_uses
 from assay.uses.python import read_file
 from assay.uses.sources import read_sources
-from assay.uses.target import DATA, files_of, profile_of
+from assay.uses.target import files_of, profile_of
 from assay.uses.upstream_classes import UpstreamClasses
 
 SCHEMA = re.compile(r'schema_str = "([\w:.]+)\(')
@@ -233,7 +234,7 @@ def uses_command(command, _scratch):
 
 def _collection():
     """ci/uses here or in this installation."""
-    for folder in (".", DATA):
+    for folder in (".", places.data()):
         files = sorted(map(str, Path(folder, "ci/uses").glob("*.json")))
         if files:
             return files

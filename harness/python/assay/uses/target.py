@@ -10,9 +10,9 @@ import re
 from importlib.util import find_spec
 from pathlib import Path
 
+from assay import places
 from assay.facts.refusal import Refusal
 
-DATA = Path(__file__).resolve().parents[3]  # of this installation, or the source tree
 STEP = re.compile(r"^\s*-\s*(import|call|dlopen|entry_point)\s*:\s*(.+?)\s*(?:#.*)?$", re.MULTILINE)
 NAME = re.compile(r"\bname\s*:\s*([\w.-]+)")
 GROUP = re.compile(r"\bgroup\s*:\s*([\w.-]+)")
@@ -22,7 +22,7 @@ def profile_of(word):
     """The file of a profile: itself, or by name among those of this installation; None for neither."""
     if word.endswith((".yaml", ".yml")):
         return Path(word)
-    for folder in (".", DATA):
+    for folder in (".", places.data()):
         path = Path(folder, "ci/targets", f"{word}.yaml")
         if re.fullmatch(r"[\w.-]+", word) and path.is_file():
             return path

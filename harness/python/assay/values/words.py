@@ -6,8 +6,9 @@ import re
 import sys
 
 import torch
+from assay import places
 
-SUITES = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+OURS = (str(places.data() / "suites") + os.sep, os.path.dirname(os.path.abspath(places.__file__)) + os.sep)
 FEW = 8  # elements, of which the last ones may be wrong by chance
 LONGEST = 400  # a chain of errors says in its last words what it is about
 
@@ -46,7 +47,7 @@ def raised_by(error):
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
     code = trace.tb_frame.f_code if trace else None
-    if code is None or code.co_filename.startswith(SUITES):
+    if code is None or code.co_filename.startswith(OURS):
         return ""
     return f" (raised by {code.co_name}, {'/'.join(code.co_filename.split(os.sep)[-2:])}:{trace.tb_lineno})"
 

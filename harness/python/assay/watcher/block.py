@@ -6,8 +6,8 @@
     found.first, found.document
 
 Threads that begin in the block and children that are forked in it are watched; interpreters that are started are not, for
-those `assay watch -- COMMAND` is there. Leaves a folder like that command's. Called by the package `assay`
-(harness/notebook) and by checks of programs.
+those `assay watch -- COMMAND` is there. Leaves a folder like that command's. Called by assay.watch and by
+checks of programs.
 """
 
 import datetime
@@ -23,8 +23,6 @@ from assay.watcher import (
     summary as watch_sum,
     text as watch_text,
 )
-
-SUPPORT = Path(__file__).resolve().parents[3] / "suites/support"
 
 
 class Block:
@@ -44,7 +42,7 @@ class Block:
             self.already = "it is watched already, from outside this block: what was found is told there"
             return self
         seen = watch_ends.hook(str(self.folder))
-        watched = watch_mode.undone_later(watch_mode.Watch(str(self.folder), *self.choice, str(SUPPORT)))
+        watched = watch_mode.undone_later(watch_mode.Watch(str(self.folder), *self.choice))
         self.end = lambda: (watched(), seen())
         return self
 

@@ -12,8 +12,17 @@ import threading
 import time
 
 import torch
-from assay.host import engine_threads, support_modules
-from assay.watcher import ctc_loss as kept_ctc_loss, gradients as watch_gradients, traffic as watch_traffic
+from assay.host import engine_threads
+from assay.values.tables import RANDOM
+from assay.watcher import (
+    comparison,
+    ctc_loss as kept_ctc_loss,
+    gradients as watch_gradients,
+    raised as watch_raised,
+    random_operators,
+    traffic as watch_traffic,
+    views as watch_views,
+)
 from assay.watcher.captures import CAPTURED, Captures
 from assay.watcher.kinds import (
     COLLECTIVES,
@@ -31,6 +40,7 @@ from assay.watcher.kinds import (
     word_of,
 )
 from assay.watcher.ledger import Ledger
+from assay.watcher.mirror import Mirror
 from assay.watcher.place import Forwards, Modules, words_of_place
 from assay.watcher.under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of, inputs_of
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -161,16 +171,13 @@ def _came_late(work):
 
 
 class Watch:
-    def __init__(self, folder, everything, most_bytes, most_seconds, support):
-        """`support`: the folder of the suites' modules."""
+    def __init__(self, folder, everything, most_bytes, most_seconds):
         self.folder, self.everything, self.device = folder, everything, None
         self.most_bytes, self.left = most_bytes, most_seconds * 1e9 if most_seconds else float("inf")
         self.ledger, self.under_way = WatchLedger(folder, self), UnderWay(folder)
         self.traffic, self.forwards, self.captures = watch_traffic.Traffic(self.ledger), Forwards(), Captures()
-        self.comparison, self.views, self.random, mirror, tables, self.raising = support_modules.taken(
-            support, "watch_comparison", "watch_views", "watch_random", "watch_mirror", "judge_tables", "watch_raised")
-        self.random_reason = tables.RANDOM
-        self.mirror = mirror.Mirror() if everything else None  # of few calls the inputs are seldom there already
+        self.random_reason = RANDOM
+        self.mirror = Mirror() if everything else None  # of few calls the inputs are seldom there already
         self.begin_counting()
 
     def begin_counting(self):
@@ -178,7 +185,7 @@ class Watch:
         self.functions, self.forms, self.texts = set(), set(), {}
         if self.mirror is not None:
             self.mirror.clear()
-        self.gradients = watch_gradients.Gradients(self.comparison.flat, self.comparison.mapped)
+        self.gradients = watch_gradients.Gradients(comparison.flat, comparison.mapped)
 
     def end(self):
         """Says what is still to be said of the last call."""
@@ -212,14 +219,14 @@ class Watch:
 
     def failed(self, error, function, *given):
         """Over tensors that are asked nothing, it is not our failure."""
-        leaves = self.comparison.flat(given)
+        leaves = comparison.flat(given)
         if not any(map(is_odd, leaves)):
             self.say_uncompared(str(function), f"assay itself failed: {type(error).__name__}: {error}"[:200])
         elif self.concerns(leaves):
             self.say_uncompared(str(function), ODD)
 
     def is_plain(self, arguments, named):
-        leaves = self.comparison.flat((arguments, named))
+        leaves = comparison.flat((arguments, named))
         return not any(map(is_odd, leaves)) and self.concerns(leaves)
 
     def before(self, function, arguments, named):
@@ -248,7 +255,7 @@ class Watch:
             if not is_recorded and kind.is_of_core and torch.is_grad_enabled():
                 call.wanted = self.gradients.wanted(kind, function, arguments, named, leaves)
         except NoShape:
-            if self.concerns(self.comparison.flat((arguments, named))):
+            if self.concerns(comparison.flat((arguments, named))):
                 self.say_uncompared(str(function), NO_SHAPE)
         except Exception as error:
             self.failed(error, function, arguments, named)
@@ -290,18 +297,18 @@ class Watch:
 
     def take(self, call, function, arguments, named):
         kind, given = call.kind, (function, arguments, named, self.device)
-        call.one = self.views.ComparedView(*given, call.form) if kind.gives_views else \
-            self.comparison.Compared(*given, kind.is_looked_at_thoroughly(), self.mirror)
+        call.one = watch_views.ComparedView(*given, call.form) if kind.gives_views else \
+            comparison.Compared(*given, kind.is_looked_at_thoroughly(), self.mirror)
 
     def not_copied(self, call, given, error):
         """An input of a call that the device does not copy to the host. What is no RuntimeError is a mistake of our own."""
         if not isinstance(error, RuntimeError):
             raise error
-        is_refused = self.raising.why_unasked(error) or self.raising.is_refusal(error, given, self.device, copies=True)
-        if is_refused or not self.raising.is_plain(given):
+        is_refused = watch_raised.why_unasked(error) or watch_raised.is_refusal(error, given, self.device, copies=True)
+        if is_refused or not watch_raised.is_plain(given):
             self.say_uncompared(call.kind.op, NOT_COPIED)
         else:
-            words = f"an input of {call.kind.op} is not copied to the host: {self.raising.in_words(error, False)}"
+            words = f"an input of {call.kind.op} is not copied to the host: {watch_raised.in_words(error, False)}"
             self.tell(call.words(), self.operator_of(torch.ops.aten._to_copy.default), None, words, "raised")
 
     def say_uncompared(self, op, reason):
@@ -375,20 +382,20 @@ class Watch:
     def judge_raised(self, call, function, arguments, named, error, late):
         """Of an exception that says nothing of the operator, that the CPU raises as well, that is a refusal: counted; any
         other one is told."""
-        kind, reason = call.kind, self.raising.why_unasked(error)
+        kind, reason = call.kind, watch_raised.why_unasked(error)
         if reason is None and function.namespace in COLLECTIVES:
             reason = kind.reason
         if reason is None:
             if call.one is None:
                 self.take(call, function, arguments, named)
-            if self.raising.cpu_raises(call.one):
+            if watch_raised.cpu_raises(call.one):
                 reason = "it raises, and so does the CPU"
         if reason is not None:
             self.say_uncompared(kind.op, reason)
-        elif self.raising.is_refusal(error, (arguments, named), self.device, kind.copies):
+        elif watch_raised.is_refusal(error, (arguments, named), self.device, kind.copies):
             self.ledger.add(self.ledger.slot(kind="refused", op=kind.op))
         else:
-            self.tell(call.words(), kind, call.one, self.raising.in_words(error, late, () if kind.copies else (arguments, named)), "raised")
+            self.tell(call.words(), kind, call.one, watch_raised.in_words(error, late, () if kind.copies else (arguments, named)), "raised")
 
     def new_kind(self, function, leaves):
         if not isinstance(function, torch._ops.OpOverload) or function.namespace == "prim" or not self.concerns(leaves):
@@ -462,11 +469,11 @@ class Watch:
 
     def look_at_drawn(self, call, function, arguments, named, result):
         """Counts what a random operator drew, and judges it once it is enough."""
-        kind, numbers = call.kind, self.random.numbers_of(function, result)
+        kind, numbers = call.kind, random_operators.numbers_of(function, result)
         if not isinstance(numbers, torch.Tensor) or numbers.device.type != self.device:
             return
-        drawn = self.drawn.setdefault((kind.op, numbers.dtype), self.random.Drawn())
-        form = None if drawn.is_enough() or self.left <= 0 else self.random.form_of(function, arguments, named)
+        drawn = self.drawn.setdefault((kind.op, numbers.dtype), random_operators.Drawn())
+        form = None if drawn.is_enough() or self.left <= 0 else random_operators.form_of(function, arguments, named)
         if form is None or numbers.numel() * numbers.element_size() > self.most_bytes:
             return
         began = time.perf_counter_ns()

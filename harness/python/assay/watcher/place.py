@@ -13,7 +13,7 @@ import weakref
 
 import torch
 
-OUR_FOLDERS = (os.path.dirname(os.path.abspath(__file__)), os.path.dirname(torch.__file__))
+OUR_FOLDERS = (os.path.dirname(os.path.dirname(os.path.abspath(__file__))), os.path.dirname(torch.__file__))
 MOST_LINES = 100000
 
 _sequence_number, _current_node = torch._C._autograd._get_sequence_nr, torch._C._current_autograd_node

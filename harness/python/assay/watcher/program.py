@@ -11,6 +11,7 @@ import signal
 import sys
 from pathlib import Path
 
+from assay import places
 from assay.watcher import ends as watch_ends
 
 HERE = Path(__file__).resolve().parent
@@ -27,16 +28,14 @@ def words_of(command):
 
 
 def environment_of(request):
-    """Ours is found by each Python that is started; modules of the suites are not, for a program has its own names."""
+    """Each Python that is started finds the package assay, and not the folder of suites/: a program has its own names."""
     folder = Path(request["folder"])
     site = folder / "site"
     site.mkdir(exist_ok=True)
-    shutil.copy(HERE / "watch_site.py", site / "sitecustomize.py")
-    paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
-    support = next((path for path in paths if Path(path, "watch_comparison.py").is_file()), "")
-    hidden = {support, str(Path(support).parent)} if support else set()
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *(path for path in paths if path not in hidden)]),
-            "ASSAY_WATCH": str(folder), "ASSAY_WATCH_SUPPORT": support, "ASSAY_WATCH_ALL": "1" if request["all"] else "",
+    shutil.copy(HERE / "site.py", site / "sitecustomize.py")
+    paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and not places.is_data(path)]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *paths]),
+            "ASSAY_WATCH": str(folder), "ASSAY_WATCH_ALL": "1" if request["all"] else "",
             "ASSAY_WATCH_BYTES": str(request["bytes"]), "ASSAY_WATCH_SECONDS": str(request["seconds"])}
 
 

@@ -8,18 +8,18 @@ inputs of that form, from a seed, in a process of its own. Called by watch.py.
 import shutil
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+from assay.host import load_steps
+
 BEGIN = '''# {op}, as {line} called it: once more on the CPU and on {target}.{how}
 import json
 import subprocess
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
 import torch
-import load_steps
+import load_steps  # beside this program
 
+HERE = Path(__file__).resolve().parent
 for step in {steps!r}:
     load_steps.run(*step)
 device = torch.device(torch._C._get_privateuse1_backend_name())
@@ -106,7 +106,7 @@ def write(folder, request, document):
     for row in document["operators"]:
         if not row["reproducer"]:
             continue
-        shutil.copy(HERE / "load_steps.py", folder)
+        shutil.copy(load_steps.__file__, folder)
         is_form = row["reproducer"].endswith(".json")
         Path(folder, row["reproducer"]).with_suffix(".py").write_text((OF_A_FORM if is_form else OF_VALUES).format(
             op=row["name"], line=row["where"] or "a program", target=request["target"], steps=request["steps"],

@@ -18,7 +18,7 @@ from pathlib import Path
 import jsonschema
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = HERE.parents[3]
 from assay.bisect import drift_step, odds, search as steps
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"

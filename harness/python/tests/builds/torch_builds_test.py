@@ -10,7 +10,10 @@ import tempfile
 import unittest
 from pathlib import Path
 
-SCRIPT = Path(__file__).resolve().parent / "torch_builds.py"
+from assay.builds import torch_builds
+
+PROGRAM = torch_builds.__name__
+PACKAGE = str(Path(torch_builds.__file__).parents[2])
 COMPILER = """#!/bin/sh
 echo "$@" >> "{log}"
 [ -e "{folder}/refuse" ] && {{ echo "cc1plus: error: no" >&2; exit 1; }}
@@ -47,13 +50,13 @@ class TorchBuilds(unittest.TestCase):
     def start(self, command, *words):
         environment = dict(
             os.environ,
-            PYTHONPATH=str(self.python_path),
+            PYTHONPATH=os.pathsep.join([PACKAGE, str(self.python_path)]),
             PYTHONDONTWRITEBYTECODE="1",
             XDG_CACHE_HOME=str(self.folder / "cache"),
             CXX=str(self.folder / "c++"),
         )
         place = [self.folder / "data", self.folder / "libraries"]
-        return subprocess.Popen([sys.executable, SCRIPT, command, *place, *words], text=True,
+        return subprocess.Popen([sys.executable, "-m", PROGRAM, command, *place, *words], text=True,
                                 env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def facts(self):
@@ -183,10 +186,6 @@ class TorchBuilds(unittest.TestCase):
         self.assertEqual(self.links(), 1)
 
     def test_lock_that_is_held_too_long_names_file_and_holder(self):
-        sys.path.insert(0, str(SCRIPT.parent))
-        self.addCleanup(sys.path.remove, str(SCRIPT.parent))
-        import torch_builds
-
         path = self.write("x.lock", "process 4711 since 2026-01-01 00:00:00")
         with open(path, "a", encoding="utf-8") as holder:
             fcntl.flock(holder, fcntl.LOCK_EX)

@@ -5,7 +5,7 @@ import unittest
 from unittest import mock
 
 import torch
-from assay.checks import Case, Ended, asking
+from assay.checks import Case, Ended, asking, case as case_module
 from assay.refusals import behind_fallback
 
 
@@ -56,7 +56,7 @@ class Asking(unittest.TestCase):
         report.active.return_value, report.check.return_value.device_name = True, "nameless"
         report.check.return_value.owed, report.clause_under_way.return_value = self.owed, None
         report.note.side_effect = notes.__setitem__
-        with mock.patch.object(assay, "report", report):
+        with mock.patch.object(case_module, "report", report):
             try:
                 case.ask()
             except Ended:
@@ -91,7 +91,7 @@ class Asking(unittest.TestCase):
     def test_in_a_case_its_name_stays(self):
         case, report = Asked(), mock.Mock()
         report.failed.return_value = True
-        with mock.patch.object(assay, "report", report):
+        with mock.patch.object(case_module, "report", report):
             case.begin_case("mm")
             case.asks("what held last")
             case.end_case()

@@ -11,10 +11,10 @@ import textwrap
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[4]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 from assay.clients import pairs as client_pairs
-from cli_test import mismatches  # noqa: E402
+from harness.command.cli_test import mismatches
 
 SECONDS = 600  # for what a busy machine takes long to come to
 SCHEMA = json.loads((ROOT / "reports/schema/clients.schema.json").read_text(encoding="utf-8"))
@@ -196,7 +196,7 @@ class Comparison(ClientsCase):
         self.assertIn("no operator of 1 test reached the device", document["verdict"])
 
     def test_a_checkout_does_not_hide_what_is_installed(self):
-        self.write("assay_host.py", 'raise ImportError("the checkout came first")\n')
+        self.write("assay.py", 'raise ImportError("the checkout came first")\n')
         status, document = self.clients(client=CLIENT.format(more="").replace("pythonpath: [.]", ""), library=HANGS_THERE.split("def test_hangs")[0])
         self.assertEqual((status, document["agree"], document["reached"]), (0, 1, 1), self.said.stdout)
 

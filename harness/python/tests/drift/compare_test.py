@@ -12,7 +12,7 @@ from assay.drift.result import as_json, compare_dumps
 from assay.facts.dump import Dump
 from assay.facts.refusal import Refusal
 
-SCHEMA = Path(__file__).resolve().parents[3] / "reports/schema/drift.schema.json"
+SCHEMA = Path(__file__).resolve().parents[4] / "reports/schema/drift.schema.json"
 HEAD = {"torch": "1", "git": "", "sections": ["cxx", "ops", "python", "symbols"], "macros": [], "std": "c++20", "side": "include"}
 
 

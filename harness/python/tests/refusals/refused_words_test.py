@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.refusals import absences, words as refused_words
 
 MODULE = types.ModuleType("torch_foo")
-SOURCE = (Path(__file__).parent / "refused_words.c").read_text()
+SOURCE = (Path(__file__).resolve().parents[4] / "suites/support/refused_words.c").read_text()
 
 
 class Words(unittest.TestCase):

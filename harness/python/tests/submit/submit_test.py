@@ -14,8 +14,8 @@ from pathlib import Path
 
 import jsonschema
 
-ROOT = Path(__file__).resolve().parents[2]
-from fixtures.run_fixture import BUILD, RunCase  # noqa: E402
+ROOT = Path(__file__).resolve().parents[4]
+from harness.command.fixtures.run_fixture import BUILD, RunCase
 
 SCHEMA = json.loads((ROOT / "reports/schema/submit.schema.json").read_text(encoding="utf-8"))
 

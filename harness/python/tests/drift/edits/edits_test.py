@@ -15,13 +15,13 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 os.environ.setdefault("ASSAY_FACTS", str(Path(os.environ["ASSAY_BUILD"]) / "bin/assay-facts"))
 
-from apply import apply_edit  # noqa: E402
+from fixtures.apply import apply_edit
 from assay.drift.result import compare_dumps
 from assay.facts.dump import Dump, owner_of
 from assay.facts.make_dump import dump_of
 from assay.facts.settings import Settings
 from assay.facts.side import find_side
-from header_edits import EDITS, RFC0037  # noqa: E402
+from fixtures.header_edits import EDITS, RFC0037
 
 WHOLE = "ASSAY_ALL_EDITS" in os.environ
 CHOSEN = EDITS if WHOLE else RFC0037 + [edit for edit in EDITS[len(RFC0037) :] if edit.header.startswith("c10/core")][::2]

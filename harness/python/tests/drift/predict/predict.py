@@ -20,7 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+ROOT = HERE.parents[4]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 os.environ.setdefault("ASSAY_FACTS", str(BUILD / "bin/assay-facts"))
 
@@ -35,10 +35,10 @@ from assay.facts.side import find_side
 from assay.uses.database import read_units, torch_includes
 from assay.uses.file import read_uses
 from assay.uses.sources import torch_headers
-from compiler_truth import compile_all, edits_behind, is_abstract_template, precompile, standard_of, with_tree  # noqa: E402
-from edit_tree import linked_tree  # noqa: E402
-from seeded_edits import KINDS, WORD, Draw, changed_headers, leaf_of, word_counts  # noqa: E402
-from update import BACKENDS  # noqa: E402
+from compiler_truth import compile_all, edits_behind, is_abstract_template, precompile, standard_of, with_tree
+from edit_tree import linked_tree
+from seeded_edits import KINDS, WORD, Draw, changed_headers, leaf_of, word_counts
+from ci.uses.update import BACKENDS
 
 CLANG = os.environ.get("ASSAY_CLANG", "clang-16")
 SETTINGS = Settings(sections=("cxx",))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 from assay.uses.database import Unit
-from compiler_truth import Complaint, complaints_of, edits_behind, is_abstract_template, with_tree  # noqa: E402
-from edit_tree import linked_tree  # noqa: E402
-from seeded_edits import Draw, SeededEdit, changed_headers, leaf_of  # noqa: E402
+from compiler_truth import Complaint, complaints_of, edits_behind, is_abstract_template, with_tree
+from edit_tree import linked_tree
+from seeded_edits import Draw, SeededEdit, changed_headers, leaf_of
 
 HEADER = """struct Allocator {
   virtual ~Allocator() = default;
