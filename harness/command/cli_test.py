@@ -171,7 +171,7 @@ class Outputs(unittest.TestCase):
         document = self.expect_schema("list", "list")
         checks = {check["id"]: check for check in document["checks"]}
         self.assertEqual(len(checks), 8)
-        self.assertEqual(checks["guard.exchange"]["builds_on"], ["guard.is_registered", "streams.probe"])
+        self.assertEqual(checks["guard.exchange"]["builds_on"], ["guard.registered", "streams.probe"])
         self.assertEqual(checks["streams.order"]["capability"], "streams")
         self.assertIsNone(checks["two.needs_two"]["capability"])
         self.assertEqual(checks["streams.probe"]["kind"], "python")
