@@ -29,7 +29,7 @@ BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 TORTURE = ROOT / "harness" / "host" / "torture"
 
 NATIVE = f"--host={BUILD / 'tests' / 'torture_host'}"
-PYTHON = f"--python={sys.executable} -m assay_host"
+PYTHON = f"--python={sys.executable} -m assay.host"
 
 USERS = [path for path in [os.environ.get("PYTHONPATH")] if path]
 

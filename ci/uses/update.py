@@ -15,8 +15,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-sys.path.insert(0, str(ROOT / "harness/drift"))
-from assay_drift.uses_file import read_uses  # noqa: E402
+from assay.uses.file import read_uses
 
 # Where each is; what only looks for its defects is left out. OpenReg stands in PyTorch's tree: its file comes from there.
 # Half of the small backend is files of the whole one (fake_device/narrow/CMakeLists.txt).

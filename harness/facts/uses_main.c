@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * assay-uses-facts: what one translation unit of a backend uses of PyTorch's headers, as tab-separated
- * lines (uses_emit.h). Started by assay_drift/uses_sources.py, once for each file.
+ * lines (uses_emit.h). Started by assay/uses/sources.py, once for each file.
  */
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * The border between the host library, which isolates, and what a host program brings along: how to
  * fork, how to load a target, how to run a check. Two programs fill the table: the native host
- * (host_native_main.c) and `python -m assay_host` through ctypes.
+ * (host_native_main.c) and `python -m assay.host` through ctypes.
  *
  * Every int callback returns HN_HOST_DONE when it did its work. An exception that leaves a ctypes
  * callback arrives here as 0, so 0, like any other number, means that it did not.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # assay_wire        messages between supervisor and host, and the end of stray processes; both link it
 # assay_isolation   the host library: fork, watch, clean up, report
-# assay_host        the same as a shared library, for `python -m assay_host`
+# assay_host        the same as a shared library, for `python -m assay.host`
 add_library(assay_wire STATIC wire/wire.c wire/check_wire.c job/descendants.c)
 target_include_directories(assay_wire PUBLIC wire job)
 target_link_libraries(assay_wire PUBLIC hn_check PRIVATE assay_warnings)

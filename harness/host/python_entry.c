@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls of `python -m assay_host` by ctypes beside hn_host_serve: reports about the check under
+ * Calls of `python -m assay.host` by ctypes beside hn_host_serve: reports about the check under
  * way, without a struct that Python would have to lay out. Findings may come from any thread.
  */
 #include "python_entry.h"

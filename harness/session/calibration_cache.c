@@ -99,7 +99,7 @@ static uint64_t hash_torch(uint64_t hash, const struct hn_places *places)
     return hn_hash_text(hn_hash_text(hash, places->torch.git), places->torch.path);
 }
 
-/* The place that cached builds have, too: assay_host/torch_builds.py. */
+/* The place that cached builds have, too: assay/builds/torch_builds.py. */
 static int find_cache(char folder[HN_PATH_SIZE])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

@@ -9,6 +9,9 @@
 #include "catalogue.h"
 #include "hn_error.h"
 
+/* The folder of the Python package `assay` in hn_data_own(): the only one that is ever put on a path for it. */
+#define HN_DATA_PYTHON "harness/python"
+
 /* "<prefix>/<name>"; prefix is the folder above the one this program is in. HN_PATH_SIZE bytes. */
 int hn_data_installed(char *path, const char *name, struct hn_error *error);
 /* The folder that came with this program, whatever ASSAY_DATA says. HN_PATH_SIZE bytes. */

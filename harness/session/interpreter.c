@@ -6,13 +6,14 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data.h"
 #include "run_paths.h"
+#include "safe_path.h"
 #include "side_process.h"
 
-#define SCRIPT "harness/host/assay_host/torch_builds.py"
 #define ANSWER_SIZE (8 * HN_PATH_SIZE)
 #define QUESTION_MS ((int64_t)300 * 1000)
 #define BUILD_MS ((int64_t)3600 * 1000) /* a bridge is compiled in minutes */
@@ -22,11 +23,11 @@
 static int run_script(const char *python, const char *product, int force, char text[ANSWER_SIZE],
                       char ended[HN_SIDE_ENDED], struct hn_error *error)
 {
-    char data[HN_PATH_SIZE], script[HN_PATH_SIZE], libraries[HN_PATH_SIZE];
+    char data[HN_PATH_SIZE], path[2 * HN_PATH_SIZE], libraries[HN_PATH_SIZE];
+    const char *const users = getenv("PYTHONPATH");
+    const char *const settings[] = {path, HN_SAFE_PATH};
     struct hn_progress progress;
     int status = hn_data_own(data, error);
-    if (status == HN_OK)
-        status = hn_path_join(script, sizeof script, data, SCRIPT, error);
     if (status == HN_OK)
         status = hn_run_libraries(libraries, "", error);
     if (status != HN_OK)
@@ -36,10 +37,21 @@ static int run_script(const char *python, const char *product, int force, char t
         return hn_error_set(error, HN_ESYSTEM, "no temporary file can be made");
     hn_progress_wait(&progress, stderr, 0,
                      product ? "compiling for this torch" : "asking the interpreter");
-    const char *const words[] = {
-        python,  script,        product ? "build" : "facts", data, libraries,
-        product, ASSAY_VERSION, force ? "--force" : NULL,    NULL};
+    snprintf(path, sizeof path, "PYTHONPATH=%s/" HN_DATA_PYTHON "%s%s", data,
+             users && *users ? ":" : "", users ? users : "");
+    const char *const words[] = {python,
+                                 "-m",
+                                 "assay.builds.torch_builds",
+                                 product ? "build" : "facts",
+                                 data,
+                                 libraries,
+                                 product,
+                                 ASSAY_VERSION,
+                                 force ? "--force" : NULL,
+                                 NULL};
     const struct hn_side_process process = {.words = words,
+                                            .settings = settings,
+                                            .setting_count = sizeof settings / sizeof *settings,
                                             .answer = fileno(answer),
                                             .deadline_ms = product ? BUILD_MS : QUESTION_MS,
                                             .progress = &progress};

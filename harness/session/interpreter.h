@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The target's interpreter: which torch it would import, and what of ours is compiled for that
- * torch. Asked and built by assay_host/torch_builds.py in a process of its own; called by the
+ * torch. Asked and built by assay/builds/torch_builds.py in a process of its own; called by the
  * commands that load a target, by doctor and by bridge.
  */
 #ifndef HN_INTERPRETER_H

@@ -15,7 +15,7 @@ int hn_probe_ask(const struct hn_probe_process *process, const char *request, si
                  struct hn_error *error)
 {
     char question[HN_PATH_SIZE], reply[HN_PATH_SIZE];
-    const char *const words[] = {process->python, "-m", "assay_host.probe", question, reply, NULL};
+    const char *const words[] = {process->python, "-m", "assay.host.probe", question, reply, NULL};
     const struct hn_side_process side = {.words = words,
                                          .settings = process->environment,
                                          .setting_count = process->environment_count,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One question to a target in a throw-away process: `python -m assay_host.probe REQUEST ANSWER`.
+ * One question to a target in a throw-away process: `python -m assay.host.probe REQUEST ANSWER`.
  * The answer file outlives a crash or a hang of that process. Called by cmd_probe.c and target_preflight.c.
  */
 #ifndef HN_PROBE_PROCESS_H

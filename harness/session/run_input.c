@@ -159,17 +159,16 @@ static int make_modules(struct maker *maker)
     return HN_OK;
 }
 
-/* PYTHONPATH of the hosts: the profile's, ours, the user's. */
+/* PYTHONPATH of the hosts: the profile's, ours (the package assay, and the folder of suites/), the user's. */
 static const char *python_path(struct maker *maker, const char *profiles)
 {
     const char *data = maker->sources->places->data, *users = getenv("PYTHONPATH");
     /* Not for other targets, whose `torch.backends` entry points are their own. */
     const int fake = hn_wants_fake_device(maker->sources->profile);
     const char *package = fake ? maker->sources->places->torch.fake_device.path : "";
-    return hn_arena_text(maker->arena,
-                         "PYTHONPATH=%s%s%s/harness/host:%s/suites/support:%s/suites%s%s%s%s",
-                         profiles, *profiles ? ":" : "", maker->sources->places->own, data, data,
-                         fake ? ":" : "", package, users ? ":" : "", users ? users : "");
+    return hn_arena_text(maker->arena, "PYTHONPATH=%s%s%s/" HN_DATA_PYTHON ":%s%s%s%s%s", profiles,
+                         *profiles ? ":" : "", maker->sources->places->own, data, fake ? ":" : "",
+                         package, users ? ":" : "", users ? users : "");
 }
 
 /* Adds the places of this installation that our programs in the target's processes must know. */
@@ -242,7 +241,7 @@ static int make_programs(struct maker *maker)
         return status != HN_OK ? status : hn_error_nomem(maker->error);
     words[0] = maker->sources->places->python;
     words[1] = "-m";
-    words[2] = "assay_host";
+    words[2] = "assay.host";
     native_words[0] = hn_arena_text(maker->arena, "%s", native);
     maker->input->programs.python = words;
     /* A target that only Python can load gets its native checks in the Python host. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Setting under which our Python programs start: they import nothing from the folder that the user
- * happens to be in. Each takes it out of its environment again (assay_host, assay_drift), so that
- * programs of the backend or the user run as ever.
+ * happens to be in. The package `assay` takes it out of its environment again when it is
+ * imported, so that programs of the backend or the user run as ever.
  */
 #ifndef HN_SAFE_PATH_H
 #define HN_SAFE_PATH_H

@@ -14,12 +14,8 @@ from pathlib import Path
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 
-from assay_host import listing, load_steps  # noqa: E402
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import device_tests  # noqa: E402
-import vendor_lists  # noqa: E402
+from assay.host import listing, load_steps
+from suites.upstream import device_tests, vendor_lists
 
 SECONDS = 60
 COVERS = ["UPS-001"]
@@ -27,7 +23,7 @@ COVERS = ["UPS-001"]
 
 def load(steps):
     import torch
-    import torch_testing
+    from assay.operators import torch_testing
 
     torch_testing.prepare()  # a load step may import PyTorch's test machinery
     for kind, argument, extra in steps:

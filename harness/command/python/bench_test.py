@@ -4,7 +4,6 @@
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -14,10 +13,9 @@ import jsonschema
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # before torch is imported here: the target alone loads a backend
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "harness/host"))
+ROOT = Path(__file__).resolve().parents[2]
 
-from assay_host import bench_compare, bench_timers  # noqa: E402  needs the path
+from assay.bench import compare as bench_compare, timers as bench_timers
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 

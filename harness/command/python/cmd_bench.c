@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay bench: times the device. assay_host/bench.py, in the target's interpreter, does it; two runs
- * are compared by assay_host/bench_compare.py. It judges nothing.
+ * assay bench: times the device. assay/bench/__main__.py, in the target's interpreter, does it; two runs
+ * are compared by assay/bench/compare.py. It judges nothing.
  */
 #include <sys/wait.h>
 
 #include "commands.h"
+#include "data.h"
 #include "foreground.h"
 #include "python_command.h"
 #include "session.h"
@@ -47,8 +48,7 @@ static int measure(struct hn_session *session, const struct hn_invocation *invoc
 
     hn_buffer_init(&request, REQUEST_LIMIT);
     int status = write_request(session, invocation, milliseconds, &request);
-    const char *const words[] = {session->places.python, "-m", "assay_host.bench", request.text,
-                                 NULL};
+    const char *const words[] = {session->places.python, "-m", "assay.bench", request.text, NULL};
     if (status == HN_OK)
         status = hn_foreground_run(words, target->environment, target->environment_count, &ended,
                                    &session->error);
@@ -66,7 +66,7 @@ static int run(const struct hn_invocation *invocation)
     if (invocation->word_count != (compares ? 2 : 0))
         return hn_usage_error(invocation->command, "give no words, or two files behind --compare");
     if (compares)
-        return hn_become_python(invocation, "harness/host", "assay_host.bench_compare");
+        return hn_become_python(invocation, HN_DATA_PYTHON, "assay.bench.compare");
     int exit_status =
         hn_option_integer(invocation, "milliseconds", 1, MOST_MILLISECONDS, &milliseconds);
     if (exit_status)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay bisect: which revision brought a failure. Done by harness/bisect.
+ * assay bisect: which revision brought a failure. Done by assay.bisect (harness/python).
  */
 #include "commands.h"
+#include "data.h"
 
 static const struct hn_option options[] = {
     {"good", "NAME[,NAME]", "where it was good: a revision, a version of torch, or both"},
@@ -41,5 +42,5 @@ const struct hn_command hn_cmd_bisect = {
         "Exit status 0 found; 2 not: it is not reproducible, or nothing builds in between; 65 "
         "there is no such revision, or --state has the answers to another question.\n",
     HN_OPTIONS(options),
-    .python = {"harness/bisect", "assay_bisect"},
+    .python = {HN_DATA_PYTHON, "assay.bisect"},
 };

@@ -76,7 +76,7 @@ static int write_request(struct hn_session *session, const struct hn_invocation 
 static int run_tests(struct hn_session *session, const char *request)
 {
     const struct hn_run_target *target = &session->input.target;
-    const char *words[] = {session->places.python, "-m", "assay_clients", request, NULL};
+    const char *words[] = {session->places.python, "-m", "assay.clients", request, NULL};
     int ended = 0;
     const int status = hn_foreground_run(words, target->environment, target->environment_count,
                                          &ended, &session->error);
@@ -85,18 +85,6 @@ static int run_tests(struct hn_session *session, const char *request)
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == HN_EXIT_INPUT)
         return HN_EINPUT;
     return hn_error_set(&session->error, HN_ESYSTEM, "the tests could not be run");
-}
-
-/* The program's own folder, in front of what the target's processes import from. */
-static int add_our_folder(struct hn_session *session)
-{
-    static const char name[] = "PYTHONPATH=";
-    const char **list = (const char **)(uintptr_t)session->input.target.environment;
-    for (size_t i = 0; i < session->input.target.environment_count; i++)
-        if (strncmp(list[i], name, sizeof name - 1) == 0)
-            list[i] = hn_arena_text(session->arena, "%s%s/harness/clients:%s", name,
-                                    session->places.own, list[i] + sizeof name - 1);
-    return HN_OK;
 }
 
 static int take_steps(struct hn_session *session, const struct hn_invocation *invocation)
@@ -112,8 +100,6 @@ static int take_steps(struct hn_session *session, const struct hn_invocation *in
             hn_path_join(request, sizeof request, session->folder, "request.json", &session->error);
     if (status == HN_OK)
         status = write_request(session, invocation, file, request);
-    if (status == HN_OK)
-        status = add_our_folder(session);
     if (status == HN_OK)
         status = run_tests(session, request);
     return status;

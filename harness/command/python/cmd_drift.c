@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay drift: what changed between two PyTorchs in what backends rely on. Done by harness/drift.
+ * assay drift: what changed between two PyTorchs in what backends rely on. Done by assay.drift (harness/python).
  */
 #include <stdint.h>
 
 #include "commands.h"
+#include "data.h"
 
 static const struct hn_option options[] = {
     {"uses", "FILE", "what a backend relies on (assay uses); more files may follow as words"},
@@ -49,6 +50,6 @@ const struct hn_command hn_cmd_drift = {
         "Exit status 0 nothing breaks, 1 something does, 2 undecided (a header does not parse any "
         "more), 65 when a side is not what it should be.\n",
     HN_OPTIONS(options),
-    .python = {"harness/drift", "assay_drift"},
+    .python = {HN_DATA_PYTHON, "assay.drift"},
     .words = {1, SIZE_MAX, "give an old and a new PyTorch to compare"},
 };

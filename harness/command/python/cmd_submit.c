@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay submit: a run on many machines. Done by harness/submit.
+ * assay submit: a run on many machines. Done by assay.submit (harness/python).
  */
 #include "commands.h"
+#include "data.h"
 
 static const struct hn_option options[] = {
     {"target", "TARGET[,TARGET]", "the backends: names in ci/targets or profiles"},
@@ -37,5 +38,5 @@ const struct hn_command hn_cmd_submit = {
         "Exit status of --gather: 0 nothing failed, 1 a must failed somewhere, 2 undecided: tasks "
         "are left or incomplete. 71 the engine refused, in its own words.\n",
     HN_OPTIONS(options),
-    .python = {"harness/submit", "assay_submit"},
+    .python = {HN_DATA_PYTHON, "assay.submit"},
 };

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "commands.h"
+#include "data.h"
 
 static const struct hn_option options[] = {
     {"output", "FILE", "the file to write (-o)"},
@@ -33,6 +34,6 @@ const struct hn_command hn_cmd_uses = {
         "Exit status 0 good; 2 a source could not be read whole (it is named, the file is "
         "written); 1 for show when nobody uses it; 65 when nothing can be read.\n",
     HN_OPTIONS(options),
-    .python = {"harness/drift", "assay_drift"},
+    .python = {HN_DATA_PYTHON, "assay.drift"},
     .words = {1, SIZE_MAX, "give sources, a package or a target"},
 };

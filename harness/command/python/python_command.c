@@ -5,6 +5,7 @@
 #include "python_command.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -23,11 +24,10 @@ static int set_environment(const char *folder, struct hn_error *error)
     } programs[] = {{"ASSAY_PROGRAM", "bin/assay"},
                     {"ASSAY_FACTS", "bin/assay-facts"},
                     {"ASSAY_USES_FACTS", "bin/assay-uses-facts"}};
-    char data[HN_PATH_SIZE], path[HN_PATH_SIZE];
+    char data[HN_PATH_SIZE], path[HN_PATH_SIZE], paths[3 * HN_PATH_SIZE];
     int status = hn_data_own(data, error);
-    if (status == HN_OK)
-        status = hn_path_join(path, sizeof path, data, folder, error);
-    if (status == HN_OK && setenv("PYTHONPATH", path, 1) != 0)
+    snprintf(paths, sizeof paths, "%s/%s:%s/" HN_DATA_PYTHON, data, folder, data);
+    if (status == HN_OK && setenv("PYTHONPATH", paths, 1) != 0)
         return hn_error_nomem(error);
     if (status == HN_OK && setenv(HN_SAFE_PATH_NAME, HN_SAFE_PATH_VALUE, 0) != 0)
         return hn_error_nomem(error);

@@ -4,8 +4,8 @@ without the next one doing as well. torch is a few lines here."""
 
 import unittest
 
-from harness.run.torture.torture_driver import MODES
 from harness.command.fixtures.run_fixture import RunCase
+from harness.run.torture.torture_driver import MODES
 
 TORCH = """\
 import os
@@ -20,7 +20,7 @@ rest = os.getpid()
 ASKING = '''
 import array, json, os, signal, socket, sys, tempfile, time
 sys.path.insert(0, {folder!r})
-from assay_host import bare_process, bare_request
+from assay.host import bare_process, bare_request
 
 
 def ask(program="print(6 * 7)", autoload=False, **environment):
@@ -97,7 +97,7 @@ class BareProcess(RunCase):
 
     def test_child_has_nothing_of_the_hosts(self):
         program = "import os, sys; print([n for n in os.listdir('/proc/self/fd') if os.path.exists('/proc/self/fd/' + n)], " \
-                  "[n for n in sys.modules if n.startswith('assay_host')])"
+                  "[n for n in sys.modules if n.partition('.')[0] == 'assay'])"
         self.assert_good(f'self.assertEqual(ask({program!r}), [0, "[\'0\', \'1\', \'2\'] []"])')
 
     def test_child_dies_of_its_own_signal(self):

@@ -6,6 +6,7 @@ import json
 import unittest
 
 import jsonschema
+
 from harness.command.fixtures.run_fixture import ROOT, RunCase
 
 CONTRACT = "requirements:\n  - {id: OPI-001, level: must, text: It works., why: Because., anchor: sample.h:x}\n"
@@ -13,7 +14,7 @@ PROGRAM = """\
 # SPDX-License-Identifier: BSD-3-Clause
 import os
 
-from assay_host import listing
+from assay.host import listing
 
 
 def list_checks(arguments, steps):
@@ -33,7 +34,7 @@ CODE = """\
 import os
 import unittest
 
-from assay_host import report
+from assay.host import report
 
 
 class One(unittest.TestCase):

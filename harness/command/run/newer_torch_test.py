@@ -70,8 +70,7 @@ class NewerTorch(unittest.TestCase):
     def lend_bridge(self, python):
         """The edit changes no layout, so the bridge of this build does, once it says that it is for the raised version: nothing
         is compiled here."""
-        script = ROOT / "harness/host/assay_host/torch_builds.py"
-        facts = subprocess.run([python, script, "facts", ROOT, BUILD / "lib"], env=self.environment, text=True, check=True, capture_output=True)
+        facts = subprocess.run([python, "-m", "assay.builds.torch_builds", "facts", ROOT, BUILD / "lib"], env=self.environment, text=True, check=True, capture_output=True)
         bridge, state = Path(facts.stdout.split("\n")[5]), facts.stdout.split("\n")[6]
         self.assertEqual(state, "missing")
         bridge.parent.mkdir(parents=True)

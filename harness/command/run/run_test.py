@@ -8,14 +8,13 @@ import os
 import select
 import shutil
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 
 import jsonschema
 
-from harness.run.torture.torture_driver import MODES
 from harness.command.fixtures.run_fixture import BUILD, ROOT, TORTURE, RunCase
+from harness.run.torture.torture_driver import MODES
 
 
 class Command(RunCase):
@@ -36,7 +35,7 @@ class Command(RunCase):
     def test_a_check_is_told_what_is_claimed_and_not_what_a_probe_saw(self):
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
         text = suite.read_text().replace('report.finding(report.SKIP, "lacks streams", None, "streams")', "pass")
-        told = "from assay_host import report; self.assertEqual(report.capability('streams'), report.UNKNOWN)"
+        told = "from assay.host import report; self.assertEqual(report.capability('streams'), report.UNKNOWN)"
         suite.write_text(text.replace('self.fail("never run")', told))
         for mode in ("fork-clean", "exec"):
             out = self.folder / mode
@@ -46,13 +45,13 @@ class Command(RunCase):
     def test_repro_gives_the_devices_that_a_run_gives(self):
         """The second of two that are counted is not usable."""
         text = (TORTURE / "torture_target.py").read_text()
-        usable = 'def warm_up():\n    from assay_host import report\n    report.fact("usable devices", "0")\n'
+        usable = 'def warm_up():\n    from assay.host import report\n    report.fact("usable devices", "0")\n'
         text = text.replace("def warm_up():\n    pass\n", usable).replace("[0, 1]", "setup.devices or [0, 1]")
         (self.folder / "one_usable.py").write_text(text)
         path = self.folder / "nothing.yaml"
         text = path.read_text().replace("TARGET: torture_target", "TARGET: one_usable")
         path.write_text(text.replace("PYTHONPATH: ", f"PYTHONPATH: {self.folder}:"))
-        self.write_check("from assay_host import report; self.assertEqual(report.check().devices, [0])")
+        self.write_check("from assay.host import report; self.assertEqual(report.check().devices, [0])")
         self.assertEqual(self.run_clean(), 0, self.said)
         self.assertEqual(self.repro(), 0, self.said)
 
@@ -60,7 +59,7 @@ class Command(RunCase):
         path = self.folder / "nothing.yaml"
         path.write_text(path.read_text() + "jobs: 1 per device\n")
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
-        counts = "from assay_host import report; self.assertEqual(len(report.check().devices), {})"
+        counts = "from assay.host import report; self.assertEqual(len(report.check().devices), {})"
         self.write_check(counts.format(1))
         name = '"""sample.stands_on_it"""\n'
         suite.write_text(suite.read_text().replace(name, f"{name}        {counts.format(2)}\n"))

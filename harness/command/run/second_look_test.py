@@ -7,7 +7,7 @@ import unittest
 from harness.command.fixtures.run_fixture import RunCase
 
 BODY = """\
-from assay_host import report
+from assay.host import report
         look = report.order("second-look")
         if not look:
             {first}

@@ -32,7 +32,7 @@ def linger(phase):
         os.read(os.pipe()[0], 1)
 
 
-if "assay_host.probe" not in sys.argv:
+if "assay.host.probe" not in sys.argv:
     linger("torch")
     print("2.13.0\\nabcdef\\n/opt/torch\\n\\n\\n\\n\\n\\n\\n", end="")
 elif json.load(open(sys.argv[-2])).get("inventory"):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay watch: the user's own program is the test. assay_host/watch.py, in the target's interpreter,
+ * assay watch: the user's own program is the test. assay/watcher/__main__.py, in the target's interpreter,
  * runs it in our terminal and sums up; what it found becomes a run like any other.
  */
 #include <stdint.h>
@@ -74,7 +74,7 @@ static int run_program(struct hn_session *session, const struct hn_invocation *i
         return hn_error_nomem(&session->error);
     words[0] = session->places.python;
     words[1] = "-m";
-    words[2] = "assay_host.watch";
+    words[2] = "assay.watcher";
     words[3] = request;
     for (size_t i = 0; i < invocation->word_count; i++)
         words[4 + i] = invocation->words[i];

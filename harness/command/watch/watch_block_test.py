@@ -50,7 +50,7 @@ class Blocks(unittest.TestCase):
         """`answer` of the program."""
         program = self.room / "cell.py"
         program.write_text(BEGIN + textwrap.dedent(code) + "\nprint(json.dumps(answer))\n", encoding="utf-8")
-        paths = [str(ROOT / "harness/notebook"), str(BUILD / "python")]
+        paths = [str(ROOT / "harness/python"), str(BUILD / "python")]
         said = subprocess.run([sys.executable, program], capture_output=True, text=True, cwd=self.room, env={
             **os.environ, "PYTHONPATH": os.pathsep.join(paths), "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "FAKEDEV_FAULT": fault})
         self.assertEqual(said.returncode, 0, said.stdout + said.stderr)

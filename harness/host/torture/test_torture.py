@@ -10,7 +10,7 @@ import threading
 import time
 import unittest
 
-from assay_host import report
+from assay.host import report
 
 
 class NotOurs(Exception):

@@ -51,7 +51,7 @@ class Run:
     def _command(self, options):
         words = [str(BUILD / "tests" / "torture_run"), f"--out={self.out}"]
         if self.python:
-            words += [f"--python={sys.executable} -m assay_host", f"--module={CASES}"]
+            words += [f"--python={sys.executable} -m assay.host", f"--module={CASES}"]
         else:
             words += [f"--host={BUILD / 'tests' / 'torture_host'}"]
         names = [(name.replace("_", "-"), value) for name, value in options.items()]

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators of a watched program as a run: what assay_host/watch.py summed up (watch.json) becomes a
+ * Operators of a watched program as a run: what assay/watcher/__main__.py summed up (watch.json) becomes a
  * journal, a check for each operator and one for the program. So reports, diffs, the gate and the
  * history read it as any other. Called by assay watch.
  */
