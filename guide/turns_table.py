@@ -2,7 +2,6 @@
 """turns.tsv: which checks turn green with a step of the guide. Read by the guide's pages, by `assay next`, and by
 step_turns.py, which writes it."""
 
-import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent

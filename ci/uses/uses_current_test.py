@@ -6,7 +6,6 @@ All of C++ takes minutes to read: `ci/uses/update.py --check` does it, in ci/ful
 
 import json
 import re
-import sys
 import unittest
 from fnmatch import fnmatch
 from pathlib import Path

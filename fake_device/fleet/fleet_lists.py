@@ -3,7 +3,6 @@
 
 import dataclasses
 import re
-import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent

@@ -7,7 +7,7 @@ Called by assay/watcher/mode.py.
 import functools
 
 import torch
-from assay.watcher import gradients as watch_gradients, traffic as watch_traffic
+from assay.watcher import comparison, gradients as watch_gradients, traffic as watch_traffic, views as watch_views
 from assay.watcher.place import Where
 from torch.nn.parameter import UninitializedTensorMixin
 
@@ -122,10 +122,10 @@ class Operator:
         self.op = str(function)
         self.ran = watch_traffic.ran_as(function)
         self.waits, self.copies = watch_traffic.waits(function), self.name in watch_traffic.COPIES
-        self.reason = why_left_out(function, self.name) or watch.comparison.why_unjudged(function)
-        self.gives_views = watch.views.gives_views(function)
+        self.reason = why_left_out(function, self.name) or comparison.why_unjudged(function)
+        self.gives_views = watch_views.gives_views(function)
         self.is_unrecorded = watch_gradients.is_unrecorded(function)
-        self.writes = watch.comparison.writes(function)
+        self.writes = comparison.writes(function)
         self.draws, self.is_of_core = self.reason == watch.random_reason, function.namespace == "aten"
         self.calls = ledger.slot(kind="calls", op=self.op, ran=self.ran)
         self.compared = ledger.slot(kind="compared", op=self.op)

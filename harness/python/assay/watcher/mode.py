@@ -62,8 +62,7 @@ def begin():
     """Once in each process; a forked child goes on in a ledger of its own."""
     if _watch is None:
         undone_later(Watch(os.environ["ASSAY_WATCH"], bool(os.environ.get("ASSAY_WATCH_ALL")),
-                           int(os.environ.get("ASSAY_WATCH_BYTES", 64 << 20)), float(os.environ.get("ASSAY_WATCH_SECONDS", 0)),
-                           os.environ["ASSAY_WATCH_SUPPORT"]))
+                           int(os.environ.get("ASSAY_WATCH_BYTES", 64 << 20)), float(os.environ.get("ASSAY_WATCH_SECONDS", 0))))
     return _watch
 
 

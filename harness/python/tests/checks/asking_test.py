@@ -2,11 +2,12 @@
 """Of many that a check asks none is left unasked because of one before it."""
 
 import unittest
+from pathlib import Path
 from unittest import mock
 
 import torch
 from assay.checks import Case, Ended, asking, case as case_module
-from assay.refusals import behind_fallback
+from assay.refusals import behind_fallback, shape as refusals
 
 
 class Asked(Case):
@@ -43,6 +44,11 @@ def is_refused_on_the_way(case):
 
 def falls_within_core(case):
     torch.ones(2) @ torch.ones(3)  # a clear RuntimeError of C++, as of a kernel that hands on the wrong thing
+
+
+def setUpModule():
+    """This file stands for a suite."""
+    refusals.SUITES = str(Path(__file__).parent)
 
 
 class Asking(unittest.TestCase):

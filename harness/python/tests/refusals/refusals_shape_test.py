@@ -66,6 +66,11 @@ def backend_in(folder):
     return module
 
 
+def setUpModule():
+    """This file stands for a suite."""
+    refusals.SUITES = str(Path(__file__).parent)
+
+
 class Shape(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
