@@ -75,7 +75,7 @@ install(DIRECTORY guide/troubleshooting guide/pages DESTINATION ${share}/guide
 
 # The sources that are compiled at the user's, in the folders they have here.
 install(DIRECTORY harness/include/assay DESTINATION ${share}/harness/include)
-install(DIRECTORY harness/bridge DESTINATION ${share}/harness/engine
+install(DIRECTORY harness/bridge DESTINATION ${share}/harness
   FILES_MATCHING PATTERN "*.cc" PATTERN "*.h" PATTERN "README.md")
 install(DIRECTORY fake_device/integration DESTINATION ${share}/fake_device
   FILES_MATCHING PATTERN "*.cc" PATTERN "*.h" PATTERN "tests" EXCLUDE)

@@ -64,11 +64,11 @@ requirements:
 checks:
 """
 OWN_TESTS = '''\
-import assay
+from assay.checks import Case
 import torch
 
 
-class Mine(assay.Case):
+class Mine(Case):
 '''
 
 class LeftChanged(unittest.TestCase):
