@@ -24,7 +24,7 @@ answer = tried(lambda: torch.accelerator.current_accelerator(check_available=Tru
 
 NO_BACKEND = """
 import torch
-from torch_build import accelerator_of_the_build
+from assay.checks.torch_build import accelerator_of_the_build
 
 built = accelerator_of_the_build()
 accelerator = torch.accelerator

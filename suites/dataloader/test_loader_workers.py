@@ -11,7 +11,7 @@ from suites.dataloader.data_loading import ComputedRows, DeviceRows, Loads, Rows
 
 accelerator = torch.accelerator
 PRELOAD = ["torch.utils.data"]
-SEEDS = "import data_loading\nanswer = data_loading.seeds_of_two_workers(60)"
+SEEDS = "from suites.dataloader import data_loading\nanswer = data_loading.seeds_of_two_workers(60)"
 NO_ANSWER = ("DataLoader timed out", "exited unexpectedly", "is killed by signal", "INTERNAL ASSERT")
 
 

@@ -9,7 +9,7 @@ from assay.checks import Case, stand_in
 
 FORKED = """
 import torch
-import processes
+from assay.checks import processes
 name = torch._C._get_privateuse1_backend_name()
 module = getattr(torch, name)
 

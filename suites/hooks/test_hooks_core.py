@@ -18,7 +18,7 @@ def tried(call, *arguments):
 """
 ABSENT = TRIED + "answer = tried(torch._C._get_accelerator)"
 UNNAMED = TRIED + """
-from torch_build import accelerator_of_the_build
+from assay.checks.torch_build import accelerator_of_the_build
 
 accelerator = torch.accelerator
 answer = {
