@@ -51,6 +51,12 @@ def without_a_fault():
     return {clause["id"] for clause in musts if clause.get("subject") != "core"} - shown - listed
 
 
+class Faults(unittest.TestCase):
+    def test_every_fault_is_claimed_by_a_check(self):
+        claimed = {fault for _, contract in contracts() for check in contract["checks"] for fault in check.get("faults", [])}
+        self.assertEqual(set(fault_table_test.rows()), claimed)
+
+
 class Musts(unittest.TestCase):
     def test_every_must_has_a_fault_that_breaks_it_or_a_reason(self):
         self.assertEqual(without_a_fault(), set(EXCEPT))

@@ -23,7 +23,7 @@ HEADER_HOMES = {
     r"uv\.h": ("harness/run/",),
     r"sqlite3\.h": ("reports/",),
     r"(lib|g)elf\.h": ("harness/",),
-    r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/narrow/", "fake_device/fleet/",
+    r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/fleet/",
                                   "fake_device/faults/", "fake_device/torch_fakedev/", "guide/scaffold/"),
 }
 BANNED = re.compile(

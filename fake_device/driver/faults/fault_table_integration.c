@@ -169,8 +169,6 @@ static const struct fd_fault_info rows[] = {
     {"fallback.results_on_the_current_device", "integration",
      "The result of histc, which is computed on the CPU, is on the current device.", "OPS-023", "",
      FD_AT_CALL},
-    {"fallback.silent", "integration",
-     "The list of operators that fell back to the CPU stays empty.", "OPI-023", "", FD_AT_CALL},
     {"fallback.silent_copy", "integration",
      "set_ with a tensor copies its values: the two share no storage.", "STOR-012,OPS-029", "",
      FD_AT_CALL},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A page without a script in the look of the report, for whoever has tables to show: assay prove.
+ * A page without a script in the look of the report, made of tables: the page of operators.
  * Foreign text goes in through rp_html_text only.
  */
 #ifndef RP_PLAIN_PAGE_H
