@@ -11,11 +11,11 @@
 
 #include "build_steps.h"
 #include "calibration_cache.h"
-#include "clock.h"
 #include "data.h"
 #include "file.h"
 #include "isolation.h"
 #include "journal.h"
+#include "run_folder.h"
 #include "run_header.h"
 #include "run_paths.h"
 
@@ -167,41 +167,20 @@ int hn_session_plan(struct hn_session *session)
 
 /* ---- the folder ---- */
 
-/* A second run within the second gets a folder of its own, too. */
-static const char *usual_folder(struct hn_session *session)
+int hn_session_make_folder(struct hn_session *session)
 {
-    char date[HN_CLOCK_DATE_SIZE];
-    const char *const runs = session->asked.runs ? session->asked.runs : "runs";
-    hn_clock_name(date, sizeof date);
-    const char *folder =
-        hn_arena_text(session->arena, "%s/%s-%s", runs, session->profile->name, date);
-    for (int i = 2; folder && hn_path_exists(folder) && i < 100; i++)
-        folder =
-            hn_arena_text(session->arena, "%s/%s-%s-%d", runs, session->profile->name, date, i);
-    return folder;
-}
-
-static int make_folder(struct hn_session *session)
-{
-    const char *out = session->asked.folder ? session->asked.folder : usual_folder(session);
-    int status = out ? hn_dir_make(out, &session->error) : hn_error_nomem(&session->error);
-    if (status != HN_OK)
-        return status;
-    char *absolute = realpath(out, NULL);
-    if (absolute && strcmp(absolute, "/") == 0) {
-        free(absolute);
-        return hn_error_set(&session->error, HN_EINPUT,
-                            "the folder / cannot hold a run: give --out a folder of its own");
-    }
-    const int fits = absolute && strlen(absolute) < sizeof session->folder / 2;
-    if (fits)
-        strncpy(session->folder, absolute, sizeof session->folder - 1);
-    free(absolute);
-    if (fits && !session->asked.folder)
+    const struct hn_asked *asked = &session->asked;
+    const char *runs = asked->runs ? asked->runs : "runs", *name = session->profile->name;
+    if (asked->folder)
+        return hn_run_folder_take(asked->folder, session->folder, &session->error);
+    if (asked->kind)
+        name = hn_arena_text(session->arena, "%s-%s", asked->kind, name);
+    if (!name)
+        return hn_error_nomem(&session->error);
+    const int status = hn_run_folder_today(runs, name, session->folder, &session->error);
+    if (status == HN_OK)
         hn_run_point_at_last(session->folder);
-    return fits ? HN_OK
-                : hn_error_set(&session->error, HN_ESYSTEM, "the path of the folder %s is too long",
-                               out);
+    return status;
 }
 
 /* The plan in the words of its day, so that the run can be read when the contract has changed. Of
@@ -239,7 +218,7 @@ static int open_folder(struct hn_session *session)
 {
     if (*session->folder)
         return HN_OK;
-    const int status = make_folder(session);
+    const int status = hn_session_make_folder(session);
     const int begun = status == HN_OK && has_file(session, HN_JOURNAL_FILE);
     session->begun = session->asked.resume && begun;
     if (status == HN_OK && !session->asked.resume && (begun || has_file(session, HN_PLAN_FILE)))
