@@ -83,15 +83,17 @@ static void take_pairs(const struct hn_pairs *pairs, struct hn_run_input *input)
     input->capability_count = pairs->capability_count;
 }
 
-static int fill_input(struct hn_session *session)
+static int fill_target(struct hn_session *session)
 {
-    static const struct hn_plan no_checks = {.shard = 1, .shards = 1};
-    const struct hn_plan *plan = session->plan ? session->plan : &no_checks;
-    const struct hn_run_sources sources = {
-        plan, session->profile, &session->places, session->asked.arm, session->asked.setting,
-    };
-    const int status =
-        hn_run_input_make(&sources, session->arena, &session->input, &session->error);
+    const struct hn_run_sources sources = {session->profile, &session->places,
+                                           session->asked.setting};
+    return hn_run_input_target(&sources, session->arena, &session->input, &session->error);
+}
+
+static int fill_tasks(struct hn_session *session)
+{
+    const int status = hn_run_input_plan(session->plan, session->places.data, session->arena,
+                                         &session->input, &session->error);
     if (status == HN_OK && session->asked.pairs)
         take_pairs(session->asked.pairs, &session->input);
     return status;
@@ -130,7 +132,7 @@ int hn_session_find_target(struct hn_session *session)
         return status;
     status = hn_interpreter_places(session->profile, &session->places, &session->error);
     if (status == HN_OK)
-        status = fill_input(session);
+        status = fill_target(session);
     *options = session->asked.options;
     options->folder = session->folder;
     if (status == HN_OK && session->asked.listing)
@@ -140,6 +142,8 @@ int hn_session_find_target(struct hn_session *session)
     options->run_ms = (int64_t)session->profile->timeouts.run * 1000;
     if (session->asked.isolation)
         session->input.target.mode = session->asked.isolation;
+    else if (*session->profile->isolation)
+        session->input.target.mode = session->profile->isolation;
     return end_step(session, status);
 }
 
@@ -153,13 +157,12 @@ int hn_session_plan(struct hn_session *session)
                                             .torch = session->places.torch.version,
                                             .alone = session->asked.alone,
                                             .failed_first = session->asked.failed_first,
+                                            .arm = session->asked.arm,
                                             .shard = session->asked.shard,
                                             .shards = session->asked.shards};
-    const char *mode = session->input.target.mode;
     int status = hn_plan_make(&request, &session->plan, &session->error);
     if (status == HN_OK)
-        status = fill_input(session);
-    session->input.target.mode = mode;
+        status = fill_tasks(session);
     if (status == HN_OK)
         status = fill_header(session);
     return end_step(session, status);
@@ -267,15 +270,6 @@ int hn_session_read_contract(struct hn_session *session)
 
 /* ---- the target ---- */
 
-/* Files that a step made are found only now. */
-static int find_what_was_built(struct hn_session *session)
-{
-    const char *const mode = session->input.target.mode;
-    const int status = session->profile->build_count ? fill_input(session) : HN_OK;
-    session->input.target.mode = mode;
-    return status;
-}
-
 int hn_session_build(struct hn_session *session)
 {
     int status =
@@ -285,8 +279,8 @@ int hn_session_build(struct hn_session *session)
         session->input.options.cannot_run = session->build_failed;
         session->input.options.mode_reason = "nothing can be run";
         session->input.target.mode = hn_isolations[HN_FORK_CLEAN].name;
-    } else if (status == HN_OK) {
-        status = find_what_was_built(session);
+    } else if (status == HN_OK && session->profile->build_count) {
+        status = fill_target(session); /* the steps have made files that the profile names */
     }
     return end_step(session, status);
 }
