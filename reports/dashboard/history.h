@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Runs over time, in one SQLite file: every verdict of every run, written down where it changed.
- * Called by command/cmd_history.c. history_file.h says how it is kept; SQLite is known to history_file.c and record_*.c alone.
+ * Called by command/report/cmd_history.c. history_file.h says how it is kept; SQLite is known to history_file.c and record_*.c alone.
  */
 #ifndef RP_HISTORY_H
 #define RP_HISTORY_H

@@ -22,7 +22,7 @@ import jsonschema
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-sys.path[:0] = [str(ROOT / "reports" / "render"), str(ROOT / "ci" / "bench")]
+sys.path[:0] = [str(ROOT / "reports" / "render" / "html"), str(ROOT / "ci" / "bench")]
 import browser  # noqa: E402
 from make_year import Year  # noqa: E402
 
