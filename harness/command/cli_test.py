@@ -249,7 +249,7 @@ class Outputs(unittest.TestCase):
 
     def test_the_schema_reader_sees_what_is_wrong(self):
         schema = load_schema("list")
-        self.assertEqual(len(list(mismatches({"schema": "x", "checks": [{"id": 1}]}, schema))), 17)
+        self.assertEqual(len(list(mismatches({"schema": "x", "checks": [{"id": 1}]}, schema))), 19)
 
 
 class Completion(unittest.TestCase):
