@@ -37,7 +37,7 @@ def run_of(arguments, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--target", default="fakedev")
-    parser.add_argument("--check", default="guard.scope_restores")
+    parser.add_argument("--check", default="guard.device_guard_restores_the_device")
     parser.add_argument("--rounds", type=int, default=3)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as room:

@@ -105,7 +105,7 @@ class Nights(unittest.TestCase):
             causes = len(told[1])
             self.assertGreater(causes, 0)
             self.assertEqual([[], ["open"] * causes, ["open"] * causes, ["closed"] * causes], told)
-            self.assertTrue(any("guard.exchange_returns_previous" in issue["body"] for issue in server.state.issues))
+            self.assertTrue(any("guard.exchange_device_returns_the_previous_device" in issue["body"] for issue in server.state.issues))
             for issue in server.state.issues:
                 self.assertIn(f"backend broken by {commits[7]}", issue["body"])
         kept = subprocess.run(["git", "-C", self.origin, "ls-tree", "--name-only", "history:bisected"], capture_output=True, text=True, check=True)

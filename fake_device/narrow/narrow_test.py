@@ -68,26 +68,26 @@ class NarrowBackend(unittest.TestCase):
 
     def test_what_is_there_is_tested(self):
         passed = self.run_.of("pass")
-        for check in ("guard.exchange_returns_previous", "allocator.registered"):
+        for check in ("guard.exchange_device_returns_the_previous_device", "allocator.is_registered"):
             self.assertIn(check, passed)
         for module in ("guard", "allocator"):
             mine = [check for check in self.run_.verdicts if check.startswith(f"{module}.")]
             self.assertGreater(len(set(passed) & set(mine)), len(mine) * 3 // 4)
 
     def test_what_is_missing_is_proven_to_be_missing(self):
-        self.assertEqual(self.run_.verdicts["generator.absence_is_said"], "pass")
-        self.assertEqual(self.run_.verdicts["generator.same_seed_same_numbers"], "skip")
-        self.assertEqual(self.run_.verdicts["guard.absence_of_from_ptr_is_said"], "pass")
-        self.assertEqual(self.run_.verdicts["allocator.from_blob_deletes_once"], "skip")
-        self.assertEqual(self.run_.verdicts["serialization.absence_is_said"], "pass")
+        self.assertEqual(self.run_.verdicts["generator.missing_support_is_reported"], "pass")
+        self.assertEqual(self.run_.verdicts["generator.same_seed_gives_the_same_numbers"], "skip")
+        self.assertEqual(self.run_.verdicts["guard.missing_get_device_from_ptr_raises"], "pass")
+        self.assertEqual(self.run_.verdicts["allocator.from_blob_calls_its_deleter_once"], "skip")
+        self.assertEqual(self.run_.verdicts["serialization.missing_support_is_reported"], "pass")
         self.assertEqual(self.run_.verdicts["serialization.storage_moves_to_each_device"], "skip")
 
     def test_the_report_reads_like_a_list_of_what_to_do(self):
         _, _, operators = self.run_.report.partition("OPERATORS that are missing")
         operators, _, capabilities = operators.partition("CAPABILITIES that are missing")
         self.assertRegex(operators, r"aten::addmm.out +\d+ checks? blocked")
-        self.assertRegex(capabilities, r"rng +\d+ checks skipped, shown by generator.absence_is_said")
-        self.assertRegex(capabilities, r"tensor.resize +\d+ checks? skipped, shown by storage.refused_growth_changes_nothing")
+        self.assertRegex(capabilities, r"rng +\d+ checks skipped, shown by generator.missing_support_is_reported")
+        self.assertRegex(capabilities, r"tensor.resize +\d+ checks? skipped, shown by storage.unsupported_tensor_resize_changes_nothing")
         failed = [line.split()[1] for line in self.run_.report.splitlines() if line.startswith("FAIL")]
         self.assertEqual(failed, list(FAILS))
 
@@ -102,9 +102,9 @@ class PythonOnlyBackend(unittest.TestCase):
         self.assertEqual(self.run_.status, 1, self.run_.said)
 
     def test_native_checks_are_among_them(self):
-        self.assertEqual(self.run_.verdicts["guard.registered"], "pass")
-        self.assertEqual(self.run_.verdicts["guard.exchange_round_trips"], "skip")
-        self.assertEqual(self.run_.verdicts["allocator.registered"], "fail")
+        self.assertEqual(self.run_.verdicts["guard.is_registered"], "pass")
+        self.assertEqual(self.run_.verdicts["guard.exchange_device_round_trip_restores_the_device"], "skip")
+        self.assertEqual(self.run_.verdicts["allocator.is_registered"], "fail")
 
 
 if __name__ == "__main__":

@@ -126,7 +126,7 @@ START_TEST(record_keeps_verdicts_as_text_and_only_where_they_change)
     ck_assert_int_eq(
         number(path, "SELECT count(*) FROM change JOIN fact ON fact.id = fact"
                      " JOIN answer ON answer.id = answer WHERE kind = 'check'"
-                     " AND name = 'guard.registered' AND verdict = 'pass' AND level = 'must'"),
+                     " AND name = 'guard.is_registered' AND verdict = 'pass' AND level = 'must'"),
         1);
     ck_assert_int_eq(number(path, "SELECT count(*) FROM answer WHERE typeof(verdict) != 'text'"),
                      0);

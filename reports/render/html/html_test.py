@@ -100,7 +100,7 @@ class Page(unittest.TestCase):
         self.assertIn("Kept: clauses that hold", head)
         first = re.search(r'<section id="first".*?</section>', text, re.S)
         self.assertLess(first.start(), text.index('<section id="modules"'))
-        self.assertIn('href="#guard.exchange_returns_previous"', first.group())
+        self.assertIn('href="#guard.exchange_device_returns_the_previous_device"', first.group())
 
 
 @needs_browser
@@ -137,14 +137,14 @@ class OneRun(InBrowser):
         self.assertEqual(errors, [])
 
     def test_causes_come_first_and_what_they_block_under_them(self):
-        self.assertEqual(self.rows()[:3], ["guard.exchange_returns_previous", "guard.scope_restores",
+        self.assertEqual(self.rows()[:3], ["guard.exchange_device_returns_the_previous_device", "guard.device_guard_restores_the_device",
                                            "streams.gate_holds"])
         under = self.page.run("return [...document.querySelectorAll('tr.under')].map(r => r.id)")
-        self.assertEqual(under, ["guard.scope_restores", "streams.gate_holds"])
+        self.assertEqual(under, ["guard.device_guard_restores_the_device", "streams.gate_holds"])
 
     def test_verdict_filter_shows_only_that_verdict(self):
         self.page.click("#verdicts button[data-verdict='2']")
-        self.assertEqual(self.rows(), ["guard.exchange_returns_previous", "amp.core_says_so"])
+        self.assertEqual(self.rows(), ["guard.exchange_device_returns_the_previous_device", "amp.core_says_so"])
         self.assertIn("2 of 11", self.count())
         self.assertIn("verdict=fail", self.page.run("return location.hash"))
         self.page.click("#verdicts button[data-verdict='0']")
@@ -162,7 +162,7 @@ class OneRun(InBrowser):
         self.page.click("#reset")
         self.page.keys("/")
         self.page.keys(*"DEV-004")
-        self.assertEqual(self.rows(), ["guard.exchange_returns_previous", "guard.scope_restores"])
+        self.assertEqual(self.rows(), ["guard.exchange_device_returns_the_previous_device", "guard.device_guard_restores_the_device"])
         self.page.keys("Escape")
         self.assertEqual(len(self.rows()), 11)
 
@@ -172,15 +172,15 @@ class OneRun(InBrowser):
         self.assertEqual(len(self.rows()), 4)
 
     def test_failure_folds_out_and_in(self):
-        self.page.click("tr[id='guard.exchange_returns_previous'] button.toggle")
+        self.page.click("tr[id='guard.exchange_device_returns_the_previous_device'] button.toggle")
         text = self.page.run("return document.querySelector('tr.detail').innerText")
         for part in ("exchangeDevice makes the given device current", "exchange(1) returned 1, expected 0",
                      "suites/guard/check_exchange.c:14", "probably reads the current device after",
-                     "guard.scope_restores", "assay repro guard.exchange_returns_previous --target foo.yaml"):
+                     "guard.device_guard_restores_the_device", "assay repro guard.exchange_device_returns_the_previous_device --target foo.yaml"):
             self.assertIn(part, text)
         button = "document.querySelector('tr.open button.toggle').getAttribute('aria-expanded')"
         self.assertEqual(self.page.run(f"return {button}"), "true")
-        self.page.click("tr[id='guard.exchange_returns_previous'] button.toggle")
+        self.page.click("tr[id='guard.exchange_device_returns_the_previous_device'] button.toggle")
         self.assertFalse(self.page.run("return document.querySelector('tr.detail')"))
 
     def test_keyboard_alone_reaches_and_folds_a_row(self):
@@ -188,9 +188,9 @@ class OneRun(InBrowser):
         self.page.keys("Enter")
         self.page.keys("j")
         focused = "return document.activeElement.closest('tr').id"
-        self.assertEqual(self.page.run(focused), "guard.exchange_returns_previous")
+        self.assertEqual(self.page.run(focused), "guard.exchange_device_returns_the_previous_device")
         self.page.keys("j")
-        self.assertEqual(self.page.run(focused), "guard.scope_restores")
+        self.assertEqual(self.page.run(focused), "guard.device_guard_restores_the_device")
         self.page.keys("k")
         self.page.keys("Enter")
         self.page.until("document.querySelector('tr.detail')")
@@ -230,7 +230,7 @@ class OneRun(InBrowser):
         self.assertIn("pass 2", [" ".join(chip.split()) for chip in chips])
         self.page.click("tr[id='DEV-004'] button.toggle")
         self.page.click("tr.detail a.id")
-        self.page.until("document.querySelector('tr.open')?.id === 'guard.exchange_returns_previous'")
+        self.page.until("document.querySelector('tr.open')?.id === 'guard.exchange_device_returns_the_previous_device'")
 
     def test_paper_has_every_row_and_failures_folded_out(self):
         self.page.run("dispatchEvent(new Event('beforeprint'))")
@@ -246,7 +246,7 @@ class OneRun(InBrowser):
 
     def test_pictures(self):
         self.picture("one")
-        self.page.click("tr[id='guard.exchange_returns_previous'] button.toggle")
+        self.page.click("tr[id='guard.exchange_device_returns_the_previous_device'] button.toggle")
         self.page.run("document.getElementById('list').scrollIntoView()")
         self.picture("one-open")
 
@@ -272,7 +272,7 @@ class OneRunDark(InBrowser):
         ground = self.page.run("return getComputedStyle(document.body).backgroundColor")
         self.assertLess(sum(int(part) for part in re.findall(r"\d+", ground)), 200)
         self.picture("one")
-        self.page.click("tr[id='guard.exchange_returns_previous'] button.toggle")
+        self.page.click("tr[id='guard.exchange_device_returns_the_previous_device'] button.toggle")
         self.page.run("document.getElementById('list').scrollIntoView()")
         self.picture("one-open")
 
@@ -310,11 +310,11 @@ class SeveralRuns(InBrowser):
 
     def test_only_where_runs_differ(self):
         self.page.click("#differ")
-        self.assertNotIn("guard.registered", self.rows())
-        self.assertIn("guard.exchange_returns_previous", self.rows())
+        self.assertNotIn("guard.is_registered", self.rows())
+        self.assertIn("guard.exchange_device_returns_the_previous_device", self.rows())
 
     def test_detail_groups_runs_by_what_they_saw(self):
-        self.page.click("tr[id='guard.exchange_returns_previous'] button.toggle")
+        self.page.click("tr[id='guard.exchange_device_returns_the_previous_device'] button.toggle")
         heads = self.page.run("return [...document.querySelectorAll('tr.detail h3')].map(h => h.innerText)")
         self.assertEqual(len(heads), 2)
         self.assertIn("foo.yaml torch 2.13.0", heads[0])
@@ -347,7 +347,7 @@ class Accessible(InBrowser):
 
     def test_axe_finds_nothing(self):
         self.check(mixed(), "")
-        self.check(mixed(), "#guard.exchange_returns_previous")
+        self.check(mixed(), "#guard.exchange_device_returns_the_previous_device")
         self.check(mixed(), "", "[data-view='requirements']")
         self.check(later(), "#streams.added", "#capabilities summary")
         self.check(both(), "#amp.lists", "#capabilities summary", "header summary")
