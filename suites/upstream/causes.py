@@ -16,6 +16,7 @@ import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
+from assay import contract
 from suites.upstream import script_trial
 
 BAD = ("fail", "crash", "timeout", "broken", "blocked")
@@ -126,18 +127,13 @@ def cause_of(record, culprit):
     return BY_KIND[kind], subject_of(culprit), plain(culprit[shown[kind]]) if kind in shown else ""
 
 
-def clauses_about(data):
-    """name of a means -> the first clause that is about it, from the contracts beside this suite."""
+def clauses_about(data=None):
+    """name of a means -> the first clause that is about it, in the order of the modules' names."""
     about = {}
-    for contract in sorted(data.glob("*/contract.yaml")):
-        identity = None
-        for line in contract.read_text(encoding="utf-8").splitlines():
-            found = re.match(r"\s*- id: ([A-Z]+-\d+)", line)
-            identity = found[1] if found else identity
-            found = re.match(r"\s*about: \[(.*)\]", line)
-            for name in found[1].split(",") if found and identity else ():
-                about.setdefault(name.strip().strip("\"'").partition(".")[0], identity)
-                about.setdefault(name.strip().strip("\"'"), identity)
+    for clause in sorted(contract.clauses(data), key=lambda one: one["module"]):
+        for name in clause["about"]:
+            about.setdefault(name.partition(".")[0], clause["id"])
+            about.setdefault(name, clause["id"])
     return about
 
 
@@ -255,7 +251,7 @@ def write(run, beside):
     listed = {one for entry in entries for one in entry["tests"]}
     shutil.rmtree(run / "causes", ignore_errors=True)
     (run / "causes").mkdir()
-    about = clauses_about(Path(__file__).resolve().parents[1])
+    about = clauses_about()
     kept = kept_clauses(beside) if beside else {}
     rows = [row_of(n, cluster, run, about, kept, listed) for n, cluster in enumerate(clusters, 1)]
     result = {

@@ -1,45 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Input of a run: tasks in the order of the plan, the capabilities they need, the target, and
- * what the user asked for. Plain data, filled by session/session.c from the plan; constant during the run.
+ * what the user asked for. Plain data, filled by session/ from the plan; constant during the run.
  */
-#ifndef HN_TASK_H
-#define HN_TASK_H
+#ifndef HN_INPUT_H
+#define HN_INPUT_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#include "hn_check.h"
-#include "orders.h"
+#include "hn_task.h"
 #include "record.h"
-
-#define HN_NONE SIZE_MAX /* no task, no capability */
-
-struct hn_task {
-    const struct hn_check *check;
-    struct hn_indices builds_on; /* earlier tasks */
-    struct hn_indices
-        fails_with; /* runs after these, whatever their verdict; a failure like theirs is theirs */
-    struct hn_indices capabilities; /* that it needs */
-    /* A pair of a proof, or a run with --arm: what is switched on in the target for this task alone. */
-    const char *armed;       /* the name of the switch; NULL: none */
-    struct hn_orders orders; /* what the jobs of this task are told beside those of the run */
-    const char
-        *setting;    /* "NAME=value": what switches it on, in the environment of the job before the
-                            target is loaded; NULL: the target's adapter does, afterwards */
-    size_t suffices; /* one that fails among its kind is enough, and the others are not run: 1 + the
-                        first task of the kind; 0: each stands for itself */
-    int warm_up;     /* no check: the first use of the device */
-    int support;     /* runs only because others build on it: another shard counts it */
-};
-
-struct hn_capability {
-    const char *name;
-    int32_t claim;  /* ASSAY_YES, ASSAY_NO, ASSAY_UNKNOWN */
-    size_t probe;   /* task that shows it works; HN_NONE */
-    size_t refusal; /* task that shows a clean refusal; HN_NONE */
-};
 
 struct hn_load_step {
     const char *kind, *argument, *extra;
