@@ -21,9 +21,8 @@ import sys
 import urllib.parse
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from github_api import Client, Refused  # noqa: E402
-from policy import read_labels  # noqa: E402
+from github_api import Client, Refused
+from policy import read_labels
 
 MARKER = "<!-- assay-gate -->"
 EXPECTATIONS = "ci/expectations"

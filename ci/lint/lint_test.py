@@ -10,9 +10,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-import layers  # noqa: E402
-import rules  # noqa: E402
+import layers
+import rules
 
 
 def is_shell(path):

@@ -3,13 +3,12 @@
 light and dark. Without Chromium it is skipped, and says so; ASSAY_AXE names axe.min.js (ci/full)."""
 
 import os
-import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "reports" / "render" / "html"))
-import browser
 import prove_test
+
+from reports.render.html import browser
 
 SCREENSHOTS = os.environ.get("ASSAY_SCREENSHOTS", "")
 
