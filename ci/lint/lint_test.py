@@ -10,10 +10,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-import documents  # noqa: E402
-import layers  # noqa: E402
-import rules  # noqa: E402
+import documents
+import layers
+import rules
 
 
 def is_shell(path):

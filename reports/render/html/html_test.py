@@ -14,7 +14,6 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
 import browser
 
 HERE = Path(__file__).parent
