@@ -8,6 +8,7 @@ it finds goes into the ledger of this process at once. Begun by assay/watcher/si
 import atexit
 import contextlib
 import functools
+import json
 import os
 import threading
 import time
@@ -29,6 +30,7 @@ from assay.watcher import (
 from assay.watcher.captures import CAPTURED, Captures
 from assay.watcher.kinds import (
     COLLECTIVES,
+    CPU_RAISES_TOO,
     NO_SHAPE,
     ODD,
     Call,
@@ -64,8 +66,9 @@ _watch = None
 def begin():
     """Once in each process; a forked child goes on in a ledger of its own."""
     if _watch is None:
-        undone_later(Watch(os.environ["ASSAY_WATCH"], bool(os.environ.get("ASSAY_WATCH_ALL")),
-                           int(os.environ.get("ASSAY_WATCH_BYTES", 64 << 20)), float(os.environ.get("ASSAY_WATCH_SECONDS", 0))))
+        with open(os.environ["ASSAY_WATCH"], encoding="utf-8") as file:
+            request = json.load(file)
+        undone_later(Watch(request["folder"], request["all"], request["bytes"], request["seconds"]))
     return _watch
 
 
@@ -395,7 +398,7 @@ class Watch:
             if call.one is None:
                 self.take(call, function, arguments, named)
             if watch_raised.cpu_error(call.one) is not None:
-                reason = "it raises, and so does the CPU"
+                reason = CPU_RAISES_TOO
         if reason is not None:
             self.say_uncompared(kind.op, reason)
         elif watch_raised.is_refusal(error, (arguments, named), self.device, kind.copies):
