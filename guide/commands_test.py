@@ -21,7 +21,7 @@ INLINE = re.compile(r"`(assay [^`\n]* [^`\n]*)`")
 WORDS = {"CLAUSE": "DEV-004", '"TEXT"': '"Allocator for foo is not a DeviceAllocator"'}
 NEEDS_NOTHING = ("assay explain",)
 RUN_ELSEWHERE = {
-    "assay drift OLD NEW": "harness/drift compares the releases that are kept there",
+    "assay drift OLD NEW": "harness/python/tests/drift compares the releases that are kept there",
     "assay ops --target ci/foo.yaml": "takes minutes: ci/full operators",
 }
 NOT_YET = {0, 1}  # a stage that is not reached
