@@ -62,8 +62,8 @@ install(DIRECTORY harness/notebook/assay DESTINATION ${share}/harness/notebook P
 install(FILES harness/drift/integration_headers.txt DESTINATION ${share}/harness/drift)
 install(DIRECTORY harness/drift/assay_drift DESTINATION ${share}/harness/drift
   FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
-install(DIRECTORY reports/dashboard/site/assay_dashboard DESTINATION ${share}/reports/dashboard/site
-  PATTERN "__pycache__" EXCLUDE)
+install(DIRECTORY harness/python/assay/history DESTINATION ${share}/harness/python/assay
+  PATTERN "*_test.py" EXCLUDE PATTERN "CMakeLists.txt" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 install(FILES reports/render/page/report.css DESTINATION ${share}/reports/render/page)
 install(DIRECTORY harness/bisect/assay_bisect DESTINATION ${share}/harness/bisect PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY harness/submit/assay_submit DESTINATION ${share}/harness/submit PATTERN "__pycache__" EXCLUDE)

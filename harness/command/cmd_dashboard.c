@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay dashboard: a history as a static site. Done by reports/dashboard/site.
+ * assay dashboard: a history as a static site. Done by harness/python/assay/history.
  */
 #include "commands.h"
 
@@ -24,5 +24,5 @@ const struct hn_command hn_cmd_dashboard = {
         "Exit status 65 when the file is no history, or the folder holds something else: nothing "
         "is changed then.\n",
     HN_OPTIONS(options),
-    .python = {"reports/dashboard/site", "assay_dashboard"},
+    .python = {"harness/python", "assay.history"},
 };

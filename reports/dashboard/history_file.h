@@ -6,7 +6,7 @@
  *   fact    something that a run says a word about: a check, a clause, a capability, the stage that is reached
  *   answer  such a word, as text: level, verdict, clauses, key of the cause
  *   change  from this run on the series gives this answer; nothing stands where nothing changed
- * Python reads the same tables for the pages (site/record.py).
+ * Python reads the same tables for the pages (harness/python/assay/history/record.py).
  */
 #ifndef RP_HISTORY_FILE_H
 #define RP_HISTORY_FILE_H

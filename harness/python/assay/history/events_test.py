@@ -11,9 +11,9 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-sys.path[:0] = [str(HERE), str(ROOT / "ci" / "bench")]
-from assay_dashboard import events, record  # noqa: E402
+ROOT = HERE.parents[3]
+sys.path[:0] = [str(HERE.parents[1]), str(ROOT / "ci" / "bench")]
+from assay.history import events, record  # noqa: E402
 from make_year import Year  # noqa: E402
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay_dashboard dashboard [OPTION VALUE]... -- build|losses HISTORY: started by `assay dashboard`."""
+"""python -m assay.history dashboard [OPTION VALUE]... -- build|losses HISTORY: started by `assay dashboard`."""
 
 import json
 import sys

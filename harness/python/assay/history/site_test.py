@@ -21,7 +21,7 @@ from pathlib import Path
 import jsonschema
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+ROOT = HERE.parents[3]
 sys.path[:0] = [str(ROOT / "reports" / "render"), str(ROOT / "ci" / "bench")]
 import browser  # noqa: E402
 from make_year import Year  # noqa: E402

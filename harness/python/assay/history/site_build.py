@@ -16,7 +16,7 @@ from .record import Refused
 
 AT_CURRENT, EXCHANGE = -100, 2  # of renameat2
 MARK = "assay-dashboard.json"  # which folders are ours
-STYLE = Path(__file__).resolve().parents[3] / "render" / "page" / "report.css"
+STYLE = Path(__file__).resolve().parents[4] / "reports" / "render" / "page" / "report.css"
 
 
 class Site:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A history, read only. Its tables are those of ../../history_file.c; nothing else here knows SQLite."""
+"""A history, read only. Its tables are those of reports/dashboard/history_file.c; nothing else here knows SQLite."""
 
 import sqlite3
 from dataclasses import dataclass, field

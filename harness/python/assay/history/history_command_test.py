@@ -15,7 +15,7 @@ from pathlib import Path
 
 import jsonschema
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[4]
 sys.path.insert(0, str(ROOT / "ci" / "bench"))
 from make_year import Year  # noqa: E402
 
