@@ -3,7 +3,7 @@
 """How long the pages of a dashboard take to open from disk in Chromium: the largest of each sort, best of three, from the call
 to the end of the load event. The goal is 2 s.
 
-    make_year.py year.jsonl && assay history import year.jsonl --db year.db && assay dashboard build year.db --out site
+    make_year.py year.jsonl && assay history import year.jsonl --db year.db && assay dashboard build --db year.db --out site
     site_bench.py site"""
 
 import sys

@@ -20,7 +20,6 @@ HEADER_HOMES = {
     r"yaml\.h": ("harness/ground/base/",),
     r"jansson\.h": ("harness/ground/base/",),
     r"uv\.h": ("harness/engine/run/",),
-    r"sqlite3\.h": ("reports/",),
     r"(lib|g)elf\.h": ("harness/",),
     r"(torch|ATen|c10|caffe2)/.*": ("harness/engine/bridge/", "fake_device/integration/", "fake_device/narrow/", "fake_device/fleet/",
                                   "fake_device/faults/", "fake_device/torch_fakedev/", "guide/scaffold/"),

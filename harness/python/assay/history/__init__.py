@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The pages of a history: what the record says (record.py), what follows from it (events.py), and the site."""
+"""Runs over time: one SQLite file, JSON lines of it, and the site that is made of it. See README.md."""

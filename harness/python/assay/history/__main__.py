@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.history dashboard [OPTION VALUE]... -- build|losses HISTORY: started by `assay dashboard`."""
+"""python -m assay.history COMMAND [OPTION VALUE]... -- WORD...: `assay history` and `assay dashboard` start this."""
 
-import json
+import importlib
+import signal
 import sys
 
-from .losses import losses_of
-from .past_view import Past
-from .record import Refused
-from .site_build import build
+from .history_file import SYSTEM, Refused
+from .verb import Usage, run
 
-USAGE, INPUT, SYSTEM = 64, 65, 71
+USAGE = 64
 
 
 def complain(status, sentence):
@@ -17,31 +16,26 @@ def complain(status, sentence):
     return status
 
 
-def show_losses(options, history):
-    json.dump(losses_of(Past(history)), sys.stdout, indent=1)
-    print()
-
-
-def build_site(options, history):
-    print(f"{build(history, options['out'])} pages: {options['out']}/index.html")
-
-
-def main(arguments):
+def main(command, *arguments):
+    for name in (signal.SIGINT, signal.SIGPIPE):  # as every other program: no traceback
+        signal.signal(name, signal.SIG_DFL)
+    sys.stdout.reconfigure(errors="backslashreplace")
     cut = arguments.index("--")
-    options, words = dict(zip(arguments[1:cut:2], arguments[2:cut:2], strict=True)), arguments[cut + 1:]
-    verbs = {"build": build_site, "losses": show_losses}
-    if len(words) != 2 or words[0] not in verbs:
-        return complain(USAGE, "give: dashboard build HISTORY --out FOLDER, or dashboard losses HISTORY")
-    if words[0] == "build" and "out" not in options:
-        return complain(USAGE, "give --out, the folder of the site")
+    options = dict(zip(arguments[:cut:2], arguments[1:cut:2], strict=True))
     try:
-        verbs[words[0]](options, words[1])
+        verbs = importlib.import_module(f".{command}_command", __package__).VERBS  # history needs none of the pages
+        run(verbs, options, arguments[cut + 1:])
+        sys.stdout.flush()
+    except Usage as wrong:
+        return complain(USAGE, f"{wrong}\nSee: assay {command} --help")
     except Refused as refusal:
-        return complain(INPUT, refusal)
+        return complain(refusal.status, refusal)
     except OSError as error:
-        return complain(SYSTEM, f"cannot write the dashboard: {error}")
+        return complain(SYSTEM, f"cannot write {error.filename or 'the output'}: {error.strerror}")
+    except MemoryError:
+        return complain(SYSTEM, "out of memory")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main(*sys.argv[1:]))

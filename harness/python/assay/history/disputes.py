@@ -7,7 +7,7 @@ import os
 import subprocess
 
 from .page_parts import fill, join, link, section, slug, table
-from .record import Refused
+from .history_file import Refused
 
 
 def now():

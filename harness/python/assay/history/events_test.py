@@ -13,7 +13,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 sys.path[:0] = [str(HERE.parents[1]), str(ROOT / "ci" / "bench")]
-from assay.history import events, record  # noqa: E402
+from assay.history import events, history_file, history_read  # noqa: E402
 from make_year import Year  # noqa: E402
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
@@ -38,7 +38,7 @@ def make_history(folder, year):
 
 def found_in(history):
     """Everything that the record shows, as make_year.py plants it."""
-    for series in record.read(history):
+    for series in history_read.read(history):
         for event in events.events_of(series):
             yield (event.kind, series.target, series.release, event.run.day, event.check)
 
@@ -71,7 +71,7 @@ class Planted(unittest.TestCase):
     def test_a_break_lies_between_the_revisions_of_the_nights_around_it(self):
         wanted = {(event["target"], event["release"], event["check"]): event for event in self.year.planted
                   if "after" in event}
-        for series in record.read(self.history):
+        for series in history_read.read(self.history):
             for event in events.events_of(series):
                 planted = wanted.get((series.target, series.release, event.check))
                 if planted and event.kind == "broke":
@@ -82,7 +82,7 @@ class Planted(unittest.TestCase):
 
     def test_a_renamed_check_knows_its_old_name(self):
         old = {event["check"]: event["old"] for event in self.year.planted if event["kind"] == "renamed"}
-        for series in record.read(self.history):
+        for series in history_read.read(self.history):
             names = {event.check: event.old for event in events.events_of(series) if event.kind == "renamed"}
             self.assertEqual(old, names)
 
@@ -110,9 +110,9 @@ class Refusals(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             foreign = Path(folder) / "foreign.db"
             foreign.write_text("x" * 5000)
-            for path, words in ((foreign, "cannot be read as a history"), (Path(folder) / "none.db", "is no file")):
-                with self.assertRaisesRegex(record.Refused, words):
-                    record.read(path)
+            for path, words in ((foreign, "is not a history of assay"), (Path(folder) / "none.db", "there is no history in")):
+                with self.assertRaisesRegex(history_file.Refused, words):
+                    history_read.read(path)
 
 
 if __name__ == "__main__":

@@ -21,8 +21,8 @@ from make_year import Year  # noqa: E402
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
 MIXED = ROOT / "reports" / "testdata" / "runs" / "mixed"
-NIGHTS = 30
-KILLS = 100 if os.environ.get("ASSAY_FULL") else 12
+NIGHTS = 12
+KILLS = 100 if os.environ.get("ASSAY_FULL") else 6
 
 
 class Command(unittest.TestCase):
@@ -61,6 +61,9 @@ class Command(unittest.TestCase):
         for words, status, sentence in (
                 (["export"], 65, "there is no history in"),
                 (["add"], 64, "give the folders of the runs to add"),
+                (["upgrade"], 65, "there is no history in"),
+                (["merge", self.folder / "none.db"], 65, "there is no history in"),
+                (["add", self.folder / "none"], 65, "none"),
                 (["upgrade", "more"], 64, "upgrade takes no words"),
                 (["forget"], 64, "say what to do"),
                 (["import", self.folder / "none"], 65, "cannot read")):
@@ -68,6 +71,45 @@ class Command(unittest.TestCase):
             self.assertEqual(status, answer, said)
             self.assertIn(sentence, said)
             self.assertNotIn("\n", said.strip().split("\n", 1)[0])
+
+    def test_export_replaces_nothing_but_a_file(self):
+        self.assay("add", MIXED)
+        lines = self.assay("export")[1]
+        device, link, pipe, folder, file = (self.folder / name for name in ("device", "link", "pipe", "folder", "file"))
+        os.mkfifo(pipe)
+        folder.mkdir()
+        file.write_text("old")
+        link.symlink_to(file)
+        device.symlink_to("/dev/null")
+        for output in (device, link, pipe, folder, Path("/dev/full"), self.history):
+            before = (output.lstat().st_mode, output.lstat().st_ino)
+            status, _, said = self.assay("export", "-o", output)
+            self.assertEqual((65, 1), (status, said.count("\n")), said)
+            self.assertIn(f"{output}: is", said)
+            self.assertEqual(before, (output.lstat().st_mode, output.lstat().st_ino))
+        self.assertEqual("old", file.read_text())
+        for output in (file, self.folder / "fresh"):
+            self.assertEqual((0, "", ""), self.assay("export", "-o", output))
+            self.assertEqual(lines, output.read_text())
+        self.assertEqual(71, self.assay("export", "-o", self.folder / "none" / "file")[0])
+        self.assertEqual([], list(self.folder.glob("*.part")))
+
+    def test_output_that_cannot_be_written_is_an_error(self):
+        self.assay("add", MIXED)
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([ASSAY, "history", "export", "--db", self.history], stdout=full, stderr=subprocess.PIPE,
+                                  text=True, check=False)
+        self.assertEqual((71, "assay: cannot write the output: No space left on device\n"), (done.returncode, done.stderr))
+
+    def test_runs_that_are_added_at_once_are_all_there(self):
+        runs = [self.night(day) for day in range(1, NIGHTS + 1)]
+        adders = [subprocess.Popen([ASSAY, "history", "add", *runs[start::4], "--db", self.history], stdout=subprocess.DEVNULL)
+                  for start in range(4)]
+        self.assertEqual([0] * 4, [adder.wait() for adder in adders])
+        together = self.assay("export")[1]
+        self.history.unlink()
+        self.assertEqual(0, self.assay("add", *runs)[0])
+        self.assertEqual(self.assay("export")[1], together)
 
     def test_a_history_whose_writer_was_killed_is_whole_and_goes_on(self):
         lines = self.year(backends=2, torches=2, nights=12, checks=300)

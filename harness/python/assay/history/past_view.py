@@ -5,7 +5,7 @@ keeps a fact since when."""
 from collections import defaultdict
 from dataclasses import dataclass
 
-from . import disputes, events, record
+from . import disputes, events, history_read
 
 TREND = 60  # nights
 
@@ -41,13 +41,13 @@ def stage_of(series):
 
 class Past:
     def __init__(self, path):
-        self.series = record.read(path)
+        self.series = history_read.read(path)
         self.disputes = disputes.now()
         self.events = {one.number: events.events_of(one) for one in self.series}
         self.targets = sorted({one.target for one in self.series})
-        self.releases = sorted({one.release for one in self.series}, key=record.release_order)
+        self.releases = sorted({one.release for one in self.series}, key=history_read.release_order)
         self.pairs = {}
-        for one in self.series:  # the whole contract stands first, see record.read
+        for one in self.series:  # the whole contract stands first, see history_read.read
             self.pairs.setdefault((one.target, one.release), one)
         self.holdings = self.find_holdings()
 

@@ -9,6 +9,8 @@ import html.parser
 import json
 import os
 import random
+import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -43,7 +45,7 @@ def make_site(folder, lines):
     folder = Path(folder)
     (folder / "lines.jsonl").write_text(lines, encoding="utf-8")
     for words in (("history", "import", folder / "lines.jsonl", "--db", folder / "history.db"),
-                  ("dashboard", "build", folder / "history.db", "--out", folder / "site")):
+                  ("dashboard", "build", "--db", folder / "history.db", "--out", folder / "site")):
         done = assay(*words)
         if done.returncode:
             raise AssertionError(done.stderr)
@@ -125,23 +127,23 @@ class Files(unittest.TestCase):
     def test_building_again_replaces_the_site(self):
         left = self.site / "check" / "left.html"
         left.write_text("of a check that is no more")
-        done = assay("dashboard", "build", self.folder / "history.db", "--out", self.site)
+        done = assay("dashboard", "build", "--db", self.folder / "history.db", "--out", self.site)
         self.assertEqual((0, False), (done.returncode, left.exists()), done.stderr)
         self.assertEqual([], list(self.folder.glob(".site*")))
 
     def test_a_builder_that_is_killed_leaves_the_site_whole(self):
         whole, begin = self.texts(), time.monotonic()
-        self.assertEqual(0, assay("dashboard", "build", self.folder / "history.db", "--out", self.site).returncode)
+        self.assertEqual(0, assay("dashboard", "build", "--db", self.folder / "history.db", "--out", self.site).returncode)
         took, chance = time.monotonic() - begin, random.Random(os.environ.get("ASSAY_SEED", "1"))
         for _ in range(KILLS):
-            builder = subprocess.Popen([ASSAY, "dashboard", "build", self.folder / "history.db", "--out", self.site],
+            builder = subprocess.Popen([ASSAY, "dashboard", "build", "--db", self.folder / "history.db", "--out", self.site],
                                        stdout=subprocess.DEVNULL)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 builder.wait(chance.uniform(0, took))
             builder.kill()
             builder.wait()
             self.assertTrue(self.texts() == whole)
-        self.assertEqual(0, assay("dashboard", "build", self.folder / "history.db", "--out", self.site).returncode)
+        self.assertEqual(0, assay("dashboard", "build", "--db", self.folder / "history.db", "--out", self.site).returncode)
         self.assertTrue(self.texts() == whole)
         self.assertEqual([], list(self.folder.glob(".site*")))
 
@@ -152,15 +154,27 @@ class Files(unittest.TestCase):
         mine = self.folder / "mine"
         mine.mkdir(exist_ok=True)
         (mine / "thesis.txt").write_text("years of work")
-        for words, status, sentence in ((["build", self.folder / "history.db", "--out", mine], 65, "no dashboard"),
-                                        (["build", self.folder / "none.db", "--out", mine / "x"], 65, "is no file"),
-                                        (["build", mine / "thesis.txt", "--out", mine / "x"], 65, "as a history"),
-                                        (["build", self.folder / "history.db"], 64, "give --out"),
-                                        (["show"], 64, "dashboard build HISTORY")):
+        for words, status, sentence in ((["build", "--db", self.folder / "history.db", "--out", mine], 65, "no dashboard"),
+                                        (["build", "--db", self.folder / "none.db", "--out", mine / "x"], 65, "there is no history in"),
+                                        (["build", "--db", mine / "thesis.txt", "--out", mine / "x"], 65, "is not a history of assay"),
+                                        (["build", "--db", self.folder / "history.db"], 64, "give --out"),
+                                        (["build", self.folder / "history.db", "--out", mine], 64, "with --db FILE"),
+                                        (["show"], 64, "say what to do: build or losses")):
             done = assay("dashboard", *words)
             self.assertEqual(status, done.returncode, done.stderr)
             self.assertIn(sentence, done.stderr)
         self.assertEqual(["thesis.txt"], os.listdir(mine))
+
+    def test_a_damaged_history_is_one_sentence(self):
+        damaged, site = self.folder / "damaged.db", self.folder / "of-damaged"
+        shutil.copy(self.folder / "history.db", damaged)
+        with contextlib.closing(sqlite3.connect(damaged)) as file:
+            file.executescript("UPDATE change SET answer = -1")
+        for words in (["losses"], ["build", "--out", site]):
+            done = assay("dashboard", *words, "--db", damaged)
+            self.assertEqual((65, "", 1), (done.returncode, done.stdout, done.stderr.count("\n")), done.stderr)
+            self.assertIn(f"{damaged}: is damaged", done.stderr)
+        self.assertFalse(site.exists())
 
     def test_foreign_texts_are_escaped(self):
         line = json.loads(generated(self.folder, backends=1, torches=1, nights=1, checks=12).splitlines()[0])
