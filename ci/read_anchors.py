@@ -18,13 +18,11 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "harness/drift"))
-from assay_drift import anchors  # noqa: E402
-from assay_drift.anchor_text import text_of  # noqa: E402
-from assay_drift.requirements import SUITES, places  # noqa: E402
-from assay_drift.side import read_version  # noqa: E402
-
-import torch_range  # noqa: E402
+import torch_range
+from assay.anchors import readings as anchors
+from assay.anchors.requirements import SUITES, places
+from assay.anchors.text import text_of
+from assay.facts.side import read_version
 
 
 def update(folders):

@@ -27,7 +27,7 @@ function(assay_python_test name)
   cmake_path(ABSOLUTE_PATH arg_FILE)
   add_test(NAME ${name} COMMAND "${ASSAY_PYTHON}" "${arg_FILE}" -v)
   set_tests_properties(${name} PROPERTIES TIMEOUT 1500 ENVIRONMENT
-    "PYTHONPATH=${CMAKE_BINARY_DIR}/python:${CMAKE_SOURCE_DIR};ASSAY_BUILD=${CMAKE_BINARY_DIR};${arg_ENVIRONMENT}")
+    "PYTHONPATH=${CMAKE_BINARY_DIR}/python:${CMAKE_SOURCE_DIR}/harness/python:${CMAKE_SOURCE_DIR};ASSAY_BUILD=${CMAKE_BINARY_DIR};${arg_ENVIRONMENT}")
   if(arg_COST)
     set_tests_properties(${name} PROPERTIES COST ${arg_COST})
   endif()

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "reports/render"))
+sys.path.insert(0, str(ROOT / "reports/render/html"))
 
 import browser  # noqa: E402  needs the path
 

@@ -2,12 +2,10 @@
 """turns.tsv: which checks turn green with a step of the guide. Read by the guide's pages, by `assay next`, and by
 step_turns.py, which writes it."""
 
-import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parent / "suites/support"))
-from releases import is_of  # noqa: E402
+from assay.releases import is_of
 
 TABLE = HERE / "turns.tsv"
 HEAD = "step\tcheck\tbefore\tafter\treleases\n"

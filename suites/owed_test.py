@@ -5,16 +5,14 @@ should, where the contract has a capability for it, and where the refused call i
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BUILD = Path(os.environ["ASSAY_BUILD"])
-sys.path.insert(0, str(HERE / "support"))
 
-import owed  # noqa: E402
+from assay.checks import owed
 
 CONTRACT = """\
 module: {name: mine, prefix: OWN, title: What our users count on}

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[1] / "reports" / "render"))
+sys.path.insert(0, str(HERE.parents[1] / "reports" / "render" / "html"))
 import browser  # noqa: E402
 
 TIMES = 3

@@ -51,9 +51,7 @@ def per(count, before, after):
 def begin(folder):
     """The tests of the folder, as a host has them."""
     os.environ.update(ASSAY_LISTED=folder, TORCH_DEVICE_BACKEND_AUTOLOAD="0", FAKEDEV_DEVICES="2")
-    folders = ("harness/engine/host", "suites/support", "suites/upstream")
-    sys.path[:0] = [str(BUILD / "python"), *(str(ROOT / one) for one in folders)]
-    import test_upstream
+    from suites.upstream import test_upstream
 
     test_upstream.FAMILY.warm()
     import torch_fakedev  # noqa: F401
@@ -91,7 +89,7 @@ def draw(family, outcomes, count, seed):
 
 def inside(folder, count, seed):
     family, outcomes = begin(folder)
-    from assay_host import huge_pages
+    from assay.host import huge_pages
 
     names = draw(family, outcomes, count, seed)
     gc.collect()

@@ -118,7 +118,7 @@ class RulesCanFail(unittest.TestCase):
 
     def test_name_of_a_backend_in_the_harness_is_seen(self):
         """By the place, too. A comment may name one as an example."""
-        sample = rules.ROOT / "harness" / "engine" / "session" / ".lint-sample.c"
+        sample = rules.ROOT / "harness" / "session" / ".lint-sample.c"
         self.addCleanup(sample.unlink)
         sample.write_text('/* "fakedev" */\nconst char *target = "fakedev";\n')
         self.assertEqual(1, len(list(rules.harness_knows_no_backend([sample]))))

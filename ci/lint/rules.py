@@ -17,11 +17,11 @@ C_SUFFIXES = {".c", ".h", ".cc"}
 
 # An outside header and the places that may know it. Everything else goes through those files.
 HEADER_HOMES = {
-    r"yaml\.h": ("harness/ground/base/",),
-    r"jansson\.h": ("harness/ground/base/",),
-    r"uv\.h": ("harness/engine/run/",),
+    r"yaml\.h": ("harness/base/",),
+    r"jansson\.h": ("harness/base/",),
+    r"uv\.h": ("harness/run/",),
     r"(lib|g)elf\.h": ("harness/",),
-    r"(torch|ATen|c10|caffe2)/.*": ("harness/engine/bridge/", "fake_device/integration/", "fake_device/narrow/", "fake_device/fleet/",
+    r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/narrow/", "fake_device/fleet/",
                                   "fake_device/faults/", "fake_device/torch_fakedev/", "guide/scaffold/"),
 }
 BANNED = re.compile(
@@ -149,18 +149,21 @@ def folders_know_what_is_below_them(files):
 
 
 def no_files_call_in_a_circle(files):
-    """Of the C files of one folder; tests and programs stand above all others."""
+    """Of the C files of one target's folder, with the folders below it; tests and programs stand above all others."""
     folders = {}
+    targets = {path.parent for path in files if path.name == "CMakeLists.txt"}
     for path in files:
         if path.suffix == ".c" and not path.stem.endswith(("_test", "_main", "_fuzz")):
-            folders.setdefault(path.parent, {})[path.stem] = path.read_text(encoding="utf-8", errors="replace")
+            home = next((parent for parent in path.parents if parent in targets), path.parent)
+            folders.setdefault(home, {})[path.stem] = path.read_text(encoding="utf-8", errors="replace")
     for folder, texts in folders.items():
         for circle in circles.circles(texts):
             yield f"{place(folder)}:1: a circle of calls: {', '.join(circle)}"
 
 
 # Compiled several at a time by ci/quickstart: assay_several_at_once() of cmake/.
-TOGETHER = ("fake_device/integration", "fake_device/integration/binding")
+# Each with the folders below it; its tests are programs of their own.
+TOGETHER = ("fake_device/integration/binding", "fake_device/integration")
 UNNAMED = re.compile(r"^namespace\n\{\n(.*?)^\} // namespace\n", re.M | re.S)
 OF_A_FILE = re.compile(
     r"^[A-Za-z_][\w:<>,&* \t]*?\b(?P<function>\w+)\([^;{}]*\)(?: const| noexcept)*\n\{|"
@@ -172,11 +175,12 @@ def files_that_are_compiled_together_share_no_name(files):
     """Of what is a file's own: in one unit two of a name are an error, or one overloads the other."""
     seen = {}
     for path in files:
-        if path.suffix != ".cc" or place(path.parent) not in TOGETHER or path.name == "register.cc":
+        together = next((folder for folder in TOGETHER if place(path).startswith(folder + "/")), None)
+        if path.suffix != ".cc" or not together or path.name == "register.cc" or path.parent.name == "tests":
             continue
         for own in UNNAMED.findall(path.read_text(encoding="utf-8")):
             for name in {match[match.lastgroup] for match in OF_A_FILE.finditer(own)}:
-                first = seen.setdefault((path.parent, name), path)
+                first = seen.setdefault((together, name), path)
                 if first != path:
                     yield f"{place(path)}:1: {first.name} has a {name} of its own, too, and both are compiled at once by ci/quickstart"
 

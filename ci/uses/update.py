@@ -15,20 +15,19 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-sys.path.insert(0, str(ROOT / "harness/drift"))
-from assay_drift.uses_file import read_uses  # noqa: E402
+from assay.uses.file import read_uses
 
 # Where each is; what only looks for its defects is left out. OpenReg stands in PyTorch's tree: its file comes from there.
 # Half of the small backend is files of the whole one (fake_device/narrow/CMakeLists.txt).
 SHARED = ("allocator_stats", "copy_from", "copy_transfer", "device_allocator", "device_guard", "device_index", "events", "factories", "status",
           "streams", "tensor_descriptor")  # fmt: skip
-SHARED_FILES = [f"fake_device/integration/{name}{end}" for name in SHARED for end in (".cc", ".h")
-                if (ROOT / f"fake_device/integration/{name}{end}").is_file()]  # fmt: skip
+SHARED_FILES = [str(path.relative_to(ROOT)) for name in SHARED for end in (".cc", ".h")
+                for path in (ROOT / "fake_device/integration").rglob(f"{name}{end}")]  # fmt: skip
 FLEET_HEADERS = "fake_device/fleet/fleet_headers.h"
 BACKENDS = {
     "fakedev": ["fake_device/integration", "fake_device/torch_fakedev"],
-    "bridge": ["harness/engine/bridge"],
-    "narrow": ["fake_device/narrow", *SHARED_FILES, "fake_device/integration/host_allocator.h"],
+    "bridge": ["harness/bridge"],
+    "narrow": ["fake_device/narrow", *SHARED_FILES, "fake_device/integration/memory/host_allocator.h"],
     "hostram": ["fake_device/fleet/hostram", FLEET_HEADERS],
     "dozen": ["fake_device/fleet/dozen", FLEET_HEADERS],
     "opaque": ["fake_device/fleet/opaque"],

@@ -14,7 +14,7 @@ from pathlib import Path
 
 BUILD = Path(os.environ["ASSAY_BUILD"])
 MODULES = "guard,allocator,generator,autograd,amp,serialization"
-FIXTURES = Path(__file__).resolve().parents[2] / "harness/engine/host/fixtures/backends"
+FIXTURES = Path(__file__).resolve().parents[2] / "harness/host/fixtures/backends"
 PYTHON_ONLY = f"""\
 name: python_only
 env: {{PYTHONPATH: {FIXTURES}}}

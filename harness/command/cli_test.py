@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-SAMPLE = ROOT / "harness" / "engine" / "plan" / "testdata" / "contract"
+SAMPLE = ROOT / "harness" / "plan" / "testdata" / "contract"
 MIXED = ROOT / "reports" / "testdata" / "runs" / "mixed"
 COMMANDS = ("prove", "list", "explain", "coverage", "report", "gate", "expectations", "bridge", "doctor",
             "completion", "manual")
@@ -142,7 +142,7 @@ class Slips(unittest.TestCase):
         self.assertIn('there is no target "fakedve"; did you mean "fakedev"? There are fakedev, ', done.stderr)
 
     def test_a_wrong_contract_is_bad_input(self):
-        wrong = ROOT / "harness" / "engine" / "contract" / "testdata" / "typos_in_keys"
+        wrong = ROOT / "harness" / "contract" / "testdata" / "typos_in_keys"
         result = assay("list", data=wrong)
         self.assertEqual(result.returncode, 65)
         self.assertIn('unknown key "cover"; did you mean "covers"?', result.stderr)

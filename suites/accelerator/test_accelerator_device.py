@@ -4,9 +4,8 @@
 import threading
 import unittest
 
-import assay
-import processes
 import torch
+from assay.checks import Case, processes
 
 accelerator = torch.accelerator
 
@@ -38,7 +37,7 @@ STATISTICS = (
 )  # fmt: skip
 
 
-class AcceleratorDevice(assay.Case):
+class AcceleratorDevice(Case):
     def empty(self):
         return self.op("aten::empty.memory_format", self.empty_sample, 64)
 

@@ -5,9 +5,8 @@ import os
 import unittest
 import warnings
 
-import assay
-import stand_in
 import torch
+from assay.checks import Case, stand_in
 
 accelerator = torch.accelerator
 
@@ -89,7 +88,7 @@ def clause_of(call):
     return "ACC-024" if call.startswith("torch.") else "ACC-013"
 
 
-class AcceleratorQueries(assay.Case):
+class AcceleratorQueries(Case):
     def test_backend(self):
         """accelerator.is_the_backend"""
         seen = accelerator.current_accelerator()

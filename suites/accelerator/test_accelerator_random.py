@@ -3,8 +3,8 @@
 
 import unittest
 
-import random_numbers
 import torch
+from assay.checks import random_numbers
 
 
 class AcceleratorRandom(random_numbers.Drawing):

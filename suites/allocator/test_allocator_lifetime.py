@@ -4,8 +4,8 @@
 import threading
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 _kept = []  # alive when the interpreter ends
@@ -19,7 +19,7 @@ def _tried(call):
         return None
 
 
-class AllocatorLifetime(assay.Case):
+class AllocatorLifetime(Case):
     def test_frees_on_threads(self):
         """allocator.threads_free_foreign_tensors"""
         first, last = self.devices[0], self.devices[-1]

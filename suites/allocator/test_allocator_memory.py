@@ -5,8 +5,8 @@ import os
 import unittest
 from pathlib import Path
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 BEYOND = (1 << 46) + 4096  # bytes; in 32 bits it is a page
@@ -17,7 +17,7 @@ def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
-class AllocatorMemory(assay.Case):
+class AllocatorMemory(Case):
     def empty(self, *sizes, **options):
         return self.op("aten::empty.memory_format", torch.empty, *sizes, **options)
 

@@ -4,15 +4,15 @@
 import ctypes
 import unittest
 
-import assay
 import torch
-from memory_in_use import settle
+from assay.checks import Case
+from assay.checks.memory_in_use import settle
 
 accelerator = torch.accelerator
 SIZE = 256
 
 
-class CopiesBetweenDevices(assay.Case):
+class CopiesBetweenDevices(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()

@@ -6,13 +6,13 @@ Mostly PyTorch's own behaviour: it must not change under a backend, and no backe
 
 import types
 
-import assay
 import torch
-from closeness import expect_refusal
-from mixed_precision import low_precision, region
+from assay.checks import Case
+from assay.checks.mixed_precision import low_precision, region
+from assay.values.closeness import expect_refusal
 
 
-class Arguments(assay.Case):
+class Arguments(Case):
     def setUp(self):
         super().setUp()
         self.kind = self.device_name

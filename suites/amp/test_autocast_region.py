@@ -4,12 +4,12 @@
 import threading
 import warnings
 
-import assay
 import torch
-from mixed_precision import low_precision, region, state
+from assay.checks import Case
+from assay.checks.mixed_precision import low_precision, region, state
 
 
-class Region(assay.Case):
+class Region(Case):
     def setUp(self):
         super().setUp()
         self.kind = self.device_name

@@ -5,13 +5,13 @@ A list is a promise of the whole region, so each operator is looked at alone: on
 does not have blocks itself and not the rest.
 """
 
-import assay
 import torch
 import torch.nn.functional as F
-from asking import each
-from closeness import expect_near
-from judge import Reference, compare
-from mixed_precision import low_precision, region
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.mixed_precision import low_precision, region
+from assay.values.closeness import expect_near
+from assay.values.judge import Reference, compare
 
 LOWER = {
     "mm": lambda a, b: torch.mm(a, b),
@@ -75,7 +75,7 @@ def on_cpu(op, dtypes):
         return dtype_of(op, *(matrix(dtype) for dtype in dtypes))
 
 
-class Casting(assay.Case):
+class Casting(Case):
     def offered(self, table, count):
         """The operators of a list that take float32 outside any region: no other says anything."""
         inputs = [self.on_device(matrix())] * count

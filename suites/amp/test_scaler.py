@@ -3,16 +3,16 @@
 
 import math
 
-import assay
 import torch
-from closeness import expect_near, expect_refusal
-from mixed_precision import low_precision
+from assay.checks import Case
+from assay.checks.mixed_precision import low_precision
+from assay.values.closeness import expect_near, expect_refusal
 
 PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
 SCALE = 256.0
 
 
-class Scaler(assay.Case):
+class Scaler(Case):
     def make(self, **options):
         options.setdefault("init_scale", SCALE)
         return torch.amp.GradScaler(self.device_name, **options)

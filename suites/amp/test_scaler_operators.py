@@ -3,10 +3,10 @@
 
 import itertools
 
-import assay
 import torch
-from refused_cases import ask_refused
-from value_cases import LAYOUTS, ask_values, numbers
+from assay.checks import Case
+from assay.checks.refused_cases import ask_refused
+from assay.checks.value_cases import LAYOUTS, ask_values, numbers
 
 INFINITY, NAN = float("inf"), float("nan")
 
@@ -56,7 +56,7 @@ STATES = {
 }  # fmt: skip
 
 
-class ScalerOperators(assay.Case):
+class ScalerOperators(Case):
     def test_unscale(self):
         """amp.unscale_operator_is_the_cpus"""
         found, inverse = torch.zeros(1), torch.full((1,), 0.125)

@@ -3,11 +3,11 @@
 
 import warnings
 
-import assay
 import torch
 import torch.nn.functional as F
-from closeness import each_offered, expect_near, ones_like, require_derivative, run_backward
-from own_kernels import own_composite_operators, sample_of
+from assay.checks import Case
+from assay.values.closeness import each_offered, expect_near, ones_like, require_derivative, run_backward
+from suites.autograd.own_kernels import own_composite_operators, sample_of
 from torch.autograd.gradcheck import GradcheckError
 
 SMOOTH = {
@@ -55,7 +55,7 @@ class Scale(torch.nn.Module):
         return x * self.weight + self.bias
 
 
-class Gradients(assay.Case):
+class Gradients(Case):
     def leaf(self, tensor, number=0):
         return leaf(self.on_device(tensor, number))
 

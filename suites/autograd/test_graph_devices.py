@@ -8,10 +8,10 @@ import pathlib
 import threading
 import time
 
-import assay
 import torch
-from closeness import each_offered, expect_near, ones_like
-from memory_in_use import settle
+from assay.checks import Case
+from assay.checks.memory_in_use import settle
+from assay.values.closeness import each_offered, expect_near, ones_like
 
 
 class Probe(torch.autograd.Function):
@@ -51,7 +51,7 @@ def engine_threads(wanted, seconds):
         os.sched_yield()
 
 
-class GraphDevices(assay.Case):
+class GraphDevices(Case):
     def block(self, seen, means):
         """The engine orders devices by events: who has none has no graph across them."""
         if means == "guard.record":

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Versions of tensors that are changed in place, and views that must share them."""
 
-import assay
 import torch
-from closeness import each_offered, expect_near, expect_refusal, ones_like
+from assay.checks import Case
+from assay.values.closeness import each_offered, expect_near, expect_refusal, ones_like
 
 IN_PLACE = {
     "add_": lambda x: x.add_(1),
@@ -17,7 +17,7 @@ IN_PLACE = {
 }
 
 
-class InPlace(assay.Case):
+class InPlace(Case):
     def test_bumps_version(self):
         """autograd.in_place_bumps_version"""
         for name, raised in each_offered(self, IN_PLACE, self.raised_version):

@@ -4,9 +4,9 @@
 import ctypes
 import pathlib
 
-import assay
 import torch
-from closeness import expect_near, ones_like, run_backward
+from assay.checks import Case
+from assay.values.closeness import expect_near, ones_like, run_backward
 
 POINTS = 8
 
@@ -56,7 +56,7 @@ def handle_of(tensor):
     return ctypes.c_void_p(pointer(capsule, None))
 
 
-class OwnFormulas(assay.Case):
+class OwnFormulas(Case):
     def slope(self, operator, values, step):
         """How the sum of the result changes along x itself, by differences."""
         x = values[0]

@@ -5,10 +5,10 @@ import contextlib
 import io
 import warnings
 
-import assay
 import torch
-from closeness import each_offered, expect_near, expect_refusal, ones_like
-from memory_in_use import bytes_in_use, settle
+from assay.checks import Case
+from assay.checks.memory_in_use import bytes_in_use, settle
+from assay.values.closeness import each_offered, expect_near, expect_refusal, ones_like
 from torch.utils.checkpoint import checkpoint
 
 PRELOAD = ("torch._dynamo",)  # checkpoint imports it on first use
@@ -19,7 +19,7 @@ def block(x, factor):
     return x * factor * factor
 
 
-class Recomputation(assay.Case):
+class Recomputation(Case):
     def leaf(self, size=4):
         return self.on_device(torch.linspace(-1, 1, size)).requires_grad_()
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Optimizers, clipping, and modules that move: a training loop stays near the CPU's."""
 
-import assay
 import torch
-from closeness import expect_near
-from data_assignment import expect_moved_or_refused
+from assay.checks import Case
+from assay.values.closeness import expect_near
+from suites.storage.data_assignment import expect_moved_or_refused
 
 PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
 OPTIMIZERS = {
@@ -44,7 +44,7 @@ def train(model, make, steps, device, **options):
     return [parameter.detach() for parameter in model.parameters()]
 
 
-class Training(assay.Case):
+class Training(Case):
     def on_both(self, make, steps, **options):
         """Parameters after training on the device, and after the same on the CPU."""
         ours = train(network().to(self.device), make, steps, self.device, **options)

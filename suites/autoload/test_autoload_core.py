@@ -3,9 +3,9 @@
 
 import unittest
 
-import assay
-import entry_points
 import torch
+from assay.checks import Case
+from suites.autoload import entry_points
 
 SWITCH = """
 import os
@@ -68,7 +68,7 @@ if answer["ended"] is None:
 """
 
 
-class AutoloadCore(assay.Case):
+class AutoloadCore(Case):
     def beside(self, points, code, what, autoload=True, **environment):
         with entry_points.neighbour(points, NEIGHBOUR) as folder:
             if autoload:

@@ -3,8 +3,8 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 TRIED = """
 import os
@@ -49,7 +49,7 @@ answer["parent"] = tried(use, name)
 CHANGES = """
 import torch
 import torch.distributed, torch.utils.data, torch.utils.checkpoint
-import torch_state
+from suites.autoload import torch_state
 
 before = torch_state.take()
 run_steps()
@@ -77,7 +77,7 @@ os.dup2(kept, 1)
 """
 
 
-class AutoloadEffects(assay.Case):
+class AutoloadEffects(Case):
     def after_loading(self, code, what):
         """The answer of a process that calls run_steps() when it is ready for the backend."""
         return self.fresh_torch(self.steps_as_code() + code, what)

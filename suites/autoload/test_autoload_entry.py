@@ -4,9 +4,9 @@
 import os
 import unittest
 
-import assay
-import entry_points
 import torch
+from assay.checks import Case
+from suites.autoload import entry_points
 
 TRIED = """
 def tried(call, *arguments):
@@ -36,7 +36,7 @@ answer["available"] = tried(lambda: torch.accelerator.is_available())
 """
 
 
-class AutoloadEntry(assay.Case):
+class AutoloadEntry(Case):
     def need_entry_point(self):
         """The entry points of the target's packages in the group; without any it has no autoload."""
         found = entry_points.of_target()

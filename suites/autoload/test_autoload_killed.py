@@ -10,8 +10,8 @@ import sys
 import tempfile
 import unittest
 
-import assay
-import killed_builds
+from assay.checks import Case
+from suites.autoload import killed_builds
 
 CACHES = ("XDG_CACHE_HOME", "TORCH_EXTENSIONS_DIR", "TRITON_CACHE_DIR")
 USE = """
@@ -21,7 +21,7 @@ SAMPLE.to(torch._C._get_privateuse1_backend_name()).cpu()
 """
 
 
-class AutoloadKilled(assay.Case):
+class AutoloadKilled(Case):
     def program(self):
         return self.steps_as_code() + USE.replace("SAMPLE", self.sample_as_code())
 

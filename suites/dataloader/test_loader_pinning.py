@@ -6,12 +6,11 @@ import os
 import unittest
 import warnings
 
-import data_loading
-import memory_in_use
-import stand_in
 import torch
-from data_loading import Own, Pair, Rows, Stubborn, row, told
-from pinned_memory import pinned
+from assay.checks import memory_in_use, stand_in
+from assay.checks.pinned_memory import pinned
+from suites.dataloader import data_loading
+from suites.dataloader.data_loading import Own, Pair, Rows, Stubborn, row, told
 
 accelerator = torch.accelerator
 PRELOAD = ["torch.utils.data"]

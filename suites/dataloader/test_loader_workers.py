@@ -4,10 +4,10 @@
 import contextlib
 import unittest
 
-import data_loading
 import torch
-from data_loading import ComputedRows, DeviceRows, Loads, Rows, SentRows, Starts, row, told
-from lent_interpreters import lent_interpreters
+from assay.checks.lent_interpreters import lent_interpreters
+from suites.dataloader import data_loading
+from suites.dataloader.data_loading import ComputedRows, DeviceRows, Loads, Rows, SentRows, Starts, row, told
 
 accelerator = torch.accelerator
 PRELOAD = ["torch.utils.data"]

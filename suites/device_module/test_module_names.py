@@ -3,15 +3,15 @@
 
 import concurrent.futures
 
-import assay
 import torch
-from asking import each
+from assay.checks import Case
+from assay.checks.asking import each
 
 accelerator = torch.accelerator
 REFUSALS = (OverflowError, TypeError, ValueError, RuntimeError, AssertionError)  # an AttributeError falls out of code that did not look
 
 
-class ModuleNames(assay.Case):
+class ModuleNames(Case):
     def setUp(self):
         super().setUp()
         self.put_device_back()

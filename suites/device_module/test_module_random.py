@@ -4,9 +4,8 @@
 import unittest
 import warnings
 
-import assay
-import stand_in
 import torch
+from assay.checks import Case, stand_in
 
 FORKED = """
 import torch
@@ -42,7 +41,7 @@ except processes.Dead as death:
 """
 
 
-class ModuleRandom(assay.Case):
+class ModuleRandom(Case):
     def test_fork(self):
         """device_module.fork_is_noticed"""
         self.is_about("module._is_in_bad_fork")

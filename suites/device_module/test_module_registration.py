@@ -5,14 +5,13 @@ import importlib
 import sys
 import unittest
 
-import assay
-import stand_in
 import torch
+from assay.checks import Case, stand_in
 
 SPARE = "ve"  # a type of device that no release of PyTorch has a module for
 
 
-class ModuleRegistration(assay.Case):
+class ModuleRegistration(Case):
     @property
     def path(self):
         return f"torch.{self.device_name}"

@@ -8,9 +8,8 @@ import os
 import traceback
 import unittest
 
-import assay
-import stand_in
 import torch
+from assay.checks import Case, stand_in
 
 PRELOAD = ["torch._subclasses"]
 
@@ -48,7 +47,7 @@ class Busy(RuntimeError):
     pass
 
 
-class ModuleStart(assay.Case):
+class ModuleStart(Case):
     def answered(self, code, function, kind):
         """The facts of a process of its own, once the function was seen to answer with this type."""
         answer = self.fresh(code, f"torch.{self.device_name}.{function} answers")

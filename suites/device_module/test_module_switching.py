@@ -4,13 +4,13 @@
 import contextlib
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 
 
-class ModuleSwitching(assay.Case):
+class ModuleSwitching(Case):
     def setUp(self):
         super().setUp()
         self.put_device_back()

@@ -4,16 +4,15 @@
 import os
 import unittest
 
-import assay
-import stand_in
 import torch
+from assay.checks import Case, stand_in
 
 PRELOAD = ["torch.distributed.device_mesh"]
 STREAM_NAMES = ("stream", "current_stream", "synchronize")
 DESCRIPTIONS = ("get_device_properties", "get_device_name", "get_device_capability")
 
 
-class ModuleUses(assay.Case):
+class ModuleUses(Case):
     def test_autocast(self):
         """device_module.autocast_dtypes_are_listed"""
         ask = getattr(self.device_module, "get_amp_supported_dtype", None)

@@ -6,12 +6,12 @@ import itertools
 import unittest
 import warnings
 
-import assay
 import torch
 import torch.utils.dlpack
-from asking import each
-from judge import Reference, compare
-from memory_in_use import bytes_in_use
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.memory_in_use import bytes_in_use
+from assay.values.judge import Reference, compare
 
 EXTENSION = 12  # kDLExtDev
 FORMS = {
@@ -56,7 +56,7 @@ def taken(capsule):
     return torch._C._from_dlpack(capsule)
 
 
-class Capsules(assay.Case):
+class Capsules(Case):
     def setUp(self):
         super().setUp()
         self.need_storage()
@@ -191,7 +191,7 @@ class Capsules(assay.Case):
             self.expect_equal(torch.from_dlpack(x).data_ptr(), x.data_ptr(), "torch.from_dlpack shares the memory")
 
 
-class Beside(assay.Case):
+class Beside(Case):
     def test_numpy(self):
         """dlpack.host_libraries_are_refused_or_get_a_copy"""
         try:

@@ -5,8 +5,8 @@ import contextlib
 import ctypes
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 EXTENSION = 12  # kDLExtDev
 
@@ -39,7 +39,7 @@ def table():
     return Table.from_address(point(torch.Tensor.__dlpack_c_exchange_api__, b"dlpack_exchange_api"))
 
 
-class Exchange(assay.Case):
+class Exchange(Case):
     def test_stream(self):
         """dlpack.current_stream_is_told"""
         self.start_device()

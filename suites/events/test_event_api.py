@@ -4,11 +4,11 @@
 import threading
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 
-class EventApi(assay.Case):
+class EventApi(Case):
     def setUp(self):
         super().setUp()
         torch.accelerator.set_device_index(self.device.index)

@@ -3,14 +3,14 @@
 
 import unittest
 
-import assay
 import torch
-from long_work import LongWork
+from assay.checks import Case
+from assay.checks.long_work import LongWork
 
 WAITING = 3
 
 
-class EventsSeen(assay.Case):
+class EventsSeen(Case):
     def setUp(self):
         super().setUp()
         torch.accelerator.set_device_index(self.device.index)

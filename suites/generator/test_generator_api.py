@@ -4,8 +4,8 @@
 import unittest
 import warnings
 
-import random_numbers
 import torch
+from assay.checks import random_numbers
 
 
 class GeneratorApi(random_numbers.Drawing):

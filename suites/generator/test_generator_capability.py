@@ -3,11 +3,11 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 
-class GeneratorCapability(assay.Case):
+class GeneratorCapability(Case):
     def test_can_be_made(self):
         """generator.can_be_made"""
         self.clause("GEN-002")

@@ -8,7 +8,7 @@ sequence goes on, and no seed of the device is followed. Drawn without generator
 import unittest
 
 import torch
-from random_numbers import COUNT, Drawing
+from assay.checks.random_numbers import COUNT, Drawing
 
 
 def _on_empty(name, *arguments):

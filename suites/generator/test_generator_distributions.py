@@ -8,9 +8,9 @@ inside with every seed.
 import contextlib
 import unittest
 
-import asking
 import torch
-from random_numbers import COUNT, Drawing
+from assay.checks import asking
+from assay.checks.random_numbers import COUNT, Drawing
 
 MANY = 1 << 16
 WHOLE = (torch.int64, torch.uint8, torch.int8, torch.int16, torch.int32, torch.uint16, torch.uint32, torch.uint64)

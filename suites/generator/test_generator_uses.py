@@ -8,9 +8,9 @@ import unittest
 import warnings
 from unittest import mock
 
-import expectation_words
 import torch
-from random_numbers import COUNT, Drawing
+from assay.checks.random_numbers import COUNT, Drawing
+from assay.values import words as expectation_words
 
 FAR = (2**31, 2**32, 2**34)
 

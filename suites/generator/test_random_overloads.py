@@ -8,12 +8,23 @@ import contextlib
 import math
 
 import torch
-from asking import each
-from closeness import works
-from late import raised
-from random_draws import COUNT, ERRORS, all_draws, complex_draws, constant, dtype_of, family, filled, is_plain, normal
-from random_numbers import Drawing
-from refused_cases import expect_refused, refused_by_cpu
+from assay.checks.asking import each
+from assay.checks.late import raised
+from assay.checks.random_numbers import Drawing
+from assay.checks.refused_cases import expect_refused, refused_by_cpu
+from assay.values.closeness import works
+from suites.generator.random_draws import (
+    COUNT,
+    ERRORS,
+    all_draws,
+    complex_draws,
+    constant,
+    dtype_of,
+    family,
+    filled,
+    is_plain,
+    normal,
+)
 
 # Refusals: a function of a tensor of the device that holds ones, which it must not change.
 REFUSED = {

@@ -5,7 +5,7 @@ import contextlib
 import unittest
 
 import torch
-from captured_graphs import SIZE, GraphCase
+from suites.graphs.captured_graphs import SIZE, GraphCase
 
 accelerator = torch.accelerator
 OTHERS = 16

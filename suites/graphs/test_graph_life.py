@@ -7,9 +7,9 @@ import os
 import tempfile
 import unittest
 
-import memory_in_use
 import torch
-from captured_graphs import SIZE, GraphCase
+from assay.checks import memory_in_use
+from suites.graphs.captured_graphs import SIZE, GraphCase
 
 accelerator = torch.accelerator
 LARGE = 24 << 20  # bytes: a segment of its own in every cache of today

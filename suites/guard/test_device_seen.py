@@ -3,12 +3,12 @@
 
 import unittest
 
-import assay
 import torch
-from long_work import LongWork
+from assay.checks import Case
+from assay.checks.long_work import LongWork
 
 
-class DeviceSeen(assay.Case):
+class DeviceSeen(Case):
     def expect_synchronized(self, number, what):
         work = LongWork(self, number)
         device = self.devices[number]

@@ -3,13 +3,13 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 
 
-class GuardCapability(assay.Case):
+class GuardCapability(Case):
     def dtypes(self, device):
         try:
             return accelerator.get_device_capability(device)["supported_dtypes"]

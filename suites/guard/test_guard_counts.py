@@ -3,11 +3,11 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 
-class GuardCounts(assay.Case):
+class GuardCounts(Case):
     def test_counts_agree(self):
         """guard.counts_agree"""
         count = torch.accelerator.device_count()

@@ -3,13 +3,13 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 
 
-class GuardCurrent(assay.Case):
+class GuardCurrent(Case):
     def setUp(self):
         super().setUp()
         self.put_device_back()

@@ -7,15 +7,15 @@ starts with its import refuses in the child, which is clean.)
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 
 def _record():
     torch.Event().record()
 
 
-class GuardFirstCall(assay.Case):
+class GuardFirstCall(Case):
     def calls(self):
         device = self.device
         return {

@@ -3,15 +3,15 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 
 class Busy(RuntimeError):
     pass
 
 
-class GuardLazyInit(assay.Case):
+class GuardLazyInit(Case):
     def test_is_tried_again(self):
         """guard.failed_lazy_init_is_tried_again"""
         module = self.device_module

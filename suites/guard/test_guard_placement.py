@@ -3,14 +3,14 @@
 
 import unittest
 
-import assay
 import torch
-from closeness import each_offered
+from assay.checks import Case
+from assay.values.closeness import each_offered
 
 accelerator = torch.accelerator
 
 
-class GuardPlacement(assay.Case):
+class GuardPlacement(Case):
     def ways(self):
         """Ways to make a tensor that any backend needs: (operator, call that takes the device)."""
         return (

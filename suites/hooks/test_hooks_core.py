@@ -4,8 +4,8 @@
 import os
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 TRIED = """
 import torch
@@ -35,7 +35,7 @@ answer["get_accelerator"] = tried(torch._C._get_accelerator)
 # Hooks that override init() alone, which fails the first time: all else is the base class's.
 PLAIN = TRIED + """
 import ctypes
-from assay_host import target_library
+from assay.host import target_library
 
 bridge = target_library.open_library().bridge
 bridge.bridge_error_text.restype = ctypes.c_char_p
@@ -83,7 +83,7 @@ answer["inits"] = bridge.bridge_hooks_plain_inits()
 """
 
 
-class HooksCore(assay.Case):
+class HooksCore(Case):
     def expect_words(self, text, words, what):
         self.expect_true(words in text, what, text)
 

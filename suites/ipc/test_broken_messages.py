@@ -5,9 +5,9 @@ import io
 import unittest
 from multiprocessing.reduction import ForkingPickler
 
-import assay
 import torch
-from other_processes import Child, computed, send_bytes, take_each, taken
+from assay.checks import Case
+from assay.checks.other_processes import Child, computed, send_bytes, take_each, taken
 
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
 PARTS = {
@@ -31,7 +31,7 @@ class Cutter(ForkingPickler):
         return self.part(thing)
 
 
-class BrokenMessages(assay.Case):
+class BrokenMessages(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()

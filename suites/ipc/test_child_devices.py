@@ -3,9 +3,9 @@
 
 import unittest
 
-import assay
 import torch
-from other_processes import Child, computed, use_device, use_device_apart, use_until_killed
+from assay.checks import Case
+from assay.checks.other_processes import Child, computed, use_device, use_device_apart, use_until_killed
 
 accelerator = torch.accelerator
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
@@ -31,7 +31,7 @@ del there
 """
 
 
-class ChildDevices(assay.Case):
+class ChildDevices(Case):
     def use_device(self):
         """A tensor that the parent has on the device; it has computed there."""
         self.need_any_kind()  # of the numbers that a child computes with

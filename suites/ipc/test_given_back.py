@@ -5,11 +5,11 @@ import gc
 import pickle
 import unittest
 
-import assay
 import torch
 import torch.multiprocessing
-from memory_in_use import bytes_in_use
-from other_processes import Child, take_and_drop
+from assay.checks import Case
+from assay.checks.memory_in_use import bytes_in_use
+from assay.checks.other_processes import Child, take_and_drop
 
 accelerator = torch.accelerator
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
@@ -17,7 +17,7 @@ LARGE = 1 << 20  # numbers
 ROUNDS, PART = 40, 8  # in sum five times what the device has
 
 
-class GivenBack(assay.Case):
+class GivenBack(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()

@@ -7,17 +7,17 @@ import queue
 import unittest
 from multiprocessing.reduction import ForkingPickler
 
-import assay
 import torch
 import torch.multiprocessing
-from checkpoint import Saving
-from other_processes import Child, add_one, closed, exchange, fill
+from assay.checks import Case
+from assay.checks.other_processes import Child, add_one, closed, exchange, fill
+from suites.serialization.checkpoint import Saving
 
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
 KINDS = (RuntimeError, NotImplementedError, TypeError, pickle.PicklingError)
 
 
-class SentTensors(assay.Case):
+class SentTensors(Case):
     def there(self):
         return self.on_device(self.sample())
 

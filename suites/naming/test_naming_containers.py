@@ -4,9 +4,9 @@
 import unittest
 import warnings
 
-import assay
 import torch
-from generated_methods import mark_of, method_of
+from assay.checks import Case
+from suites.naming.generated_methods import mark_of, method_of
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence
 
 NEEDS_TENSOR = """
@@ -34,7 +34,7 @@ def model():
     return outer
 
 
-class NamingContainers(assay.Case):
+class NamingContainers(Case):
     def test_module(self):
         """naming.module_method_moves_everything"""
         name, last = self.device_name, self.devices[-1]

@@ -5,8 +5,8 @@ import contextlib
 import unittest
 import warnings
 
-import assay
 import torch
+from assay.checks import Case
 
 TYPES = {torch.float32: "Float", torch.int64: "Long", torch.bool: "Bool", torch.bfloat16: "BFloat16"}
 
@@ -25,7 +25,7 @@ def default_device(device):
         torch.set_default_device(None)
 
 
-class NamingDefaults(assay.Case):
+class NamingDefaults(Case):
     def made(self):
         return self.op("aten::empty.memory_format", torch.empty, 2)
 

@@ -4,15 +4,15 @@
 import re
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 # Types of devices that PyTorch has a flag for, or had.
 OTHERS = ("cpu", "cuda", "hip", "hpu", "ipu", "lazy", "maia", "meta", "mps", "mtia", "ort", "ve", "vulkan", "xla", "xpu")
 PRIVATEUSE1 = 20
 
 
-class NamingPlaces(assay.Case):
+class NamingPlaces(Case):
     def test_parses(self):
         """naming.name_parses"""
         name = self.device_name

@@ -3,8 +3,8 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 IN_TREE = ("cpu", "cuda", "hip", "mps", "xpu", "mtia")
 NO_NAMES = ("foo2", "foo_1", "two words", "foo:bar", "foo-bar", "")
@@ -51,7 +51,7 @@ answer = {{name: in_a_child(lambda: given(name)) for name in {(*NO_NAMES, "two_w
 """
 
 
-class NamingRename(assay.Case):
+class NamingRename(Case):
     def test_begins(self):
         """naming.begins_as_privateuseone"""
         answer = self.fresh_torch(BEGINNING, "PyTorch without a backend answers")

@@ -8,13 +8,13 @@ import os
 import pickle
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 PRIVATEUSE1 = 20  # of DeviceType, in every release
 
 
-class NamingStrings(assay.Case):
+class NamingStrings(Case):
     def pair(self):
         """A device without an index and one with; neither need exist."""
         return torch.device(self.device_name), torch.device(f"{self.device_name}:1")

@@ -3,9 +3,9 @@
 
 import unittest
 
-import assay
 import torch
-from generated_methods import mark_of, method_of
+from assay.checks import Case
+from suites.naming.generated_methods import mark_of, method_of
 from torch.utils._python_dispatch import TorchDispatchMode
 
 VALUES = [1.0, -2.0, 3.5]
@@ -39,7 +39,7 @@ def overriding():
     return Overriding, seen
 
 
-class NamingTensors(assay.Case):
+class NamingTensors(Case):
     @property
     def method(self):
         return f"Tensor.{self.device_name}"

@@ -4,12 +4,11 @@ others; and arguments that it may not refuse: the dtypes that its own kernel doe
 
 import warnings
 
-import assay
-import behind_fallback
-import random_numbers
 import torch
-from asking import each
-from closeness import works
+from assay.checks import Case, random_numbers
+from assay.checks.asking import each
+from assay.refusals import behind_fallback
+from assay.values.closeness import works
 
 BYTES = {
     "fill_": lambda x, mask, index: x.fill_(300),
@@ -89,7 +88,7 @@ def half_complex():
         return torch.full((2,), 3 + 4j, dtype=torch.complex32)
 
 
-class ArgumentChecks(assay.Case):
+class ArgumentChecks(Case):
     def test_numbers(self):
         """operators.numbers_that_do_not_fit_are_refused"""
         mask, index = self.on_device(torch.ones(3).bool()), self.on_device(torch.zeros(1).long())

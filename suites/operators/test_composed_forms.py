@@ -4,11 +4,11 @@
 Core's form wins over a backend's fallback; it takes less than the CPU's own kernel, or gives less.
 """
 
-import assay
 import torch
 import torch.nn.functional as F
-from closeness import each_offered, expect_near
-from judge import Reference, compare
+from assay.checks import Case
+from assay.values.closeness import each_offered, expect_near
+from assay.values.judge import Reference, compare
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 # A sample, and the function; all are kernels of the CPU's own.
@@ -31,7 +31,7 @@ def sample(*shape):
     return numbers[: torch.Size(shape).numel()].reshape(shape).contiguous(memory_format=torch.channels_last)
 
 
-class ComposedForms(assay.Case):
+class ComposedForms(Case):
     def on_device_as_it_is(self, tensor):
         """A copy with its strides: the layout is the subject."""
         return self.op("aten::_copy_from", tensor.to, self.device)

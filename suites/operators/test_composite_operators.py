@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Operators that are made of others, and the forms of one operator: who has one of them has the rest, with the same result."""
 
-import assay
 import torch
 import torch.nn.functional as F
-from asking import each
-from refused_cases import ask_refused
-from value_cases import ask_values, numbers
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.refused_cases import ask_refused
+from assay.checks.value_cases import ask_values, numbers
 
 PLAIN = {"": lambda one: one}
 MATRIX, WIDE, BATCH = (3, 4), (4, 5), (2, 3, 4)
@@ -103,7 +103,7 @@ def clipped(x):
     return torch.nn.utils.clip_grad_norm_([weight], 1.0), weight.grad
 
 
-class CompositeOperators(assay.Case):
+class CompositeOperators(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()

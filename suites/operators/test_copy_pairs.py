@@ -9,10 +9,9 @@ import functools
 import itertools
 import warnings
 
-import asking
-import assay
 import torch
-from closeness import works
+from assay.checks import Case, asking
+from assay.values.closeness import works
 
 # Every dtype that numbers can be converted to and from.
 DTYPES = [
@@ -91,7 +90,7 @@ def in_memory(memory, layout):
     return memory.as_strided(SHAPE, strides, offset)
 
 
-class CopyPairs(assay.Case):
+class CopyPairs(Case):
     def setUp(self):
         super().setUp()
         self.pairs = asking.Many(self)

@@ -8,13 +8,12 @@ can have.
 import contextlib
 import warnings
 
-import assay
-import late
-import refusals
 import torch
 import torch.nn.functional as F
-from asking import Many, each
-from value_cases import numbers
+from assay.checks import Case, late
+from assay.checks.asking import Many, each
+from assay.checks.value_cases import numbers
+from assay.refusals import shape as refusals
 
 SCHEMAS = (
     "doubled(Tensor x) -> Tensor",
@@ -96,7 +95,7 @@ def given():
     return torch.tensor([-0.75, -0.5, 0.25, 0.5, 0.75])
 
 
-class CpuFallback(assay.Case):
+class CpuFallback(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()

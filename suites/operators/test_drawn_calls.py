@@ -4,10 +4,10 @@
 Tables ask what somebody thought of. These ask what is left, the same calls in each run.
 """
 
-import assay
 import torch
-from drawn_tensors import DTYPES, FLOATS, Draw
-from value_cases import ask_values
+from assay.checks import Case
+from assay.checks.value_cases import ask_values
+from suites.operators.drawn_tensors import DTYPES, FLOATS, Draw
 
 TIMES = 16  # calls of each function
 ONE = ("abs", "neg", "sign", "floor", "ceil", "round", "trunc", "frac", "square", "relu", "isnan", "isinf", "isfinite", "logical_not",
@@ -198,7 +198,7 @@ def calls_of_products():
     return calls
 
 
-class DrawnCalls(assay.Case):
+class DrawnCalls(Case):
     def ask(self, calls):
         ask_values(self, calls, layouts={"": lambda tensor: tensor}, places=[self.device])
 

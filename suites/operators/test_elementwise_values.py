@@ -3,9 +3,9 @@
 
 import operator
 
-import assay
 import torch
-from value_cases import ask_values, numbers, written_to
+from assay.checks import Case
+from assay.checks.value_cases import ask_values, numbers, written_to
 
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
@@ -177,7 +177,7 @@ def positive_where_asked(name, tensor):
     return tensor
 
 
-class ElementwiseValues(assay.Case):
+class ElementwiseValues(Case):
     def test_one(self):
         """operators.functions_of_one_number_are_the_cpus"""
         calls = {}

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Attention by a kernel of the backend's own: that what is chosen is there, and what it gives; and the fast path of layers in evaluation."""
 
-import assay
 import torch
 import torch.nn.functional as F
-from asking import Many
-from judge import Reference, compare
+from assay.checks import Case
+from assay.checks.asking import Many
+from assay.checks.value_cases import ask_values, numbers
+from assay.values.judge import Reference, compare
 from torch.utils._python_dispatch import TorchDispatchMode
-from value_cases import ask_values, numbers
 
 OVERRIDEABLE = "_scaled_dot_product_fused_attention_overrideable"
 SAME = ((2, 3, 5, 4),) * 3
@@ -81,7 +81,7 @@ def settled(module):
     return module.eval()
 
 
-class FusedAttention(assay.Case):
+class FusedAttention(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values of what picks, puts, joins, parts and normalises: every form of an index, every dim, every dtype."""
 
-import assay
-import closeness
 import torch
 import torch.nn.functional as F
-from value_cases import ask_values, numbers, written_to
+from assay.checks import Case
+from assay.checks.value_cases import ask_values, numbers, written_to
+from assay.values import closeness
 
 DTYPES = (
     torch.float32,
@@ -83,7 +83,7 @@ def family_of(case):
     return family
 
 
-class IndexingValues(assay.Case):
+class IndexingValues(Case):
     def test_read(self):
         """operators.every_form_of_index_reads_as_on_the_cpu"""
         lists = whole(2, 0, 3, 1), whole(1, 2, 0, 2)

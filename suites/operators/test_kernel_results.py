@@ -2,9 +2,9 @@
 """Mistakes of kernels beside their arithmetic: strides, ends of blocks, NaN, division of integers,
 indices. Everything is compared with the same lines on the CPU."""
 
-import assay
 import torch
-from closeness import each_offered
+from assay.checks import Case
+from assay.values.closeness import each_offered
 
 LONG = 2**32  # as an index cut to 32 bits it would be 0
 # Writes into a part of a tensor of shape (20, 30), which is longer than a block of any kernel's.
@@ -97,7 +97,7 @@ def least_numbers():
     return table
 
 
-class KernelResults(assay.Case):
+class KernelResults(Case):
     def written(self, part, write, device):
         """All of the memory after a write into a part of it."""
         whole = torch.arange(600.0).reshape(20, 30).to(device)

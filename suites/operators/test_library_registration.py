@@ -5,8 +5,8 @@ from C. All of it is PyTorch's own."""
 import ctypes
 import warnings
 
-import assay
 import torch
+from assay.checks import Case
 
 OWN = "assay_registered"
 SCHEMA = "tagged(Tensor x) -> int"
@@ -24,7 +24,7 @@ def error_of(call, *arguments):
     return None
 
 
-class LibraryRegistration(assay.Case):
+class LibraryRegistration(Case):
     def setUp(self):
         super().setUp()
         self.x = self.on_device(self.sample())

@@ -3,11 +3,11 @@
 
 import contextlib
 
-import assay
-import refusals
 import torch
-from asking import Many, each
-from value_cases import numbers
+from assay.checks import Case
+from assay.checks.asking import Many, each
+from assay.checks.value_cases import numbers
+from assay.refusals import shape as refusals
 
 # Sizes and options of empty, each of which changes what is made.
 ASKED = {
@@ -85,7 +85,7 @@ def same_number(one, other):
     return type(one) is type(other) and (one == other or one != one and other != other)
 
 
-class MadeTensors(assay.Case):
+class MadeTensors(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How results lie in memory, views that read the same bytes as another dtype, and operators on lists of tensors."""
 
-import assay
 import torch
-from asking import Many, each
-from value_cases import ask_values, numbers
+from assay.checks import Case
+from assay.checks.asking import Many, each
+from assay.checks.value_cases import ask_values, numbers
 
 LAST, LAST_3D, PLAIN, KEPT = torch.channels_last, torch.channels_last_3d, torch.contiguous_format, torch.preserve_format
 # Of a tensor that lies in one of LAYOUTS: the strides of the result are the CPU's.
@@ -61,7 +61,7 @@ LISTS = {
 }  # fmt: skip
 
 
-class MemoryFormats(assay.Case):
+class MemoryFormats(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Operands on several devices: numbers on the host may join, all else that is elsewhere is refused."""
 
-import assay
 import torch
-from asking import each, note_failed
-from behind_fallback import has_kernel
-from closeness import each_offered
-from operand_places import mixed_call
+from assay.checks import Case
+from assay.checks.asking import each, note_failed
+from assay.refusals.behind_fallback import has_kernel
+from assay.values.closeness import each_offered
+from suites.operators.operand_places import mixed_call
 
 # Operations that combine a tensor of the backend with another one: add, multiply ...
 ELEMENTWISE = {
@@ -106,7 +106,7 @@ def way_of(operator, fallen_back):
 NUMBERS = torch.tensor([[1.0, 2.0], [3.0, 5.0]])
 
 
-class Operands(assay.Case):
+class Operands(Case):
     def test_host_scalars(self):
         """operators.a_number_on_the_host_may_join"""
         x, number = self.on_device(NUMBERS), torch.tensor(2.0)

@@ -3,10 +3,10 @@
 
 import itertools
 
-import assay
 import torch
 import torch.nn.functional as F
-from value_cases import ask_values, numbers, with_gradients, written_to
+from assay.checks import Case
+from assay.checks.value_cases import ask_values, numbers, with_gradients, written_to
 
 PLAIN = {"": lambda one: one}
 DTYPES = (torch.float32, torch.float64, torch.int64, torch.bfloat16)
@@ -70,7 +70,7 @@ def backward_of(mask):
         slope, x, weight, [4], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, list(mask))  # fmt: skip
 
 
-class ProductValues(assay.Case):
+class ProductValues(Case):
     def test_matrices(self):
         """operators.products_are_the_cpus"""
         shapes = {"mm": [((3, 5), (5, 4)), ((1, 7), (7, 1)), ((33, 65), (65, 17)), ((4, 1), (1, 6)), ((17, 130), (130, 3))],

@@ -4,10 +4,10 @@
 import functools
 import itertools
 
-import assay
 import torch
 import torch.nn.functional as F
-from value_cases import ask_values, numbers, written_to
+from assay.checks import Case
+from assay.checks.value_cases import ask_values, numbers, written_to
 
 NAN = float("nan")
 DTYPES = (
@@ -60,7 +60,7 @@ def with_nan():
     return x
 
 
-class ReductionValues(assay.Case):
+class ReductionValues(Case):
     def test_sums(self):
         """operators.reductions_are_the_cpus"""
         calls = {}

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls that PyTorch's rules refuse, and the CPU with them: wrong dtypes, shapes, dims and outputs."""
 
-import assay
 import torch
 import torch.nn.functional as F
-from asking import each
-from late import raised
-from refused_cases import ask_refused, expect_refused, refused_by_cpu
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.late import raised
+from assay.checks.refused_cases import ask_refused, expect_refused, refused_by_cpu
 
 # Each gets the function `to`, which brings a tensor to the device, and a list: what stands there must not change.
 SHAPES = {
@@ -408,7 +408,7 @@ OUTPUTS = {
 }
 
 
-class RefusedArguments(assay.Case):
+class RefusedArguments(Case):
     def test_shapes(self):
         """operators.shapes_that_do_not_fit_are_refused"""
         ask_refused(self, SHAPES)

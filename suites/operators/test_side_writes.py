@@ -4,11 +4,11 @@
 import contextlib
 import warnings
 
-import assay
 import torch
-from asking import each
-from closeness import each_offered, expect_near, works
-from late import raised
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.late import raised
+from assay.values.closeness import each_offered, expect_near, works
 
 EXPANDED = {
     "fill_": lambda x, index, mask: x.fill_(2),
@@ -132,7 +132,7 @@ def sizes_beside(x, y, index):
     return [y.size(0), x.index_fill_(1, index, 2.0).size(0)]
 
 
-class SideWrites(assay.Case):
+class SideWrites(Case):
     def layers(self, kind):
         """The same layer on the device and on the CPU."""
         ours, theirs = (kind(3, track_running_stats=True) for _ in range(2))

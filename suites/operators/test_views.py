@@ -6,10 +6,10 @@ Everything is compared with the same lines on the CPU; memory is read whole and 
 
 import warnings
 
-import assay
 import torch
-from asking import each
-from closeness import each_offered
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.values.closeness import each_offered
 
 # Calls that make a view of a tensor of shape (4, 6): a write through it changes that tensor.
 VIEWS = {
@@ -57,7 +57,7 @@ def bytes_needed(sizes, strides, itemsize):
     return itemsize * (1 + sum((size - 1) * stride for size, stride in zip(sizes, strides)))
 
 
-class Views(assay.Case):
+class Views(Case):
     def test_as_strided(self):
         """operators.as_strided_begins_where_it_is_told"""
         base = self.on_device(torch.arange(10.0))

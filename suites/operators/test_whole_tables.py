@@ -9,11 +9,11 @@ import contextlib
 import re
 import warnings
 
-import assay
 import torch
-from asking import Many, each
-from every_operator import OF_ROWS, operands
-from value_cases import ask_values, numbers
+from assay.checks import Case
+from assay.checks.asking import Many, each
+from assay.checks.value_cases import ask_values, numbers
+from suites.operators.every_operator import OF_ROWS, operands
 
 ALL = (
     torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.complex64, torch.complex128,
@@ -105,7 +105,7 @@ def laid_out(there, device):
     return base.as_strided(there.shape, there.stride(), there.storage_offset()), base
 
 
-class WholeTables(assay.Case):
+class WholeTables(Case):
     def test_dtypes(self):
         """operators.every_dtype_is_computed"""
         self.need_any_kind()

@@ -2,7 +2,7 @@
 """PyTorch's machinery for tests of a device type takes the backend for one: each question in a process of its own,
 since it keeps what it found when it was imported."""
 
-import assay
+from assay.checks import Case
 
 BASE = "PrivateUse1TestBase"
 CHOSEN = {
@@ -12,9 +12,9 @@ CHOSEN = {
 }
 
 
-class DeviceFramework(assay.Case):
+class DeviceFramework(Case):
     def ask(self, question, *arguments):
-        code = f"import device_framework; answer = device_framework.{question}(*{arguments!r})"
+        code = f"from suites.opinfo import device_framework; answer = device_framework.{question}(*{arguments!r})"
         return self.fresh(code, "PyTorch's machinery for tests takes the backend")
 
     def test_bases(self):

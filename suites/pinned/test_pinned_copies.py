@@ -4,17 +4,16 @@
 import contextlib
 import unittest
 
-import assay
-import memory_in_use
 import torch
-from asking import each
-from pinned_memory import pinned
+from assay.checks import Case, memory_in_use
+from assay.checks.asking import each
+from assay.checks.pinned_memory import pinned
 
 accelerator = torch.accelerator
 SIZE = 1000
 
 
-class PinnedCopies(assay.Case):
+class PinnedCopies(Case):
     def setUp(self):
         super().setUp()
         accelerator.set_device_index(self.device.index)

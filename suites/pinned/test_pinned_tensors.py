@@ -3,15 +3,15 @@
 
 import unittest
 
-import assay
 import torch
-from pinned_memory import needed, pinned
+from assay.checks import Case
+from assay.checks.pinned_memory import needed, pinned
 
 accelerator = torch.accelerator
 VALUES = [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
 
 
-class PinnedTensors(assay.Case):
+class PinnedTensors(Case):
     def sources(self):
         values = torch.tensor(VALUES)
         return {

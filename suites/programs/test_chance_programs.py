@@ -4,7 +4,7 @@ that runs out of memory and goes on."""
 
 import torch
 import torch.nn.functional as F
-from program_judge import ProgramCase
+from assay.programs.judge import ProgramCase
 from torch import distributions, nn
 from torch.utils.checkpoint import checkpoint
 

@@ -4,7 +4,7 @@ filtered, counters that wrap. Sizes are odd and larger than a block of any kerne
 
 import torch
 import torch.nn.functional as F
-from program_judge import ProgramCase
+from assay.programs.judge import ProgramCase
 
 PRELOAD = ("torch._dynamo",)
 ROWS = 1037  # of a table

@@ -3,7 +3,7 @@
 
 import torch
 import torch.nn.functional as F
-from program_judge import ProgramCase
+from assay.programs.judge import ProgramCase
 from torch import distributions, fft, func, linalg, nn
 
 PRELOAD = ("torch._dynamo",)

@@ -6,7 +6,7 @@ import pickle
 
 import torch
 import torch.nn.functional as F
-from program_judge import ProgramCase
+from assay.programs.judge import ProgramCase
 from torch import nn
 from torch.nn.utils import parametrizations, parametrize, prune
 

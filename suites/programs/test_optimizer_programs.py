@@ -2,7 +2,7 @@
 """Every optimizer, one tensor at a time, by lists and fused; schedulers, moving averages, closures."""
 
 import torch
-from program_judge import ProgramCase
+from assay.programs.judge import ProgramCase
 from torch import nn, optim
 
 PRELOAD = ("torch._dynamo",)

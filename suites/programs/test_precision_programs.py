@@ -3,8 +3,8 @@
 
 import torch
 import torch.nn.functional as F
-from mixed_precision import low_precision
-from program_judge import ProgramCase
+from assay.checks.mixed_precision import low_precision
+from assay.programs.judge import ProgramCase
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 

@@ -4,11 +4,11 @@
 import io
 
 import torch
-from data_loading import Loading
-from other_processes import Child
-from pinned_memory import pinned
-from program_children import trained
-from program_judge import ProgramCase
+from assay.checks.other_processes import Child
+from assay.checks.pinned_memory import pinned
+from assay.programs.children import trained
+from assay.programs.judge import ProgramCase
+from suites.dataloader.data_loading import Loading
 from torch import nn
 from torch.utils.data import Dataset
 

@@ -5,11 +5,11 @@ import copy
 import gc
 import weakref
 
-import assay
 import torch
-from asking import each
-from memory_in_use import bytes_in_use
-from value_cases import numbers
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.memory_in_use import bytes_in_use
+from assay.checks.value_cases import numbers
 
 KEPT = """
 import torch
@@ -59,7 +59,7 @@ class Marked(torch.Tensor):
     """A subclass that adds nothing: results of its operators are of its class."""
 
 
-class ObjectCopies(assay.Case):
+class ObjectCopies(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()

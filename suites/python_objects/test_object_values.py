@@ -3,10 +3,10 @@
 
 import operator
 
-import assay
 import torch
-from asking import each
-from value_cases import ask_values, numbers
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.value_cases import ask_values, numbers
 
 NAN, INF = float("nan"), float("inf")
 PRINTED = {
@@ -102,7 +102,7 @@ def _close(one, other, **how):
         raise error.__cause__ or error from None
 
 
-class ObjectValues(assay.Case):
+class ObjectValues(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()

@@ -3,11 +3,11 @@
 
 import io
 
-import assay
-import survival
 import torch
-from asking import each
-from offered import CPU, ask_offered, quiet
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.offered import CPU, ask_offered, quiet
+from suites.quantized import survival
 
 SCALE, ZERO, AXIS = 0.25, 3, 1  # a power of two: no rounding of a product decides a whole number
 NUMBERS = torch.tensor([[-9.0, -0.45, 0.0], [0.3, 1.7, 100.0]])  # both ends of a byte are passed
@@ -70,7 +70,7 @@ def keys_of(tensor):
     return {"for plain tensors": keys.has(KEY.PrivateUse1), "for quantized ones": keys.has(KEY.QuantizedPrivateUse1)}
 
 
-class Quantized(survival.Survives, assay.Case):
+class Quantized(survival.Survives, Case):
     def test_per_tensor(self):
         """quantized.numbers_of_the_device_are_quantized_as_on_the_cpu"""
         ask_offered(self, "quantized", QUANTIZED, FORM | PARAMETERS | WHOLE)

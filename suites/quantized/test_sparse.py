@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sparse tensors of the device: by coordinates and compressed, made there or moved there, and what they hold."""
 
-import assay
-import survival
 import torch
-from offered import ask_offered
+from assay.checks import Case
+from assay.checks.offered import ask_offered
+from suites.quantized import survival
 
 INDICES, VALUES, SIZE = torch.tensor([[1, 0, 1], [2, 1, 2]]), torch.tensor([4.0, 2.0, 1.0]), (2, 3)  # one place comes twice
 ROWS, COLUMNS, COMPRESSED = torch.tensor([0, 1, 3]), torch.tensor([1, 0, 2]), torch.tensor([4.0, 2.0, 1.0])
@@ -50,7 +50,7 @@ COMPRESSED_ROWS = {
 }
 
 
-class Sparse(survival.Survives, assay.Case):
+class Sparse(survival.Survives, Case):
     def test_coordinates(self):
         """quantized.sparse_tensors_by_coordinates_hold_what_was_given"""
         ask_offered(self, "sparse", BY_COORDINATES, FORM | BACK | COORDINATES)

@@ -6,7 +6,7 @@ import unittest
 from unittest import mock
 
 import torch
-from checkpoint import Saving, saved
+from suites.serialization.checkpoint import Saving, saved
 
 COUNTED = torch.arange(12.0)
 

@@ -8,8 +8,8 @@ import unittest
 import warnings
 
 import torch
-from assay_host import SAFE
-from checkpoint import Saving
+from assay.host import SAFE
+from suites.serialization.checkpoint import Saving
 
 COUNTED = torch.arange(12.0)
 LOAD_WITHOUT_BACKEND = """

@@ -3,9 +3,9 @@
 
 import unittest
 
-import pinned_memory
 import torch
-from checkpoint import Saving, reloaded, saved
+from assay.checks import pinned_memory
+from suites.serialization.checkpoint import Saving, reloaded, saved
 
 COUNTED = torch.arange(12.0)
 

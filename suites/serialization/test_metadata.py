@@ -13,8 +13,8 @@ import os
 import unittest
 
 import torch
-from assay_host import report
-from checkpoint import Saving, reloaded
+from assay.host import report
+from suites.serialization.checkpoint import Saving, reloaded
 
 MARKS = {"assay_first": True, "assay_second": False}
 OWN = os.environ.get("ASSAY_MARKS", "")  # `marks:` of the profile

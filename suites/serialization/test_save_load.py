@@ -5,8 +5,8 @@ import unittest
 from unittest import mock
 
 import torch
-from checkpoint import Saving, reloaded, saved
-from memory_in_use import bytes_in_use
+from assay.checks.memory_in_use import bytes_in_use
+from suites.serialization.checkpoint import Saving, reloaded, saved
 
 DTYPES = (
     torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32,

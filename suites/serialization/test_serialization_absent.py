@@ -6,9 +6,9 @@ A refusal is an exception that changes nothing. What is worse is a load that see
 
 import unittest
 
-import assay
 import torch
-from checkpoint import Saving, saved
+from assay.checks import Case
+from suites.serialization.checkpoint import Saving, saved
 
 COUNTED = torch.arange(12.0)
 MARKS = {"assay_first": True, "assay_second": False}
@@ -16,7 +16,7 @@ MARKS = {"assay_first": True, "assay_second": False}
 
 class Absence(Saving):
     def setUp(self):
-        assay.Case.setUp(self)  # also for a device module without device()
+        Case.setUp(self)  # also for a device module without device()
 
     def view(self):
         """Transposed, if that can be had: a path that guesses gets its strides wrong."""

@@ -3,16 +3,15 @@
 
 import unittest
 
-import assay
-import memory_in_use
 import torch
+from assay.checks import Case, memory_in_use
 
 accelerator = torch.accelerator
 LARGE = 12 << 20  # bytes: a segment of its own in every cache of today, and little for any device
 BEYOND = (1 << 46) + 4096  # bytes: more than any memory; in 32 bits it is a page
 
 
-class MemoryCache(assay.Case):
+class MemoryCache(Case):
     def statistics(self):
         return memory_in_use.statistics(self)
 

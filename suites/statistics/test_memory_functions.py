@@ -4,9 +4,8 @@
 import itertools
 import unittest
 
-import assay
-import memory_in_use
 import torch
+from assay.checks import Case, memory_in_use
 
 accelerator = torch.accelerator
 COUNTS = ("allocation", "segment", "active", "inactive_split")
@@ -26,7 +25,7 @@ def _documented_keys():
     return keys | {*EVENTS, "max_split_size"}
 
 
-class MemoryFunctions(assay.Case):
+class MemoryFunctions(Case):
     def used(self, number=0):
         """A tensor on the device, and the device's statistics."""
         tensor = self.on_device(torch.zeros(70000, dtype=torch.uint8), number)

@@ -8,9 +8,8 @@ once and keeps, it has taken after the largest of them came once.
 import random
 import unittest
 
-import assay
-import memory_in_use
 import torch
+from assay.checks import Case, memory_in_use
 
 accelerator = torch.accelerator
 SIZES = (1, 511, 4097, 70000, 3 << 20)  # bytes
@@ -51,7 +50,7 @@ def _stats_of(statistics):
     return [key.removesuffix(".current") for key in statistics if key.endswith(".current")]
 
 
-class MemoryLedger(assay.Case):
+class MemoryLedger(Case):
     def statistics(self, number=0):
         return memory_in_use.statistics(self, self.devices[number])
 

@@ -5,7 +5,7 @@ import ctypes
 import unittest
 
 import torch
-from storages import Storages
+from suites.storage.storages import Storages
 
 _address = torch._C._data_address  # unlike data_ptr(), which means to write
 

@@ -7,8 +7,8 @@ import unittest
 import warnings
 
 import torch
-from data_assignment import expect_moved_or_refused
-from storages import Storages
+from suites.storage.data_assignment import expect_moved_or_refused
+from suites.storage.storages import Storages
 
 BYTES = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9]  # an odd number of them
 

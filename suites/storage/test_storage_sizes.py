@@ -4,7 +4,7 @@
 import unittest
 
 import torch
-from storages import Storages
+from suites.storage.storages import Storages
 
 LAYOUTS = {
     "contiguous": ((2, 3), (3, 1), 24),

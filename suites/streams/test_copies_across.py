@@ -7,15 +7,15 @@ waits for it as it must lets the whole process sleep, which opens the gate.
 
 import unittest
 
-import assay
 import torch
-from memory_in_use import settle
+from assay.checks import Case
+from assay.checks.memory_in_use import settle
 
 accelerator = torch.accelerator
 SIZE = 1000
 
 
-class CopiesAcross(assay.Case):
+class CopiesAcross(Case):
     def setUp(self):
         super().setUp()
         self.put_device_back()

@@ -3,14 +3,14 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 LENGTH, LATER = 1 << 12, 24
 
 
-class RecordedTensors(assay.Case):
+class RecordedTensors(Case):
     def setUp(self):
         super().setUp()
         accelerator.set_device_index(self.device.index)

@@ -4,15 +4,15 @@
 import threading
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 ROUNDS, EACH = 3, 8
 POOL = 64  # more than backends keep of a kind
 
 
-class StreamApi(assay.Case):
+class StreamApi(Case):
     def setUp(self):
         super().setUp()
         accelerator.set_device_index(self.device.index)

@@ -8,8 +8,8 @@ import contextlib
 import time
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 # An index beyond the end, by operators of which a small backend has one or the other.
@@ -35,7 +35,7 @@ ELSEWHERE = (torch.OutOfMemoryError, NotImplementedError, torch.linalg.LinAlgErr
 FIRST, SECOND = 90017, 70013  # indices that no other number of a message holds
 
 
-class StreamErrors(assay.Case):
+class StreamErrors(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()

@@ -5,8 +5,8 @@ import gc
 import os
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -15,7 +15,7 @@ USED, MADE = 128, 5000
 THREADS, BYTES = 64, 32 << 20  # what more of them may take: far less than a thread or a page for each
 
 
-class StreamLife(assay.Case):
+class StreamLife(Case):
     def setUp(self):
         super().setUp()
         accelerator.set_device_index(self.device.index)

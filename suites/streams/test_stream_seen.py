@@ -3,12 +3,12 @@
 
 import unittest
 
-import assay
 import torch
-from long_work import LongWork
+from assay.checks import Case
+from assay.checks.long_work import LongWork
 
 
-class StreamsSeen(assay.Case):
+class StreamsSeen(Case):
     def setUp(self):
         super().setUp()
         torch.accelerator.set_device_index(self.device.index)

@@ -3,10 +3,10 @@
 
 import unittest
 
-import assay
 import torch
-from judge import Reference, compare
-from value_cases import LAYOUTS, ask_values, numbers, written_to
+from assay.checks import Case
+from assay.checks.value_cases import LAYOUTS, ask_values, numbers, written_to
+from assay.values.judge import Reference, compare
 
 WHOLE = (torch.int64, torch.int32, torch.int8, torch.uint8)
 EDGES = (0.0, -0.0, 1.0, -2.5, 0.5, float("nan"), float("inf"), -float("inf"))
@@ -45,7 +45,7 @@ def written_into_a_part(function):
     return call
 
 
-class StubKernels(assay.Case):
+class StubKernels(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()

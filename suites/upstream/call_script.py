@@ -8,8 +8,8 @@ It ends with 1 when the two differ, and is killed or hangs where the call does.
 import base64
 import zlib
 
-import call_copies
 import torch
+from suites.upstream import call_copies
 
 FEW = 24  # values that are written out
 # As in a run: else torch loads what is installed, which need not be what the steps load.

@@ -9,8 +9,8 @@ backward does is seen only there). Both know nothing of a test.
 import contextlib
 from dataclasses import dataclass
 
-import call_copies
 import torch
+from suites.upstream import call_copies
 from torch.overrides import TorchFunctionMode, resolve_name
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_flatten

@@ -14,7 +14,7 @@ import unittest
 from dataclasses import dataclass
 from pathlib import Path
 
-import vendor_lists
+from suites.upstream import vendor_lists
 
 MARK = "instantiate_device_type_tests("
 ONLY_FOR = "PYTORCH_TESTING_DEVICE_ONLY_FOR"

@@ -11,12 +11,9 @@ import json
 import os
 from pathlib import Path
 
-import call_script
-import call_watch
-import device_tests
 import torch
-import unittest_outcome
-from assay_host import report
+from assay.host import report
+from suites.upstream import call_script, call_watch, device_tests, unittest_outcome
 
 SKEW = "skew"
 ASKS_THE_CPU = "asks the CPU"  # a look that ends between this note and the next one ended on the CPU
@@ -125,7 +122,7 @@ def _write(told):
 
 
 def _write_script(name, copies, device, title, wanted):
-    from assay_host import target
+    from assay.host import target
 
     script = _folder() / "culprit.py"
     script.unlink(missing_ok=True)

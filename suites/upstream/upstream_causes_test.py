@@ -2,15 +2,11 @@
 """Failures that are taken for the same cause, and the program that shows it. No torch, no target."""
 
 import json
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import causes
-import script_trial
+from suites.upstream import causes, script_trial
 
 
 def culprit(kind, on_device="", on_cpu="no exception", operators=("aten.add.Tensor",)):
