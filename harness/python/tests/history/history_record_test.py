@@ -7,7 +7,6 @@ import itertools
 import json
 import os
 import random
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -168,8 +167,7 @@ class Record(unittest.TestCase):
                 (json.dumps(line | {"whole": 1}), "whole must be true or false, not a whole number"),
                 (json.dumps(line | {"contract": True}), "contract must be a whole number, not true or false"),
                 (json.dumps(line | {"must_kept": -1}), "must_kept is out of range"),
-                (json.dumps(line | {"must_kept": 10**5000}) if not hasattr(sys, "set_int_max_str_digits") else
-                 json.dumps(line).replace('"must_kept": 2', f'"must_kept": {"9" * 5000}'), "lines.jsonl:1: "),
+                (json.dumps(line | {"must_kept": 0}).replace('"must_kept": 0', f'"must_kept": {"9" * 5000}'), "lines.jsonl:1: "),
                 (json.dumps(line | {"changes": [None]}), "changes[0] must be an object, not null"),
                 (json.dumps(line | {"changes": [change | {"kind": "verdict"}]}), 'changes[0] has kind "verdict"'),
                 (json.dumps(line | {"changes": [change | {"level": 1}]}), "changes[0].level must be text")):
