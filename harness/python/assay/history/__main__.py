@@ -5,7 +5,7 @@ import importlib
 import signal
 import sys
 
-from .history_file import SYSTEM, Refused
+from .store import SYSTEM, Refused
 from .verb import Usage, run
 
 USAGE = 64

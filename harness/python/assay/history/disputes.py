@@ -7,7 +7,7 @@ import os
 import subprocess
 
 from .page_parts import fill, join, link, section, slug, table
-from .history_file import Refused
+from .store import Refused
 
 
 def now():

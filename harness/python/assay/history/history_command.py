@@ -5,11 +5,11 @@ import stat
 import sys
 from pathlib import Path
 
-from .history_file import Refused, transaction
-from .history_lines import lines_of, read_lines, take, text_of
-from .history_open import opened
-from .history_write import Writer
-from .run_facts import changes_of, read_report, run_of
+from .store import Refused, transaction
+from .jsonl import lines_of, read_lines, take, text_of
+from .opening import opened
+from .writing import Writer
+from .report_facts import changes_of, read_report, run_of
 from .verb import Verb
 
 

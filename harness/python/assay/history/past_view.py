@@ -5,7 +5,7 @@ keeps a fact since when."""
 from collections import defaultdict
 from dataclasses import dataclass
 
-from . import disputes, events, history_read
+from . import disputes, events, reading
 
 TREND = 60  # nights
 
@@ -41,13 +41,13 @@ def stage_of(series):
 
 class Past:
     def __init__(self, path):
-        self.series = history_read.read(path)
+        self.series = reading.read(path)
         self.disputes = disputes.now()
         self.events = {one.number: events.events_of(one) for one in self.series}
         self.targets = sorted({one.target for one in self.series})
-        self.releases = sorted({one.release for one in self.series}, key=history_read.release_order)
+        self.releases = sorted({one.release for one in self.series}, key=reading.release_order)
         self.pairs = {}
-        for one in self.series:  # the whole contract stands first, see history_read.read
+        for one in self.series:  # the whole contract stands first, see reading.read
             self.pairs.setdefault((one.target, one.release), one)
         self.holdings = self.find_holdings()
 

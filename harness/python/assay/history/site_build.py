@@ -12,7 +12,7 @@ from pathlib import Path
 from . import fact_pages, other_pages, overview_pages
 from .page_parts import HERE, Html, fill_page
 from .past_view import Past
-from .history_file import Refused
+from .store import Refused
 
 AT_CURRENT, EXCHANGE = -100, 2  # of renameat2
 MARK = "assay-dashboard.json"  # which folders are ours

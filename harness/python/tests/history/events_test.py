@@ -12,7 +12,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[4]
 sys.path.insert(0, str(ROOT / "ci" / "bench"))
-from assay.history import events, history_file, history_read  # noqa: E402
+from assay.history import events, reading, store  # noqa: E402
 from make_year import Year  # noqa: E402
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
@@ -37,7 +37,7 @@ def make_history(folder, year):
 
 def found_in(history):
     """Everything that the record shows, as make_year.py plants it."""
-    for series in history_read.read(history):
+    for series in reading.read(history):
         for event in events.events_of(series):
             yield (event.kind, series.target, series.release, event.run.day, event.check)
 
@@ -70,7 +70,7 @@ class Planted(unittest.TestCase):
     def test_a_break_lies_between_the_revisions_of_the_nights_around_it(self):
         wanted = {(event["target"], event["release"], event["check"]): event for event in self.year.planted
                   if "after" in event}
-        for series in history_read.read(self.history):
+        for series in reading.read(self.history):
             for event in events.events_of(series):
                 planted = wanted.get((series.target, series.release, event.check))
                 if planted and event.kind == "broke":
@@ -81,7 +81,7 @@ class Planted(unittest.TestCase):
 
     def test_a_renamed_check_knows_its_old_name(self):
         old = {event["check"]: event["old"] for event in self.year.planted if event["kind"] == "renamed"}
-        for series in history_read.read(self.history):
+        for series in reading.read(self.history):
             names = {event.check: event.old for event in events.events_of(series) if event.kind == "renamed"}
             self.assertEqual(old, names)
 
@@ -110,8 +110,8 @@ class Refusals(unittest.TestCase):
             foreign = Path(folder) / "foreign.db"
             foreign.write_text("x" * 5000)
             for path, words in ((foreign, "is not a history of assay"), (Path(folder) / "none.db", "there is no history in")):
-                with self.assertRaisesRegex(history_file.Refused, words):
-                    history_read.read(path)
+                with self.assertRaisesRegex(store.Refused, words):
+                    reading.read(path)
 
 
 if __name__ == "__main__":

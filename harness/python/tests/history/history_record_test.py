@@ -16,12 +16,12 @@ from pathlib import Path
 from unittest import mock
 
 ROOT = Path(__file__).resolve().parents[4]
-from assay.history import disputes, history_file, history_lines, history_read, run_facts
-from assay.history.history_file import Refused, transaction
-from assay.history.history_open import opened
-from assay.history.history_write import Writer, seconds_of
+from assay.history import disputes, jsonl, reading, report_facts, store
 from assay.history.losses import losses_of
+from assay.history.opening import opened
 from assay.history.past_view import Past
+from assay.history.store import Refused, transaction
+from assay.history.writing import Writer, seconds_of
 
 os.environ.setdefault("ASSAY_PROGRAM", str(Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"))
 RUNS = ROOT / "reports" / "testdata" / "runs"
@@ -35,18 +35,18 @@ FORM_1 = (
     "INSERT INTO run VALUES (7,'t','2.13.0','2.13','a','2026-01-01','1','d',0,5,5);"
     "INSERT INTO run VALUES (8,'t','2.13.0','2.13','b','2026-01-02','1','d',1,4,5);"
     "INSERT INTO mark VALUES (8,0,'guard.x',0,1,'seen');"
-    f"PRAGMA application_id={history_file.APPLICATION}; PRAGMA user_version=1;")
+    f"PRAGMA application_id={store.APPLICATION}; PRAGMA user_version=1;")
 
 
 def text_of(path):
     """The export of a history."""
-    return b"".join(history_lines.text_of(*line) for _, *line in history_lines.lines_of(path))
+    return b"".join(jsonl.text_of(*line) for _, *line in jsonl.lines_of(path))
 
 
 class Record(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.reports = [run_facts.read_report(RUNS / name) for name in ("mixed", "later")]
+        cls.reports = [report_facts.read_report(RUNS / name) for name in ("mixed", "later")]
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -62,7 +62,7 @@ class Record(unittest.TestCase):
 
     def add(self, report, path=None):
         with opened(path or self.path, make=True) as file, transaction(file):
-            return Writer(file).put(run_facts.run_of(report, "backend-1"), run_facts.changes_of(report))
+            return Writer(file).put(report_facts.run_of(report, "backend-1"), report_facts.changes_of(report))
 
     def add_night(self, night, path=None, number=None):
         """Nights 0 and 2 are one run, 1 is another."""
@@ -72,7 +72,7 @@ class Record(unittest.TestCase):
 
     def take(self, source, lines):
         with opened(self.path, make=True) as file, transaction(file):
-            return history_lines.take(Writer(file), lines(source))
+            return jsonl.take(Writer(file), lines(source))
 
     def one(self, sql):
         with contextlib.closing(sqlite3.connect(self.path)) as file:
@@ -123,17 +123,17 @@ class Record(unittest.TestCase):
         text = text_of(self.other)
         self.lines.write_bytes(text)
         self.add_night(1)  # one is here already
-        self.assertEqual((2, 1), self.take(self.lines, history_lines.read_lines))
+        self.assertEqual((2, 1), self.take(self.lines, jsonl.read_lines))
         self.assertEqual(text, text_of(self.path))
-        self.assertEqual((0, 3), self.take(self.lines, history_lines.read_lines))
+        self.assertEqual((0, 3), self.take(self.lines, jsonl.read_lines))
 
     def test_histories_of_two_machines_become_one(self):
         for night in range(3):
             self.add_night(night, self.other)
         self.add_night(2)
-        self.assertEqual((2, 1), self.take(self.other, history_lines.lines_of))
+        self.assertEqual((2, 1), self.take(self.other, jsonl.lines_of))
         self.assertEqual(text_of(self.other), text_of(self.path))
-        self.assertEqual((0, 3), self.take(self.other, history_lines.lines_of))
+        self.assertEqual((0, 3), self.take(self.other, jsonl.lines_of))
 
     def refuse(self, words, act, *arguments, status=65):
         """The act ends with one sentence that has these words, and the file stays as it is."""
@@ -173,8 +173,8 @@ class Record(unittest.TestCase):
                 (json.dumps(line | {"changes": [change | {"level": 1}]}), "changes[0].level must be text")):
             self.lines.write_bytes(text if isinstance(text, bytes) else text.encode())
             with self.subTest(words):
-                self.refuse(words, self.take, self.lines, history_lines.read_lines)
-        self.refuse("cannot read", self.take, self.lines / "none", history_lines.read_lines, status=71)
+                self.refuse(words, self.take, self.lines, jsonl.read_lines)
+        self.refuse("cannot read", self.take, self.lines / "none", jsonl.read_lines, status=71)
 
     def test_a_run_without_a_date_is_refused(self):
         with opened(self.path, make=True):
@@ -197,7 +197,7 @@ class Record(unittest.TestCase):
                                (b"x" * 4096, "is not a history of assay")):
             self.path.write_bytes(content)
             self.refuse(words, self.add, self.report())
-            self.refuse(words, history_read.read, self.path)
+            self.refuse(words, reading.read, self.path)
 
     def test_values_that_assay_does_not_write_are_damage(self):
         self.add_night(0)
@@ -208,10 +208,10 @@ class Record(unittest.TestCase):
             self.path.write_bytes(sound)
             self.change_file(sql)
             with self.subTest(sql):
-                self.refuse("is damaged", history_read.read, self.path)
+                self.refuse("is damaged", reading.read, self.path)
         self.path.write_bytes(sound)
         self.change_file("UPDATE series SET release='\u00b2.' || printf('%6000d', 1); UPDATE words SET text=CAST(x'80ff' AS TEXT) WHERE id=2")
-        self.assertEqual(1, len(history_read.read(self.path)))
+        self.assertEqual(1, len(reading.read(self.path)))
 
     def test_damage_anywhere_is_one_sentence(self):
         """Bytes changed by chance: whoever reads or writes the file refuses it, or does not notice."""
@@ -240,22 +240,22 @@ class Record(unittest.TestCase):
         self.add_night(0)
         for source, words in ((Path("/nowhere/other.db"), "there is no history in /nowhere/other.db"),
                               (RUNS / "mixed" / "plan.json", "is not a history of assay"), (RUNS, "is not a regular file")):
-            self.refuse(words, self.take, source, history_lines.lines_of)
+            self.refuse(words, self.take, source, jsonl.lines_of)
         self.refuse("cannot be opened as a history", self.add, self.report(), Path("/nowhere/history.db"))
 
     def test_a_history_that_another_program_holds_is_called_so(self):
         self.add_night(0)
-        with contextlib.closing(sqlite3.connect(self.path)) as other, mock.patch.object(history_file, "PATIENCE", 0.1):
+        with contextlib.closing(sqlite3.connect(self.path)) as other, mock.patch.object(store, "PATIENCE", 0.1):
             other.execute("BEGIN EXCLUSIVE")
             self.refuse("is held by another program", self.add, self.report(), status=71)
-            self.refuse("is held by another program", history_read.read, self.path, status=71)
+            self.refuse("is held by another program", reading.read, self.path, status=71)
 
     def test_a_reader_sees_one_moment(self):
         self.add_night(0)
-        with history_file.opened_to_read(self.path) as file, mock.patch.object(history_file, "PATIENCE", 0.1):
-            before = history_read.read_series(file, self.path)
+        with store.opened_to_read(self.path) as file, mock.patch.object(store, "PATIENCE", 0.1):
+            before = reading.read_series(file, self.path)
             self.refuse("is held by another program", self.add_night, 1, status=71)
-            self.assertEqual(len(before[0].runs), len(history_read.read_series(file, self.path)[0].runs))
+            self.assertEqual(len(before[0].runs), len(reading.read_series(file, self.path)[0].runs))
         self.assertTrue(self.add_night(1))
 
     def test_a_reader_removes_what_a_killed_writer_left(self):
@@ -273,10 +273,10 @@ class Record(unittest.TestCase):
         self.path.touch()
         self.assertTrue(self.add_night(0))
         self.change_file(FORM_1, self.other)
-        self.refuse("is a history of form 1: assay history upgrade --db", history_read.read, self.other)
+        self.refuse("is a history of form 1: assay history upgrade --db", reading.read, self.other)
         with opened(self.other):
             pass
-        (series,) = history_read.read(self.other)
+        (series,) = reading.read(self.other)
         self.assertEqual("?", series.asked)  # nobody knows what it asked
         self.assertEqual(["partial", "incompatible"], [run.state for run in series.runs])
         self.assertEqual([(0, "unrecorded", ""), (1, "timeout", "seen")],
@@ -288,7 +288,7 @@ class Words(unittest.TestCase):
     def test_the_state_looks_at_musts_alone(self):
         def state(*checks, **members):
             run = {"complete": True, "select": "all", "shard": 0, "shards": 1} | members
-            return run_facts.state_of({"run": run, "checks": [
+            return report_facts.state_of({"run": run, "checks": [
                 {"level": level, "verdict": verdict, "support": False} | dict(more) for level, verdict, *more in checks]})
 
         self.assertEqual("compatible", state(("must", "pass"), ("should", "crash")))
@@ -304,15 +304,15 @@ class Words(unittest.TestCase):
     def test_the_part_that_was_asked(self):
         for select, shards, asked in (("all", 1, ""), (None, 0, ""), ("all", 3, "shard 2/3"), ("guard", 3, "guard, shard 2/3"),
                                       ("x" * 600, 1, "x" * 511)):
-            self.assertEqual(asked, run_facts.asked_of({"select": select, "shard": 2, "shards": shards}))
+            self.assertEqual(asked, report_facts.asked_of({"select": select, "shard": 2, "shards": shards}))
 
     def test_a_release_is_the_first_two_numbers(self):
         for torch, release in (("2.13.0+cpu", "2.13"), ("2.14.0.dev20261121", "2.14"), ("main", "main"), ("2", "2"), ("", "")):
-            self.assertEqual(release, run_facts.release_of(torch))
+            self.assertEqual(release, report_facts.release_of(torch))
 
     def test_releases_are_ordered_by_their_numbers(self):
         order = ["2.9", "2.10", "2.13", "3.0", "", "main", "\u00b2"]
-        self.assertEqual(order, sorted(reversed(order), key=history_read.release_order))
+        self.assertEqual(order, sorted(reversed(order), key=reading.release_order))
 
     def test_a_date_is_a_day_or_a_second(self):
         for date, seconds in (("1970-01-01", 0), ("1970-01-02T00:00:01Z", 86401), ("2000-03-01T00:00:00Z", 951868800),

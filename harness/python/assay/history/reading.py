@@ -4,7 +4,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from .history_file import damaged, opened_to_read
+from .store import damaged, opened_to_read
 
 
 class Answer(NamedTuple):

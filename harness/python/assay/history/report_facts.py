@@ -7,9 +7,9 @@ import re
 import subprocess
 
 from .events import BAD, GOOD
-from .history_file import Refused
-from .history_read import Answer, Change, Run, Series
-from .history_write import cut
+from .store import Refused
+from .reading import Answer, Change, Run, Series
+from .writing import cut
 
 UNDECIDED = frozenset(("broken", "incomplete", "notrun"))
 ASKED_MOST = 511  # bytes

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The SQLite file of a history: its tables, which files are accepted, and how an error of SQLite becomes a sentence.
 
-history_read.py and history_write.py read and write the rows. The tables:
+reading.py and writing.py read and write the rows. The tables:
 
   series  what is compared: a target, a release of torch, a part of the contract
   run     one run of a series; `at` orders them

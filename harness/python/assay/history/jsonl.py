@@ -8,8 +8,8 @@ import contextlib
 import json
 import re
 
-from .history_file import SYSTEM, Refused
-from .history_read import Answer, Change, Run, Series, read
+from .store import SYSTEM, Refused
+from .reading import Answer, Change, Run, Series, read
 
 SCHEMA = "assay/history-run/1"
 LINE_MOST = 64 << 20  # bytes

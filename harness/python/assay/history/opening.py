@@ -7,9 +7,9 @@ asked either: that becomes "?", and no run of it is compatible."""
 
 import contextlib
 
-from .history_file import ERRORS, FORM, TABLES, connect, expect_history, explain, is_empty, pragma, run_all, transaction
-from .history_read import Answer, Change, Run, Series
-from .history_write import Writer
+from .store import ERRORS, FORM, TABLES, connect, expect_history, explain, is_empty, pragma, run_all, transaction
+from .reading import Answer, Change, Run, Series
+from .writing import Writer
 
 # The numbers of form 2. They describe files of the past, so they never change.
 VERDICTS = ("crash", "timeout", "fail", "broken", "incomplete", "notrun", "slow", "blocked", "fallback", "skip",
