@@ -206,6 +206,8 @@ int rp_operators_json(const struct rp_run *run, const struct rp_operator_matrix 
     hn_write_document(&writer, out, "assay/ops/1");
     hn_write_text(&writer, "target", run->target);
     hn_write_text(&writer, "torch", run->torch_version);
+    hn_write_texts(&writer, "dtypes", &matrix->dtypes);
+    hn_write_integer(&writer, "models", matrix->models);
     hn_write_array(&writer, "operators");
     for (size_t i = 0; i < matrix->operator_count; i++)
         for (size_t j = 0; j < matrix->dtypes.count; j++)

@@ -12,7 +12,6 @@
 #include "file.h"
 #include "output.h"
 #include "proof.h"
-#include "prove_page.h"
 #include "prove_refusals.h"
 #include "prove_text.h"
 #include "read_contract.h"
@@ -40,7 +39,6 @@ static const struct hn_option options[] = {
     {"jobs", "N", "processes at the same time (default: one per processor)"},
     {"timeout-scale", "X", "multiplies every deadline"},
     {"quiet", NULL, "do not report progress on standard error"},
-    {"html", "FILE", "also write the kill matrix there as an HTML page"},
     {"format", "text|json", "json: one document, schema assay/prove/1"},
 };
 
@@ -223,7 +221,6 @@ static int show(struct session *session)
 {
     struct hn_prove_summary summary;
     const struct hn_proof *proof = &session->proof;
-    const char *page = hn_option_value(session->invocation, "html");
     int status = HN_EXIT_OK;
     if (session->options.pairs)
         return print_pairs(proof);
@@ -234,8 +231,6 @@ static int show(struct session *session)
         hn_prove_print_refusals(proof, stdout);
     else
         hn_prove_print(proof, &summary, stdout);
-    if (!status && page && hn_prove_page(proof, &summary, page, &session->error))
-        return hn_print_error(&session->error);
     if (!status && session->options.refusals)
         return hn_prove_refusals_status(proof);
     return status ? status : summary.exit_status;

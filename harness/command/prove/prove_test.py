@@ -173,21 +173,6 @@ class Proof(unittest.TestCase):
              "over_specified": 1, "undecided": 0, "pairs": 42, "pairs_run": 4},
         )
 
-    def test_html_is_the_matrix_with_its_holes_first(self):
-        page = self.folder / "kills.html"
-        self.assertEqual(self.prove(f"--html={page}"), 1, self.said)
-        text = page.read_text()
-        holes, faults, checks = (text.split(f'<h2 id="{name}">')[1] for name in ("holes", "faults", "checks"))
-        self.assertIn('<a class="id" href="#fault:sample.third">', holes.split("</table>")[0])
-        self.assertNotIn("sample.later", holes.split("</table>")[0])
-        self.assertIn("awaiting", faults.split('<tr id="fault:sample.later">')[1].split("</tr>")[0])
-        self.assertIn('<a class="id" href="#check:sample.is_blind">', holes.split("</table>")[0])
-        first = faults.split('<tr id="fault:sample.first">')[1].split("</tr>")[0]
-        self.assertIn('href="#check:sample.sees_first"', first)
-        second = checks.split('<tr id="check:sample.sees_second">')[1].split("</tr>")[0]
-        self.assertIn('<td class="cell fail">fail</td>', second)
-        self.assertNotIn("<script", text)
-
     def test_a_killed_fault_alone_ends_with_0_and_a_survivor_with_1(self):
         self.assertEqual(self.prove("--fault=sample.first"), 0, self.said)
         self.assertIn("by sample.sees_first", self.said)

@@ -27,7 +27,6 @@
 #include "run_evidence.h"
 #include "terminal.h"
 
-#define DATA_LIMIT ((size_t)192 << 20)
 #define TAIL_LIMIT 4096
 /* Evidence of all checks together: a page must open. */
 #define EVIDENCE_LIMIT ((size_t)8 << 20)
@@ -498,18 +497,12 @@ static int write_document(struct data *data)
 void rp_html_data(const struct rp_set *set, struct hn_buffer *out)
 {
     struct data data = {.set = set, .letters = calloc(set->run_count + 1, 1)};
-    struct hn_buffer json;
 
-    hn_buffer_init(&json, DATA_LIMIT);
     hn_buffer_init(&data.scratch, (size_t)16 << 20);
-    hn_write_begin(&data.writer, &json, 0);
-    int status = data.letters ? write_document(&data) : HN_ENOMEM;
-    if (!status)
-        status = hn_write_end(&data.writer);
+    hn_write_begin(&data.writer, out, 0);
+    const int status = data.letters ? write_document(&data) : HN_ENOMEM;
     if (status)
         out->status = status;
-    rp_html_json(out, json.text, json.length);
-    hn_buffer_finish(&json);
     hn_buffer_finish(&data.scratch);
     free(data.letters);
 }

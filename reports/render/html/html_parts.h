@@ -11,12 +11,10 @@
 /* Foreign text as HTML, in content or a quoted attribute. Control, direction and invisible
  * characters are written out ("\x1b", "\u202e"), so that a reader sees what is there. */
 void rp_html_text(struct hn_buffer *out, const char *text);
-/* The same between two pieces of markup of our own. */
-void rp_html_put(struct hn_buffer *out, const char *before, const char *text, const char *after);
 /* JSON for a script element: only ASCII, without "<", ">" and "&". */
 void rp_html_json(struct hn_buffer *out, const char *json, size_t length);
 
-/* The data of the report on a set of runs, for its script. Appends; a failure is in out->status. */
+/* The data of the report on a set of runs, as JSON for its script. A failure is in out->status. */
 void rp_html_data(const struct rp_set *set, struct hn_buffer *out);
 
 #endif

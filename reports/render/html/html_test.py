@@ -303,6 +303,46 @@ class Causes(InBrowser):
         self.assertFalse(self.page.run("return document.getElementById('causes')"))
 
 
+# Of each check: verdict, reason, notes.
+OPERATORS = {"add float32": ("pass", "", {"forward": "right 2/2", "errors": "noted 1/3 nothing was raised, of (<i>)", "native": "yes"}),
+             "add bool": ("fail", "", {"forward": "wrong 1/2 (2): element 0 is 2", "out": "wrong 1/2 (2): element 0 is 2"}),
+             "mul float32": ("crash", "signal 11", {"forward": "right 1/1"}), "mul bool": ("crash", "signal 11", {}),
+             "sub float32": ("pass", "", {"forward": "right 1/1", "fallback": "yes"})}
+
+
+class Operators(InBrowser):
+    def make_run(self):
+        run = Path(folder.name) / "operators"
+        run.mkdir()
+        ids = {summary: f"opinfo.{summary.replace(' ', '.')}" for summary in OPERATORS}
+        jobs = [{"id": ids[summary], "module": "opinfo", "kind": "python", "level": "must", "subject": "backend", "file": "x.py", "line": 1,
+                 "covers": ["OPI-001"], "builds_on": [], "capabilities": [], "support": False, "demand": "", "hint": "", "summary": summary}
+                for summary in OPERATORS]
+        plan = json.loads((RUNS / "mixed" / "plan.json").read_text()) | {"jobs": jobs}
+        (run / "plan.json").write_text(json.dumps(plan))
+        first = json.loads((RUNS / "mixed" / "journal.jsonl").read_text().splitlines()[0])
+        records = [first | {"checks": [{"id": name, "level": "must"} for name in ids.values()]}]
+        for summary, (verdict, reason, notes) in OPERATORS.items():
+            records.append({"event": "start", "id": ids[summary], "attempt": 1})
+            records.append({"event": "end", "id": ids[summary], "attempt": 1, "final": True, "verdict": verdict, "reason": reason,
+                            "duration_ms": 1, "notes": [{key: text} for key, text in notes.items()]})
+        (run / "journal.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+        return run
+
+    def test_tables_of_operators(self):
+        page = Path(folder.name) / "ops.html"
+        subprocess.run([ASSAY, "ops", self.make_run(), "--format", "html", "--output", page], check=False)
+        self.visit(page)
+        table = ("return [...document.getElementById(arguments[0]).querySelectorAll('tbody tr')].map(r => [...r.cells].map("
+                 "c => c.textContent))")
+        self.assertEqual([["2 pairs", "", "ended", "signal 11whichmul float32, mul bool"],
+                          ["add", "bool", "wrong", "forward, out wrong 1/2 (2): element 0 is 2"]], self.page.run(table, "troubles"))
+        self.assertEqual([["errors", "nothing was raised, of (<i>)", "1add float32"]], self.page.run(table, "noted"))
+        self.assertEqual([["add", "native", "wrong"], ["mul", "ended", "ended"], ["sub", "fallback", "-"]], self.page.run(table, "operators"))
+        self.assertIn("2 of 5 pairs of 3 operators and 2 dtypes", self.page.run("return document.querySelector('header').innerText"))
+        self.assertEqual([], self.page.log("browser"))
+
+
 class Phone(InBrowser):
     def test_crashes_and_failures_are_seen_without_a_scroll(self):
         self.page._ask("POST", f"{self.page.session}/chromium/send_command",

@@ -15,13 +15,6 @@ void rp_html_text(struct hn_buffer *out, const char *text)
     rp_markup_text(out, text, RP_KEEP_LINES, TEXT_MOST);
 }
 
-void rp_html_put(struct hn_buffer *out, const char *before, const char *text, const char *after)
-{
-    hn_buffer_puts(out, before);
-    rp_html_text(out, text);
-    hn_buffer_puts(out, after);
-}
-
 static void put_escape(struct hn_buffer *out, unsigned character)
 {
     if (character > 0xffff) {

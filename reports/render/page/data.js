@@ -1,41 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   The report's data and the small helpers that every part uses. Texts of checks are foreign: they
-   reach the page through textContent alone. */
+   The rows of the report: their verdicts, and the words that a filter looks at. */
 "use strict";
 
-/* Control, direction and invisible characters are written out, so that a reader sees what is there. */
-const HIDDEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
-
-function writtenOut(character) {
-    const number = character.charCodeAt(0);
-    return number < 256 ? `\\x${number.toString(16).padStart(2, "0")}` : `\\u${number.toString(16).padStart(4, "0")}`;
-}
-
-const DATA = JSON.parse(document.getElementById("data").textContent,
-    (_, value) => (typeof value === "string" ? value.replace(HIDDEN, writtenOut) : value));
 const RUNS = DATA.runs.length;
 const ABSENT = -1;
-
 const MODULES = DATA.modules.map(({ name }) => name);
-
-const byId = (id) => document.getElementById(id);
-
-/* element("a.plain", {href: "#x"}, child, "text", ...): no HTML is ever parsed. */
-function element(kind, attributes, ...children) {
-    const [tag, ...classes] = kind.split(".");
-    const made = document.createElement(tag);
-    if (classes.length) made.className = classes.join(" ");
-    for (const [name, value] of Object.entries(attributes || {}))
-        if (value !== null && value !== undefined) made.setAttribute(name, value);
-    made.append(...children.filter((child) => child !== null && child !== undefined));
-    return made;
-}
-
-function svg(tag, attributes) {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    return made;
-}
 
 /* One letter for each run: which verdict, "-" where the run does not have the row. */
 function verdictIn(row, run) {

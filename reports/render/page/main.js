@@ -143,6 +143,7 @@ function start() {
     prepareAll();
     showSums(views.checks.rows, chooseModule);
     byId("list").hidden = false;
+    document.body.prepend(element("a.jump", { href: "#list" }, "Skip to the checks"));
     for (const [name, { title }] of Object.entries(views)) {
         if (!views[name].rows.length && name !== "checks") continue;
         const button = element("button", { type: "button", "data-view": name, "aria-pressed": "false" }, title);

@@ -6,27 +6,8 @@ const KEPT = new Set(["pass", "noted", "flaky"]);
 const STANDINGS = { "not shown": "skip", proven: "pass", absent: "skip", lacking: "blocked", broken: "fail" };
 const CAUSES_SHOWN = 12;
 const verdictName = (verdict) => DATA.verdicts[verdict].name;
-const badgeOf = (look, word) => element(`span.v.${look}`, null, word);
 /* Names of many runs stand upright, so that their columns can be narrow. */
 const TABLE_KIND = RUNS === 1 ? "one" : RUNS <= 5 ? "few" : "many";
-
-function section(id, title, ...parts) {
-    return element("section", { id, "aria-labelledby": `${id}-title` },
-        element("div.section-head", null, element("h2", { id: `${id}-title` }, title)), ...parts);
-}
-
-/* `heads` are texts or cells; a row is its cells. */
-function tableOf(kind, label, heads, rows, foot = []) {
-    const head = (one) => (typeof one === "string" ? element("th", { scope: "col" }, one) : one);
-    return element("div.scroll", { tabindex: "0", role: "group", "aria-label": label }, element(`table.matrix.${kind}`, { "aria-label": label },
-        element("thead", null, element("tr", null, ...heads.map(head))),
-        element("tbody", null, ...rows.map((cells) => element("tr", null, ...cells))),
-        element("tfoot", null, ...foot.map((cells) => element("tr", null, ...cells)))));
-}
-
-const rowHead = (...parts) => element("th", { scope: "row" }, ...parts);
-const cell = (...parts) => element("td", null, ...parts);
-const numberCell = (count) => element(`td.number${count ? "" : ".nothing"}`, null, String(count));
 
 /* ---- the head ---- */
 

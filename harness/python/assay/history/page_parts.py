@@ -2,12 +2,12 @@
 """Texts become HTML here and nowhere else: every value that goes into a template is escaped, unless it was made of
 one. The templates are in templates/."""
 
-import html
 import json
 import re
 import zlib
 from pathlib import Path
-from string import Template
+
+from assay.pages import Html, Templates, join
 
 HERE = Path(__file__).parent / "templates"
 # Classes of the report's style; a verdict always stands there as a word, too.
@@ -18,36 +18,7 @@ LOOKS = {"pass": "pass", "noted": "noted", "flaky": "flaky", "fail": "fail", "cr
          "fallback": "fallback", "incomplete": "incomplete", "notrun": "notrun"}
 
 
-class Html(str):
-    """Made of a template, so whatever is foreign in it is escaped."""
-
-
-def read_blocks():
-    blocks = {}
-    for block in (HERE / "parts.html").read_text(encoding="utf-8").split("<!--# ")[1:]:
-        name, text = block.split(" -->\n", 1)
-        blocks[name] = Template(text.rstrip("\n"))
-    return blocks
-
-
-BLOCKS = read_blocks()
-PAGE = Template((HERE / "page.html").read_text(encoding="utf-8"))
-
-
-def safe(value):
-    return value if isinstance(value, Html) else html.escape(str(value))
-
-
-def fill(block, /, **values):
-    return Html(BLOCKS[block].substitute({key: safe(value) for key, value in values.items()}))
-
-
-def fill_page(**values):
-    return PAGE.substitute({key: safe(value) for key, value in values.items()})
-
-
-def join(parts, between="\n"):
-    return Html(between.join(safe(part) for part in parts))
+fill = Templates(HERE / "parts.html")
 
 
 def look_of(word):

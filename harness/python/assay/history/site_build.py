@@ -9,14 +9,15 @@ import shutil
 from collections import defaultdict
 from pathlib import Path
 
+from assay.pages import style
+
 from . import fact_pages, other_pages, overview_pages
-from .page_parts import HERE, Html, fill_page
+from .page_parts import HERE, Html, fill
 from .past_view import Past
 from .store import Refused
 
 AT_CURRENT, EXCHANGE = -100, 2  # of renameat2
 MARK = "assay-dashboard.json"  # which folders are ours
-STYLE = Path(__file__).resolve().parents[4] / "reports" / "render" / "page" / "report.css"
 
 
 class Site:
@@ -39,12 +40,12 @@ class Site:
         """A page and its JSON."""
         root = "../" * name.count("/")
         self.put_json(f"{name}.json", {"schema": "assay/dashboard/1", "page": name} | value)
-        self.put(f"{name}.html", fill_page(root=root, title=title, note=note, body=body, head=head,
+        self.put(f"{name}.html", fill("page", root=root, title=title, note=note, body=body, head=head,
                                            json=f"{name.rsplit('/', 1)[-1]}.json", runs=self.past.run_count,
                                            newest=self.past.newest[:10] or "no night"))
 
     def build(self):
-        self.put("style.css", STYLE.read_text(encoding="utf-8") + (HERE / "site.css").read_text(encoding="utf-8"))
+        self.put("style.css", style() + (HERE / "site.css").read_text(encoding="utf-8"))
         self.put("site.js", (HERE / "site.js").read_text(encoding="utf-8"))
         overview_pages.overview(self)
         for target in self.past.targets:
