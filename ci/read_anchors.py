@@ -43,7 +43,7 @@ def update(folders):
 
 def unread(_):
     table, releases = anchors.read_table()
-    found = anchors.unread(table, releases, anchors.read_readings(), anchors.clauses_by_place(), anchors.promises())
+    found = anchors.unread(table, releases, anchors.read_readings(), anchors.clauses_by_place(), anchors.promises(releases))
     for clause, release, where in found:
         print(f"{clause}  {release}  {'; '.join(where)}")
     return bool(found)
@@ -69,7 +69,7 @@ def run(words):
         sys.exit(f"{words[1]}: no complete run on torch {release}")
     passed = {row["id"] for row in report["requirements"] if row["checks"] and row["verdict"] == "pass"}
     table, releases = anchors.read_table()
-    found = anchors.unread(table, releases, anchors.read_readings(), anchors.clauses_by_place(), anchors.promises())
+    found = anchors.unread(table, releases, anchors.read_readings(), anchors.clauses_by_place(), anchors.promises(releases))
     with open(SUITES / anchors.READINGS, "a", encoding="utf-8") as file:
         for clause, where, _ in found:
             if where == release and clause in passed:

@@ -47,7 +47,7 @@ install(FILES "${made}/assay/faults.tsv" "${made}/assay/variants.tsv" DESTINATIO
 install(FILES conformance.yaml DESTINATION ${share})
 install(DIRECTORY reports/schema DESTINATION ${share})
 install(DIRECTORY suites DESTINATION ${share}
-  FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "check_*.c" PATTERN "README.md"
+  FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "check_*.c" PATTERN "*.md"
   PATTERN "used_operators.tsv" PATTERN "anchors.tsv" PATTERN "homes.tsv" PATTERN "uncompared.tsv"
   PATTERN "not_compared.tsv" PATTERN "no_reference.tsv" PATTERN "absences.tsv"
   PATTERN "__pycache__" EXCLUDE)
@@ -74,7 +74,7 @@ install(DIRECTORY guide/troubleshooting guide/pages DESTINATION ${share}/guide
 
 # The sources that are compiled at the user's, in the folders they have here.
 install(DIRECTORY harness/include/assay DESTINATION ${share}/harness/include)
-install(DIRECTORY harness/bridge DESTINATION ${share}/harness/engine
+install(DIRECTORY harness/bridge DESTINATION ${share}/harness
   FILES_MATCHING PATTERN "*.cc" PATTERN "*.h" PATTERN "README.md")
 install(DIRECTORY fake_device/integration DESTINATION ${share}/fake_device
   FILES_MATCHING PATTERN "*.cc" PATTERN "*.h" PATTERN "tests" EXCLUDE)

@@ -22,10 +22,7 @@ from turns_table import green_with, read_turns
 GUIDE = Path(__file__).resolve().parent
 ROOT = GUIDE.parent
 PINNED = (ROOT / "ci/torch-pin").read_text(encoding="utf-8").strip()
-sys.path.insert(0, str(GUIDE / "troubleshooting"))
-
-from explain_error import read_entries  # noqa: E402  needs the path
-
+from troubleshooting.explain_error import read_entries
 
 # The theme's pages lack this for who reads them with a screen reader or by keyboard: axe says so.
 REPAIRS = (

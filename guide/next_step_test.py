@@ -75,14 +75,15 @@ class Promised(unittest.TestCase):
 
 
 class Advised(unittest.TestCase):
-    """The narrow backend, which has guard, allocator and a dozen operators."""
+    """A backend of the fleet that has guard, allocator and a dozen operators."""
 
     @classmethod
     def setUpClass(cls):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.scratch.cleanup)
         cls.run_folder = Path(cls.scratch.name) / "run"
-        subprocess.run([ASSAY, "run", "--target", "narrow", "--select", "bring-up", "--out", cls.run_folder, "--quiet"],
+        profile = BUILD / "fleet/dozen/profile.yaml"
+        subprocess.run([ASSAY, "run", "--target", profile, "--select", "bring-up", "--out", cls.run_folder, "--quiet"],
                        capture_output=True, timeout=300)
         cls.told = subprocess.run([ASSAY, "next", cls.run_folder], capture_output=True, text=True, timeout=60)
 
@@ -98,6 +99,13 @@ class Advised(unittest.TestCase):
         select = words.split("--select ")[1]
         listed = subprocess.run([ASSAY, "list", select], capture_output=True, text=True)
         self.assertEqual(listed.returncode, 0, listed.stderr)
+
+    def test_the_report_lists_what_is_missing(self):
+        said = subprocess.run([ASSAY, "report", self.run_folder], capture_output=True, text=True, timeout=60).stdout
+        _, _, operators = said.partition("OPERATORS that are missing")
+        operators, _, capabilities = operators.partition("CAPABILITIES that are missing")
+        self.assertRegex(operators, r"aten::add.out +\d+ checks? blocked")
+        self.assertRegex(capabilities, r"tensor.resize +\d+ checks? skipped, shown by storage.unsupported_tensor_resize_changes_nothing")
 
     def test_other_formats_say_the_same(self):
         for format, told in (("json", "reached"), ("shields", "message")):

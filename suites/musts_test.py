@@ -14,7 +14,7 @@ from pathlib import Path
 import yaml
 
 SUITES = Path(__file__).resolve().parent
-sys.path.insert(0, str(SUITES.parent / "fake_device" / "driver"))
+sys.path.insert(0, str(SUITES.parent / "fake_device/driver/faults"))
 import fault_table_test  # noqa: E402
 
 EXCEPT = {
@@ -49,6 +49,12 @@ def without_a_fault():
     musts = [clause for contract in asked for clause in contract["requirements"] if clause["level"] == "must"]
     listed = {clause for contract in asked for clause in contract.get("listed", {}).get("covers", [])}
     return {clause["id"] for clause in musts if clause.get("subject") != "core"} - shown - listed
+
+
+class Faults(unittest.TestCase):
+    def test_every_fault_is_claimed_by_a_check(self):
+        claimed = {fault for _, contract in contracts() for check in contract["checks"] for fault in check.get("faults", [])}
+        self.assertEqual(set(fault_table_test.rows()), claimed)
 
 
 class Musts(unittest.TestCase):

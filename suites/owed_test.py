@@ -36,13 +36,13 @@ checks:
   - {id: mine.wants_an_error, covers: [OWN-001], hint: H.}
 """
 TESTS = '''\
-import assay
+from assay.checks import Case
 
 SAYS = {}
 exec(compile("def refuse(*_): raise RuntimeError('cannot be asked')", "/a_backend.py", "exec"), SAYS)
 
 
-class Mine(assay.Case):
+class Mine(Case):
     def count(self):
         self.device_module.device_count = SAYS["refuse"]
         self.expect_equal(self.device_module.device_count(), 2, "it counts")

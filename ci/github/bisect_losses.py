@@ -23,8 +23,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-from tell_losses import WrongInput, read_losses  # noqa: E402
+from tell_losses import WrongInput, read_losses
 
 MOST = 5  # losses of one night
 DAYS_MOST = 60  # as many nightlies as PyTorch's index keeps

@@ -5,15 +5,12 @@ stand-in for GitHub, opened, kept up to date and closed; nothing twice."""
 import json
 import os
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 
 import jsonschema
-
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
-import tell_losses  # noqa: E402
-from github_case import GitHubCase  # noqa: E402
+import tell_losses
+from fixtures.github_case import GitHubCase
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"

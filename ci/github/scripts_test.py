@@ -132,8 +132,6 @@ class WriteReports(Case):
                 "report.html",
                 "report.json",
                 "summary.md",
-                "ctrf.json",
-                "report.tap",
                 "assay.sarif",
                 "badge.json",
                 "benchmark-results/assay.json",

@@ -16,9 +16,8 @@ import re
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from github_api import Client, Refused  # noqa: E402
-from pin_update import fenced  # noqa: E402
+from github_api import Client, Refused
+from pin_update import fenced
 
 BOT = "github-actions[bot]"
 MARK = re.compile(r"<!-- assay-loss ([0-9a-f]{16}) -->")

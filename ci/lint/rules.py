@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import circles
+import documents
 import layers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,7 +22,7 @@ HEADER_HOMES = {
     r"jansson\.h": ("harness/base/",),
     r"uv\.h": ("harness/run/",),
     r"(lib|g)elf\.h": ("harness/",),
-    r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/narrow/", "fake_device/fleet/",
+    r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/fleet/",
                                   "fake_device/faults/", "fake_device/torch_fakedev/", "guide/scaffold/"),
 }
 BANNED = re.compile(
@@ -212,10 +213,11 @@ NAMES_OF_MANY = ("__init__.py", "__main__.py", "list_checks.py")
 
 def source_names_are_unique(files):
     """Public headers are included with their folder (assay/status.h), so they cannot be mistaken; list_checks.py is
-    how a suite says that its checks are listed; the scaffold is a tree of its own, which its authors get."""
+    how a suite says that its checks are listed; modules of the package assay are imported with their package; the scaffold is a
+    tree of its own, which its authors get."""
     seen = {}
     for path in sources(files):
-        if "/include/assay/" in path.as_posix() or place(path).startswith("guide/scaffold/"):
+        if "/include/assay/" in path.as_posix() or place(path).startswith(("guide/scaffold/", "harness/python/assay/")):
             continue
         if path.name not in NAMES_OF_MANY:
             if path.name in seen:
@@ -295,6 +297,25 @@ def no_program_names_a_release_of_torch(files):
                 yield f"{where}: a release of torch; see ci/torch-range"
 
 
+def markdown_names_what_exists(files):
+    """Links and names of sources. The guide's pages are built by Sphinx, the scaffold's README becomes another project's."""
+    texts = markdown(files)
+    known = {place(path) for path in known_to_git() or unpacked()}
+    known |= {parent.as_posix() for name in known for parent in Path(name).parents}
+    for name, text in texts.items():
+        if not name.startswith(("guide/pages/", "guide/scaffold/")):
+            yield from documents.dead_links(name, text, texts, known)
+            yield from documents.missing_files(name, text, known)
+
+
+def markdown_stays_short(files):
+    yield from documents.too_long(markdown(files))
+
+
+def markdown(files):
+    return {place(path): path.read_text(encoding="utf-8") for path in files if path.suffix == ".md"}
+
+
 RULES = (
     every_source_names_its_licence,
     outside_headers_stay_home,
@@ -313,4 +334,6 @@ RULES = (
     project_speaks_of_itself,
     files_are_small_and_have_plain_names,
     no_program_names_a_release_of_torch,
+    markdown_names_what_exists,
+    markdown_stays_short,
 )

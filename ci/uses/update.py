@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes ci/uses/<backend>.json again for the backends of this tree, or says which are out of date.
+"""Writes ci/uses/<backend>.json again for the fake device and the bridge, or says which are out of date.
 
     ci/uses/update.py [--check] [BACKEND]...
 
@@ -17,32 +17,17 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 from assay.uses.file import read_uses
 
-# Where each is; what only looks for its defects is left out. OpenReg stands in PyTorch's tree: its file comes from there.
-# Half of the small backend is files of the whole one (fake_device/narrow/CMakeLists.txt).
-SHARED = ("allocator_stats", "copy_from", "copy_transfer", "device_allocator", "device_guard", "device_index", "events", "factories", "status",
-          "streams", "tensor_descriptor")  # fmt: skip
-SHARED_FILES = [str(path.relative_to(ROOT)) for name in SHARED for end in (".cc", ".h")
-                for path in (ROOT / "fake_device/integration").rglob(f"{name}{end}")]  # fmt: skip
-FLEET_HEADERS = "fake_device/fleet/fleet_headers.h"
 BACKENDS = {
     "fakedev": ["fake_device/integration", "fake_device/torch_fakedev"],
     "bridge": ["harness/bridge"],
-    "narrow": ["fake_device/narrow", *SHARED_FILES, "fake_device/integration/memory/host_allocator.h"],
-    "hostram": ["fake_device/fleet/hostram", FLEET_HEADERS],
-    "dozen": ["fake_device/fleet/dozen", FLEET_HEADERS],
-    "opaque": ["fake_device/fleet/opaque"],
-    "wrapper": ["fake_device/fleet/wrapper"],
-    "jit": ["fake_device/fleet/jit"],
-    "remote": ["fake_device/fleet/remote"],
-    "bare_module": ["fake_device/fleet/bare_module", FLEET_HEADERS],
-    "crowd": ["fake_device/fleet/crowd", FLEET_HEADERS],
-    "slow_start": ["fake_device/fleet/slow_start", FLEET_HEADERS],
 }
+# Backends of the fleet have no stored file, because no user has them; with --check each is read all the same.
+FLEET = ROOT / "fake_device/fleet"
 
 
-def take(name, output):
-    """The command a vendor would give. Returns its exit status."""
-    words = ["uses", BUILD / "compile_commands.json", *BACKENDS[name], "--name", name, "--output", output,
+def take(name, output, folders=None):
+    """Runs the command that a vendor would give. Returns its exit status."""
+    words = ["uses", BUILD / "compile_commands.json", *(folders or BACKENDS[name]), "--name", name, "--output", output,
              "--root", ".", "--exclude", "*_defects.py,*_test.py"]  # fmt: skip
     return subprocess.run([BUILD / "bin/assay", *words], cwd=ROOT).returncode
 
@@ -78,6 +63,19 @@ def check(name):
     return bool(found)
 
 
+def read_fleet():
+    """How many backends of the fleet cannot be read, or seem to use nothing of PyTorch."""
+    wrong = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        for folder in sorted(path.parent for path in FLEET.glob("*/profile.yaml")):
+            made = Path(scratch, f"{folder.name}.json")
+            status = take(folder.name, made, [folder.relative_to(ROOT)])
+            if status or not read_uses(made)["entries"]:
+                print(f"{folder.name}: reading the backend ended with {status}" if status else f"{folder.name}: no use was found")
+                wrong += 1
+    return wrong
+
+
 def main(words):
     asked = [word for word in words if word != "--check"] or list(BACKENDS)
     for name in asked:
@@ -85,7 +83,8 @@ def main(words):
             print(f"there is no backend {name} here, only {', '.join(BACKENDS)}", file=sys.stderr)
             return 64
     if "--check" in words:
-        return int(any([check(name) for name in asked]))
+        wrong = sum(check(name) for name in asked)
+        return int(wrong + (0 if words != ["--check"] else read_fleet()) > 0)
     return max(take(name, Path(__file__).with_name(f"{name}.json")) for name in asked)
 
 

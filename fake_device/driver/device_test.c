@@ -4,7 +4,6 @@
  */
 #include "device.h"
 #include "driver_test.h"
-#include "fakedev_faults.h"
 #include "settings.h"
 #include "stream_test_support.h"
 
@@ -340,77 +339,6 @@ START_TEST(fork_error_tells_what_to_do)
 }
 END_TEST
 
-/* ---- faults ---------------------------------------------------------------------------------- */
-
-START_TEST(faults_of_devices_show_what_they_promise)
-{
-    needs_two_devices();
-    int32_t a = 0, b = 0;
-    arm("device.count_changes");
-    ck_assert_ok(fd_device_count(&a));
-    ck_assert_ok(fd_device_count(&b));
-    ck_assert_int_ne(a, b);
-    fd_faults_disarm();
-    arm("device.current_ignores_set");
-    ck_assert_ok(fd_device_set(1));
-    ck_assert_ok(fd_device_get(&a));
-    ck_assert_int_eq(a, 0);
-    fd_faults_disarm();
-    arm("device.set_accepts_out_of_range");
-    ck_assert_ok(fd_device_set(7));
-    ck_assert_ok(fd_device_set(0));
-}
-END_TEST
-
-static void *set_one(void *unused)
-{
-    (void)unused;
-    ck_assert_ok(fd_device_set(1));
-    return NULL;
-}
-
-START_TEST(fault_shared_current_is_seen_in_other_threads)
-{
-    needs_two_devices();
-    pthread_t thread;
-    int32_t device = 0;
-    arm("device.current_shared_by_threads");
-    ck_assert_int_eq(pthread_create(&thread, NULL, set_one, NULL), 0);
-    ck_assert_int_eq(pthread_join(thread, NULL), 0);
-    ck_assert_ok(fd_device_get(&device));
-    ck_assert_int_eq(device, 1);
-}
-END_TEST
-
-START_TEST(faults_of_synchronize_return_with_work_pending)
-{
-    fd_stream *stream = make_stream(1);
-    fd_gate *gate = make_gate(stream);
-    arm("device.synchronize_returns_at_once");
-    ck_assert_ok(fd_device_synchronize(1));
-    fd_faults_disarm();
-    arm("device.synchronize_waits_for_current");
-    ck_assert_ok(fd_device_synchronize(1)); /* current is 0, which is idle */
-    ck_assert_status(fd_stream_query(stream), FD_ERROR_NOT_READY);
-    fd_faults_disarm();
-    ck_assert_ok(fd_gate_destroy(gate));
-    ck_assert_ok(fd_device_synchronize(1));
-    ck_assert_ok(fd_stream_destroy(stream));
-}
-END_TEST
-
-START_TEST(fault_unnoticed_fork_leaves_the_child_started)
-{
-    arm("device.fork_goes_unnoticed");
-    ck_assert_ok(fd_driver_start());
-    const pid_t child = fork();
-    ck_assert_int_ge(child, 0);
-    if (child == 0)
-        _exit(fd_started() && fd_driver_check_fork() == FD_OK ? 0 : 1);
-    ck_assert_int_eq(exit_status_of(child), 0);
-}
-END_TEST
-
 int main(void)
 {
     return FD_TESTS(
@@ -420,8 +348,5 @@ int main(void)
         peer_disabled_and_enabled_is_told, lost_device_refuses_until_reset,
         memory_of_lost_device_can_be_freed, reset_empties_the_cache_and_forgets_errors,
         synchronize_reports_an_asynchronous_error_once, fork_before_first_use_shares_nothing,
-        fork_after_first_use_is_refused_in_words_without_hanging, fork_error_tells_what_to_do,
-        faults_of_devices_show_what_they_promise, fault_shared_current_is_seen_in_other_threads,
-        faults_of_synchronize_return_with_work_pending,
-        fault_unnoticed_fork_leaves_the_child_started);
+        fork_after_first_use_is_refused_in_words_without_hanging, fork_error_tells_what_to_do);
 }

@@ -6,7 +6,6 @@
 #include "spoil.h"
 
 #include <ATen/ATen.h>
-#include <ATen/native/CPUFallback.h>
 #include <ATen/ops/native_group_norm_native.h>
 
 #include "device_index.h"
@@ -35,24 +34,6 @@ std::vector<std::string> computing()
     for (const std::string &name : kernels_for(key))
         if (ends_with(name, "out"))
             names.push_back(name);
-    return names;
-}
-
-/* Names of the operators that the fallback computes. */
-std::vector<std::string> without_kernel()
-{
-    std::vector<std::string> names;
-
-    for (const c10::OperatorName &name : c10::Dispatcher::singleton().getAllOpNames()) {
-        const auto op = c10::Dispatcher::singleton().findOp(name);
-        bool has_kernel = name.name.rfind("aten::", 0) != 0 || !op || !op->hasSchema();
-        for (const auto with : {key, c10::DispatchKey::CompositeImplicitAutograd,
-                                c10::DispatchKey::CompositeExplicitAutograd,
-                                c10::DispatchKey::CompositeExplicitAutogradNonFunctional})
-            has_kernel = has_kernel || op->hasKernelForDispatchKey(with);
-        if (!has_kernel)
-            names.push_back(c10::toString(name));
-    }
     return names;
 }
 
@@ -172,12 +153,6 @@ void clone_lists(const Call &call)
     }
 }
 
-/* On the CPU, and not counted. */
-void fall_back_silently(const Call &call)
-{
-    at::native::cpu_fallback(call.op, call.stack);
-}
-
 /* Each row is divided by its sum once more, which is 0 where nothing is seen. */
 void divide_hidden_rows(const Call &call)
 {
@@ -233,8 +208,6 @@ Spoils spoiled_kernels()
         spoils.push_back({"ops.mixed_devices_accepted", name, key, before(bring_together)});
     for (const char *name : {"aten::_fused_sgd_", "aten::_fused_adam_", "aten::_fused_adamw_"})
         spoils.push_back({"ops.foreach_fallback_not_written_back", name, key, before(clone_lists)});
-    for (const std::string &name : without_kernel())
-        spoils.push_back({"fallback.silent", name, key, fall_back_silently, true});
     return spoils;
 }
 

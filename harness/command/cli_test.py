@@ -19,10 +19,10 @@ COMMANDS = ("prove", "list", "explain", "coverage", "report", "gate", "expectati
 
 # Plays an interpreter whose torch has nothing compiled for it until it is told to build.
 INTERPRETER = """#!/bin/sh
-case "$2" in
+case "$3" in
 facts) [ -e "{folder}/built" ] && state=cached || state=missing
     printf '%s\\n' 2.13.0 abc /opt/torch '' '' "{folder}" $state "{folder}" cached ;;
-build) [ -e "{folder}/refuse" ] && exit 1; echo "$5" >> "{folder}/built" ;;
+build) [ -e "{folder}/refuse" ] && exit 1; echo "$6" >> "{folder}/built" ;;
 esac
 """
 
@@ -249,7 +249,7 @@ class Outputs(unittest.TestCase):
 
     def test_the_schema_reader_sees_what_is_wrong(self):
         schema = load_schema("list")
-        self.assertEqual(len(list(mismatches({"schema": "x", "checks": [{"id": 1}]}, schema))), 17)
+        self.assertEqual(len(list(mismatches({"schema": "x", "checks": [{"id": 1}]}, schema))), 19)
 
 
 class Completion(unittest.TestCase):

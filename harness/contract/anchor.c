@@ -54,7 +54,10 @@ const char *hn_anchor_next(const char *anchor, struct hn_anchor_place *place, in
         at = skip_spaces(at + length);
         length = strcspn(at, " ;\n");
     }
-    take_word(at, length, place);
+    if (length == strlen(derived) && strncmp(at, derived, length) == 0)
+        *place = (struct hn_anchor_place){.file = at, .name = at};
+    else
+        take_word(at, length, place);
     at = skip_spaces(at + length);
     const char *const closed = *at == '(' ? strchr(at, ')') : NULL;
     at = skip_spaces(closed ? closed + 1 : at);

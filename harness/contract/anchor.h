@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Anchors, the places in PyTorch that a clause is about, places with semicolons between them, each
- *     [derived] FILE[:NAME] [(note)]    or    [derived] NAME [(note)]
+ *     [derived] FILE[:NAME] [(note)]    or    [derived] NAME [(note)]    or    derived
  * FILE as it is included or below torch/, NAME with its class: Allocator::copy_data, Graph.replay.
  * Called by contract (is it one?), plan (selection by file) and explain.
  */
@@ -15,8 +15,8 @@ struct hn_anchor_place {
     size_t file_length, name_length;
 };
 
-/* The place at the beginning of `anchor`; returns what follows it, NULL at the end. *right is 0 if
- * it has not the form above. */
+/* The place at the beginning of `anchor`, with both lengths 0 for "derived" alone; returns what follows it,
+ * NULL at the end. *right is 0 if it has not the form above. */
 const char *hn_anchor_next(const char *anchor, struct hn_anchor_place *place, int *right);
 
 /* 1 if each place has its form. */

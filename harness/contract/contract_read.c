@@ -127,7 +127,7 @@ static void read_expect(struct hn_loader *loader, const struct hn_yaml *map, str
     out->expect_status = (int)status;
 }
 
-/* guard.exchange_returns_previous: the module's name, a dot, a word; listed ids are made of foreign
+/* guard.exchange_device_returns_the_previous_device: the module's name, a dot, a word; listed ids are made of foreign
  * names. */
 static void check_check_id(struct hn_loader *loader, const struct hn_yaml *map,
                            const struct hn_check *check)

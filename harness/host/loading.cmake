@@ -29,7 +29,7 @@ target_link_libraries(assay-host-native PRIVATE assay_loading assay_warnings)
 add_dependencies(assay-host-native assay_native)
 
 if(ASSAY_WITH_TORCH)
-        assay_python_test(fixtures_test FILE fixtures/fixtures_test.py)
+  assay_python_test(fixtures_test FILE fixtures/fixtures_test.py)
   assay_python_test(fixtures_run_test FILE fixtures/fixtures_run_test.py COST 70)
   # The backend is there for its registrations alone: no symbol of it is used.
   foreach(wants nothing python)

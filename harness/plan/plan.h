@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Plan of a run, all that the runner needs before it starts: ordered jobs, and pure functions that
- * say of each job, from the outcomes so far, whether it runs. Points into the catalogue. Read-only
+ * Plan of a run, all that the runner needs before it starts: ordered tasks, and the
+ * capabilities that decide about them. Points into the catalogue. Read-only
  * once made. [any]
  */
 #ifndef HN_PLAN_H
@@ -12,23 +12,8 @@
 
 #include "catalogue.h"
 #include "hn_error.h"
+#include "hn_task.h"
 #include "json_write.h"
-
-struct hn_job {
-    const struct hn_check *check;   /* of the catalogue, which lives as long as the plan */
-    struct hn_indices builds_on;    /* jobs of this plan, all before this one */
-    struct hn_indices fails_with;   /* as builds_on, but they decide nothing */
-    struct hn_indices capabilities; /* that decide about it, in plan->capabilities */
-    int support; /* here only because a job of this selection or shard builds on it: another shard
-                    owns its verdict, and totals do not count it */
-};
-
-struct hn_plan_capability {
-    const char *name;
-    enum hn_claim claim;    /* the profile's, else the adapter's; unknown: the probe decides */
-    const char *source;     /* "profile", "adapter", "" */
-    int32_t probe, refusal; /* jobs, -1: none in this plan */
-};
 
 /* A stage of a backend, and every check of the contract that it needs, planned or not. */
 struct hn_plan_stage {
@@ -38,13 +23,13 @@ struct hn_plan_stage {
 };
 
 struct hn_plan {
-    int contract;              /* version */
-    const char *digest;        /* of the contract's words */
-    const struct hn_job *jobs; /* what a job builds on comes before it */
+    int contract;                /* version */
+    const char *digest;          /* of the contract's words */
+    const struct hn_task *tasks; /* what a task builds on comes before it */
     size_t count;
-    const struct hn_plan_capability *capabilities;
+    const struct hn_capability *capabilities;
     size_t capability_count;
-    const struct hn_requirement **requirements; /* those that the jobs cover */
+    const struct hn_requirement **requirements; /* those that the tasks cover */
     size_t requirement_count;
     size_t promised[HN_LEVELS]; /* requirements of the whole contract, whatever was selected */
     const struct hn_check **other_torch; /* selected, but not of what the target's torch promises */

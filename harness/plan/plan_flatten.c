@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The plan itself: indices of checks become indices of jobs. Last step of making a plan.
+ * The plan itself: indices of checks become indices of tasks. Last step of making a plan.
  */
 #include "plan_internal.h"
 
@@ -17,7 +17,7 @@ static void *copy_array(struct copier *copier, size_t count, size_t size)
     return items;
 }
 
-/* Indices of checks become indices of jobs. */
+/* Indices of checks become indices of tasks. */
 static struct hn_indices copy_checks(struct copier *copier, const struct hn_check *const *checks,
                                      size_t most)
 {
@@ -28,21 +28,22 @@ static struct hn_indices copy_checks(struct copier *copier, const struct hn_chec
     for (size_t i = 0; items && i < most; i++) {
         const struct hn_draft *draft = &maker->drafts[checks[i] - maker->catalogue->checks];
         if (draft->needed)
-            items[count++] = draft->job;
+            items[count++] = draft->task;
     }
     return (struct hn_indices){items, count};
 }
 
-static void copy_job(struct copier *copier, uint32_t index, struct hn_job *job)
+static void copy_task(struct copier *copier, uint32_t index, struct hn_task *task)
 {
     const struct hn_check *check = &copier->maker->catalogue->checks[index];
     const struct hn_draft *draft = &copier->maker->drafts[index];
 
-    *job = (struct hn_job){
+    *task = (struct hn_task){
         .check = check,
         .builds_on = copy_checks(copier, check->builds_on, check->builds_on_count),
         .fails_with = copy_checks(copier, check->fails_with, check->fails_with_count),
         .capabilities = {draft->capabilities.items, draft->capabilities.count},
+        .armed = copier->maker->request->arm,
         .support = !draft->owned,
     };
 }
@@ -53,15 +54,15 @@ static void copy_capability_list(struct copier *copier)
 
     for (size_t i = 0; i < maker->catalogue->capability_count; i++) {
         const struct hn_contract_capability *from = &maker->catalogue->capabilities[i];
-        struct hn_plan_capability *to = &maker->capabilities[i];
+        struct hn_capability *to = &maker->capabilities[i];
         if (from->probe && maker->drafts[from->probe - maker->catalogue->checks].needed)
-            to->probe = (int32_t)maker->drafts[from->probe - maker->catalogue->checks].job;
+            to->probe = maker->drafts[from->probe - maker->catalogue->checks].task;
         if (from->refusal && maker->drafts[from->refusal - maker->catalogue->checks].needed)
-            to->refusal = (int32_t)maker->drafts[from->refusal - maker->catalogue->checks].job;
+            to->refusal = maker->drafts[from->refusal - maker->catalogue->checks].task;
     }
 }
 
-/* Requirements in the order of the contract, those only that a job covers. */
+/* Requirements in the order of the contract, those only that a task covers. */
 static void copy_requirements(struct copier *copier, struct hn_plan *plan)
 {
     const struct hn_maker *maker = copier->maker;
@@ -89,13 +90,13 @@ int hn_plan_flatten(struct hn_maker *maker, struct hn_plan *plan)
 {
     const struct hn_plan_request *request = maker->request;
     struct copier copier = {.maker = maker};
-    struct hn_job *jobs = copy_array(&copier, maker->order_count, sizeof *jobs);
+    struct hn_task *tasks = copy_array(&copier, maker->order_count, sizeof *tasks);
 
     *plan = (struct hn_plan){
         .contract = maker->catalogue->version,
         .digest = maker->catalogue->digest,
-        .jobs = jobs,
-        .count = jobs ? maker->order_count : 0,
+        .tasks = tasks,
+        .count = tasks ? maker->order_count : 0,
         .capabilities = maker->capabilities,
         .capability_count = maker->catalogue->capability_count,
         .shard = request->shards ? request->shard : 1,
@@ -107,7 +108,7 @@ int hn_plan_flatten(struct hn_maker *maker, struct hn_plan *plan)
         .stage_count = plan->stage_count,
     };
     for (size_t i = 0; i < plan->count; i++)
-        copy_job(&copier, maker->order[i], &jobs[i]);
+        copy_task(&copier, maker->order[i], &tasks[i]);
     copy_capability_list(&copier);
     copy_requirements(&copier, plan);
     for (size_t i = 0; i < maker->catalogue->requirement_count; i++)

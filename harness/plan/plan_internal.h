@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Data shared by the steps of making a plan. Indices of checks are indices in the catalogue until
- * the last step, which turns them into indices of jobs.
+ * the last step, which turns them into indices of tasks.
  */
 #ifndef HN_PLAN_INTERNAL_H
 #define HN_PLAN_INTERNAL_H
@@ -21,7 +21,7 @@ struct hn_draft {
     struct hn_edges after;        /* checks that come before it */
     struct hn_edges capabilities; /* that decide about it */
     uint64_t priority;            /* lower is earlier, where the edges allow */
-    uint32_t job;                 /* its index in the plan, once ordered */
+    uint32_t task;                /* its index in the plan, once ordered */
 };
 
 struct hn_maker {
@@ -30,14 +30,14 @@ struct hn_maker {
     struct hn_error *error;
     struct hn_arena *arena; /* of the plan */
     struct hn_arena *scratch;
-    struct hn_draft *drafts;                 /* one per check */
-    struct hn_plan_capability *capabilities; /* one per capability of the contract */
-    uint32_t *order;                         /* checks in the order of jobs */
+    struct hn_draft *drafts;            /* one per check */
+    struct hn_capability *capabilities; /* one per capability of the contract */
+    uint32_t *order;                    /* checks in the order of tasks */
     size_t order_count;
 };
 
 int hn_plan_edges(struct hn_maker *maker); /* after, capabilities */
-int hn_plan_order(struct hn_maker *maker); /* order, job */
+int hn_plan_order(struct hn_maker *maker); /* order, task */
 int hn_plan_stages(struct hn_maker *maker, struct hn_plan *plan);
 int hn_plan_flatten(struct hn_maker *maker, struct hn_plan *plan);
 

@@ -42,15 +42,17 @@ static int take_claims(struct hn_maker *maker)
     if (!maker->capabilities)
         return hn_error_nomem(maker->error);
     for (size_t i = 0; i < count; i++)
-        maker->capabilities[i] = (struct hn_plan_capability){
-            .name = catalogue->capabilities[i].name, .source = "", .probe = -1, .refusal = -1};
+        maker->capabilities[i] = (struct hn_capability){.name = catalogue->capabilities[i].name,
+                                                        .source = "",
+                                                        .probe = HN_NONE,
+                                                        .refusal = HN_NONE};
     for (size_t i = 0; i < maker->request->claim_count; i++) {
         const struct hn_plan_claim *claim = &maker->request->claims[i];
         const struct hn_contract_capability *found =
             hn_catalogue_capability(catalogue, claim->capability);
         if (!found)
             return complain_capability(maker, claim->capability);
-        struct hn_plan_capability *entry = &maker->capabilities[found - catalogue->capabilities];
+        struct hn_capability *entry = &maker->capabilities[found - catalogue->capabilities];
         if (entry->claim == HN_CLAIM_UNKNOWN && claim->claim != HN_CLAIM_UNKNOWN) {
             entry->claim = claim->claim;
             entry->source = claim->source;

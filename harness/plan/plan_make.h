@@ -27,6 +27,7 @@ struct hn_plan_request {
     int alone; /* without what the selected checks build on, and without probes and refusals */
     const char
         *failed_first; /* a run: what failed there, and what that stands on, goes first; NULL */
+    const char *arm;   /* a switch of the target that is on in every task; NULL */
     uint64_t seed;     /* 0: order of the contract; else shuffled within what builds_on allows */
 };
 

@@ -150,7 +150,7 @@ int hn_plan_order(struct hn_maker *maker)
     }
     while (ready.count) {
         const uint32_t check = pop(&ready);
-        maker->drafts[check].job = (uint32_t)maker->order_count;
+        maker->drafts[check].task = (uint32_t)maker->order_count;
         maker->order[maker->order_count++] = check;
         for (uint32_t i = waiters.starts[check]; i < waiters.starts[check + 1]; i++)
             if (--waiters.left[waiters.items[i]] == 0)

@@ -119,9 +119,9 @@ START_TEST(select_of_what_failed_takes_what_did_not_come_out_well)
     struct hn_plan *plan = NULL;
     const struct hn_plan_request request = {.catalogue = catalogue, .failed_first = folder};
     ck_assert_int_eq(hn_plan_make(&request, &plan, &error), HN_OK);
-    ck_assert_str_eq(plan->jobs[0].check->id, "guard.registered"); /* both stand on it */
-    ck_assert_str_eq(plan->jobs[1].check->id, "streams.probe");
-    ck_assert_str_eq(plan->jobs[2].check->id, "guard.exchange");
+    ck_assert_str_eq(plan->tasks[0].check->id, "guard.registered"); /* both stand on it */
+    ck_assert_str_eq(plan->tasks[1].check->id, "streams.probe");
+    ck_assert_str_eq(plan->tasks[2].check->id, "guard.exchange");
     ck_assert_uint_eq(plan->count, catalogue->check_count);
     hn_plan_destroy(plan);
     snprintf(words, sizeof words, "failed:%s&native,guard.scope", folder);
@@ -149,14 +149,14 @@ static const char *ids(const struct hn_plan *plan)
     joined[0] = '\0';
     for (size_t i = 0; i < plan->count; i++)
         used += (size_t)snprintf(joined + used, sizeof joined - used, "%s%s%s", used ? " " : "",
-                                 plan->jobs[i].check->id, plan->jobs[i].support ? "*" : "");
+                                 plan->tasks[i].check->id, plan->tasks[i].support ? "*" : "");
     return joined;
 }
 
 static size_t index_of(const struct hn_plan *plan, const char *id)
 {
     for (size_t i = 0; i < plan->count; i++)
-        if (strcmp(plan->jobs[i].check->id, id) == 0)
+        if (strcmp(plan->tasks[i].check->id, id) == 0)
             return i;
     ck_abort_msg("the plan lacks %s", id);
     return 0;
@@ -168,7 +168,7 @@ START_TEST(plan_make_puts_foundations_first)
 
     ck_assert_str_eq(ids(plan), "guard.registered streams.probe guard.exchange guard.scope "
                                 "streams.refused streams.order streams.priority two.needs_two");
-    ck_assert_uint_eq(plan->jobs[index_of(plan, "guard.scope")].builds_on.items[0],
+    ck_assert_uint_eq(plan->tasks[index_of(plan, "guard.scope")].builds_on.items[0],
                       index_of(plan, "guard.exchange"));
     ck_assert_int_eq(plan->contract, 5);
     hn_plan_destroy(plan);
@@ -214,13 +214,12 @@ START_TEST(plan_make_with_claims_waits_for_probe_or_refusal)
     plan = make(
         (struct hn_plan_request){.select = "streams.priority", .claims = no, .claim_count = 2});
     ck_assert_str_eq(ids(plan), "streams.refused* streams.priority");
-    const struct hn_plan_capability *entry =
-        &plan->capabilities[plan->jobs[1].capabilities.items[0]];
+    const struct hn_capability *entry = &plan->capabilities[plan->tasks[1].capabilities.items[0]];
     ck_assert_str_eq(entry->name, "streams");
     ck_assert_int_eq(entry->claim, HN_CLAIM_NO);
     ck_assert_str_eq(entry->source, "profile");
-    ck_assert_int_eq(entry->refusal, 0);
-    ck_assert_int_eq(entry->probe, -1);
+    ck_assert_uint_eq(entry->refusal, 0);
+    ck_assert_uint_eq(entry->probe, HN_NONE);
     hn_plan_destroy(plan);
 }
 END_TEST
@@ -229,9 +228,9 @@ START_TEST(plan_make_lets_no_capability_decide_about_what_its_probe_stands_on)
 {
     struct hn_plan *plan = make((struct hn_plan_request){0});
 
-    ck_assert_uint_eq(plan->jobs[index_of(plan, "guard.registered")].capabilities.count, 0);
-    ck_assert_uint_eq(plan->jobs[index_of(plan, "streams.order")].capabilities.count, 1);
-    ck_assert_uint_eq(plan->jobs[index_of(plan, "two.needs_two")].capabilities.count, 1);
+    ck_assert_uint_eq(plan->tasks[index_of(plan, "guard.registered")].capabilities.count, 0);
+    ck_assert_uint_eq(plan->tasks[index_of(plan, "streams.order")].capabilities.count, 1);
+    ck_assert_uint_eq(plan->tasks[index_of(plan, "two.needs_two")].capabilities.count, 1);
     hn_plan_destroy(plan);
 }
 END_TEST
@@ -245,12 +244,12 @@ START_TEST(plan_make_of_all_shards_owns_every_check_once)
             struct hn_plan *selected_plan = make(
                 (struct hn_plan_request){.shard = shard, .shards = shards, .select = "all,-two"});
             for (size_t i = 0; i < plan->count; i++)
-                owned += !plan->jobs[i].support;
+                owned += !plan->tasks[i].support;
             /* A check never moves because another one is left out. */
             for (size_t i = 0; i < selected_plan->count; i++)
-                if (!selected_plan->jobs[i].support)
+                if (!selected_plan->tasks[i].support)
                     ck_assert_int_eq(
-                        plan->jobs[index_of(plan, selected_plan->jobs[i].check->id)].support, 0);
+                        plan->tasks[index_of(plan, selected_plan->tasks[i].check->id)].support, 0);
             hn_plan_destroy(plan);
             hn_plan_destroy(selected_plan);
         }
@@ -271,8 +270,8 @@ START_TEST(plan_make_with_a_seed_shuffles_within_what_builds_on_allows)
         plan = make((struct hn_plan_request){.seed = seed});
         ck_assert_uint_eq(plan->count, catalogue->check_count);
         for (size_t i = 0; i < plan->count; i++)
-            for (size_t j = 0; j < plan->jobs[i].builds_on.count; j++)
-                ck_assert_uint_lt(plan->jobs[i].builds_on.items[j], i);
+            for (size_t j = 0; j < plan->tasks[i].builds_on.count; j++)
+                ck_assert_uint_lt(plan->tasks[i].builds_on.items[j], i);
         different += strcmp(ids(plan), first) != 0;
         ck_assert(seed != 1 || !different);
         hn_plan_destroy(plan);
@@ -297,7 +296,7 @@ START_TEST(plan_make_of_a_wrong_request_says_so)
 }
 END_TEST
 
-START_TEST(plan_write_is_json_with_every_job)
+START_TEST(plan_write_is_json_with_every_task)
 {
     static const struct hn_json_limits limits = {1 << 20, 16};
     struct hn_plan *plan = make((struct hn_plan_request){0});
@@ -336,7 +335,7 @@ int main(void)
     tcase_add_test(test, plan_make_of_all_shards_owns_every_check_once);
     tcase_add_test(test, plan_make_with_a_seed_shuffles_within_what_builds_on_allows);
     tcase_add_test(test, plan_make_of_a_wrong_request_says_so);
-    tcase_add_test(test, plan_write_is_json_with_every_job);
+    tcase_add_test(test, plan_write_is_json_with_every_task);
     suite_add_tcase(suite, test);
     SRunner *runner = srunner_create(suite);
     srunner_run_all(runner, CK_ENV);

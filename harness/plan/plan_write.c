@@ -31,10 +31,10 @@ static void write_field(struct hn_json_writer *writer, const struct hn_check *ch
         hn_write_texts(writer, field->name, value);
 }
 
-static void write_job(const struct hn_plan *plan, const struct hn_job *job,
-                      struct hn_json_writer *writer)
+static void write_task(const struct hn_plan *plan, const struct hn_task *task,
+                       struct hn_json_writer *writer)
 {
-    const struct hn_check *check = job->check;
+    const struct hn_check *check = task->check;
     hn_write_object(writer, NULL);
     for (size_t i = 0; i < hn_check_field_count; i++)
         write_field(writer, check, &hn_check_fields[i]);
@@ -44,14 +44,14 @@ static void write_job(const struct hn_plan *plan, const struct hn_job *job,
         hn_write_text(writer, NULL, check->covers[i]->id);
     hn_write_array_end(writer);
     hn_write_array(writer, "builds_on");
-    for (size_t i = 0; i < job->builds_on.count; i++)
-        hn_write_text(writer, NULL, plan->jobs[job->builds_on.items[i]].check->id);
+    for (size_t i = 0; i < task->builds_on.count; i++)
+        hn_write_text(writer, NULL, plan->tasks[task->builds_on.items[i]].check->id);
     hn_write_array_end(writer);
     hn_write_array(writer, "capabilities");
-    for (size_t i = 0; i < job->capabilities.count; i++)
-        hn_write_text(writer, NULL, plan->capabilities[job->capabilities.items[i]].name);
+    for (size_t i = 0; i < task->capabilities.count; i++)
+        hn_write_text(writer, NULL, plan->capabilities[task->capabilities.items[i]].name);
     hn_write_array_end(writer);
-    hn_write_boolean(writer, "support", job->support);
+    hn_write_boolean(writer, "support", task->support);
     hn_write_text(writer, "demand", check->covers_count ? check->covers[0]->text : "");
     hn_write_object_end(writer);
 }
@@ -69,8 +69,7 @@ static void write_requirement(const struct hn_requirement *requirement,
     hn_write_object_end(writer);
 }
 
-static void write_capability(const struct hn_plan *plan,
-                             const struct hn_plan_capability *capability,
+static void write_capability(const struct hn_plan *plan, const struct hn_capability *capability,
                              struct hn_json_writer *writer)
 {
     hn_write_object(writer, NULL);
@@ -78,9 +77,10 @@ static void write_capability(const struct hn_plan *plan,
     hn_write_text(writer, "claim", hn_claim_names[capability->claim]);
     hn_write_text(writer, "source", capability->source);
     hn_write_text(writer, "probe",
-                  capability->probe < 0 ? NULL : plan->jobs[capability->probe].check->id);
+                  capability->probe == HN_NONE ? NULL : plan->tasks[capability->probe].check->id);
     hn_write_text(writer, "refusal",
-                  capability->refusal < 0 ? NULL : plan->jobs[capability->refusal].check->id);
+                  capability->refusal == HN_NONE ? NULL
+                                                 : plan->tasks[capability->refusal].check->id);
     hn_write_object_end(writer);
 }
 
@@ -118,7 +118,7 @@ void hn_plan_write(const struct hn_plan *plan, const struct hn_texts *arguments,
     hn_write_array_end(writer);
     hn_write_array(writer, "jobs");
     for (size_t i = 0; i < plan->count; i++)
-        write_job(plan, &plan->jobs[i], writer);
+        write_task(plan, &plan->tasks[i], writer);
     hn_write_array_end(writer);
     hn_write_array(writer, "requirements");
     for (size_t i = 0; i < plan->requirement_count; i++)

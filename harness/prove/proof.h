@@ -11,7 +11,7 @@
 #include "catalogue.h"
 #include "findings.h"
 #include "hn_error.h"
-#include "task.h"
+#include "input.h"
 
 #define HN_PROOF_PAIRS "pairs"
 #define HN_PROOF_PAIRS_AT_LOAD "pairs-at-load"

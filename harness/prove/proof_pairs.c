@@ -19,25 +19,26 @@ static enum hn_verdict clean_verdict(const struct hn_proof *proof, const struct 
                  : HN_NOTRUN;
 }
 
-static int32_t claimed(const struct hn_run_input *clean, const char *name)
+static enum hn_claim claimed(const struct hn_run_input *clean, const char *name)
 {
     for (size_t i = 0; i < clean->capability_count; i++)
         if (strcmp(clean->capabilities[i].name, name) == 0)
             return clean->capabilities[i].claim;
-    return ASSAY_UNKNOWN;
+    return HN_CLAIM_UNKNOWN;
 }
 
-static int32_t answer(const struct hn_proof *proof, const struct hn_run_input *clean,
-                      const struct hn_contract_capability *one)
+static enum hn_claim answer(const struct hn_proof *proof, const struct hn_run_input *clean,
+                            const struct hn_contract_capability *one)
 {
-    const int32_t claim = claimed(clean, one->name);
+    const enum hn_claim claim = claimed(clean, one->name);
     if (proof->options->refusals)
-        return ASSAY_UNKNOWN;
-    if (claim != ASSAY_UNKNOWN)
+        return HN_CLAIM_UNKNOWN;
+    if (claim != HN_CLAIM_UNKNOWN)
         return claim;
     if (hn_verdict_table[clean_verdict(proof, one->probe)].good)
-        return ASSAY_YES;
-    return hn_verdict_table[clean_verdict(proof, one->refusal)].good ? ASSAY_NO : ASSAY_UNKNOWN;
+        return HN_CLAIM_YES;
+    return hn_verdict_table[clean_verdict(proof, one->refusal)].good ? HN_CLAIM_NO
+                                                                     : HN_CLAIM_UNKNOWN;
 }
 
 static int make_capabilities(struct hn_proof *proof, const struct hn_run_input *clean,

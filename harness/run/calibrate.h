@@ -7,8 +7,8 @@
 #ifndef HN_CALIBRATE_H
 #define HN_CALIBRATE_H
 
+#include "input.h"
 #include "outcome.h"
-#include "task.h"
 
 struct hn_calibration {
     const char *mode;              /* a constant */

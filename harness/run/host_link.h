@@ -9,7 +9,7 @@
 #include <uv.h>
 
 #include "hn_error.h"
-#include "task.h"
+#include "input.h"
 #include "wire.h"
 
 struct hn_link {

@@ -8,8 +8,13 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "assay/status.h"
 #include "check_wire.h"
 #include "hash.h"
+
+/* Claims as the public ABI has them. */
+static const int32_t answers[] = {
+    [HN_CLAIM_UNKNOWN] = ASSAY_UNKNOWN, [HN_CLAIM_NO] = ASSAY_NO, [HN_CLAIM_YES] = ASSAY_YES};
 
 void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input, const char *mode,
                       size_t host)
@@ -44,7 +49,7 @@ void hn_message_setup(struct hn_wire *message, const struct hn_run_input *input,
     }
     for (size_t i = 0; i < input->capability_count; i++) {
         hn_wire_add(message, "claim", input->capabilities[i].name);
-        hn_wire_add_number(message, "answer", input->capabilities[i].claim);
+        hn_wire_add_number(message, "answer", answers[input->capabilities[i].claim]);
     }
 }
 

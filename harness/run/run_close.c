@@ -23,7 +23,7 @@ static int shows_nothing(const struct hn_supervisor *run)
 static int is_shown_lacking(const struct hn_supervisor *run, size_t index)
 {
     const struct hn_capability *capability = &run->input->capabilities[index];
-    if (capability->claim != ASSAY_NO || capability->refusal == HN_NONE)
+    if (capability->claim != HN_CLAIM_NO || capability->refusal == HN_NONE)
         return 0;
     const enum hn_verdict seen = run->summary->verdicts[capability->refusal];
     return seen == HN_PASS || seen == HN_FLAKY;

@@ -7,9 +7,9 @@
 #define HN_SUPERVISOR_H
 
 #include "hn_error.h"
+#include "input.h"
 #include "outcome.h"
 #include "silence.h"
-#include "task.h"
 
 struct hn_run_summary {
     size_t totals[HN_VERDICTS]; /* of tasks that are not only support */

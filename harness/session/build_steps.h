@@ -8,8 +8,8 @@
 #include <stdio.h>
 
 #include "hn_error.h"
+#include "input.h"
 #include "profile.h"
-#include "task.h"
 
 #define HN_BUILD_FAILED 640
 #define HN_BUILD_LOG "build.log"

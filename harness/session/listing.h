@@ -11,8 +11,8 @@
 #include <stdio.h>
 
 #include "hn_error.h"
+#include "input.h"
 #include "interpreter.h"
-#include "task.h"
 
 #define HN_LISTED_FILE "listed.json" /* in the folder of a run */
 

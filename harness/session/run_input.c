@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "assay/status.h"
 #include "data.h"
 #include "file.h"
 #include "run_paths.h"
@@ -18,74 +17,21 @@
 #define CHECK_MS 60000
 
 struct maker {
-    const struct hn_run_sources *sources;
+    const struct hn_profile *profile;
+    const struct hn_places *places;
+    const char *setting;
     struct hn_arena *arena;
     struct hn_run_input *input;
     struct hn_error *error;
     int all_native; /* of the load steps: the native host can take them */
 };
 
-static int make_tasks(struct maker *maker)
-{
-    const struct hn_plan *plan = maker->sources->plan;
-    struct hn_task *tasks = hn_arena_array(maker->arena, plan->count + 1, sizeof *tasks);
-    if (!tasks)
-        return hn_error_nomem(maker->error);
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct hn_job *job = &plan->jobs[i];
-        tasks[i] = (struct hn_task){
-            .check = job->check,
-            .builds_on = job->builds_on,
-            .fails_with = job->fails_with,
-            .capabilities = job->capabilities,
-            .support = job->support,
-            .armed = maker->sources->arm,
-        };
-    }
-    maker->input->tasks = tasks;
-    maker->input->task_count = plan->count;
-    return HN_OK;
-}
-
-static size_t index_or_none(int32_t index)
-{
-    return index < 0 ? HN_NONE : (size_t)index;
-}
-
-static int make_capabilities(struct maker *maker)
-{
-    static const int32_t answers[] = {
-        [HN_CLAIM_UNKNOWN] = ASSAY_UNKNOWN, [HN_CLAIM_NO] = ASSAY_NO, [HN_CLAIM_YES] = ASSAY_YES};
-    const struct hn_plan *plan = maker->sources->plan;
-    struct hn_capability *list =
-        hn_arena_array(maker->arena, plan->capability_count + 1, sizeof *list);
-    if (!list)
-        return hn_error_nomem(maker->error);
-    for (size_t i = 0; i < plan->capability_count; i++)
-        list[i] = (struct hn_capability){
-            .name = plan->capabilities[i].name,
-            .claim = answers[plan->capabilities[i].claim],
-            .probe = index_or_none(plan->capabilities[i].probe),
-            .refusal = index_or_none(plan->capabilities[i].refusal),
-        };
-    const char **asked = hn_arena_array(maker->arena, plan->capability_count + 1, sizeof *asked);
-    if (!asked)
-        return hn_error_nomem(maker->error);
-    for (size_t i = 0; i < plan->capability_count; i++)
-        asked[i] = list[i].name;
-    maker->input->target.asked = asked;
-    maker->input->target.asked_count = plan->capability_count;
-    maker->input->capabilities = list;
-    maker->input->capability_count = plan->capability_count;
-    return HN_OK;
-}
-
 /* A file that the profile names: beside the profile, else among the libraries of this installation.
  */
 static const char *resolve(struct maker *maker, const char *name)
 {
     char path[HN_PATH_SIZE], library[HN_PATH_SIZE];
-    if (hn_path_join(path, sizeof path, maker->sources->profile->folder, name, NULL) == HN_OK &&
+    if (hn_path_join(path, sizeof path, maker->profile->folder, name, NULL) == HN_OK &&
         hn_path_exists(path))
         return hn_arena_text(maker->arena, "%s", path);
     if (hn_run_libraries(library, name, NULL) == HN_OK && hn_path_exists(library))
@@ -97,7 +43,7 @@ static const char *const dlopen_flags[2][2] = {{"", "now"}, {"global", "global n
 
 static int make_steps(struct maker *maker)
 {
-    const struct hn_profile *profile = maker->sources->profile;
+    const struct hn_profile *profile = maker->profile;
     struct hn_load_step *steps =
         hn_arena_array(maker->arena, profile->load_count + 1, sizeof *steps);
     if (!steps)
@@ -121,60 +67,22 @@ static int make_steps(struct maker *maker)
     return HN_OK;
 }
 
-/* A shared object for native checks, a folder for Python checks. Those of a private suite lie side by
- * side in its folder. */
-static const char *place_of_code(struct maker *maker, const struct hn_check *check,
-                                 const char *libraries)
-{
-    const struct hn_module *module = check->module;
-    const int is_private = module->place[0] == '/';
-    if (check->kind == HN_PYTHON)
-        return is_private ? module->place
-                          : hn_arena_text(maker->arena, "%s/%s", maker->sources->places->data,
-                                          module->place);
-    return hn_arena_text(maker->arena, "%s/%s.so", is_private ? module->place : libraries,
-                         module->name);
-}
-
-/* Suites that the plan needs, each once. */
-static int make_modules(struct maker *maker)
-{
-    const struct hn_plan *plan = maker->sources->plan;
-    char libraries[HN_PATH_SIZE];
-    const char **list = hn_arena_array(maker->arena, plan->count + 1, sizeof *list);
-    size_t count = 0;
-    int status = hn_run_libraries(libraries, "suites", maker->error);
-    if (status != HN_OK || !list)
-        return status != HN_OK ? status : hn_error_nomem(maker->error);
-    for (size_t i = 0; i < plan->count; i++) {
-        const char *place = place_of_code(maker, plan->jobs[i].check, libraries);
-        size_t known = 0;
-        while (place && known < count && strcmp(list[known], place) != 0)
-            known++;
-        if (known == count)
-            list[count++] = place;
-    }
-    maker->input->target.modules = list;
-    maker->input->target.module_count = count;
-    return HN_OK;
-}
-
 /* PYTHONPATH of the hosts: the profile's, ours (the package assay, and the folder of suites/), the user's. */
 static const char *python_path(struct maker *maker, const char *profiles)
 {
-    const char *data = maker->sources->places->data, *users = getenv("PYTHONPATH");
+    const char *data = maker->places->data, *users = getenv("PYTHONPATH");
     /* Not for other targets, whose `torch.backends` entry points are their own. */
-    const int fake = hn_wants_fake_device(maker->sources->profile);
-    const char *package = fake ? maker->sources->places->torch.fake_device.path : "";
+    const int fake = hn_wants_fake_device(maker->profile);
+    const char *package = fake ? maker->places->torch.fake_device.path : "";
     return hn_arena_text(maker->arena, "PYTHONPATH=%s%s%s/" HN_DATA_PYTHON ":%s%s%s%s%s", profiles,
-                         *profiles ? ":" : "", maker->sources->places->own, data, fake ? ":" : "",
-                         package, users ? ":" : "", users ? users : "");
+                         *profiles ? ":" : "", maker->places->own, data, fake ? ":" : "", package,
+                         users ? ":" : "", users ? users : "");
 }
 
 /* Adds the places of this installation that our programs in the target's processes must know. */
 static int add_places(struct maker *maker, const char **list, size_t *count)
 {
-    const struct hn_torch_version *torch = &maker->sources->places->torch;
+    const struct hn_torch_version *torch = &maker->places->torch;
     char libraries[HN_PATH_SIZE];
     const int status = hn_run_libraries(libraries, ".", maker->error);
     if (status != HN_OK)
@@ -201,7 +109,7 @@ static int leaves_path_open(const struct hn_profile *profile)
 
 static int make_environment(struct maker *maker)
 {
-    const struct hn_profile *profile = maker->sources->profile;
+    const struct hn_profile *profile = maker->profile;
     const char *paths = "";
     size_t count = 0;
     const char **list = hn_arena_array(maker->arena, profile->env_count + 9, sizeof *list);
@@ -217,8 +125,8 @@ static int make_environment(struct maker *maker)
     }
     if (*profile->marks)
         list[count++] = hn_arena_text(maker->arena, "ASSAY_MARKS=%s", profile->marks);
-    if (maker->sources->setting)
-        list[count++] = maker->sources->setting;
+    if (maker->setting)
+        list[count++] = maker->setting;
     list[count++] = python_path(maker, paths);
     if (leaves_path_open(profile))
         list[count++] = HN_SAFE_PATH;
@@ -239,7 +147,7 @@ static int make_programs(struct maker *maker)
     int status = hn_data_installed(native, "bin/assay-host-native", maker->error);
     if (status != HN_OK || !words || !native_words)
         return status != HN_OK ? status : hn_error_nomem(maker->error);
-    words[0] = maker->sources->places->python;
+    words[0] = maker->places->python;
     words[1] = "-m";
     words[2] = "assay.host";
     native_words[0] = hn_arena_text(maker->arena, "%s", native);
@@ -256,10 +164,9 @@ static int64_t milliseconds(int seconds, int64_t otherwise)
 
 static int make_target(struct maker *maker)
 {
-    const struct hn_profile *profile = maker->sources->profile;
+    const struct hn_profile *profile = maker->profile;
     struct hn_run_target *target = &maker->input->target;
     target->name = profile->name;
-    target->mode = *profile->isolation ? profile->isolation : NULL;
     target->adapter = *profile->adapter ? resolve(maker, profile->adapter) : NULL;
     target->devices = profile->devices;
     target->device_count = profile->device_count;
@@ -269,15 +176,73 @@ static int make_target(struct maker *maker)
     return target->adapter || !*profile->adapter ? HN_OK : hn_error_nomem(maker->error);
 }
 
-int hn_run_input_make(const struct hn_run_sources *sources, struct hn_arena *arena,
-                      struct hn_run_input *input, struct hn_error *error)
+int hn_run_input_target(const struct hn_run_sources *sources, struct hn_arena *arena,
+                        struct hn_run_input *input, struct hn_error *error)
 {
-    static int (*const makers[])(struct maker *) = {make_target,  make_tasks,   make_capabilities,
-                                                    make_steps,   make_modules, make_environment,
+    static int (*const makers[])(struct maker *) = {make_target, make_steps, make_environment,
                                                     make_programs};
-    struct maker maker = {.sources = sources, .arena = arena, .input = input, .error = error};
+    struct maker maker = {.profile = sources->profile,
+                          .places = sources->places,
+                          .setting = sources->setting,
+                          .arena = arena,
+                          .input = input,
+                          .error = error};
     int status = HN_OK;
     for (size_t i = 0; status == HN_OK && i < sizeof makers / sizeof *makers; i++)
         status = makers[i](&maker);
     return status;
+}
+
+/* ---- the checks ---- */
+
+/* A shared object for native checks, a folder for Python checks. Those of a private suite lie side by
+ * side in its folder. */
+static const char *place_of_code(const struct hn_check *check, const char *data,
+                                 const char *libraries, struct hn_arena *arena)
+{
+    const struct hn_module *module = check->module;
+    const int is_private = module->place[0] == '/';
+    if (check->kind == HN_PYTHON)
+        return is_private ? module->place : hn_arena_text(arena, "%s/%s", data, module->place);
+    return hn_arena_text(arena, "%s/%s.so", is_private ? module->place : libraries, module->name);
+}
+
+/* Suites that the plan needs, each once. */
+static int make_modules(const struct hn_plan *plan, const char *data, struct hn_arena *arena,
+                        struct hn_run_target *target, struct hn_error *error)
+{
+    char libraries[HN_PATH_SIZE];
+    const char **list = hn_arena_array(arena, plan->count + 1, sizeof *list);
+    size_t count = 0;
+    int status = hn_run_libraries(libraries, "suites", error);
+    if (status != HN_OK || !list)
+        return status != HN_OK ? status : hn_error_nomem(error);
+    for (size_t i = 0; i < plan->count; i++) {
+        const char *place = place_of_code(plan->tasks[i].check, data, libraries, arena);
+        size_t known = 0;
+        while (place && known < count && strcmp(list[known], place) != 0)
+            known++;
+        if (known == count)
+            list[count++] = place;
+    }
+    target->modules = list;
+    target->module_count = count;
+    return HN_OK;
+}
+
+int hn_run_input_plan(const struct hn_plan *plan, const char *data, struct hn_arena *arena,
+                      struct hn_run_input *input, struct hn_error *error)
+{
+    const char **asked = hn_arena_array(arena, plan->capability_count + 1, sizeof *asked);
+    if (!asked)
+        return hn_error_nomem(error);
+    for (size_t i = 0; i < plan->capability_count; i++)
+        asked[i] = plan->capabilities[i].name;
+    input->target.asked = asked;
+    input->target.asked_count = plan->capability_count;
+    input->tasks = plan->tasks;
+    input->task_count = plan->count;
+    input->capabilities = plan->capabilities;
+    input->capability_count = plan->capability_count;
+    return make_modules(plan, data, arena, &input->target, error);
 }

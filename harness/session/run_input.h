@@ -6,22 +6,25 @@
 #define HN_RUN_INPUT_H
 
 #include "arena.h"
+#include "input.h"
 #include "interpreter.h"
 #include "plan.h"
 #include "profile.h"
-#include "task.h"
 
 struct hn_run_sources {
-    const struct hn_plan *plan;
     const struct hn_profile *profile;
     const struct hn_places *places;
-    const char *arm;     /* a switch of the target that is on in every job; NULL */
-    const char *setting; /* for the environment, behind the profile's; NULL */
+    const char *setting; /* "NAME=value" for the environment, after the profile's; NULL */
 };
 
-/* Fills tasks, capabilities, target and programs; options are the caller's. What it points at lives
- * in `arena`, the plan and the profile. */
-int hn_run_input_make(const struct hn_run_sources *sources, struct hn_arena *arena,
+/* Fills the programs and the target, but for its isolation mode and the checks. Called again after the
+ * build steps of the profile, because they make files that the profile names. What it points at lives in
+ * `arena` and in the profile. */
+int hn_run_input_target(const struct hn_run_sources *sources, struct hn_arena *arena,
+                        struct hn_run_input *input, struct hn_error *error);
+/* Fills the tasks, the capabilities and the places of the checks' code, for which `data` is the folder of
+ * the contract. They live as long as the plan and `arena`. */
+int hn_run_input_plan(const struct hn_plan *plan, const char *data, struct hn_arena *arena,
                       struct hn_run_input *input, struct hn_error *error);
 
 #endif

@@ -11,11 +11,11 @@
 
 #include "build_steps.h"
 #include "calibration_cache.h"
-#include "clock.h"
 #include "data.h"
 #include "file.h"
 #include "isolation.h"
 #include "journal.h"
+#include "run_folder.h"
 #include "run_header.h"
 #include "run_paths.h"
 
@@ -83,15 +83,17 @@ static void take_pairs(const struct hn_pairs *pairs, struct hn_run_input *input)
     input->capability_count = pairs->capability_count;
 }
 
-static int fill_input(struct hn_session *session)
+static int fill_target(struct hn_session *session)
 {
-    static const struct hn_plan no_checks = {.shard = 1, .shards = 1};
-    const struct hn_plan *plan = session->plan ? session->plan : &no_checks;
-    const struct hn_run_sources sources = {
-        plan, session->profile, &session->places, session->asked.arm, session->asked.setting,
-    };
-    const int status =
-        hn_run_input_make(&sources, session->arena, &session->input, &session->error);
+    const struct hn_run_sources sources = {session->profile, &session->places,
+                                           session->asked.setting};
+    return hn_run_input_target(&sources, session->arena, &session->input, &session->error);
+}
+
+static int fill_tasks(struct hn_session *session)
+{
+    const int status = hn_run_input_plan(session->plan, session->places.data, session->arena,
+                                         &session->input, &session->error);
     if (status == HN_OK && session->asked.pairs)
         take_pairs(session->asked.pairs, &session->input);
     return status;
@@ -130,7 +132,7 @@ int hn_session_find_target(struct hn_session *session)
         return status;
     status = hn_interpreter_places(session->profile, &session->places, &session->error);
     if (status == HN_OK)
-        status = fill_input(session);
+        status = fill_target(session);
     *options = session->asked.options;
     options->folder = session->folder;
     if (status == HN_OK && session->asked.listing)
@@ -140,6 +142,8 @@ int hn_session_find_target(struct hn_session *session)
     options->run_ms = (int64_t)session->profile->timeouts.run * 1000;
     if (session->asked.isolation)
         session->input.target.mode = session->asked.isolation;
+    else if (*session->profile->isolation)
+        session->input.target.mode = session->profile->isolation;
     return end_step(session, status);
 }
 
@@ -153,13 +157,12 @@ int hn_session_plan(struct hn_session *session)
                                             .torch = session->places.torch.version,
                                             .alone = session->asked.alone,
                                             .failed_first = session->asked.failed_first,
+                                            .arm = session->asked.arm,
                                             .shard = session->asked.shard,
                                             .shards = session->asked.shards};
-    const char *mode = session->input.target.mode;
     int status = hn_plan_make(&request, &session->plan, &session->error);
     if (status == HN_OK)
-        status = fill_input(session);
-    session->input.target.mode = mode;
+        status = fill_tasks(session);
     if (status == HN_OK)
         status = fill_header(session);
     return end_step(session, status);
@@ -167,41 +170,20 @@ int hn_session_plan(struct hn_session *session)
 
 /* ---- the folder ---- */
 
-/* A second run within the second gets a folder of its own, too. */
-static const char *usual_folder(struct hn_session *session)
+int hn_session_make_folder(struct hn_session *session)
 {
-    char date[HN_CLOCK_DATE_SIZE];
-    const char *const runs = session->asked.runs ? session->asked.runs : "runs";
-    hn_clock_name(date, sizeof date);
-    const char *folder =
-        hn_arena_text(session->arena, "%s/%s-%s", runs, session->profile->name, date);
-    for (int i = 2; folder && hn_path_exists(folder) && i < 100; i++)
-        folder =
-            hn_arena_text(session->arena, "%s/%s-%s-%d", runs, session->profile->name, date, i);
-    return folder;
-}
-
-static int make_folder(struct hn_session *session)
-{
-    const char *out = session->asked.folder ? session->asked.folder : usual_folder(session);
-    int status = out ? hn_dir_make(out, &session->error) : hn_error_nomem(&session->error);
-    if (status != HN_OK)
-        return status;
-    char *absolute = realpath(out, NULL);
-    if (absolute && strcmp(absolute, "/") == 0) {
-        free(absolute);
-        return hn_error_set(&session->error, HN_EINPUT,
-                            "the folder / cannot hold a run: give --out a folder of its own");
-    }
-    const int fits = absolute && strlen(absolute) < sizeof session->folder / 2;
-    if (fits)
-        strncpy(session->folder, absolute, sizeof session->folder - 1);
-    free(absolute);
-    if (fits && !session->asked.folder)
+    const struct hn_asked *asked = &session->asked;
+    const char *runs = asked->runs ? asked->runs : "runs", *name = session->profile->name;
+    if (asked->folder)
+        return hn_run_folder_take(asked->folder, session->folder, &session->error);
+    if (asked->kind)
+        name = hn_arena_text(session->arena, "%s-%s", asked->kind, name);
+    if (!name)
+        return hn_error_nomem(&session->error);
+    const int status = hn_run_folder_today(runs, name, session->folder, &session->error);
+    if (status == HN_OK)
         hn_run_point_at_last(session->folder);
-    return fits ? HN_OK
-                : hn_error_set(&session->error, HN_ESYSTEM, "the path of the folder %s is too long",
-                               out);
+    return status;
 }
 
 /* The plan in the words of its day, so that the run can be read when the contract has changed. Of
@@ -239,7 +221,7 @@ static int open_folder(struct hn_session *session)
 {
     if (*session->folder)
         return HN_OK;
-    const int status = make_folder(session);
+    const int status = hn_session_make_folder(session);
     const int begun = status == HN_OK && has_file(session, HN_JOURNAL_FILE);
     session->begun = session->asked.resume && begun;
     if (status == HN_OK && !session->asked.resume && (begun || has_file(session, HN_PLAN_FILE)))
@@ -288,15 +270,6 @@ int hn_session_read_contract(struct hn_session *session)
 
 /* ---- the target ---- */
 
-/* Files that a step made are found only now. */
-static int find_what_was_built(struct hn_session *session)
-{
-    const char *const mode = session->input.target.mode;
-    const int status = session->profile->build_count ? fill_input(session) : HN_OK;
-    session->input.target.mode = mode;
-    return status;
-}
-
 int hn_session_build(struct hn_session *session)
 {
     int status =
@@ -306,8 +279,8 @@ int hn_session_build(struct hn_session *session)
         session->input.options.cannot_run = session->build_failed;
         session->input.options.mode_reason = "nothing can be run";
         session->input.target.mode = hn_isolations[HN_FORK_CLEAN].name;
-    } else if (status == HN_OK) {
-        status = find_what_was_built(session);
+    } else if (status == HN_OK && session->profile->build_count) {
+        status = fill_target(session); /* the steps have made files that the profile names */
     }
     return end_step(session, status);
 }

@@ -37,6 +37,7 @@ struct hn_asked {
     const char *isolation;            /* NULL: the profile's, else calibrated */
     uint32_t shard, shards;
     const char *folder;       /* of the run; NULL: <runs>/<target>-<date> */
+    const char *kind;         /* then the name is <kind>-<target>-<date>; NULL */
     const char *runs;         /* where such a folder is made; NULL: runs */
     const char *arm;          /* a switch of the target, on in every job; NULL */
     const char *failed_first; /* a run; NULL */
@@ -85,6 +86,9 @@ int hn_session_find_target(struct hn_session *session);
 int hn_session_read_contract(struct hn_session *session);
 /* For the target's torch: what is newer than that is left out. */
 int hn_session_plan(struct hn_session *session);
+/* Makes the folder of the run; an existing one is success. Without `asked.folder` it is a new one, and
+ * <runs>/last then leads to it. */
+int hn_session_make_folder(struct hn_session *session);
 /* The plan is written into the folder of the run. */
 int hn_session_take_folder(struct hn_session *session);
 /* The profile's build steps. One that fails makes a run that says so; nothing else is then tried. */

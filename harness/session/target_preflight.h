@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 #include "arena.h"
+#include "input.h"
 #include "interpreter.h"
 #include "json_write.h"
-#include "task.h"
 
 #define HN_TOLD_MOST 64 /* more are left out */
 

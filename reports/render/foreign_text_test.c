@@ -171,22 +171,6 @@ START_TEST(render_markdown_of_nasty_text_keeps_it_in_code)
 }
 END_TEST
 
-START_TEST(render_tap_of_nasty_text_has_no_line_of_its_own)
-{
-    static const struct rp_format format = {.name = "tap", .render = rp_render_tap};
-    struct hn_buffer out;
-    size_t tests = 0;
-
-    render_nasty(&format, &out);
-    for (const char *line = out.text; line;
-         line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
-        tests += strncmp(line, "ok ", 3) == 0 || strncmp(line, "not ok ", 7) == 0;
-    ck_assert_uint_eq(tests, HN_VERDICTS);
-    ck_assert_ptr_null(strstr(out.text, "\n1..0"));
-    hn_buffer_finish(&out);
-}
-END_TEST
-
 START_TEST(render_markdown_of_five_thousand_long_failures_says_what_it_cut)
 {
     static const struct rp_options plain = {0};
@@ -351,7 +335,6 @@ int main(void)
     tcase_add_test(test, render_of_nasty_text_has_no_command_of_a_workflow);
     tcase_add_test(test, render_of_nasty_text_in_markup_opens_no_element);
     tcase_add_test(test, render_markdown_of_nasty_text_keeps_it_in_code);
-    tcase_add_test(test, render_tap_of_nasty_text_has_no_line_of_its_own);
     tcase_add_test(test, render_markdown_of_five_thousand_long_failures_says_what_it_cut);
     tcase_add_test(test, markup_text_beyond_its_limit_is_cut_at_a_character);
     tcase_add_test(test, run_start_ms_of_dates);

@@ -7,7 +7,6 @@
 const struct rp_format rp_formats[] = {
     {"text", 1, rp_render_text},         {"json", 1, rp_render_json},
     {"html", 1, rp_render_html},         {"junit", 0, rp_render_junit},
-    {"tap", 0, rp_render_tap},           {"ctrf", 0, rp_render_ctrf},
     {"shields", 0, rp_render_shields},   {"sarif", 0, rp_render_sarif},
     {"markdown", 1, rp_render_markdown}, {"benchmark", 1, rp_render_benchmark},
     {"relay", 0, rp_render_relay},

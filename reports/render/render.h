@@ -26,9 +26,8 @@ struct rp_format {
 extern const struct rp_format rp_formats[];
 extern const size_t rp_format_count;
 
-rp_renderer rp_render_text, rp_render_json, rp_render_html, rp_render_junit, rp_render_tap,
-    rp_render_ctrf, rp_render_shields, rp_render_sarif, rp_render_markdown, rp_render_benchmark,
-    rp_render_relay;
+rp_renderer rp_render_text, rp_render_json, rp_render_html, rp_render_junit, rp_render_shields,
+    rp_render_sarif, rp_render_markdown, rp_render_benchmark, rp_render_relay;
 
 /* Where PyTorch's uploader looks for a run's JUnit file below test/test-reports: the folder's name is
  * what the dashboards call the invoking file. HN_ELIMIT if it does not fit. */

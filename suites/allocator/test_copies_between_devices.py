@@ -40,7 +40,7 @@ class CopiesBetweenDevices(Case):
         self.expect_tensor(self.from_there if back else self.to_here, torch.full((SIZE,), value), what)
 
     def test_ordered(self):
-        """allocator.copy_data_between_devices_keeps_the_order"""
+        """allocator.copy_data_between_devices_follows_stream_order"""
         self.op("aten::fill_.Scalar", self.from_there.fill_, 1)
         self.op("allocator.copy_data", self.copy)
         self.expect_copied(1.0, "copy_data copies from a block of another device")

@@ -32,7 +32,7 @@ class AutoloadKilled(Case):
         return {**os.environ, "PYTHONPATH": path, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", **caches}
 
     def test_killed(self):
-        """autoload.killed_build_stops_nobody"""
+        """autoload.interrupted_build_does_not_block_the_next_one"""
         what = "a process that follows one which was killed while it held a lock loads the backend and uses it"
         with tempfile.TemporaryDirectory(prefix="assay-cache-") as folder:
             environment = self.environment(folder)

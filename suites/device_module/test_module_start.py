@@ -63,16 +63,16 @@ class ModuleStart(Case):
         return seen["value"]
 
     def test_available(self):
-        """device_module.asking_for_availability_starts_nothing"""
+        """device_module.is_available_does_not_start_the_device"""
         self.answered(AVAILABLE, "is_available()", "bool")
 
     def test_count(self):
-        """device_module.asking_for_the_count_starts_nothing"""
+        """device_module.device_count_does_not_start_the_device"""
         count = self.answered(COUNT, "device_count()", "int")
         self.expect_true(count >= 0, "device_count() is no negative number", f"{count}")
 
     def test_absent(self):
-        """device_module.availability_is_said_without_devices"""
+        """device_module.is_available_is_false_without_devices"""
         name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
         if not sign:
             self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
@@ -93,7 +93,7 @@ class ModuleStart(Case):
             self.expect_true("Error" in answer["init"]["type"], "init() says that there is no device", f"{answer['init']}")
 
     def test_started(self):
-        """device_module.knows_when_the_device_has_started"""
+        """device_module.is_initialized_is_true_only_after_the_start"""
         answer = self.fresh(USE, "a process that makes one tensor ends well", ends=True)
         self.note("is_initialized()", answer)
         if answer["seen"]["type"] != "int":
@@ -157,7 +157,7 @@ class ModuleStart(Case):
         return answer["value"]
 
     def test_queue(self):
-        """device_module.queued_calls_wait_for_the_start"""
+        """device_module.queued_calls_run_when_the_device_starts"""
         queue = getattr(self.device_module, "_lazy_call", None)
         if queue is None or not hasattr(self.device_module, "_lazy_init"):
             self.does_not_apply(f"torch.{self.device_name} queues no calls")
@@ -192,7 +192,7 @@ class ModuleStart(Case):
         raise KeyError("mine alone")
 
     def test_fake(self):
-        """device_module.fake_tensors_start_nothing"""
+        """device_module.fake_tensors_do_not_start_the_device"""
         from torch._subclasses import FakeTensorMode
 
         calls = []

@@ -41,7 +41,7 @@ def table():
 
 class Exchange(Case):
     def test_stream(self):
-        """dlpack.current_stream_is_told"""
+        """dlpack.current_work_stream_returns_the_native_handle"""
         self.start_device()
         try:
             streams = {device: torch.Stream(device) for device in self.devices}
@@ -62,7 +62,7 @@ class Exchange(Case):
         self.expect_equal(told.value or 0, handle, f"current_work_stream is the native handle of {which}")
 
     def test_described(self):
-        """dlpack.tensors_are_described_without_a_capsule"""
+        """dlpack.c_exchange_api_describes_tensors"""
         self.need_storage()
         for device in {self.devices[0], self.devices[-1]}:
             x, seen = self.sample().to(device), Described()

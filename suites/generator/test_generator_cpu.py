@@ -47,7 +47,7 @@ DRAWS = {
 
 class GeneratorOfTheCpu(Drawing):
     def test_cpu_is_left_alone(self):
-        """generator.draws_leave_the_cpu_alone"""
+        """generator.draws_do_not_advance_the_cpu_generator"""
         self.draw()
         drawn, refused = [], []
         for name, call in DRAWS.items():

@@ -25,11 +25,11 @@ class DeviceSeen(Case):
             raise
 
     def test_current(self):
-        """guard.synchronize_means_done_work"""
+        """guard.synchronize_returns_after_the_work_is_done"""
         self.expect_synchronized(0, "synchronize() returns when the work of the device is done")
 
     def test_other(self):
-        """guard.synchronize_of_another_device_means_done_work"""
+        """guard.synchronize_of_another_returns_after_the_work_is_done"""
         what = "synchronize(i) returns when the work of device i is done, whatever device is current"
         self.expect_synchronized(1, what)
 

@@ -68,7 +68,7 @@ class GivenBack(Case):
         self.expect_equal(self.in_use(child), before, f"{what} is given back: memory_allocated() is as before")
 
     def test_given_back(self):
-        """ipc.what_was_sent_is_held_and_given_back"""
+        """ipc.sent_memory_lives_until_the_receiver_drops_it"""
         with Child(self, "spawn", take_and_drop, self.line) as child:
             self.begin(child)
             before = self.in_use(child)
@@ -93,7 +93,7 @@ class GivenBack(Case):
         self.expect_equal(seen, [one + 1 for one in NUMBERS], "what is written to a tensor that came back to its sender is seen there")
 
     def test_closed(self):
-        """ipc.receiver_closes_what_it_lets_go"""
+        """ipc.receiver_closes_dropped_memory"""
         try:
             free, total = accelerator.get_memory_info(self.device.index)
         except (RuntimeError, NotImplementedError) as error:

@@ -34,7 +34,7 @@ def written_through(base, view_of):
 
 class ComplexViews(Case):
     def test_written_through(self):
-        """operators.parts_of_complex_numbers_are_views"""
+        """operators.real_and_imag_are_views"""
         self.need_complex_numbers()
         for name, (numbers, view_of), one in each(self, VIEWS):
             with one, quiet():  # a fallback warns that it copies; the values show it

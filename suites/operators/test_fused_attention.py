@@ -93,7 +93,7 @@ class FusedAttention(Case):
         return parts, options | ({"attn_mask": self.on_device(numbers(*mask).to(dtype))} if mask else {})
 
     def test_choice(self):
-        """operators.the_chosen_attention_is_there"""
+        """operators.chosen_attention_kernel_exists"""
         many = Many(self)
         for name, (shapes, options) in CHOSEN.items():
             for dtype in DTYPES:
@@ -118,7 +118,7 @@ class FusedAttention(Case):
             self.expect_device(result, self.device, f"{what} is on the device")
 
     def test_values(self):
-        """operators.fused_attention_is_the_maths"""
+        """operators.fused_attention_matches_the_math_reference"""
         if not has_kernel():
             self.lacks("sdpa", f"no kernel of aten::{OVERRIDEABLE}")
         parts = tuple(numbers(*shape, seed=number, low=-1, high=1) for number, shape in enumerate(SAME))
@@ -144,7 +144,7 @@ class FusedAttention(Case):
         ask_values(self, some, layouts={"": lambda one: one})
 
     def test_fast_path(self):
-        """operators.layers_in_evaluation_give_what_they_trained"""
+        """operators.transformer_fast_path_matches_the_slow_path"""
         many = Many(self)
         for name, options in {"": {}, ", norm first": {"norm_first": True}, ", gelu": {"activation": "gelu"}}.items():
             for hidden in (False, True):

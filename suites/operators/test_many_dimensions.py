@@ -20,7 +20,7 @@ def turned(tensor):
 
 class ManyDimensions(Case):
     def test_many(self):
-        """operators.many_dimensions_are_computed"""
+        """operators.tensors_of_many_dims_match_the_cpu"""
         one = [
             (numbers(*shape, dtype=dtype),)
             for dtype in (torch.float32, torch.int64, torch.bool, torch.complex64, torch.float16)

@@ -22,7 +22,7 @@ def values(results):
 
 class ManyThreads(Case):
     def test_side_by_side(self):
-        """operators.threads_compute_side_by_side"""
+        """operators.operators_work_from_several_threads"""
         self.need_any_kind()
         self.put_device_back()
         alone, wrong = self.alone(), []

@@ -90,7 +90,7 @@ class MemoryFormats(Case):
         many.conclude()
 
     def test_elementwise(self):
-        """operators.elementwise_results_stay_in_channels_last"""
+        """operators.elementwise_operators_keep_channels_last"""
         x, y, z = (numbers(2, 3, 4, 6, seed=seed) for seed in range(3))
         given = x.contiguous(memory_format=LAST), y.contiguous(memory_format=LAST), z, numbers(1, 3, 1, 1)
         here = [self.laid_out(one) for one in given]
@@ -131,7 +131,7 @@ class MemoryFormats(Case):
             self.require(self.expect(False, f"a view of {tensor.dtype} as {dtype} is made", str(error)))
 
     def test_lists(self):
-        """operators.lists_are_computed"""
+        """operators.foreach_operators_match_the_cpu"""
         calls = {}
         for name, call in LISTS.items():
             samples = [the_lists(), the_lists(torch.float64)]

@@ -26,7 +26,7 @@ MINIMAL = {
 
 class MinimalOperators(Case):
     def test_minimal(self):
-        """operators.the_minimal_operators_are_there"""
+        """operators.minimal_operators_are_registered"""
         self.is_about(*MINIMAL)
         for name, call in MINIMAL.items():
             error = self.refusal_of(call)

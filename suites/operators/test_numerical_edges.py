@@ -20,7 +20,7 @@ def of(*tensors):
 
 class NumericalEdges(Case):
     def test_edges(self):
-        """operators.numerical_edges_are_the_cpus"""
+        """operators.numerical_edge_cases_match_the_cpu"""
         calls = {name: (getattr(torch, name), of(TINY)) for name in ("log1p", "expm1", "sinh", "tanh", "sin", "erf")}
         calls |= {name: (lambda x, f=getattr(torch, name): f(x, 1), of(LARGE) + of(HIDDEN))
                   for name in ("softmax", "log_softmax", "logsumexp", "logcumsumexp")}  # fmt: skip

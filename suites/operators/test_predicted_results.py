@@ -56,7 +56,7 @@ def predicted(call, given):
 
 class PredictedResults(Case):
     def test_predicted(self):
-        """operators.results_lie_as_core_predicts"""
+        """operators.result_layouts_match_fake_tensors"""
         self.need_any_kind()
         many = Many(self)
         for name, call in OF_ROWS.items():

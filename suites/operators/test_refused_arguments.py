@@ -410,19 +410,19 @@ OUTPUTS = {
 
 class RefusedArguments(Case):
     def test_shapes(self):
-        """operators.shapes_that_do_not_fit_are_refused"""
+        """operators.incompatible_shapes_are_rejected"""
         ask_refused(self, SHAPES)
 
     def test_dims(self):
-        """operators.dims_that_are_not_there_are_refused"""
+        """operators.nonexistent_dims_are_rejected"""
         ask_refused(self, DIMS)
 
     def test_dtypes(self):
-        """operators.dtypes_that_do_not_fit_are_refused"""
+        """operators.incompatible_dtypes_are_rejected"""
         ask_refused(self, DTYPES)
 
     def test_outputs(self):
-        """operators.outputs_that_cannot_hold_it_are_refused"""
+        """operators.out_tensors_of_incompatible_dtype_are_rejected"""
         for name, (call, dtype), one in each(self, OUTPUTS):
             here = torch.full((3,), 1, dtype=dtype)
             wanted = refused_by_cpu(call, lambda tensor: tensor, here)

@@ -107,13 +107,13 @@ def laid_out(there, device):
 
 class WholeTables(Case):
     def test_dtypes(self):
-        """operators.every_dtype_is_computed"""
+        """operators.every_dtype_matches_the_cpu"""
         self.need_any_kind()
         calls = {name: (call, [operands(dtype, 4, 3) for dtype in ALL]) for name, call in OF_ROWS.items()}
         ask_values(self, calls, layouts=PLAIN, places=self.devices[:1])
 
     def test_empty(self):
-        """operators.no_elements_and_no_dims_are_computed"""
+        """operators.empty_and_0_dim_tensors_match_the_cpu"""
         self.need_any_kind()
         shapes = ((0, 3), (4, 0), (0, 0), ())
         samples = [(*operands(dtype, *shape)[:2], torch.arange(0)) for dtype in (torch.float32, torch.int64, torch.float16) for shape in shapes]  # fmt: skip
@@ -124,7 +124,7 @@ class WholeTables(Case):
         ask_values(self, of_large, layouts=PLAIN, places=self.devices[:1])
 
     def test_long(self):
-        """operators.more_than_a_block_is_computed"""
+        """operators.large_tensors_match_the_cpu"""
         self.need_any_kind()
         samples = []
         for shape in ((1031, 3), (2, 4099)):
@@ -146,7 +146,7 @@ class WholeTables(Case):
         ask_values(self, calls, layouts=PLAIN, places=self.devices[:1])
 
     def test_outputs(self):
-        """operators.every_kind_of_output_is_written"""
+        """operators.every_kind_of_out_tensor_is_written"""
         self.need_any_kind()
         x, y, rows = operands(torch.float32, 4, 3)
         self.clause("OPS-086")

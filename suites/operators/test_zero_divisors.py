@@ -26,7 +26,7 @@ ROUND = {torch.int8: 256, torch.uint8: 256}  # 0 in that dtype, and a number of 
 
 class ZeroDivisors(Case):
     def test_harmless(self):
-        """operators.whole_numbers_divided_by_zero_do_no_harm"""
+        """operators.integer_division_by_zero_does_not_crash"""
         table = {
             f"{name} of {dtype} by {what}": (call, dtype, zero)
             for name, call in DIVISIONS.items()

@@ -56,7 +56,7 @@ def strides_of(tensor):
 
 class Predictions(Case):
     def test_results(self):
-        """opinfo.results_are_what_fake_tensors_predict"""
+        """opinfo.results_match_fake_tensors"""
         self.need_any_kind()
         there = self.on_device(torch.arange(60.0).reshape(SHAPE) - 20)
         for name, call, one in each(self, CALLS):

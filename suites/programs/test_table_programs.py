@@ -104,7 +104,7 @@ class TablePrograms(ProgramCase):
         self.judge(graph_network)
 
     def test_segments(self):
-        """programs.segments_are_reduced"""
+        """programs.segment_reductions_match_the_cpu"""
         self.judge(segments)
 
     def test_bags(self):

@@ -23,7 +23,7 @@ def every_byte(dtype):
 
 class Dtypes(Case):
     def test_reported(self):
-        """quantized.reported_dtypes_are_stored_bit_by_bit"""
+        """quantized.reported_dtypes_are_stored_bit_exactly"""
         self.need_any_kind()
         reported = self.reported()
         for name, dtype, one in each(self, DTYPES):

@@ -60,13 +60,13 @@ OF_JAGGED = {
 
 class Nested(survival.Survives, Case):
     def test_strided(self):
-        """quantized.nested_tensors_hold_their_pieces"""
+        """quantized.nested_tensors_hold_their_components"""
         ask_offered(self, "nested", STRIDED, FORM)
 
     def test_jagged(self):
-        """quantized.jagged_tensors_work_by_plain_kernels"""
+        """quantized.jagged_tensors_use_plain_kernels"""
         ask_offered(self, None, JAGGED, FORM | OF_JAGGED)
 
     def test_survival(self):
-        """quantized.nested_tensors_without_gradients_do_not_end_the_process"""
+        """quantized.unsupported_nested_tensors_do_not_crash"""
         self.ask_survival(STRIDED | JAGGED)

@@ -52,17 +52,17 @@ COMPRESSED_ROWS = {
 
 class Sparse(survival.Survives, Case):
     def test_coordinates(self):
-        """quantized.sparse_tensors_by_coordinates_hold_what_was_given"""
+        """quantized.sparse_coo_tensors_hold_the_given_values"""
         ask_offered(self, "sparse", BY_COORDINATES, FORM | BACK | COORDINATES)
 
     def test_rows(self):
-        """quantized.sparse_tensors_by_rows_hold_what_was_given"""
+        """quantized.sparse_csr_tensors_hold_the_given_values"""
         ask_offered(self, "sparse", BY_ROWS, FORM | BACK | COMPRESSED_ROWS)
 
     def test_moved(self):
-        """quantized.sparse_tensors_keep_their_layout_on_the_way"""
+        """quantized.copied_sparse_tensors_keep_their_layout"""
         ask_offered(self, "sparse", MOVED, FORM | BACK)
 
     def test_survival(self):
-        """quantized.sparse_tensors_do_not_end_the_process"""
+        """quantized.unsupported_sparse_tensors_do_not_crash"""
         self.ask_survival(BY_COORDINATES | BY_ROWS | MOVED)

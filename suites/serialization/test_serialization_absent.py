@@ -42,7 +42,7 @@ class Absence(Saving):
             self.expect_tensor(on_cpu, values, "what was saved can be loaded to the CPU")
 
     def test_serialization(self):
-        """serialization.absence_is_said"""
+        """serialization.missing_support_is_reported"""
         (view, values), file = self.view(), None
         try:
             file = saved(view)
@@ -56,7 +56,7 @@ class Absence(Saving):
         self.has_all_the_same("serialization", "torch.load restores a device tensor")
 
     def test_marks(self):
-        """serialization.marks_nobody_keeps_change_nothing"""
+        """serialization.unsupported_metadata_changes_nothing"""
         tensor = self.on_device(self.sample(12))
         before = torch._utils.get_tensor_metadata(tensor)
         self.require(self.expect_equal(before, {}, "a plain tensor has no metadata"))

@@ -22,7 +22,7 @@ class MemoryCache(Case):
         return self.on_device(torch.full((LARGE,), 7, dtype=torch.uint8))
 
     def test_empty_cache(self):
-        """statistics.empty_cache_gives_back_what_is_unused"""
+        """statistics.empty_cache_releases_unused_memory"""
         values = torch.arange(1000.0)
         kept = self.on_device(values)
         self.statistics()
@@ -45,7 +45,7 @@ class MemoryCache(Case):
         self.expect_tensor(kept, values, "a live tensor keeps its values when the cache is emptied")
 
     def test_live_counts(self):
-        """statistics.empty_cache_leaves_what_lives"""
+        """statistics.empty_cache_keeps_live_data"""
         kept = self.large()
         before = self.statistics()
         for _ in range(2):
@@ -70,7 +70,7 @@ class MemoryCache(Case):
         self.block("a request beyond any memory succeeded", "a request that is refused")
 
     def test_exhaustion(self):
-        """statistics.exhaustion_is_counted"""
+        """statistics.out_of_memory_errors_are_counted"""
         kept = self.on_device(torch.zeros(1000))
         before = self.statistics()
         for done in (1, 2):
@@ -105,7 +105,7 @@ class MemoryCache(Case):
         )
 
     def test_info(self):
-        """statistics.free_memory_is_part_of_the_total"""
+        """statistics.free_memory_does_not_exceed_the_total"""
         for number, device in enumerate(self.devices[:2]):
             self.expect_sane(self.info(device))
             kept = self.on_device(torch.zeros(LARGE, dtype=torch.uint8), number)
@@ -113,7 +113,7 @@ class MemoryCache(Case):
             del kept
 
     def test_info_falls(self):
-        """statistics.free_memory_falls_and_recovers"""
+        """statistics.free_memory_falls_when_allocating_and_recovers"""
         self.large()
         self.info(self.device)
         memory_in_use.settle(self)
@@ -130,7 +130,7 @@ class MemoryCache(Case):
         self.expect_true(after > held, "free memory recovers when the tensor is dead", words)
 
     def test_info_first(self):
-        """statistics.memory_info_may_be_asked_first"""
+        """statistics.memory_info_works_before_first_use"""
         self.expect_sane(self.info(self.device))
 
 

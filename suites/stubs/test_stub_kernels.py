@@ -62,7 +62,7 @@ class StubKernels(Case):
         return {name: getattr(torch, name) for name in names}
 
     def test_values(self):
-        """stubs.filled_stubs_compute_as_the_cpu"""
+        """stubs.stub_kernels_match_the_cpu"""
         functions = self.filled()
         layouts = {**LAYOUTS, "turned": turned}
         with self.clause("STUB-005"):
@@ -75,12 +75,12 @@ class StubKernels(Case):
             ask_values(self, outputs)
 
     def test_reached(self):
-        """stubs.operators_of_stubs_are_served"""
+        """stubs.operators_of_stubs_are_registered"""
         few = [(numbers(300),), (numbers(300, dtype=torch.int64),)]
         ask_values(self, {name: (call, few) for name, call in self.filled().items()})
 
     def test_choice(self):
-        """stubs.attention_asks_for_a_choice"""
+        """stubs.attention_calls_the_choice_stub"""
         if torch._C._dispatch_has_kernel_for_dispatch_key("aten::scaled_dot_product_attention", "PrivateUse1"):
             self.does_not_apply("the backend has attention of its own, which chooses nothing")
         query = self.on_device(numbers(1, 2, 4, 8))

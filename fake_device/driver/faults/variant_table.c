@@ -9,7 +9,7 @@ static void eager_streams(struct fd_settings *settings)
     settings->eager_streams = 1;
 }
 
-/* A machine from which all devices are hidden stays without. */
+/* If all devices are hidden, the variant adds none. */
 static void eight_devices(struct fd_settings *settings)
 {
     settings->devices = settings->devices == 0 ? 0 : 8;
@@ -52,33 +52,39 @@ static void tiny_memory(struct fd_settings *settings)
 
 const struct fd_variant_row fd_variant_table[] = {
     {{"busy_memory",
-      "Other processes take and give back memory: what is free changes with each question."},
+      "Other processes allocate and free memory: the free memory changes with each query."},
      NULL},
-    {{"class_module", "The Python device module is an object of a class, not a module."}, NULL},
-    {{"coarse_clock", "Events tell whole milliseconds."}, NULL},
-    {{"eager_streams", "Work runs at once in the calling thread; gates are refused."},
+    {{"class_module", "The Python device module is an object of a class instead of a module."},
+     NULL},
+    {{"coarse_clock", "Events measure time in whole milliseconds."}, NULL},
+    {{"eager_streams", "Work runs immediately in the calling thread; gates are unsupported."},
      eager_streams},
-    {{"eight_devices", "Eight devices."}, eight_devices},
+    {{"eight_devices", "There are eight devices."}, eight_devices},
     {{"large_alignment", "Every block is aligned to 64 KiB."}, large_alignment},
-    {{"large_stream_ids", "Numbers of streams need more than 32 bits."}, NULL},
-    {{"late_completion", "Workers let other threads take several turns before a task completes."},
+    {{"large_stream_ids", "Stream ids need more than 32 bits."}, NULL},
+    {{"late_completion",
+      "Worker threads yield several times to other threads before a task completes."},
      late_completion},
-    {{"narrow_operators", "No CPU fallback: operators without a device kernel are refused."}, NULL},
-    {{"no_caching", "Freed memory goes back to the device at once."}, no_caching},
-    {{"no_fp64", "Kernels refuse float64 and complex128; memory may hold them."}, no_fp64},
-    {{"odd_name",
-      "The name of a device is long and has quotes, a backslash and letters beyond ASCII."},
+    {{"narrow_operators", "There is no CPU fallback: operators without a device kernel raise."},
      NULL},
-    {{"offset_pinned", "Pinned memory begins within a page."}, NULL},
-    {{"one_device", "One device."}, one_device},
+    {{"no_caching", "Freed memory is returned to the device immediately."}, no_caching},
+    {{"no_fp64",
+      "Kernels raise for float64 and complex128; tensors of these dtypes can be stored."},
+     no_fp64},
+    {{"odd_name",
+      "The name of a device is long and contains quotes, a backslash and non-ASCII letters."},
+     NULL},
+    {{"offset_pinned", "Pinned memory does not begin at a page boundary."}, NULL},
+    {{"one_device", "There is one device."}, one_device},
     {{"poisoned_free", "Freed memory is filled with a pattern that is a NaN in every float type."},
      poisoned_free},
-    {{"poisoned_new", "New memory holds a pattern that is a NaN in every float type, not zeros."},
+    {{"poisoned_new", "New memory is filled with a pattern that is a NaN in every float type."},
      NULL},
-    {{"poisoned_pinned", "New pinned memory holds that pattern, too."}, NULL},
-    {{"short_seeds", "Seeds that differ in their upper 32 bits only give the same numbers."}, NULL},
-    {{"slow_calls",
-      "A call that gives work to a stream lets other threads take several turns first."},
+    {{"poisoned_pinned",
+      "New pinned memory is filled with a pattern that is a NaN in every float type."},
+     NULL},
+    {{"short_seeds", "Seeds that differ only in their upper 32 bits give the same numbers."}, NULL},
+    {{"slow_calls", "A call that enqueues work first yields several times to other threads."},
      NULL},
     {{"tiny_memory", "Each device has 64 MiB."}, tiny_memory},
 };

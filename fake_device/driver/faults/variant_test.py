@@ -29,7 +29,7 @@ TOGETHER = "eager_streams,poisoned_free"
 # The programs for a quick trial of a change; ASSAY_ALL_PROGRAMS=1, as ci/full sets it, runs every program.
 QUICK = (
     "copy_test device_test kernel_index_test kernel_test memory_test pinned_test random_test "
-    "stream_fault_test stream_test"
+    "stream_test"
 ).split()
 NOT_OF_THE_DRIVER = {"class_module", "narrow_operators"}
 MARK = re.compile(r"^NOT APPLICABLE: no (.+)$", re.MULTILINE)

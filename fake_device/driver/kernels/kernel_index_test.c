@@ -273,49 +273,13 @@ START_TEST(index_wrong_arguments_are_refused)
 }
 END_TEST
 
-/* ---- faults ---------------------------------------------------------------------------------- */
-
-START_TEST(fault_index_wraps_instead_of_error_shows)
-{
-    static const int64_t three = 3, bad[] = {1, 3, 2};
-    const struct placed in = place_tensor(CONTIGUOUS, FD_INT16, 1, &three);
-    const struct placed index = place_tensor(CONTIGUOUS, FD_INT64, 1, &three);
-    const struct placed out = place_tensor(CONTIGUOUS, FD_INT16, 1, &three);
-
-    arm("kernel.index_wraps_instead_of_error");
-    count_up(&in, 5);
-    put_ints(&index, bad);
-    ck_assert_ok(fd_kernel_gather(test_stream(), &out.tensor, &in.tensor, 0, &index.tensor));
-    test_sync();
-    ck_assert_int_eq(get_int(&out, 1), 5);
-}
-END_TEST
-
-START_TEST(fault_scatter_accumulate_overwrites_shows)
-{
-    static const int64_t one = 1, two = 2, zeros[] = {0, 0};
-    const struct placed out = place_tensor(CONTIGUOUS, FD_INT16, 1, &one);
-    const struct placed index = place_tensor(CONTIGUOUS, FD_INT64, 1, &two);
-    const struct placed in = place_tensor(CONTIGUOUS, FD_INT16, 1, &two);
-
-    arm("kernel.scatter_accumulate_overwrites");
-    count_up(&in, 5);
-    put_int(&out, 0, 0);
-    put_ints(&index, zeros);
-    ck_assert_ok(fd_kernel_scatter(test_stream(), &out.tensor, 0, &index.tensor, &in.tensor, 1));
-    test_sync();
-    ck_assert_int_eq(get_int(&out, 0), 6);
-}
-END_TEST
-
 int main(void)
 {
-    return FD_TESTS(
-        "kernel_index", index_select_along_each_dim_in_each_layout, gather_and_scatter_are_inverse,
-        scatter_with_accumulate_adds_duplicates, gather_of_scalar_works,
-        index_broadcasts_indices_and_keeps_the_rest, index_put_broadcasts_values_and_accumulates,
-        index_out_of_bounds_leaves_its_element_unwritten,
-        put_out_of_bounds_writes_only_the_good_ones, index_into_empty_dim_is_out_of_bounds,
-        index_wrong_arguments_are_refused, fault_index_wraps_instead_of_error_shows,
-        fault_scatter_accumulate_overwrites_shows);
+    return FD_TESTS("kernel_index", index_select_along_each_dim_in_each_layout,
+                    gather_and_scatter_are_inverse, scatter_with_accumulate_adds_duplicates,
+                    gather_of_scalar_works, index_broadcasts_indices_and_keeps_the_rest,
+                    index_put_broadcasts_values_and_accumulates,
+                    index_out_of_bounds_leaves_its_element_unwritten,
+                    put_out_of_bounds_writes_only_the_good_ones,
+                    index_into_empty_dim_is_out_of_bounds, index_wrong_arguments_are_refused);
 }

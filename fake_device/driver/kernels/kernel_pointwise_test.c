@@ -237,28 +237,11 @@ START_TEST(where_takes_from_the_right_side)
 }
 END_TEST
 
-/* ---- faults ---------------------------------------------------------------------------------- */
-
-START_TEST(fault_tail_not_written_leaves_the_rest)
-{
-    const int64_t size = 300;
-    const struct placed a = place_tensor(CONTIGUOUS, FD_INT16, 1, &size);
-    const struct placed out = place_tensor(CONTIGUOUS, FD_INT16, 1, &size);
-
-    arm("kernel.tail_not_written");
-    put_samples(&a, 0);
-    ck_assert_ok(fd_kernel_unary(test_stream(), FD_NEG, &out.tensor, &a.tensor));
-    test_sync();
-    ck_assert_int_eq(get_int(&out, 255), -get_int(&a, 255));
-    ck_assert_int_eq(get_int(&out, 256), 0x5A5A);
-}
-END_TEST
-
 int main(void)
 {
     return FD_TESTS("kernel_pointwise", unary_each_real_dtype_equals_host,
                     unary_each_layout_equals_host,
                     unary_root_of_integers_is_computed_in_output_dtype, unary_complex_equals_host,
                     unary_abs_of_complex_fits_real_output, addcmul_and_addcdiv_round_each_step,
-                    where_takes_from_the_right_side, fault_tail_not_written_leaves_the_rest);
+                    where_takes_from_the_right_side);
 }

@@ -239,25 +239,15 @@ START_TEST(launch_work_waits_its_turn)
 }
 END_TEST
 
-START_TEST(fault_empty_tensor_refused_refuses_it)
-{
-    const struct fd_tensor empty = {NULL, FD_FLOAT32, 1, {0}, {1}};
-
-    arm("kernel.empty_tensor_refused");
-    ck_assert_status(negate(&empty, &empty), FD_ERROR_INVALID_HANDLE);
-}
-END_TEST
-
 int main(void)
 {
-    return FD_TESTS("kernel", launch_malformed_tensor_is_refused,
-                    launch_shape_that_does_not_broadcast_is_refused,
-                    launch_unknown_operation_is_refused, launch_without_stream_is_refused,
-                    launch_view_that_leaves_its_block_is_refused,
-                    launch_sizes_beside_a_zero_may_be_of_any_length,
-                    launch_memory_that_is_no_block_is_refused, launch_pinned_memory_is_accepted,
-                    launch_peer_memory_needs_access, launch_output_that_overlaps_itself_is_refused,
-                    launch_without_elements_succeeds_and_touches_nothing,
-                    launch_of_float64_is_refused_where_the_device_has_none,
-                    launch_work_waits_its_turn, fault_empty_tensor_refused_refuses_it);
+    return FD_TESTS(
+        "kernel", launch_malformed_tensor_is_refused,
+        launch_shape_that_does_not_broadcast_is_refused, launch_unknown_operation_is_refused,
+        launch_without_stream_is_refused, launch_view_that_leaves_its_block_is_refused,
+        launch_sizes_beside_a_zero_may_be_of_any_length, launch_memory_that_is_no_block_is_refused,
+        launch_pinned_memory_is_accepted, launch_peer_memory_needs_access,
+        launch_output_that_overlaps_itself_is_refused,
+        launch_without_elements_succeeds_and_touches_nothing,
+        launch_of_float64_is_refused_where_the_device_has_none, launch_work_waits_its_turn);
 }

@@ -12,9 +12,7 @@
 
 #include "driver_test.h"
 #include "dtype.h"
-#include "fakedev_faults.h"
 #include "fakedev_kernels.h"
-#include "fault.h"
 #include "tensor_walk.h"
 
 #define SURROUNDINGS 0x5A
@@ -49,12 +47,6 @@ static inline fd_stream *test_stream(void)
 static inline void test_sync(void)
 {
     ck_assert_ok(fd_stream_synchronize(test_stream()));
-}
-
-static inline void arm(const char *faults)
-{
-    char message[256];
-    ck_assert_msg(fd_faults_arm(faults, message, sizeof message) == 0, "%s", message);
 }
 
 static inline struct fd_scalar real_of(double value)

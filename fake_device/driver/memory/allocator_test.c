@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Stream-aware reuse, many threads, and the faults of the allocator. Order is made by gates.
+ * Stream-aware reuse and many threads. Order is made by gates.
  */
 #include "memory_test_support.h"
 
-#include "fakedev_faults.h"
 #include "settings.h"
 
 #include <string.h>
@@ -263,134 +262,6 @@ START_TEST(many_threads_keep_blocks_disjoint_and_stats_exact)
 }
 END_TEST
 
-/* ---- faults ---------------------------------------------------------------------------------- */
-
-START_TEST(fault_misaligned_gives_an_odd_address)
-{
-    needs_usual_memory();
-    arm("allocator.misaligned");
-    (void)take(0, 100, NULL);
-    ck_assert_uint_ne((uintptr_t)take(0, 100, NULL) % 16, 0);
-}
-END_TEST
-
-START_TEST(fault_overlaps_writes_into_the_neighbour)
-{
-    needs_usual_memory();
-    arm("allocator.overlaps");
-    void *a = take(0, 1024, NULL), *b = take(0, 1024, NULL);
-    memset(alias_of(a, 1024), 1, 1024);
-    memset(alias_of(b, 1024), 2, 1024);
-    ck_assert_uint_eq(alias_of(a, 1024)[1023], 2);
-}
-END_TEST
-
-START_TEST(fault_zero_bytes_has_no_memory_behind)
-{
-    void *alias;
-    arm("allocator.zero_bytes_behind_pointer");
-    ck_assert_status(fd_memory_alias(take(0, 1000, NULL), 1000, &alias), FD_ERROR_INVALID_VALUE);
-}
-END_TEST
-
-START_TEST(fault_huge_size_succeeds_with_little)
-{
-    struct fd_block block;
-    arm("allocator.huge_size_wraps");
-    ck_assert_ok(fd_memory_find(take(0, (UINT64_C(1) << 40) + 7, NULL), &block));
-    ck_assert_uint_eq(block.size, 7);
-}
-END_TEST
-
-START_TEST(fault_reuse_gives_a_busy_block_to_another_stream)
-{
-    fd_stream *a = make_stream(0), *b = make_stream(0);
-    void *first = take(0, WHOLE, a);
-    fd_gate *gate = make_gate(a);
-    arm("allocator.reuses_before_stream_is_done");
-    give(first);
-    ck_assert_ptr_eq(take(0, WHOLE, b), first);
-    ck_assert_ok(fd_gate_destroy(gate));
-}
-END_TEST
-
-START_TEST(fault_record_stream_is_ignored)
-{
-    fd_stream *a = make_stream(0), *b = make_stream(0);
-    void *first = take(0, WHOLE, a);
-    fd_gate *gate = make_gate(b);
-    arm("allocator.ignores_record_stream");
-    ck_assert_ok(fd_memory_record_stream(first, b));
-    give(first);
-    ck_assert_ptr_eq(take(0, WHOLE, a), first);
-    ck_assert_ok(fd_gate_destroy(gate));
-}
-END_TEST
-
-START_TEST(fault_free_on_wrong_device_leaks)
-{
-    void *pointer = take(1, 100, NULL);
-    arm("allocator.free_on_wrong_device_is_lost");
-    give(pointer);
-    ck_assert_uint_eq(stats_of(1).blocks.current, 1);
-    ck_assert_ok(fd_device_set(1));
-    give(pointer);
-    ck_assert_uint_eq(stats_of(1).blocks.current, 0);
-}
-END_TEST
-
-START_TEST(faults_of_exhaustion_show_what_they_promise)
-{
-    void *pointer = &pointer;
-    const size_t too_much = UINT64_C(2) << 30;
-    arm("allocator.oom_not_counted,allocator.oom_leaks_reservation");
-    ck_assert_status(fd_memory_allocate(0, too_much, NULL, &pointer), FD_ERROR_OUT_OF_MEMORY);
-    ck_assert_uint_eq(stats_of(0).out_of_memory, 0);
-    ck_assert_uint_eq(stats_of(0).allocated_bytes.current, too_much);
-    fd_faults_disarm();
-    arm("allocator.exhaustion_is_success");
-    ck_assert_ok(fd_memory_allocate(0, too_much, NULL, &pointer));
-    ck_assert_ptr_null(pointer);
-}
-END_TEST
-
-START_TEST(faults_of_stats_show_what_they_promise)
-{
-    needs_usual_memory();
-    uint64_t free_bytes = 0, total = 0;
-    arm("allocator.stats_drift,allocator.peak_never_falls,allocator.stats_shared_by_devices,"
-        "allocator.info_has_more_free_than_total");
-    give(take(0, 100, NULL));
-    ck_assert_uint_eq(stats_of(0).allocated_bytes.current, 412);
-    ck_assert_ok(fd_memory_reset_peak(0));
-    ck_assert_uint_eq(stats_of(0).blocks.peak, 1);
-    ck_assert_uint_eq(stats_of(1).blocks.allocated, 1);
-    ck_assert_ok(fd_memory_info(0, &free_bytes, &total));
-    ck_assert_uint_gt(free_bytes, total);
-    fd_faults_disarm();
-    arm("allocator.accumulated_reset_clears_current");
-    (void)take(0, 100, NULL);
-    ck_assert_ok(fd_memory_reset_accumulated(0));
-    ck_assert_uint_eq(stats_of(0).blocks.current, 0);
-}
-END_TEST
-
-START_TEST(faults_of_empty_cache_show_what_they_promise)
-{
-    needs_usual_memory();
-    void *pointer = take(0, WHOLE, NULL);
-    alias_of(pointer, 1)[0] = 5;
-    arm("allocator.empty_cache_drops_live");
-    ck_assert_ok(fd_memory_empty_cache(0));
-    ck_assert_uint_eq(alias_of(pointer, 1)[0], 0);
-    fd_faults_disarm();
-    give(pointer);
-    arm("allocator.empty_cache_keeps_everything");
-    ck_assert_ok(fd_memory_empty_cache(0));
-    ck_assert_uint_gt(stats_of(0).reserved_bytes.current, 0);
-}
-END_TEST
-
 int main(void)
 {
     TCase *tests = FD_TEST_CASE(
@@ -401,12 +272,7 @@ int main(void)
         poison_of_destroyed_stream_comes_with_its_last_work,
         empty_cache_keeps_blocks_that_are_still_in_use,
         blocks_of_different_streams_join_when_both_are_done,
-        exhausted_allocation_waits_for_freed_memory_in_use, fault_misaligned_gives_an_odd_address,
-        fault_overlaps_writes_into_the_neighbour, fault_zero_bytes_has_no_memory_behind,
-        fault_huge_size_succeeds_with_little, fault_reuse_gives_a_busy_block_to_another_stream,
-        fault_record_stream_is_ignored, fault_free_on_wrong_device_leaks,
-        faults_of_exhaustion_show_what_they_promise, faults_of_stats_show_what_they_promise,
-        faults_of_empty_cache_show_what_they_promise);
+        exhausted_allocation_waits_for_freed_memory_in_use);
     tcase_add_loop_test(tests, many_threads_keep_blocks_disjoint_and_stats_exact, 0, 2);
     return fd_run_tests(tests);
 }

@@ -2,7 +2,6 @@
  *
  * Pinned host memory and its lookup by address.
  */
-#include "fakedev_faults.h"
 #include "memory_test_support.h"
 
 #include <string.h>
@@ -125,21 +124,11 @@ START_TEST(pinned_freed_before_it_is_written_crashes_nobody)
 }
 END_TEST
 
-START_TEST(everything_is_pinned_while_that_fault_is_on)
-{
-    struct fd_block block;
-    arm("copy.reads_pageable_memory_late");
-    ck_assert_ok(fd_memory_find(&block, &block));
-    ck_assert_int_eq(block.device, -1);
-}
-END_TEST
-
 int main(void)
 {
     return FD_TESTS("pinned", pinned_block_is_ordinary_memory_that_find_knows,
                     pinned_free_of_what_is_no_block_is_refused, pinned_sizes_at_the_edges,
                     pinned_from_many_threads_is_counted,
                     pinned_freed_before_its_copy_runs_is_still_read,
-                    pinned_freed_before_it_is_written_crashes_nobody,
-                    everything_is_pinned_while_that_fault_is_on);
+                    pinned_freed_before_it_is_written_crashes_nobody);
 }

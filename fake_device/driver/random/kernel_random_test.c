@@ -3,7 +3,6 @@
  * Random fills: reproducible, independent of layout, in their range, and of the right shape. Seeds
  * are fixed, so the statistics are facts, not chances.
  */
-#include "fakedev_faults.h"
 #include "kernel_test_support.h"
 
 static const struct fd_random generator = {.seed = 20, .offset = 3};
@@ -246,33 +245,13 @@ START_TEST(randperm_favours_no_order)
 }
 END_TEST
 
-START_TEST(fault_of_each_kind_shows_in_a_fill)
-{
-    int64_t ones = 0;
-    double mean, deviation;
-
-    arm("random.uniform_includes_one");
-    const struct placed uniform = draw(FD_UNIFORM, FD_FLOAT32, real_of(0), real_of(1));
-    for (int64_t i = 0; i < MANY; i++)
-        ones += get(&uniform, i) == 1;
-    ck_assert_int_gt(ones, 0);
-    fd_faults_disarm();
-
-    arm("random.normal_deviation_ignored");
-    const struct placed normal = draw(FD_NORMAL, FD_FLOAT32, real_of(0), real_of(5));
-    moments(&normal, &mean, &deviation);
-    ck_assert_double_eq_tol(deviation, 1, 0.05);
-}
-END_TEST
-
 int main(void)
 {
-    return FD_TESTS("kernel_random", random_distribution_has_its_moments,
-                    random_uniform_fills_its_range_evenly,
-                    random_uniform_never_gives_the_upper_bound, random_normal_has_normal_tails,
-                    random_exponential_is_positive, random_integers_keep_to_their_range,
-                    random_element_depends_on_its_number_not_on_layout,
-                    random_next_draw_after_skip_shares_no_block,
-                    random_wrong_parameters_are_refused, randperm_is_a_permutation_and_moves_things,
-                    randperm_favours_no_order, fault_of_each_kind_shows_in_a_fill);
+    return FD_TESTS(
+        "kernel_random", random_distribution_has_its_moments, random_uniform_fills_its_range_evenly,
+        random_uniform_never_gives_the_upper_bound, random_normal_has_normal_tails,
+        random_exponential_is_positive, random_integers_keep_to_their_range,
+        random_element_depends_on_its_number_not_on_layout,
+        random_next_draw_after_skip_shares_no_block, random_wrong_parameters_are_refused,
+        randperm_is_a_permutation_and_moves_things, randperm_favours_no_order);
 }

@@ -3,16 +3,8 @@
  * Generators: the sequence belongs to seed and offset, and to nothing else.
  */
 #include "driver_test.h"
-#include "fakedev_faults.h"
-#include "fault.h"
 
 #include <string.h>
-
-static void arm(const char *faults)
-{
-    char message[256];
-    ck_assert_msg(fd_faults_arm(faults, message, sizeof message) == 0, "%s", message);
-}
 
 START_TEST(seed_goes_back_to_the_start)
 {
@@ -62,38 +54,8 @@ START_TEST(block_offset_beyond_32_bits_counts)
 }
 END_TEST
 
-START_TEST(fault_of_each_kind_breaks_the_sequence)
-{
-    struct fd_random random = {(UINT64_C(1) << 32) + 7, 0};
-    uint32_t a[4], b[4];
-
-    arm("random.period_of_64");
-    fd_random_block(&random, 0, a);
-    fd_random_block(&random, 64, b);
-    ck_assert_mem_eq(a, b, sizeof a);
-    fd_faults_disarm();
-
-    arm("random.skip_ignored");
-    fd_random_skip(&random, 3);
-    ck_assert_uint_eq(random.offset, 0);
-    fd_faults_disarm();
-
-    arm("random.offset_not_used");
-    fd_random_block(&random, 0, a);
-    random.offset = 3;
-    fd_random_block(&random, 0, b);
-    ck_assert_mem_eq(a, b, sizeof a);
-    fd_faults_disarm();
-
-    arm("random.seed_keeps_offset");
-    fd_random_seed(&random, 1);
-    ck_assert_uint_eq(random.offset, 3);
-}
-END_TEST
-
 int main(void)
 {
     return FD_TESTS("random", seed_goes_back_to_the_start, block_is_philox_of_position_and_seed,
-                    skip_moves_blocks_along, block_offset_beyond_32_bits_counts,
-                    fault_of_each_kind_breaks_the_sequence);
+                    skip_moves_blocks_along, block_offset_beyond_32_bits_counts);
 }

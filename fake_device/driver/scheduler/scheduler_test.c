@@ -5,7 +5,6 @@
  */
 #include "scheduler.h"
 
-#include "fakedev_faults.h"
 #include "stream_test_support.h"
 
 static struct notes notes = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -53,17 +52,6 @@ START_TEST(slot_goes_to_the_most_urgent_ready_stream)
     race_for_one_slot();
     for (int i = 0; i < 3; i++)
         ck_assert_int_eq(notes.values[i], 2 - i);
-}
-END_TEST
-
-START_TEST(slot_goes_to_the_least_urgent_with_the_fault)
-{
-    needs_asynchrony();
-    arm("stream.priority_inverted");
-    race_for_one_slot();
-    for (int i = 0; i < 3; i++)
-        ck_assert_int_eq(notes.values[i], i);
-    fd_faults_disarm();
 }
 END_TEST
 
@@ -145,7 +133,6 @@ int main(void)
 {
     const TTest *const tests[] = {
         slot_goes_to_the_most_urgent_ready_stream,
-        slot_goes_to_the_least_urgent_with_the_fault,
         slot_among_equals_goes_in_order_of_arrival,
         full_slots_stop_neither_other_devices_nor_what_needs_no_slot,
         streams_held_at_gates_hold_no_slot,

@@ -2,7 +2,6 @@
  *
  * The current stream is per thread and per device, and survives the death of a stream.
  */
-#include "fakedev_faults.h"
 #include "stream_test_support.h"
 
 static fd_stream *current(int32_t device)
@@ -76,16 +75,6 @@ START_TEST(set_current_is_not_seen_by_other_threads)
 }
 END_TEST
 
-START_TEST(set_current_is_seen_by_other_threads_with_the_fault)
-{
-    arm("stream.current_shared_by_threads");
-    fd_stream *mine = make_stream(0);
-    ck_assert_ok(fd_stream_set_current(mine, NULL));
-    ck_assert_ptr_eq(current_in_another_thread(), mine);
-    fd_faults_disarm();
-}
-END_TEST
-
 int main(void)
 {
     const TTest *const tests[] = {
@@ -93,7 +82,6 @@ int main(void)
         set_current_returns_the_previous_and_leaves_other_devices,
         get_current_after_its_destruction_is_the_default,
         set_current_is_not_seen_by_other_threads,
-        set_current_is_seen_by_other_threads_with_the_fault,
     };
     return fd_run_tests(fd_test_case("current_stream", tests, sizeof tests / sizeof tests[0]));
 }

@@ -8,8 +8,6 @@
 
 #include "driver_test.h"
 #include "error.h"
-#include "fakedev_faults.h"
-#include "fault.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -43,12 +41,6 @@ static inline fd_gate *make_gate(fd_stream *stream)
     ck_assert_ok(fd_gate_create(&gate));
     ck_assert_ok(fd_gate_close(gate, stream));
     return gate;
-}
-
-static inline void arm(const char *faults)
-{
-    char message[256];
-    ck_assert_msg(fd_faults_arm(faults, message, sizeof message) == 0, "%s", message);
 }
 
 /* The order in which tasks ran. Plain memory: read it only after a synchronisation, so that the

@@ -349,7 +349,7 @@ const struct hn_command hn_cmd_explain = {
     .usage = "NAME | --header FILE | --error TEXT [OPTIONS]",
     .help =
         "  assay explain DEV-004\n"
-        "  assay explain guard.exchange_returns_previous\n"
+        "  assay explain guard.exchange_device_returns_the_previous_device\n"
         "  assay explain blocked\n"
         "  assay explain --header c10/core/Allocator.h   what a changed file touches\n"
         "  assay explain --header c10/core/Allocator.h:Allocator::copy_data\n"

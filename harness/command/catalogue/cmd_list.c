@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "anchor.h"
 #include "commands.h"
 #include "output.h"
 #include "read_contract.h"
@@ -89,6 +90,53 @@ static int write_stages(struct hn_json_writer *writer, const struct hn_catalogue
     return status;
 }
 
+static void write_anchors(struct hn_json_writer *writer, const char *anchor)
+{
+    struct hn_anchor_place place;
+    int right = 1;
+
+    hn_write_array(writer, "anchors");
+    for (const char *rest = *anchor ? anchor : NULL; rest;) {
+        rest = hn_anchor_next(rest, &place, &right);
+        if (!place.file_length && !place.name_length)
+            continue;
+        hn_write_object(writer, NULL);
+        hn_write_bytes(writer, "file", place.file, place.file_length);
+        hn_write_bytes(writer, "name", place.name, place.name_length);
+        hn_write_object_end(writer);
+    }
+    hn_write_array_end(writer);
+}
+
+/* Of the whole contract, whatever was selected, but only what that release of torch promises. */
+static void write_clauses(struct hn_json_writer *writer, const struct hn_catalogue *catalogue,
+                          const char *torch)
+{
+    hn_write_array(writer, "clauses");
+    for (size_t i = 0; i < catalogue->requirement_count; i++) {
+        const struct hn_requirement *clause = &catalogue->requirements[i];
+        if (torch && !hn_torch_range_has(clause->torch, torch))
+            continue;
+        hn_write_object(writer, NULL);
+        hn_write_text(writer, "id", clause->id);
+        hn_write_text(writer, "module", clause->module->name);
+        hn_write_text(writer, "level", hn_level_names[clause->level]);
+        hn_write_texts(writer, "about", &clause->about);
+        write_anchors(writer, clause->anchor);
+        hn_write_object_end(writer);
+    }
+    hn_write_array_end(writer);
+}
+
+static void write_labels(struct hn_json_writer *writer, const struct hn_policy *policy)
+{
+    hn_write_object(writer, "labels");
+    hn_write_text(writer, "adaptation", policy->label_adaptation);
+    hn_write_text(writer, "override", policy->label_override);
+    hn_write_text(writer, "hint", policy->label_hint);
+    hn_write_object_end(writer);
+}
+
 /* Of the whole contract, whatever was selected. */
 static void write_disputes(struct hn_json_writer *writer, const struct hn_catalogue *catalogue)
 {
@@ -114,6 +162,8 @@ static int print_json(const struct hn_catalogue *catalogue, const char *torch,
         if (selected[i])
             write_check(&writer, &catalogue->checks[i]);
     hn_write_array_end(&writer);
+    write_clauses(&writer, catalogue, torch);
+    write_labels(&writer, &catalogue->policy);
     write_disputes(&writer, catalogue);
     if (write_stages(&writer, catalogue, torch, selected, &error)) {
         hn_buffer_finish(&buffer);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
 #include "commands.h"
 #include "data.h"
 #include "file.h"
@@ -15,6 +14,7 @@
 #include "prove_refusals.h"
 #include "prove_text.h"
 #include "read_contract.h"
+#include "run_folder.h"
 #include "run_options.h"
 #include "verdict.h"
 
@@ -79,20 +79,10 @@ static int mark_folder(struct session *session, int resumed)
 
 static int choose_folder(struct session *session)
 {
-    char date[HN_CLOCK_DATE_SIZE], name[128];
     const char *resumed = hn_option_value(session->invocation, "resume");
     const char *out = resumed ? resumed : hn_option_value(session->invocation, "out");
-    hn_clock_name(date, sizeof date);
-    snprintf(name, sizeof name, "runs/prove-%s", date);
-    int status = hn_dir_make(out ? out : name, &session->error);
-    if (status != HN_OK)
-        return status;
-    char *absolute = realpath(out ? out : name, NULL);
-    if (!absolute)
-        return hn_error_errno(&session->error, "cannot use %s", out ? out : name);
-    status =
-        hn_path_join(session->folder, sizeof session->folder / 2, "", absolute, &session->error);
-    free(absolute);
+    const int status = out ? hn_run_folder_take(out, session->folder, &session->error)
+                           : hn_run_folder_today("runs", "prove", session->folder, &session->error);
     return status == HN_OK ? mark_folder(session, resumed != NULL) : status;
 }
 

@@ -13,7 +13,7 @@ import jsonschema
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # before torch is imported here: the target alone loads a backend
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 
 from assay.bench import compare as bench_compare, timers as bench_timers
 

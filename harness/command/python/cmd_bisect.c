@@ -31,7 +31,7 @@ const struct hn_command hn_cmd_bisect = {
         "ASSAY_TORCH_TREE (checkouts), and ASSAY_PREFIX, a folder of the point for what is built. "
         "Each point is built once and run until the odds are 99:1; what was answered is kept.\n\n"
         "  assay bisect --backend . --good v1.4 --bad HEAD --target mine \\\n"
-        "    --select guard.count_is_constant \\\n"
+        "    --select guard.device_count_is_constant \\\n"
         "    --build 'pip install --target \"$ASSAY_PREFIX\" .'\n"
         "  assay bisect --torch nightlies.txt --good 2.14.0.dev20261101 \\\n"
         "    --bad 2.14.0.dev20261120 --run ./ask \\\n"

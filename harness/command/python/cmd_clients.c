@@ -94,7 +94,7 @@ static int take_steps(struct hn_session *session, const struct hn_invocation *in
     if (status == HN_OK)
         status = hn_outside_command(session, "clients", 0, invocation->words, 1);
     if (status == HN_OK)
-        status = hn_outside_folder(session, "clients", NULL);
+        status = hn_outside_folder(session, NULL);
     if (status == HN_OK)
         status =
             hn_path_join(request, sizeof request, session->folder, "request.json", &session->error);
@@ -137,6 +137,7 @@ static int run(const struct hn_invocation *invocation)
         return exit_status;
     const struct hn_asked asked = {.target = hn_option_value(invocation, "target"),
                                    .folder = hn_option_value(invocation, "out"),
+                                   .kind = "clients",
                                    .runs = hn_runs_folder(invocation)};
     int status = hn_session_begin(&session, &asked);
     if (status == HN_OK)

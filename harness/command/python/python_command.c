@@ -21,8 +21,7 @@ static int set_environment(const char *folder, struct hn_error *error)
 {
     static const struct {
         const char *name, *program;
-    } programs[] = {{"ASSAY_PROGRAM", "bin/assay"},
-                    {"ASSAY_FACTS", "bin/assay-facts"},
+    } programs[] = {{"ASSAY_FACTS", "bin/assay-facts"},
                     {"ASSAY_USES_FACTS", "bin/assay-uses-facts"}};
     char data[HN_PATH_SIZE], path[HN_PATH_SIZE], paths[3 * HN_PATH_SIZE];
     int status = hn_data_own(data, error);

@@ -114,7 +114,7 @@ const struct hn_command hn_cmd_report = {
     .help =
         "RUN is the folder of a run, also of one that was cut short. Exit status 0 if the report "
         "could be made, whatever it says; to judge a run use assay gate.\n\n"
-        "junit, ctrf, tap, sarif, shields and markdown are for CI systems, relay and benchmark for "
+        "junit, sarif, shields and markdown are for CI systems, relay and benchmark for "
         "PyTorch's. --test-reports DIR writes DIR/python-pytest/assay_<target>/*.xml, where "
         "PyTorch's uploader of test statistics looks (DIR is its test/test-reports).\n",
     HN_OPTIONS(options),

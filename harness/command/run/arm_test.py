@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
-CHECK = "guard.exchange_returns_previous"
+CHECK = "guard.exchange_device_returns_the_previous_device"
 
 
 class Arm(unittest.TestCase):
@@ -36,7 +36,7 @@ class Arm(unittest.TestCase):
 
     def test_operator_and_python_faults_are_armed_after_loading(self):
         for fault, check in (("amp.has_no_effect", "amp.low_precision_ops_return_low_precision"),
-                             ("python.count_one_too_many", "guard.counts_agree")):
+                             ("python.count_one_too_many", "guard.all_device_counts_agree")):
             with self.subTest(fault):
                 self.assertEqual("fail", self.run_armed(fault, check=check)[0])
 

@@ -249,8 +249,8 @@ const struct hn_command hn_cmd_repro = {
         "A run of one check, without what it builds on: the same hosts, the same deadlines and the "
         "same rules for its verdict. Its input and output are this terminal's, so that "
         "breakpoint() works; everything it reports is shown.\n\n"
-        "  assay repro guard.scope_restores --target foo.yaml\n"
-        "  assay repro guard.scope_restores --target foo.yaml --gdb\n\n"
+        "  assay repro guard.device_guard_restores_the_device --target foo.yaml\n"
+        "  assay repro guard.device_guard_restores_the_device --target foo.yaml --gdb\n\n"
         "Exit status 0: nothing found, 1: a violation, a crash or a timeout, 2: another finding.\n",
     HN_OPTIONS(options),
     .takes_settings = 1,

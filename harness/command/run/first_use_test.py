@@ -40,17 +40,17 @@ class FirstUse(unittest.TestCase):
             return done.returncode, started.exists()
 
     def test_check_in_c_finds_the_target_started(self):
-        self.assertEqual(self.repro("guard.exchange_returns_previous"), (0, True), self.said)
+        self.assertEqual(self.repro("guard.exchange_device_returns_the_previous_device"), (0, True), self.said)
 
     def test_check_about_the_first_use_does_not(self):
-        self.assertEqual(self.repro("hooks.asking_for_availability_makes_no_context"), (0, False), self.said)
+        self.assertEqual(self.repro("hooks.is_available_creates_no_context"), (0, False), self.said)
 
     def test_check_in_python_begins_as_it_likes(self):
-        self.assertEqual(self.repro("guard.counts_agree"), (0, False), self.said)
+        self.assertEqual(self.repro("guard.all_device_counts_agree"), (0, False), self.said)
 
     def test_start_that_raises_is_told_by_what_the_check_sees(self):
         raises = 'raise RuntimeError("not today")'
-        self.assertEqual(self.repro("guard.exchange_returns_previous", raises), (0, True), self.said)
+        self.assertEqual(self.repro("guard.exchange_device_returns_the_previous_device", raises), (0, True), self.said)
 
 
 if __name__ == "__main__":

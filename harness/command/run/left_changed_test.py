@@ -14,9 +14,9 @@ from pathlib import Path
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 
 LEFT = {  # fault: check that passes on it, what it leaves
-    "ops.fill_switches_device": ("guard.fill_works_on_another_device", "the current device is 1; the check itself had set 0"),
-    "ops.copy_switches_device": ("guard.copies_work_on_another_device", "the current device is 1; the check itself had set 0"),
-    "stream.create_switches_current": ("streams.many_streams_cost_no_more", "the current stream of device 0 is "),
+    "ops.fill_switches_device": ("guard.fill_works_on_a_device_that_is_not_current", "the current device is 1; the check itself had set 0"),
+    "ops.copy_switches_device": ("guard.copies_work_on_a_device_that_is_not_current", "the current device is 1; the check itself had set 0"),
+    "stream.create_switches_current": ("streams.many_streams_do_not_leak_threads_or_memory", "the current stream of device 0 is "),
     "python.amp_dtypes_change_the_default": (
         "amp.default_dtype_is_16_bit",
         "torch.get_autocast_dtype('fakedev') is torch.float32; before the check it was torch.float16",
@@ -64,11 +64,11 @@ requirements:
 checks:
 """
 OWN_TESTS = '''\
-import assay
+from assay.checks import Case
 import torch
 
 
-class Mine(assay.Case):
+class Mine(Case):
 '''
 
 class LeftChanged(unittest.TestCase):

@@ -90,7 +90,7 @@ class NewerTorch(unittest.TestCase):
 
     def test_it_runs_and_one_line_names_the_clause_to_read_again(self):
         profile, out = self.make_target(), self.folder / "run"
-        done = subprocess.run([BUILD / "bin/assay", "run", "--target", profile, "--select", "generator.manual_seed_takes_every_int,naming", "--out", out],
+        done = subprocess.run([BUILD / "bin/assay", "run", "--target", profile, "--select", "generator.manual_seed_accepts_every_int,naming", "--out", out],
                               env=self.environment, text=True, capture_output=True, timeout=RUN_S)  # fmt: skip
         said = done.stdout + done.stderr
         lines = [line for line in said.splitlines() if "the contract is verified up to torch" in line]

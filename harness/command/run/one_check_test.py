@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
-CHECK = "guard.exchange_returns_previous"
+CHECK = "guard.exchange_device_returns_the_previous_device"
 TRIES = 2
 
 

@@ -28,7 +28,7 @@ class Repro(unittest.TestCase):
             profile = Path(folder, "mine.yaml")
             profile.write_text(f"name: mine\nenv: {{ASSAY_HOST_TARGET: my_target, PYTHONPATH: {folder}}}\n"
                                "load:\n  - import: torch_fakedev\n")
-            done = repro("guard.registered", "--target", str(profile))
+            done = repro("guard.is_registered", "--target", str(profile))
         self.assertIn("loaded by my_target", done.stdout + done.stderr)
 
     def test_preflight_says_why_the_check_was_not_reached(self):
@@ -36,12 +36,12 @@ class Repro(unittest.TestCase):
             profile = Path(folder, "stray.yaml")
             library = ASSAY.parents[1] / "tests/preflight/libstray.so"
             profile.write_text(f"name: stray\nload:\n  - dlopen: {library}\n    flags: [now]\n")
-            done = repro("guard.registered", "--target", str(profile))
+            done = repro("guard.is_registered", "--target", str(profile))
         self.assertNotEqual(done.returncode, 0)
         self.assertIn(f"preflight error: {library} is built for another torch", done.stderr)
 
     def test_what_the_profile_claims_is_demanded_as_in_a_run(self):
-        found, name = {}, "serialization.marks_are_kept"
+        found, name = {}, "serialization.metadata_can_be_set_and_read"
         with tempfile.TemporaryDirectory() as folder:
             for claims in ("", "capabilities: {meta: yes}\n", "capabilities: {meta: no}\n"):
                 profile = Path(folder, "mine.yaml")
@@ -54,14 +54,14 @@ class Repro(unittest.TestCase):
                          list(found.values()))
 
     def test_native_failure_shows_demand_values_and_place(self):
-        done = repro("guard.exchange_returns_previous", fault="guard.exchange_returns_new")
+        done = repro("guard.exchange_device_returns_the_previous_device", fault="guard.exchange_returns_new")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("wanted   exchange returns what was current", done.stdout)
         self.assertIn("is device 1, expected 0", done.stdout)
         self.assertIn("at       suites/guard/check_exchange.c:", done.stdout)
 
     def test_crash_shows_where_it_was_as_a_report_does(self):
-        done = repro("operators.nested_tensors_do_not_end_the_process", fault="ops.nested_sizes_missing")
+        done = repro("operators.nested_tensors_with_gradients_do_not_crash", fault="ops.nested_sizes_missing")
         said = " ".join(done.stdout.split())
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("set_history (libtorch_cpu.so)", said)
@@ -69,15 +69,15 @@ class Repro(unittest.TestCase):
         self.assertIn("Could not run 'aten::_nested_tensor_size'", done.stderr)
 
     def test_python_failure_shows_demand_values_and_place(self):
-        done = repro("generator.wrong_state_is_refused", fault="generator.state_size_unchecked")
+        done = repro("generator.wrong_state_is_rejected", fault="generator.state_size_unchecked")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("wanted   set_state refuses a state of another size", done.stdout)
         self.assertIn("at       suites/generator/test_generator_api.py:", done.stdout)
 
     def test_sound_device_gives_nothing(self):
-        done = repro("guard.exchange_returns_previous")
+        done = repro("guard.exchange_device_returns_the_previous_device")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("nothing found by guard.exchange_returns_previous", done.stdout)
+        self.assertIn("nothing found by guard.exchange_device_returns_the_previous_device", done.stdout)
 
     def test_unknown_check_is_a_usage_error(self):
         done = repro("guard.no_such_check")

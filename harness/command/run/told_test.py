@@ -11,21 +11,21 @@ from pathlib import Path
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 ROWS = (
-    ("device.set_accepts_out_of_range", "guard.every_bad_index_is_refused",
+    ("device.set_accepts_out_of_range", "guard.every_function_rejects_a_bad_index",
      ("setDevice(-128) leaves the current device unchanged", "getDevice() is device -128"),
      ("doors[door]", "bridge_", "One door")),
-    ("hooks.primary_context_raises", "hooks.context_is_there_after_use",
+    ("hooks.primary_context_raises", "hooks.primary_context_exists_after_first_use",
      ("hasPrimaryContext(device) raised: ",), ("bridge_hooks_has_context", "is -2, expected 0")),
-    ("ops.nested_sizes_missing", "operators.nested_tensors_do_not_end_the_process",
+    ("ops.nested_sizes_missing", "operators.nested_tensors_with_gradients_do_not_crash",
      ("said c10::NotImplementedError: Could not run 'aten::_nested_tensor_size'", "set_history (libtorch_cpu.so)",
       "wanted torch.nested.as_nested_tensor of two tensors that require a gradient works, or is refused",
       "likely This is core's behaviour: autograd calls _nested_tensor_size in a place where an exception ends the process"),
      ("PythonDispatcher: registered", "core's behaviour: no backend")),
     ("ops.conj_physical_without_stub", "operators.conjugation_in_place_works",
      ("likely This is core's behaviour: its implementation of conj_physical_ has precedence over any fallback",), ()),
-    ("fallback.overlap_unchecked", "operators.overlapping_output_is_refused",
+    ("fallback.overlap_unchecked", "operators.overlapping_output_is_rejected",
      ("likely This is core's behaviour: at::native::cpu_fallback passes copies to the CPU", "fallback ran in the case that is shown: aten::"), ()),
-    ("hooks.pointer_is_on_current_device", "hooks.pointers_belong_to_their_device",
+    ("hooks.pointer_is_on_current_device", "hooks.get_device_from_ptr_finds_the_device",
      ("It must not return the current device or a device without an index",), ("only where blocks begin",)),
 )
 

@@ -92,7 +92,7 @@ static int watch(struct hn_session *session, const struct hn_invocation *invocat
 {
     const char *read = hn_option_value(invocation, "read");
     char request[HN_PATH_SIZE];
-    int status = hn_outside_folder(session, "watch", read);
+    int status = hn_outside_folder(session, read);
     if (status == HN_OK)
         status = hn_outside_command(session, "watch", 1, invocation->words, invocation->word_count);
     if (status == HN_OK)
@@ -130,6 +130,7 @@ static int run(const struct hn_invocation *invocation)
         return exit_status;
     const struct hn_asked asked = {.target = hn_option_value(invocation, "target"),
                                    .folder = hn_option_value(invocation, "out"),
+                                   .kind = "watch",
                                    .runs = hn_runs_folder(invocation)};
     int status = hn_session_begin(&session, &asked);
     if (status == HN_OK)

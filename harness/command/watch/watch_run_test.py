@@ -2,9 +2,11 @@
 """A watched program as a run: report, diff, gate and history read it."""
 
 import json
+import subprocess
+import sys
 import unittest
 
-from watch_fixture import TRAIN, WatchCase
+from watch_fixture import BUILD, TRAIN, WatchCase
 
 
 class Run(WatchCase):
@@ -41,6 +43,15 @@ class Run(WatchCase):
         self.found = self.room / "head"
         self.watch("raise SystemExit(3)")
         self.expect_decision(self.room / "head", self.room / "base", "undecided", "could_not_decide")
+
+    def test_two_begun_in_one_second_get_a_folder_each(self):
+        words = [BUILD / "bin/assay", "watch", "--target", "fakedev_faulty", "--", sys.executable, "-c", "pass"]
+        both = [subprocess.Popen(words, cwd=self.room, env=self.environment, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+        for one in both:
+            said = one.communicate()[1]
+            self.assertEqual(one.returncode, 2, said)  # nothing was compared
+        made = [path.name for path in (self.room / "runs").iterdir() if not path.is_symlink()]
+        self.assertEqual(len(made), 2, made)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The one process that a host keeps beside its jobs: it has torch and no target, and forks at a job's
- * request, which costs a hundredth of a new interpreter (../assay_host/bare_process.py). It is a child of
+ * request, which costs a hundredth of a new interpreter (assay/host/bare_process.py). It is a child of
  * the host, and its children belong to the job under way. There is one or none: without it, and from the
  * moment at which it is lost, jobs start interpreters.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See means.h. Operators and generators are seen and refused by the bridge, names of the device
- * module by the Python host (../assay_host/means.py), a second device by job.c, the backend's own
+ * module by the Python host (assay/host/means.py), a second device by job.c, the backend's own
  * methods by its adapter.
  */
 #include "means.h"

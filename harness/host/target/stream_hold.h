@@ -2,7 +2,7 @@
  *
  * A stream held by the target's gate for a Python check, and opened from a thread of ours when the
  * whole process waits for it: PyTorch keeps the interpreter's lock in some of its waits
- * (torch.save), so no Python thread could do it. Used by ../assay_host/target_library.py.
+ * (torch.save), so no Python thread could do it. Used by assay/host/target_library.py.
  */
 #ifndef HN_STREAM_HOLD_H
 #define HN_STREAM_HOLD_H

@@ -92,9 +92,9 @@ static enum proof prove(const struct hn_schedule *schedule, size_t index, size_t
 {
     const struct hn_capability *capability = &schedule->input->capabilities[index];
     *by = capability->probe;
-    if (capability->claim == ASSAY_YES)
+    if (capability->claim == HN_CLAIM_YES)
         return PROOF_YES;
-    if (capability->claim == ASSAY_NO)
+    if (capability->claim == HN_CLAIM_NO)
         return prove_refusal(schedule, capability, by);
     if (capability->probe == HN_NONE)
         return PROOF_YES; /* nobody knows better: let its checks speak */

@@ -7,8 +7,8 @@
 #define HN_SCHEDULE_H
 
 #include "hn_error.h"
+#include "input.h"
 #include "outcome.h"
-#include "task.h"
 
 enum hn_task_phase { HN_TASK_WAITING, HN_TASK_RUNNING, HN_TASK_DONE };
 

@@ -30,7 +30,7 @@ static struct hn_schedule schedule;
 
 static void begin(int32_t claim)
 {
-    capability = (struct hn_capability){"streams", claim, PROBE, REFUSAL};
+    capability = (struct hn_capability){"streams", claim, "", PROBE, REFUSAL};
     input = (struct hn_run_input){
         .tasks = tasks, .task_count = TASKS, .capabilities = &capability, .capability_count = 1};
     ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
@@ -52,22 +52,22 @@ static const struct {
     enum hn_readiness readiness;
     enum hn_verdict verdict; /* when decided */
 } proofs[] = {
-    {ASSAY_YES, -1, -1, HN_READY, HN_PASS},
-    {ASSAY_YES, HN_FAIL, -1, HN_READY, HN_PASS}, /* its checks must pass: let them fail */
-    {ASSAY_NO, -1, -1, HN_NOT_YET, HN_PASS},
-    {ASSAY_NO, -1, HN_PASS, HN_DECIDED, HN_SKIP},
-    {ASSAY_NO, -1, HN_FAIL, HN_DECIDED, HN_BLOCKED},
-    {ASSAY_NO, -1, HN_CRASH, HN_DECIDED, HN_BLOCKED},
-    {ASSAY_NO, -1, HN_NOTED, HN_READY, HN_PASS}, /* works in spite of the claim */
-    {ASSAY_UNKNOWN, -1, -1, HN_NOT_YET, HN_PASS},
-    {ASSAY_UNKNOWN, HN_PASS, -1, HN_READY, HN_PASS},
-    {ASSAY_UNKNOWN, HN_SKIP, -1, HN_NOT_YET, HN_PASS},
-    {ASSAY_UNKNOWN, HN_SKIP, HN_PASS, HN_DECIDED, HN_SKIP},
-    {ASSAY_UNKNOWN, HN_SKIP, HN_SKIP, HN_DECIDED, HN_SKIP},
-    {ASSAY_UNKNOWN, HN_SKIP, HN_FAIL, HN_READY, HN_PASS},
-    {ASSAY_UNKNOWN, HN_SKIP, HN_CRASH, HN_DECIDED, HN_BLOCKED},
-    {ASSAY_UNKNOWN, HN_FAIL, -1, HN_READY, HN_PASS}, /* let its checks speak */
-    {ASSAY_UNKNOWN, HN_CRASH, -1, HN_DECIDED, HN_BLOCKED},
+    {HN_CLAIM_YES, -1, -1, HN_READY, HN_PASS},
+    {HN_CLAIM_YES, HN_FAIL, -1, HN_READY, HN_PASS}, /* its checks must pass: let them fail */
+    {HN_CLAIM_NO, -1, -1, HN_NOT_YET, HN_PASS},
+    {HN_CLAIM_NO, -1, HN_PASS, HN_DECIDED, HN_SKIP},
+    {HN_CLAIM_NO, -1, HN_FAIL, HN_DECIDED, HN_BLOCKED},
+    {HN_CLAIM_NO, -1, HN_CRASH, HN_DECIDED, HN_BLOCKED},
+    {HN_CLAIM_NO, -1, HN_NOTED, HN_READY, HN_PASS}, /* works in spite of the claim */
+    {HN_CLAIM_UNKNOWN, -1, -1, HN_NOT_YET, HN_PASS},
+    {HN_CLAIM_UNKNOWN, HN_PASS, -1, HN_READY, HN_PASS},
+    {HN_CLAIM_UNKNOWN, HN_SKIP, -1, HN_NOT_YET, HN_PASS},
+    {HN_CLAIM_UNKNOWN, HN_SKIP, HN_PASS, HN_DECIDED, HN_SKIP},
+    {HN_CLAIM_UNKNOWN, HN_SKIP, HN_SKIP, HN_DECIDED, HN_SKIP},
+    {HN_CLAIM_UNKNOWN, HN_SKIP, HN_FAIL, HN_READY, HN_PASS},
+    {HN_CLAIM_UNKNOWN, HN_SKIP, HN_CRASH, HN_DECIDED, HN_BLOCKED},
+    {HN_CLAIM_UNKNOWN, HN_FAIL, -1, HN_READY, HN_PASS}, /* let its checks speak */
+    {HN_CLAIM_UNKNOWN, HN_CRASH, -1, HN_DECIDED, HN_BLOCKED},
 };
 
 START_TEST(readiness_of_a_check_that_needs_a_capability_follows_its_proof)
@@ -89,7 +89,7 @@ START_TEST(settle_after_a_failure_blocks_nothing)
 {
     struct hn_outcome outcome;
     size_t cause;
-    begin(ASSAY_YES);
+    begin(HN_CLAIM_YES);
     hn_schedule_done(&schedule, PLAIN, HN_FAIL);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
     ck_assert_int_eq(ask(ON, NULL), HN_READY);
@@ -104,7 +104,7 @@ START_TEST(settle_after_what_says_nothing_of_others_blocks_the_whole_chain)
 {
     struct hn_outcome outcome;
     size_t cause, task;
-    begin(ASSAY_YES);
+    begin(HN_CLAIM_YES);
     hn_schedule_done(&schedule, PLAIN, say_nothing_of_others[_i]);
     task = hn_schedule_settle(&schedule, &outcome, &cause);
     ck_assert_uint_eq(task, ON);
@@ -131,7 +131,7 @@ START_TEST(settle_after_a_skip_skips_only_what_a_capability_explains)
     static const size_t on_first[] = {0};
     struct hn_outcome outcome;
     size_t cause;
-    begin(ASSAY_YES);
+    begin(HN_CLAIM_YES);
     hn_schedule_finish(&schedule);
     pair[0].capabilities = (struct hn_indices){needs_0, skipped_grounds[_i].capabilities};
     pair[1].builds_on.items = on_first;
@@ -155,7 +155,7 @@ START_TEST(settle_after_a_skipped_probe_waits_for_the_refusal)
     static const size_t on_probe[] = {PROBE};
     struct hn_outcome outcome;
     size_t cause;
-    begin(ASSAY_UNKNOWN);
+    begin(HN_CLAIM_UNKNOWN);
     hn_schedule_finish(&schedule);
     trio[0].capabilities.count = 0;
     trio[2].builds_on.items = on_probe;
@@ -180,7 +180,7 @@ START_TEST(settle_of_two_grounds_comes_with_the_later_one)
         {.check = &(const struct hn_check){.id = "on both", .expect_status = -1}}};
     struct hn_outcome outcome;
     size_t cause;
-    begin(ASSAY_YES);
+    begin(HN_CLAIM_YES);
     hn_schedule_finish(&schedule);
     three[2].builds_on = (struct hn_indices){on_both, 2};
     input.tasks = three;
@@ -200,7 +200,7 @@ START_TEST(settle_with_no_block_blocks_nothing)
 {
     struct hn_outcome outcome;
     size_t cause;
-    begin(ASSAY_YES);
+    begin(HN_CLAIM_YES);
     input.options.no_block = 1;
     hn_schedule_done(&schedule, PLAIN, HN_CRASH);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
@@ -211,12 +211,12 @@ END_TEST
 
 START_TEST(readiness_with_no_block_needs_no_good_probe_but_skips_what_is_refused)
 {
-    begin(ASSAY_UNKNOWN);
+    begin(HN_CLAIM_UNKNOWN);
     input.options.no_block = 1;
     hn_schedule_done(&schedule, PROBE, HN_FAIL);
     ck_assert_int_eq(ask(USES, NULL), HN_READY);
     hn_schedule_finish(&schedule);
-    begin(ASSAY_UNKNOWN);
+    begin(HN_CLAIM_UNKNOWN);
     input.options.no_block = 1;
     hn_schedule_done(&schedule, PROBE, HN_SKIP);
     hn_schedule_done(&schedule, REFUSAL, HN_PASS);
@@ -228,7 +228,7 @@ END_TEST
 START_TEST(take_in_batch_gives_all_that_are_ready_and_no_more)
 {
     size_t taken[TASKS];
-    begin(ASSAY_YES);
+    begin(HN_CLAIM_YES);
     ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 4);
     ck_assert_uint_eq(taken[3], PLAIN);
     ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 0);
@@ -244,7 +244,7 @@ START_TEST(take_in_batch_gives_those_of_one_deadline)
     size_t taken[TASKS];
     struct hn_task mine[TASKS];
     const struct hn_check slow = {.id = "slow", .expect_status = -1, .timeout = 600};
-    begin(ASSAY_YES);
+    begin(HN_CLAIM_YES);
     memcpy(mine, tasks, sizeof mine);
     mine[PROBE].check = mine[PLAIN].check = &slow;
     input.tasks = mine;
@@ -260,7 +260,7 @@ END_TEST
 START_TEST(take_after_again_alone_gives_it_without_company)
 {
     size_t taken[TASKS];
-    begin(ASSAY_YES);
+    begin(HN_CLAIM_YES);
     hn_schedule_take(&schedule, -1, 1, TASKS, taken);
     hn_schedule_again(&schedule, PROBE, 1);
     hn_schedule_again(&schedule, REFUSAL, 0);
@@ -273,7 +273,7 @@ END_TEST
 START_TEST(take_of_a_late_one_waits_for_the_others_and_lets_none_begin)
 {
     size_t taken[TASKS];
-    begin(ASSAY_YES);
+    begin(HN_CLAIM_YES);
     ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
     schedule.states[PROBE].late = 1;
     hn_schedule_again(&schedule, PROBE, 1);
@@ -301,7 +301,7 @@ START_TEST(take_of_exclusive_devices_gives_those_who_need_two_all)
     const struct hn_check two = {.id = "two", .devices = 2, .expect_status = -1};
     struct hn_task pair[] = {tasks[PLAIN], {.check = &two}, tasks[PLAIN]};
     size_t taken[3];
-    begin(ASSAY_YES);
+    begin(HN_CLAIM_YES);
     hn_schedule_finish(&schedule);
     input.tasks = pair;
     input.task_count = 3;
@@ -321,7 +321,7 @@ END_TEST
 START_TEST(init_with_a_shuffle_keeps_every_task_once)
 {
     unsigned seen = 0;
-    begin(ASSAY_YES);
+    begin(HN_CLAIM_YES);
     hn_schedule_finish(&schedule);
     ck_assert_int_eq(hn_schedule_init(&schedule, &input, (uint64_t)_i + 1), HN_OK);
     for (size_t i = 0; i < TASKS; i++)

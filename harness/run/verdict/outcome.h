@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "task.h"
+#include "input.h"
 #include "verdict.h"
 
 #define HN_OUTCOME_TEXT 2048

@@ -5,9 +5,7 @@
 #include "outside_run.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -15,15 +13,6 @@
 #include "file.h"
 #include "journal.h"
 #include "run_header.h"
-#include "run_paths.h"
-
-static const char *usual_folder(struct hn_session *session, const char *kind)
-{
-    char date[HN_CLOCK_DATE_SIZE];
-    hn_clock_name(date, sizeof date);
-    return hn_arena_text(session->arena, "%s/%s-%s-%s", session->asked.runs, kind,
-                         session->profile->name, date);
-}
 
 int hn_outside_command(struct hn_session *session, const char *kind, int is_program,
                        char *const *words, size_t count)
@@ -44,27 +33,16 @@ int hn_outside_command(struct hn_session *session, const char *kind, int is_prog
     return HN_OK;
 }
 
-int hn_outside_folder(struct hn_session *session, const char *kind, const char *read)
+int hn_outside_folder(struct hn_session *session, const char *read)
 {
-    const char *given = read ? read : session->asked.folder;
-    const char *name = given ? given : usual_folder(session, kind);
-    struct hn_error *error = &session->error;
-    char path[PATH_MAX];
-    if (!name)
-        return hn_error_nomem(error);
-    if (!read && hn_path_exists(name) && rmdir(name) != 0)
-        return hn_error_errno(error, "%s is there; give --out a new folder", name);
-    const int status = read ? HN_OK : hn_dir_make(name, error);
-    if (status != HN_OK)
-        return status;
-    if (!realpath(name, path))
-        return hn_error_errno(error, "cannot find %s", name);
-    if (strlen(path) >= sizeof session->folder / 2)
-        return hn_error_set(error, HN_ESYSTEM, "the path of the folder %s is too long", name);
-    memcpy(session->folder, path, strlen(path) + 1);
-    if (!given)
-        hn_run_point_at_last(session->folder);
-    return HN_OK;
+    const char *given = session->asked.folder;
+    if (!read && given && hn_path_exists(given) && rmdir(given) != 0)
+        return hn_error_errno(&session->error, "%s is there; give --out a new folder", given);
+    if (read && access(read, F_OK) != 0)
+        return hn_error_errno(&session->error, "cannot find %s", read);
+    if (read)
+        session->asked.folder = read;
+    return hn_session_make_folder(session);
 }
 
 const char *hn_outside_id(struct hn_arena *arena, const char *prefix, const char *name)

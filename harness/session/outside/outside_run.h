@@ -22,9 +22,9 @@ struct hn_outside_run {
 int hn_outside_run_write(struct hn_session *session, const struct hn_outside_run *run,
                          size_t *totals);
 
-/* Makes the folder that was asked for, else runs/<kind>-<target>-<date>, and sets session->folder. One that is there
- * must be empty, or hold what is to be read: `read`, else NULL. */
-int hn_outside_folder(struct hn_session *session, const char *kind, const char *read);
+/* Makes the folder of the run as hn_session_make_folder does. One that the user named must be empty, unless it is
+ * `read`: the folder of an earlier run that is summed up again; else NULL. */
+int hn_outside_folder(struct hn_session *session, const char *read);
 
 /* The command as the user said it, for the journal: kind, --target NAME, then the words, behind "--" where they are a
  * program's own. What is beyond HN_COMMAND_WORDS is left out. */

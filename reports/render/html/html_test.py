@@ -15,7 +15,6 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
 import browser
 
 HERE = Path(__file__).parent
@@ -143,10 +142,10 @@ class OneRun(InBrowser):
         self.assertEqual(errors, [])
 
     def test_causes_come_first_and_what_they_block_under_them(self):
-        self.assertEqual(self.rows()[:3], ["guard.exchange_returns_previous", "guard.scope_restores",
+        self.assertEqual(self.rows()[:3], ["guard.exchange_device_returns_the_previous_device", "guard.device_guard_restores_the_device",
                                            "streams.gate_holds"])
         under = self.page.run("return [...document.querySelectorAll('tr.under')].map(r => r.id)")
-        self.assertEqual(under, ["guard.scope_restores", "streams.gate_holds"])
+        self.assertEqual(under, ["guard.device_guard_restores_the_device", "streams.gate_holds"])
 
     def test_facts_of_the_run_are_in_the_header(self):
         self.visit(later())
@@ -161,7 +160,7 @@ class OneRun(InBrowser):
         self.assertIn("Kept: clauses that hold", head)
         self.assertEqual(["first", "modules", "list"], self.page.run(
             "return [...document.querySelectorAll('section')].map(s => s.id).filter(id => id !== 'capabilities')"))
-        self.assertIn("guard.exchange_returns_previous", self.page.run(
+        self.assertIn("guard.exchange_device_returns_the_previous_device", self.page.run(
             "return [...document.querySelectorAll('#first a')].map(a => a.innerText)"))
 
     def test_capabilities_are_claimed_probed_and_proven(self):
@@ -174,7 +173,7 @@ class OneRun(InBrowser):
 
     def test_verdict_filter_shows_only_that_verdict(self):
         self.page.click("#verdicts button[data-verdict='2']")
-        self.assertEqual(self.rows(), ["guard.exchange_returns_previous", "amp.core_says_so"])
+        self.assertEqual(self.rows(), ["guard.exchange_device_returns_the_previous_device", "amp.core_says_so"])
         self.assertIn("2 of 11", self.count())
         self.assertIn("verdict=fail", self.page.run("return location.hash"))
         self.page.click("#verdicts button[data-verdict='0']")
@@ -192,7 +191,7 @@ class OneRun(InBrowser):
         self.page.click("#reset")
         self.page.keys("/")
         self.page.keys(*"DEV-004")
-        self.assertEqual(self.rows(), ["guard.exchange_returns_previous", "guard.scope_restores"])
+        self.assertEqual(self.rows(), ["guard.exchange_device_returns_the_previous_device", "guard.device_guard_restores_the_device"])
         self.page.keys("Escape")
         self.assertEqual(len(self.rows()), 11)
 
@@ -202,15 +201,15 @@ class OneRun(InBrowser):
         self.assertEqual(len(self.rows()), 4)
 
     def test_failure_folds_out_and_in(self):
-        self.page.click("tr[id='guard.exchange_returns_previous'] button.toggle")
+        self.page.click("tr[id='guard.exchange_device_returns_the_previous_device'] button.toggle")
         text = self.page.run("return document.querySelector('tr.detail').innerText")
         for part in ("exchangeDevice makes the given device current", "exchange(1) returned 1, expected 0",
                      "suites/guard/check_exchange.c:14", "probably reads the current device after",
-                     "guard.scope_restores", "assay repro guard.exchange_returns_previous --target foo.yaml"):
+                     "guard.device_guard_restores_the_device", "assay repro guard.exchange_device_returns_the_previous_device --target foo.yaml"):
             self.assertIn(part, text)
         button = "document.querySelector('tr.open button.toggle').getAttribute('aria-expanded')"
         self.assertEqual(self.page.run(f"return {button}"), "true")
-        self.page.click("tr[id='guard.exchange_returns_previous'] button.toggle")
+        self.page.click("tr[id='guard.exchange_device_returns_the_previous_device'] button.toggle")
         self.assertFalse(self.page.run("return document.querySelector('tr.detail')"))
 
     def test_keyboard_alone_reaches_and_folds_a_row(self):
@@ -218,9 +217,9 @@ class OneRun(InBrowser):
         self.page.keys("Enter")
         self.page.keys("j")
         focused = "return document.activeElement.closest('tr').id"
-        self.assertEqual(self.page.run(focused), "guard.exchange_returns_previous")
+        self.assertEqual(self.page.run(focused), "guard.exchange_device_returns_the_previous_device")
         self.page.keys("j")
-        self.assertEqual(self.page.run(focused), "guard.scope_restores")
+        self.assertEqual(self.page.run(focused), "guard.device_guard_restores_the_device")
         self.page.keys("k")
         self.page.keys("Enter")
         self.page.until("document.querySelector('tr.detail')")
@@ -260,7 +259,7 @@ class OneRun(InBrowser):
         self.assertIn("pass 2", [" ".join(chip.split()) for chip in chips])
         self.page.click("tr[id='DEV-004'] button.toggle")
         self.page.click("tr.detail a.id")
-        self.page.until("document.querySelector('tr.open')?.id === 'guard.exchange_returns_previous'")
+        self.page.until("document.querySelector('tr.open')?.id === 'guard.exchange_device_returns_the_previous_device'")
 
     def test_paper_has_every_row_and_failures_folded_out(self):
         self.page.run("dispatchEvent(new Event('beforeprint'))")
@@ -276,7 +275,7 @@ class OneRun(InBrowser):
 
     def test_pictures(self):
         self.picture("one")
-        self.page.click("tr[id='guard.exchange_returns_previous'] button.toggle")
+        self.page.click("tr[id='guard.exchange_device_returns_the_previous_device'] button.toggle")
         self.page.run("document.getElementById('list').scrollIntoView()")
         self.picture("one-open")
 
@@ -364,7 +363,7 @@ class OneRunDark(InBrowser):
         ground = self.page.run("return getComputedStyle(document.body).backgroundColor")
         self.assertLess(sum(int(part) for part in re.findall(r"\d+", ground)), 200)
         self.picture("one")
-        self.page.click("tr[id='guard.exchange_returns_previous'] button.toggle")
+        self.page.click("tr[id='guard.exchange_device_returns_the_previous_device'] button.toggle")
         self.page.run("document.getElementById('list').scrollIntoView()")
         self.picture("one-open")
 
@@ -402,8 +401,8 @@ class SeveralRuns(InBrowser):
 
     def test_only_where_runs_differ(self):
         self.page.click("#differ")
-        self.assertNotIn("guard.registered", self.rows())
-        self.assertIn("guard.exchange_returns_previous", self.rows())
+        self.assertNotIn("guard.is_registered", self.rows())
+        self.assertIn("guard.exchange_device_returns_the_previous_device", self.rows())
 
     def test_modules_and_capabilities_have_a_column_for_each_run(self):
         text = self.page.run("return document.body.innerText")
@@ -414,7 +413,7 @@ class SeveralRuns(InBrowser):
         self.assertIn("absentclaim: noprobe: none", cells)
 
     def test_detail_groups_runs_by_what_they_saw(self):
-        self.page.click("tr[id='guard.exchange_returns_previous'] button.toggle")
+        self.page.click("tr[id='guard.exchange_device_returns_the_previous_device'] button.toggle")
         heads = self.page.run("return [...document.querySelectorAll('tr.detail h3')].map(h => h.innerText)")
         self.assertEqual(len(heads), 2)
         self.assertIn("foo.yaml torch 2.13.0", heads[0])
@@ -447,7 +446,7 @@ class Accessible(InBrowser):
 
     def test_axe_finds_nothing(self):
         self.check(mixed(), "")
-        self.check(mixed(), "#guard.exchange_returns_previous")
+        self.check(mixed(), "#guard.exchange_device_returns_the_previous_device")
         self.check(mixed(), "", "[data-view='requirements']")
         self.check(later(), "#streams.added", "#capabilities summary")
         self.check(both(), "#amp.lists", "#capabilities summary", "header summary")

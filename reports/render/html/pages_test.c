@@ -87,7 +87,8 @@ START_TEST(text_of_two_runs_has_every_matrix)
     ck_assert_ptr_nonnull(
         strstr(out.text, "streams.priority          none                          absent (no/-)"));
     ck_assert_ptr_nonnull(strstr(out.text, "DEV-004 must              fail                pass"));
-    ck_assert_ptr_nonnull(strstr(out.text, "guard.exchange_returns_previous  fail in 1\n"));
+    ck_assert_ptr_nonnull(
+        strstr(out.text, "guard.exchange_device_returns_the_previous_device  fail in 1\n"));
     ck_assert_ptr_nonnull(strstr(out.text, "amp.core_says_so  fail in 1  blocked in 2\n"));
     for (size_t i = 0; i < out.length; i++)
         ck_assert(out.text[i] == '\n' || (unsigned char)out.text[i] >= ' ');

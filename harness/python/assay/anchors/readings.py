@@ -8,9 +8,9 @@ suites/readings.tsv. A torch that is newer than all of them is counted against t
 import csv
 import hashlib
 import re
-from typing import NamedTuple
 
-from assay.anchors.requirements import ROW, SUITES, places
+from assay import contract
+from assay.anchors.requirements import SUITES, places
 from assay.anchors.text import file_of, text_of
 from assay.facts.side import read_version
 
@@ -18,7 +18,6 @@ TABLE, READINGS = "anchors.tsv", "readings.tsv"
 ABSENT, UNREADABLE, UNKNOWN = "-", "!", "?"
 EVERY = "*"  # as a clause in the readings: all that were promised then
 MOST_NAMED = 6
-RANGE = re.compile(r"^    (since|until): (.*)$", re.MULTILINE)
 
 
 def label(place):
@@ -55,37 +54,6 @@ def clauses_by_place(suites=SUITES):
     return found
 
 
-# ---- which release promises what
-
-
-class Promise(NamedTuple):
-    """First and last minor release that has a clause, as harness/check/torch_range.c reads them."""
-
-    since: tuple = ()
-    until: tuple = (99, 99)
-
-    def holds(self, release):
-        return self.since <= minor(release) <= self.until
-
-
-def minor(version):
-    """(2, 13) of 2.13.0+cpu; () of what is no version."""
-    return tuple(map(int, found.groups())) if (found := re.match(r"(\d+)\.(\d+)", version)) else ()
-
-
-def promises(suites=SUITES):
-    found, clause = {}, ""
-    for contract in sorted(suites.glob("*/contract.yaml")):
-        for line in contract.read_text(encoding="utf-8").splitlines():
-            if row := ROW.match(line):
-                clause = row["id"] or clause
-            if (bound := RANGE.match(line)) and clause:
-                key, value = bound[1], bound[2].strip("\"' ")
-                if not value.startswith("<"):  # came earlier than anybody looked
-                    found[clause] = found.get(clause, Promise())._replace(**{key: minor(value.rpartition("-")[2]) or getattr(Promise(), key)})
-    return found
-
-
 # ---- what was never read
 
 
@@ -93,6 +61,11 @@ def read_readings(suites=SUITES):
     """Rows: clause, release, shown (run, header, source), what."""
     with open(suites / READINGS, encoding="utf-8") as file:
         return list(csv.DictReader(file, delimiter="\t"))
+
+
+def promises(releases, suites=SUITES):
+    """{release: ids of the clauses that it promises}"""
+    return {release: {clause["id"] for clause in contract.clauses(suites.parent, release)} for release in releases}
 
 
 def unread(table, releases, readings, clauses, promised):
@@ -111,7 +84,7 @@ def unread(table, releases, readings, clauses, promised):
         known = [seen(table, where, release) for release in releases if release in read.get(clause, set()) | read.get(EVERY, set())]
         for release in releases:
             now = seen(table, where, release)
-            if promised.get(clause, Promise()).holds(release) and now not in known:
+            if clause in promised[release] and now not in known:
                 nearest = known[-1] if known else {}
                 found.append((clause, release, [place for place in where if now[place] != nearest.get(place)]))
     return found

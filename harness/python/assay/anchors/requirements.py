@@ -1,19 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which requirements of the contract a change touches: those whose anchor names the entity, its class or its file.
 
-The form of an anchor stands in harness/contract/anchor.h. Read as lines: the catalogue proper is read and checked in C.
+The form of an anchor stands in harness/contract/anchor.h.
 """
 
 import re
 from functools import cache
 from typing import NamedTuple
 
+from assay import contract
 from assay import places as places_of_assay
 from assay.facts.dump import plain_name
 
-ROW = re.compile(r"^  - (?:\{)?id: (?P<id>[A-Z]+-\d+)|^    anchor: (?P<anchor>.*(?:\n      .*)*)", re.MULTILINE)
-NOTE = re.compile(r"\([^)]*\)")
-FILE = re.compile(r"(?P<file>[^:\s]*(?:\.h|\.hpp|\.pyi?|\.yaml|\.so|/))(?::(?P<name>\S+))?")
 SUITES = places_of_assay.data() / "suites"
 # Changes that make every deriving class abstract are about the whole class.
 OF_THE_CLASS = ("pure_virtual_added",)
@@ -29,16 +27,7 @@ class Place(NamedTuple):
 
 @cache
 def places(suites=SUITES):
-    found = []
-    for contract in sorted(suites.glob("*/contract.yaml")):
-        requirement = ""
-        for row in ROW.finditer(contract.read_text(encoding="utf-8")):
-            requirement = row["id"] or requirement
-            for word in NOTE.sub("", (row["anchor"] or "").removeprefix(">-").strip().strip("\"'")).split(";"):
-                if name := word.strip().removeprefix("derived").strip():
-                    at_file = FILE.fullmatch(name)
-                    found.append(Place(at_file["file"], at_file["name"] or "", requirement) if at_file else Place("", name, requirement))
-    return found
+    return [Place(place["file"], place["name"], clause["id"]) for clause in contract.clauses(suites.parent) for place in clause["anchors"]]
 
 
 @cache

@@ -10,7 +10,7 @@ TAKEN = re.compile(r"Tried to register multiple backend fallbacks for the same d
 
 
 class Processes:
-    """For assay.Case, which knows the load steps of the target."""
+    """For Case, which knows the load steps of the target."""
 
     def forked(self, work, what, seconds=None):
         """The result of `work()` in a forked child; its death or silence is a violation of `what`."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Streams that wait while a check looks: by the gate of the target's adapter, else by one of our own. A part of assay.Case."""
+"""Streams that wait while a check looks: by the gate of the target's adapter, else by one of our own. A part of Case."""
 
 import contextlib
 

@@ -50,7 +50,7 @@ def known_kind():
 
 
 class Samples:
-    """Part of assay.Case: tensors of a kind that this backend takes, where dtype and size are means."""
+    """Part of Case: tensors of a kind that this backend takes, where dtype and size are means."""
 
     _has_asked_with_samples = False
 

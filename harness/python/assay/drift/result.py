@@ -4,6 +4,7 @@
 from dataclasses import dataclass, field
 
 from assay.anchors.requirements import requirements_of
+from assay.drift.compare_build import build_entries
 from assay.drift.compare_cxx import cxx_entries
 from assay.drift.compare_headers import header_entries
 from assay.drift.compare_ops import operator_entries
@@ -11,7 +12,6 @@ from assay.drift.compare_python import python_entries
 from assay.drift.compare_symbols import symbol_entries
 from assay.drift.entry import RANKS
 from assay.drift.grouping import group_entries
-from assay.facts.buildfacts import build_entries
 from assay.facts.refusal import Refusal
 
 SCHEMA = "assay/drift/1"

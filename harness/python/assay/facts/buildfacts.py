@@ -3,8 +3,6 @@
 
 import re
 
-from assay.drift.entry import Entry
-
 CONFIG = "torch/share/cmake/Torch/TorchConfig.cmake"
 STANDARD = re.compile(r"^\s*(?:set\(CMAKE_CXX_STANDARD|CXX_STANDARD)\s+(\d+)|target_compile_features\(torch INTERFACE cxx_std_(\d+)\)", re.M)
 ABI = re.compile(r"_GLIBCXX_USE_CXX11_ABI=(\d)")
@@ -46,19 +44,3 @@ def cxx_floor(side):
 
 def fact(name, place, value):
     return {"id": f"build:{name}", "kind": "build", "header": place, "line": 0, "value": value}
-
-
-def build_entries(old, new):
-    """Only what both sides tell."""
-    for identity, was in old.facts.items():
-        now = new.facts.get(identity)
-        if was["kind"] == "build" and now and was["value"] != now["value"]:
-            yield Entry(identity, "build", change_of(identity, was["value"], now["value"]), now["header"], 0, was["value"], now["value"])
-
-
-def change_of(identity, was, now):
-    if identity == "build:cxx11_abi":
-        return "library_abi"
-    if identity == "build:cxx_floor":
-        return "cxx_floor" if int(now) > int(was) else "lower_standard"
-    return "cxx_standard" if int(now) > int(was) else "lower_standard"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The process with torch and without the target that the host keeps beside its jobs (../job/bare_process.h).
+"""The process with torch and without the target that the host keeps beside its jobs (harness/host/job/bare_process.h).
 
 It is forked in the middle of `import torch`, where PyTorch looks for the entry points of backends. There it stays,
 and each of its children goes on from there: it gets the environment of a request, returns the entry points that

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Uses of the device module by a check, written down and refused; see ../target/means.h.
+"""Uses of the device module by a check, written down and refused; see harness/host/target/means.h.
 
 The object that is torch.<name> keeps its identity and its kind (a module stays a ModuleType): only its
 class becomes a subclass that sees each attribute asked for from outside the backend. Names that only

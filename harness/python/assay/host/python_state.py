@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""State that a check must leave as it was and only PyTorch's Python knows; the rest is in ../target/process_state.c.
+"""State that a check must leave as it was and only PyTorch's Python knows; the rest is in harness/host/target/process_state.c.
 
 Private names of PyTorch are asked where the public ones would make a tensor, with None for one that is gone.
 """
@@ -33,7 +33,7 @@ def take():
 
 
 def changes():
-    """Sentences, as ../target/process_state.c writes them."""
+    """Sentences, as harness/host/target/process_state.c writes them."""
     return [
         f"{question} is {now}; before the check it was {_before[question]}"
         for question, now in _answers().items()

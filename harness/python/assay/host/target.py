@@ -93,7 +93,7 @@ def _is_initialized():
 
 
 def _what_starts_nothing():
-    """The sum of HN_MAY_...; see ../target/process_state.h."""
+    """The sum of HN_MAY_...; see harness/host/target/process_state.h."""
     before = _is_initialized()
     may = _library.try_device(_devices)
     if _is_initialized() != before:

@@ -177,7 +177,7 @@ class TargetLibrary:
         return lambda: self.c.hn_stream_hold_end(hold) == 1
 
     def begin_means(self, folder, refused, recorded, late_ms):
-        """See ../target/means.h."""
+        """See harness/host/target/means.h."""
         text = ctypes.create_string_buffer(TEXT)
         asked = _MeansAsked(os.fsencode(folder), refused and os.fsencode(refused), recorded, late_ms)
         if self.c.hn_means_begin(ctypes.byref(asked), self._adapter, text, TEXT) != 0:
@@ -196,7 +196,7 @@ class TargetLibrary:
         self.c.hn_state_take(may, _numbers(devices), len(devices))
 
     def state_changes(self, may, devices):
-        """Sentences on what is not as it was when it was taken; see ../target/process_state.h."""
+        """Sentences on what is not as it was when it was taken; see harness/host/target/process_state.h."""
         text = ctypes.create_string_buffer(2 * TEXT)
         self.c.hn_state_compare(may, _numbers(devices), len(devices), text, 2 * TEXT)
         return text.value.decode(errors="replace").splitlines()

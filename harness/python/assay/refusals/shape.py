@@ -14,13 +14,12 @@ import sysconfig
 import unittest
 from pathlib import Path
 
-import assay
 import torch
 from assay import places
 from assay.refusals import absences, words as refused_words
 
 SUITES = str(places.data() / "suites")
-PACKAGE = str(Path(assay.__file__).resolve().parent)
+PACKAGE = str(Path(places.__file__).resolve().parent)
 TORCH = str(Path(torch.__file__).resolve().parent)
 STANDARD = sysconfig.get_paths()["stdlib"]
 RAISES = frozenset(dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE"))

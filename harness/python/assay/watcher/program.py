@@ -34,9 +34,7 @@ def environment_of(request):
     site.mkdir(exist_ok=True)
     shutil.copy(HERE / "site.py", site / "sitecustomize.py")
     paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and not places.is_data(path)]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *paths]),
-            "ASSAY_WATCH": str(folder), "ASSAY_WATCH_ALL": "1" if request["all"] else "",
-            "ASSAY_WATCH_BYTES": str(request["bytes"]), "ASSAY_WATCH_SECONDS": str(request["seconds"])}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *paths]), "ASSAY_WATCH": str(folder / "request.json")}
 
 
 def run(command, request):

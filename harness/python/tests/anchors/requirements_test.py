@@ -6,20 +6,15 @@ import unittest
 from pathlib import Path
 
 from assay.anchors.requirements import requirements_of
+from contract_folder import write_contract
 from assay.drift.entry import Entry
 
-CONTRACT = """requirements:
-  - id: A-001
-    anchor: c10/core/Allocator.h:Allocator::allocate; native_functions.yaml:empty
-  - id: A-002
-    anchor: >-
-      derived c10/core/Allocator.h:DataPtr (whose; memory);
-      torch/accelerator/graphs.py:Graph.replay
-  - id: A-003
-    anchor: "c10/core/Stream.h"
-  - id: A-004
-    anchor: torch.maximum; derived
-"""
+CLAUSES = [
+    {"anchor": "c10/core/Allocator.h:Allocator::allocate; native_functions.yaml:empty"},
+    {"anchor": "derived c10/core/Allocator.h:DataPtr (whose; memory);\ntorch/accelerator/graphs.py:Graph.replay"},
+    {"anchor": "c10/core/Stream.h"},
+    {"anchor": "torch.maximum"},
+]
 ALLOCATOR = "c10/core/Allocator.h"
 
 
@@ -31,9 +26,8 @@ class Requirements(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        self.suites = Path(folder.name)
-        (self.suites / "a").mkdir()
-        (self.suites / "a/contract.yaml").write_text(CONTRACT)
+        self.suites = Path(folder.name, "suites")
+        write_contract(Path(folder.name), CLAUSES)
 
     def test_rows(self):
         rows = (

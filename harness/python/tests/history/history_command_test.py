@@ -51,9 +51,9 @@ class Command(unittest.TestCase):
         schema = json.loads((ROOT / "reports/schema/history-run.schema.json").read_text())
         jsonschema.Draft202012Validator(schema).validate(line)
         said = {change["name"]: change for change in line["changes"] if change["kind"] == "check"}
-        self.assertEqual("fail", said["guard.exchange_returns_previous"]["verdict"])
-        self.assertRegex(said["guard.exchange_returns_previous"]["cause"], "^[0-9a-f]{16}$")
-        self.assertEqual("pass", said["guard.registered"]["verdict"])
+        self.assertEqual("fail", said["guard.exchange_device_returns_the_previous_device"]["verdict"])
+        self.assertRegex(said["guard.exchange_device_returns_the_previous_device"]["cause"], "^[0-9a-f]{16}$")
+        self.assertEqual("pass", said["guard.is_registered"]["verdict"])
         self.assertEqual("abc123", line["backend"])
         self.assertEqual(["first"], [change["verdict"] for change in line["changes"] if change["kind"] == "stage"])
 

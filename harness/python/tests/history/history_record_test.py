@@ -89,7 +89,7 @@ class Record(unittest.TestCase):
         self.assertEqual(first, self.one("SELECT count(*) FROM change"))
         self.assertEqual(2, self.one("SELECT count(*) FROM run WHERE backend = 'backend-1'"))
         self.assertEqual(1, self.one("SELECT count(*) FROM change JOIN fact ON fact.id = fact JOIN answer ON answer.id = answer"
-                                     " WHERE kind = 'check' AND name = 'guard.registered' AND verdict = 'pass'"
+                                     " WHERE kind = 'check' AND name = 'guard.is_registered' AND verdict = 'pass'"
                                      " AND level = 'must'"))
         self.assertEqual(0, self.one("SELECT count(*) FROM answer WHERE typeof(verdict) != 'text'"))
 

@@ -9,7 +9,7 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-from fixtures import slurm_cluster
+import slurm_cluster
 from submit_test import Submitted
 
 TASKS = 60
