@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See render_operators.h: what all forms share, and text, JSON and CSV.
+ * See render_operators.h: text, JSON and CSV.
  */
 #include "render_operators.h"
 
@@ -12,12 +12,6 @@
 #include "terminal.h"
 
 #define NAMES_SHOWN 12
-
-const struct rp_operator_format rp_operator_formats[] = {{"text", rp_operators_text},
-                                                         {"json", rp_operators_json},
-                                                         {"csv", rp_operators_csv},
-                                                         {"html", rp_operators_html}};
-const size_t rp_operator_format_count = sizeof rp_operator_formats / sizeof *rp_operator_formats;
 
 /* ---- text ---- */
 
