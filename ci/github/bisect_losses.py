@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bisects what was lost and was not bisected yet, within a given time; called by the nightly.
 
-  assay dashboard losses history.db > losses.json
+  assay dashboard losses --db history.db > losses.json
   bisect_losses.py --losses losses.json --out FOLDER [--repository .] [--minutes 60]
 
 FOLDER gets <key>.json of assay bisect --format json: what tell_losses.py --bisected reads, and what is not asked again. Along the

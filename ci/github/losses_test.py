@@ -38,7 +38,7 @@ class Telling(GitHubCase):
         """Adds the runs of a night and tells; what was written to GitHub, and what was said."""
         (self.folder / "lines").write_text("".join(json.dumps(line) + "\n" for line in lines))
         self.assay("history", "import", self.folder / "lines", "--db", self.folder / "history.db")
-        losses = self.assay("dashboard", "losses", self.folder / "history.db")
+        losses = self.assay("dashboard", "losses", "--db", self.folder / "history.db")
         schema = json.loads((ROOT / "reports/schema/losses.schema.json").read_text())
         jsonschema.Draft202012Validator(schema).validate(json.loads(losses))
         before = len(self.changes())

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One issue for each lost must and cause: opened, kept up to date and closed by itself; called by the nightly.
 
-  assay dashboard losses history.db > losses.json
+  assay dashboard losses --db history.db > losses.json
   tell_losses.py --losses losses.json [--bisected FOLDER]
 
 An issue is known by a mark in its body and by who opened it. What is flaky opens none and closes none. FOLDER has

@@ -21,7 +21,6 @@ HEADER_HOMES = {
     r"yaml\.h": ("harness/base/",),
     r"jansson\.h": ("harness/base/",),
     r"uv\.h": ("harness/run/",),
-    r"sqlite3\.h": ("reports/",),
     r"(lib|g)elf\.h": ("harness/",),
     r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/fleet/",
                                   "fake_device/faults/", "fake_device/torch_fakedev/", "guide/scaffold/"),

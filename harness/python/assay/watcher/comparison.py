@@ -297,7 +297,7 @@ class Compared:
         return self.function(*arguments, **named)
 
     def results_seen(self):
-        """What the device returned, as copies on the CPU; nothing if it raised."""
+        """The results of the device, as copies on the CPU; nothing if it raised."""
         return self.seen[0] if self.seen else ()
 
     def take(self, result):

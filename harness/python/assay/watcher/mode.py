@@ -435,7 +435,7 @@ class Watch:
         return found
 
     def relied_on(self, call, dtype):
-        """What copies from the device can be relied on; looked at once."""
+        """Which copies from the device can be relied on; found out once for each dtype."""
         if dtype not in self.reliable:
             self.reliable[dtype] = copies.VIEWS  # where the device raises, for that is told of the call that needs the copy
             with contextlib.suppress(RuntimeError):
