@@ -13,10 +13,8 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "harness/drift"))
-from assay_drift import anchors  # noqa: E402
-
-import releases_table  # noqa: E402
+import releases_table
+from assay.anchors import readings as anchors
 
 LOGS = ("compile.log", "fleet-build.log")  # of what is made of all C++ over torch's headers
 REFUSED = re.compile(r"^(?P<where>\S+?):\d+:\d+: (?:fatal )?error: (?P<what>.*)", re.MULTILINE)

@@ -1,44 +1,46 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ci/changelog: a log becomes Markdown by area, from the last tag on."""
+"""ci/changelog prints the section of one version, and refuses a version without entries."""
 
-import os
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 CHANGELOG = Path(__file__).resolve().with_name("changelog")
-NOBODY = {f"GIT_{who}_{what}": "nobody@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+TEXT = """# Changelog
+Words before the first section.
+
+## Unreleased
+
+## [1.1.0] - 2026-12-01
+### Added
+- a new thing
+
+## 1.0.0 - 2026-11-01
+- the first thing
+"""
 
 
-class Written(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = Path(scratch.name)
-        self.git("init", "--quiet")
+class Section(unittest.TestCase):
+    def printed(self, version):
+        with tempfile.NamedTemporaryFile("w", suffix=".md") as file:
+            file.write(TEXT)
+            file.flush()
+            return subprocess.run([CHANGELOG, version, file.name], capture_output=True, text=True)
 
-    def git(self, *words):
-        subprocess.run(["git", *words], cwd=self.folder, env=os.environ | NOBODY, check=True, capture_output=True)
+    def test_section_of_a_version(self):
+        self.assertEqual(self.printed("1.0.0").stdout, "- the first thing\n")
+        self.assertEqual(self.printed("1.1.0").stdout, "### Added\n- a new thing\n")
 
-    def commit(self, *lines):
-        for line in lines:
-            self.git("commit", "--quiet", "--allow-empty", "--message", line)
+    def test_missing_and_empty_sections_are_refused(self):
+        for version in ("1.0", "2.0.0", "Unreleased"):
+            refused = self.printed(version)
+            self.assertEqual((refused.returncode, refused.stdout), (65, ""), version)
+            self.assertIn(f'no section "## {version}"', refused.stderr)
 
-    def told(self, *words):
-        return subprocess.run([CHANGELOG, *words], cwd=self.folder, capture_output=True, text=True, check=True).stdout
-
-    def test_areas_with_most_changes_come_first(self):
-        self.commit("run: begin", "Merge branch 'x'", "gate: judge", "no area at all", "gate: explain", "a: b: c")
-        self.assertEqual(self.told(), "# Changes\n\n## gate\n- judge\n- explain\n\n## a\n- b: c\n\n## run\n- begin\n")
-
-    def test_it_begins_at_the_last_tag_before(self):
-        self.commit("run: old")
-        self.git("tag", "v1")
-        self.commit("run: new")
-        self.git("tag", "v2")
-        self.assertEqual(self.told(), "# Changes since v1\n\n## run\n- new\n")
-        self.assertEqual(self.told("v1", "v1"), "# Changes since v1\n")
+    def test_changelog_of_this_checkout_has_a_section_for_what_is_not_released(self):
+        done = subprocess.run([CHANGELOG, "Unreleased"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
 
 if __name__ == "__main__":

@@ -18,13 +18,11 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "harness/drift"))
-from assay_drift import anchors  # noqa: E402
-from assay_drift.anchor_text import text_of  # noqa: E402
-from assay_drift.requirements import SUITES, places  # noqa: E402
-from assay_drift.side import read_version  # noqa: E402
-
-import torch_range  # noqa: E402
+import torch_range
+from assay.anchors import readings as anchors
+from assay.anchors.requirements import SUITES, places
+from assay.anchors.text import text_of
+from assay.facts.side import read_version
 
 
 def update(folders):
@@ -45,7 +43,7 @@ def update(folders):
 
 def unread(_):
     table, releases = anchors.read_table()
-    found = anchors.unread(table, releases, anchors.read_readings(), anchors.clauses_by_place(), anchors.promises())
+    found = anchors.unread(table, releases, anchors.read_readings(), anchors.clauses_by_place(), anchors.promises(releases))
     for clause, release, where in found:
         print(f"{clause}  {release}  {'; '.join(where)}")
     return bool(found)
@@ -71,7 +69,7 @@ def run(words):
         sys.exit(f"{words[1]}: no complete run on torch {release}")
     passed = {row["id"] for row in report["requirements"] if row["checks"] and row["verdict"] == "pass"}
     table, releases = anchors.read_table()
-    found = anchors.unread(table, releases, anchors.read_readings(), anchors.clauses_by_place(), anchors.promises())
+    found = anchors.unread(table, releases, anchors.read_readings(), anchors.clauses_by_place(), anchors.promises(releases))
     with open(SUITES / anchors.READINGS, "a", encoding="utf-8") as file:
         for clause, where, _ in found:
             if where == release and clause in passed:

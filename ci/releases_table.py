@@ -15,9 +15,8 @@ import json
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fake_device/fleet"))
-import fleet_comparison  # noqa: E402
-import fleet_lists  # noqa: E402
+import fleet_comparison
+import fleet_lists
 
 WRONG = ("fail", "crash", "timeout", "broken", "incomplete", "flaky")
 SILENT = {"skip", "unobservable"}

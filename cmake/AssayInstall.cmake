@@ -47,27 +47,18 @@ install(FILES "${made}/assay/faults.tsv" "${made}/assay/variants.tsv" DESTINATIO
 install(FILES conformance.yaml DESTINATION ${share})
 install(DIRECTORY reports/schema DESTINATION ${share})
 install(DIRECTORY suites DESTINATION ${share}
-  FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "check_*.c" PATTERN "README.md"
+  FILES_MATCHING PATTERN "*.yaml" PATTERN "*.py" PATTERN "check_*.c" PATTERN "*.md"
   PATTERN "used_operators.tsv" PATTERN "anchors.tsv" PATTERN "homes.tsv" PATTERN "uncompared.tsv"
   PATTERN "not_compared.tsv" PATTERN "no_reference.tsv" PATTERN "absences.tsv"
   PATTERN "__pycache__" EXCLUDE)
 # The device with faults is made by a build, not by an installation.
 install(DIRECTORY ci/targets DESTINATION ${share}/ci PATTERN "fakedev_faulty.yaml" EXCLUDE)
 install(DIRECTORY ci/uses DESTINATION ${share}/ci FILES_MATCHING PATTERN "*.json")
-install(DIRECTORY harness/engine/host/assay_host DESTINATION ${share}/harness/engine/host
-  FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
-
-install(DIRECTORY harness/notebook/assay DESTINATION ${share}/harness/notebook PATTERN "__pycache__" EXCLUDE)
-
-install(FILES harness/drift/integration_headers.txt DESTINATION ${share}/harness/drift)
-install(DIRECTORY harness/drift/assay_drift DESTINATION ${share}/harness/drift
-  FILES_MATCHING PATTERN "*.py" PATTERN "*_test.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
-install(DIRECTORY reports/dashboard/site/assay_dashboard DESTINATION ${share}/reports/dashboard/site
+# The package assay: found by HN_DATA_PYTHON (harness/session/data.h).
+install(DIRECTORY harness/python/assay DESTINATION ${share}/harness/python
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.tsv" PATTERN "*.txt" PATTERN "*.html" PATTERN "*.css" PATTERN "*.js"
   PATTERN "__pycache__" EXCLUDE)
 install(FILES reports/render/page/report.css DESTINATION ${share}/reports/render/page)
-install(DIRECTORY harness/bisect/assay_bisect DESTINATION ${share}/harness/bisect PATTERN "__pycache__" EXCLUDE)
-install(DIRECTORY harness/submit/assay_submit DESTINATION ${share}/harness/submit PATTERN "__pycache__" EXCLUDE)
-install(DIRECTORY harness/clients/assay_clients DESTINATION ${share}/harness/clients PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY ci/clients DESTINATION ${share}/ci)
 # libclang is larger than all the rest: a bundle leaves it out, and compares dumps that were made elsewhere.
 if(TARGET assay-facts AND NOT ASSAY_BUNDLE)
@@ -83,7 +74,7 @@ install(DIRECTORY guide/troubleshooting guide/pages DESTINATION ${share}/guide
 
 # The sources that are compiled at the user's, in the folders they have here.
 install(DIRECTORY harness/include/assay DESTINATION ${share}/harness/include)
-install(DIRECTORY harness/engine/bridge DESTINATION ${share}/harness/engine
+install(DIRECTORY harness/bridge DESTINATION ${share}/harness
   FILES_MATCHING PATTERN "*.cc" PATTERN "*.h" PATTERN "README.md")
 install(DIRECTORY fake_device/integration DESTINATION ${share}/fake_device
   FILES_MATCHING PATTERN "*.cc" PATTERN "*.h" PATTERN "tests" EXCLUDE)

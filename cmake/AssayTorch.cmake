@@ -21,10 +21,10 @@ target_compile_definitions(assay_torch INTERFACE HAVE_AVX2_CPU_DEFINITION HAVE_A
 # The libraries have no path of their own: in the process of a user, torch is loaded before them.
 target_link_options(assay_torch INTERFACE "LINKER:-rpath,${ASSAY_TORCH_ROOT}/lib")
 
-# Says which torch the bridge of this build is for; read by assay_host/torch_builds.py.
+# Says which torch the bridge of this build is for; read by assay/builds/torch_builds.py.
 execute_process(
   COMMAND "${CMAKE_COMMAND}" -E env
-    "PYTHONPATH=${CMAKE_SOURCE_DIR}/harness/engine/host/assay_host" PYTHONDONTWRITEBYTECODE=1 "${ASSAY_PYTHON}" -c
-    "import torch_builds; torch = torch_builds.find_torch(); print(torch.version, torch.git)"
+    "PYTHONPATH=${CMAKE_SOURCE_DIR}/harness/python" PYTHONDONTWRITEBYTECODE=1 "${ASSAY_PYTHON}" -c
+    "from assay.builds import torch_builds; torch = torch_builds.find_torch(); print(torch.version, torch.git)"
   OUTPUT_VARIABLE torch_of_bridge COMMAND_ERROR_IS_FATAL ANY)
 file(WRITE "${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/assay_bridge.torch" "${torch_of_bridge}")

@@ -18,13 +18,10 @@ import new_backend
 import yaml
 from guide_steps import patch_of, read_steps
 from step_runs import green_since, is_whole, read_verdicts
+from troubleshooting.explain_error import read_entries
 
 GUIDE = Path(__file__).resolve().parent
 ROOT = GUIDE.parent
-sys.path.insert(0, str(GUIDE / "troubleshooting"))
-
-from explain_error import read_entries  # noqa: E402  needs the path
-
 
 # The theme's pages lack this for who reads them with a screen reader or by keyboard: axe says so.
 REPAIRS = (

@@ -89,26 +89,31 @@ def numbers_of(text):
     return found
 
 
+def files_of_example(folder):
+    """Its sources by name; tests and the extension module are no example of a clause."""
+    left_out = {DATA / folder / "tests", DATA / folder / "binding"}
+    found = (path for path in (DATA / folder).rglob("*.*") if path.suffix in (".cc", ".py") and path.parent not in left_out)
+    return sorted(found, key=lambda path: path.name)
+
+
 def example_of_clause(clauses):
     """The file of the worked example that says it serves one of the clauses."""
     for folder in EXAMPLES:
-        for path in sorted((DATA / folder).glob("*.*")):
-            if path.suffix not in (".cc", ".py"):
-                continue
+        for path in files_of_example(folder):
             head = path.read_text(encoding="utf-8", errors="replace")[:4000]
             said = re.search(r"Serves:(.*?)(?:\.\s*\n|\*/|\"\"\")", head, re.DOTALL)
             if said and numbers_of(said.group(1)) & set(clauses):
-                return f"{folder}/{path.name}"
+                return path.relative_to(DATA).as_posix()
     return None
 
 
 def example_of_operator(operator):
     """The line of the worked example that registers the operator."""
     name = operator.removeprefix("aten::")
-    for path in sorted((DATA / EXAMPLES[0]).glob("*.cc")):
+    for path in files_of_example(EXAMPLES[0]):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if f'"{name}"' in line:
-                return f"{EXAMPLES[0]}/{path.name}:{number}"
+                return f"{path.relative_to(DATA).as_posix()}:{number}"
     return None
 
 

@@ -102,7 +102,7 @@ class Advised(unittest.TestCase):
         _, _, operators = said.partition("OPERATORS that are missing")
         operators, _, capabilities = operators.partition("CAPABILITIES that are missing")
         self.assertRegex(operators, r"aten::add.out +\d+ checks? blocked")
-        self.assertRegex(capabilities, r"tensor.resize +\d+ checks? skipped, shown by storage.refused_growth_changes_nothing")
+        self.assertRegex(capabilities, r"tensor.resize +\d+ checks? skipped, shown by storage.unsupported_tensor_resize_changes_nothing")
 
     def test_other_formats_say_the_same(self):
         for format, told in (("json", "reached"), ("shields", "message")):

@@ -51,18 +51,18 @@ class Causes(unittest.TestCase):
 
     def test_guard_not_registered(self):
         self.run_with("guard.not_registered", "guard")
-        self.assertEqual(self.titles[0], "guard.registered", self.report)
+        self.assertEqual(self.titles[0], "guard.is_registered", self.report)
         self.assertGreater(len(self.of("blocked")), len(self.verdicts) * 3 // 4, self.report)
-        self.assertEqual(self.root_of("guard.exchange_returns_previous"), "guard.registered")
+        self.assertEqual(self.root_of("guard.exchange_device_returns_the_previous_device"), "guard.is_registered")
         self.assertLess(len(self.titles), 4, self.report)
 
     def test_allocator_returns_null(self):
         self.run_with("allocator.returns_null", "allocator")
-        self.assertEqual(self.titles, ["allocator.over_large_request_raises"], self.report)
+        self.assertEqual(self.titles, ["allocator.too_large_request_raises_out_of_memory"], self.report)
 
     def test_default_generator_missing(self):
         self.run_with("generator.default_missing", "generator")
-        self.assertEqual(self.titles[0], "generator.default_exists", self.report)
+        self.assertEqual(self.titles[0], "generator.default_generator_exists", self.report)
         self.assertLess(len(self.titles), 6, self.report)
         for title in self.titles[1:]:  # special cases of calls that work otherwise
             self.assertIn("no default generator", self.words[title], self.report)
@@ -77,7 +77,7 @@ class Causes(unittest.TestCase):
         self.assertIn("OPERATORS that are missing", self.report)
         self.assertRegex(self.report, r"OPERATORS.*\n +aten::(_copy_from|empty)")
         self.assertGreater(len(self.of("blocked")), 30, self.report)
-        self.assertEqual(self.verdicts["guard.registered"], "pass")
+        self.assertEqual(self.verdicts["guard.is_registered"], "pass")
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ class Clauses(unittest.TestCase):
 
     def test_one_clause_breaks_and_the_others_hold(self):
         """A clause that held is kept, whatever else its check found."""
-        check = "generator.every_random_operator_takes_it"
+        check = "generator.every_random_operator_uses_the_given_generator"
         _, ends = self.run_checks("fakedev_faulty", check, "--arm", "generator.seed_keeps_offset", "--no-block")
         self.assertEqual(ends[check]["verdict"], "fail", ends[check])
         said = {one["id"]: one["verdict"] for one in ends[check]["clauses"]}

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Each incident of incidents.tsv is seen by its check, and each that a contract names is listed."""
 
+import json
 import re
 import unittest
 from pathlib import Path
+
+import yaml
 
 SUITES = Path(__file__).resolve().parent
 INCIDENT = re.compile(r"INC-\d+")
@@ -16,22 +19,13 @@ def listed():
             yield incident, check
 
 
-def entries(text):
-    """id -> text of each entry of a list in contract.yaml"""
-    for block in re.split(r"\n  - id: ", text)[1:]:
-        yield block.split()[0], block
-
-
 def contracts():
     """incidents that each requirement names; requirements that each check covers"""
     named, covers = {}, {}
     for path in SUITES.glob("*/contract.yaml"):
-        requirements, _, checks = path.read_text(encoding="utf-8").partition("\nchecks:")
-        for name, block in entries("\n" + requirements):
-            named[name] = set(INCIDENT.findall(block))
-        for name, block in entries(checks):
-            covered = re.search(r"covers: *(\[.*?\])", block, re.DOTALL)[1]
-            covers[name] = re.findall(r"[A-Z]+-\d+", covered)
+        read = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)
+        named |= {clause["id"]: set(INCIDENT.findall(json.dumps(clause))) for clause in read["requirements"]}
+        covers |= {check["id"]: check["covers"] for check in read.get("checks") or ()}
     return named, covers
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 ASSAY = Path(os.environ["ASSAY_BUILD"], "bin/assay")
 
-FILLS = "guard.fill_works_on_another_device"
+FILLS = "guard.fill_works_on_a_device_that_is_not_current"
 DRAWS = "generator.two_draws_differ"
-COUNTS = "guard.counts_agree"
+COUNTS = "guard.all_device_counts_agree"
 
 
 class Means(unittest.TestCase):
@@ -59,7 +59,7 @@ class Means(unittest.TestCase):
         self.check_refused("aten::fill_.Scalar", FILLS, COUNTS)
 
     def test_a_refused_generator_blocks(self):
-        self.check_refused("keyword.generator", "generator.offset_replays_draws", COUNTS)
+        self.check_refused("keyword.generator", "generator.set_offset_replays_draws", COUNTS)
 
     def test_a_name_that_a_must_is_about_fails(self):
         """A refusal of the subject is the answer of the check, and no lack of means."""
@@ -68,18 +68,18 @@ class Means(unittest.TestCase):
         self.assertEqual(seen[DRAWS], ("pass", None, []))
 
     def test_what_a_check_puts_in_the_place_of_a_name_is_there(self):
-        check = "serialization.unavailable_device_is_said"  # replaces the name by one of its own
+        check = "serialization.unavailable_device_is_reported"  # replaces the name by one of its own
         seen = self.run_checks([check], "--refuse", "module.is_available")
         self.assertEqual(seen[check][0], "pass")
 
     def test_a_method_is_left_to_the_base_class(self):
-        waits, method = "allocator.freed_block_stays_with_its_stream", "guard.synchronizeStream"
+        waits, method = "allocator.freed_block_is_not_given_to_another_busy_stream", "guard.synchronizeStream"
         seen = self.run_checks([waits, COUNTS], "--refuse", method, "--target", "fakedev_faulty")
         self.assertEqual(seen[waits], ("blocked", method, [f"refused {method}"]))
         self.assertEqual(seen[COUNTS], ("pass", None, []))
 
     def test_a_method_is_late_at_its_first_call(self):
-        check = "guard.a_device_can_be_waited_for"  # uses one method, and nothing else
+        check = "guard.synchronize_device_is_supported"  # uses one method, and nothing else
         seen = self.run_checks([check], "--late-means", "300", "--target", "fakedev_faulty", "--isolation", "fork-loaded")
         self.assertEqual(seen[check][0], "pass")
         self.assertGreaterEqual(self.ends[check]["duration_ms"], 300)

@@ -5,16 +5,14 @@ should, where the contract has a capability for it, and where the refused call i
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BUILD = Path(os.environ["ASSAY_BUILD"])
-sys.path.insert(0, str(HERE / "support"))
 
-import owed  # noqa: E402
+from assay.checks import owed
 
 CONTRACT = """\
 module: {name: mine, prefix: OWN, title: What our users count on}
@@ -38,13 +36,13 @@ checks:
   - {id: mine.wants_an_error, covers: [OWN-001], hint: H.}
 """
 TESTS = '''\
-import assay
+from assay.checks import Case
 
 SAYS = {}
 exec(compile("def refuse(*_): raise RuntimeError('cannot be asked')", "/a_backend.py", "exec"), SAYS)
 
 
-class Mine(assay.Case):
+class Mine(Case):
     def count(self):
         self.device_module.device_count = SAYS["refuse"]
         self.expect_equal(self.device_module.device_count(), 2, "it counts")

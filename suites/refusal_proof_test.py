@@ -24,11 +24,11 @@ checks:
   - {id: mine.takes_its_subject_for_a_means, covers: [OWN-002], hint: H.}
 """
 TESTS = '''\
-import assay
+from assay.checks import Case
 import torch
 
 
-class Mine(assay.Case):
+class Mine(Case):
     def filled(self):
         return torch.empty(4, device=self.device).fill_(3)
 

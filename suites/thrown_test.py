@@ -20,7 +20,7 @@ load:
   - import: torch_fakedev
   - exec: |
       import types, unittest, torch
-      from assay_host import report
+      from assay.host import report
       def thrown(*arguments, **options):
           raise {thrown}
       for name, value in list(vars(torch.fakedev).items()):

@@ -8,7 +8,6 @@ derivatives forwards to lazy modules.
 import contextlib
 import importlib
 import os
-import sys
 import tempfile
 import unittest
 import warnings
@@ -16,12 +15,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-sys.path[:0] = [str(ROOT / "suites/support"), str(ROOT / "suites/programs"), str(ROOT / "harness/engine/host"), str(BUILD / "python")]
 
-import program_judge
-import program_run
 import torch
-from assay_host.watch_block import Block
+from assay.programs import judge as program_judge, run as program_run
+from assay.watcher.block import Block
 
 DEVICE = "fakedev"
 
@@ -41,8 +38,8 @@ def collecting(kind):
 def programs():
     """The name of a check's method, a program, its dtypes. Checks that run programs in another way are left out."""
     for path in sorted((ROOT / "suites/programs").glob("test_*.py")):
-        for kind in vars(importlib.import_module(path.stem)).values():
-            if not isinstance(kind, type) or kind.__module__ != path.stem or not issubclass(kind, program_judge.ProgramCase):
+        for kind in vars(importlib.import_module(f"suites.programs.{path.stem}")).values():
+            if not isinstance(kind, type) or kind.__module__ != f"suites.programs.{path.stem}" or not issubclass(kind, program_judge.ProgramCase):
                 continue
             for check in unittest.defaultTestLoader.getTestCaseNames(kind):
                 case = collecting(kind)

@@ -26,10 +26,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-TORTURE = ROOT / "harness" / "engine" / "host" / "torture"
+TORTURE = ROOT / "harness" / "host" / "torture"
 
 NATIVE = f"--host={BUILD / 'tests' / 'torture_host'}"
-PYTHON = f"--python={sys.executable} -m assay_host"
+PYTHON = f"--python={sys.executable} -m assay.host"
 
 USERS = [path for path in [os.environ.get("PYTHONPATH")] if path]
 
@@ -75,7 +75,7 @@ class Bench:
     def environment(self):
         return dict(
             os.environ,
-            PYTHONPATH=os.pathsep.join(map(str, (ROOT / "harness" / "engine" / "host", TORTURE, *USERS))),
+            PYTHONPATH=os.pathsep.join(map(str, (ROOT / "harness" / "host", TORTURE, *USERS))),
             ASSAY_LIBRARIES=str(BUILD / "lib"),
             ASSAY_HOST_TARGET="torture_target_with_torch" if self.torch else "torture_target",
             ASSAY_TORTURE_LIBRARY=str(BUILD / "tests" / "torture_checks.so"),

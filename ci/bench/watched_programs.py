@@ -12,8 +12,6 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "suites" / folder) for folder in ("support", "programs")]
-sys.path.insert(0, str(ROOT / "harness/engine/host"))
 PROGRAMS = """
 test_language_programs: tied_language_model greedy_generation left_padded_batch translation mixture_of_experts
 test_vision_programs: images_in_channels_last diffusion variational_autoencoder adversaries
@@ -28,12 +26,12 @@ def programs():
     for line in PROGRAMS.split("\n"):
         module, _, names = line.partition(": ")
         for name in names.split():
-            yield getattr(importlib.import_module(module), name)
+            yield getattr(importlib.import_module(f"suites.programs.{module}"), name)
 
 
 def main(device, rounds):
     import torch
-    from program_run import Run
+    from assay.programs.run import Run
 
     chosen = list(programs())
     chosen[0](Run(device, torch.float32))  # the first use of a device is not what is measured

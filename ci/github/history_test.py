@@ -6,15 +6,13 @@ import os
 import re
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
-from fake_github import Server  # noqa: E402
-from local_runner import Runner  # noqa: E402
+from fixtures.fake_github import Server
+from fixtures.local_runner import Runner
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
@@ -105,7 +103,7 @@ class Nights(unittest.TestCase):
             causes = len(told[1])
             self.assertGreater(causes, 0)
             self.assertEqual([[], ["open"] * causes, ["open"] * causes, ["closed"] * causes], told)
-            self.assertTrue(any("guard.exchange_returns_previous" in issue["body"] for issue in server.state.issues))
+            self.assertTrue(any("guard.exchange_device_returns_the_previous_device" in issue["body"] for issue in server.state.issues))
             for issue in server.state.issues:
                 self.assertIn(f"backend broken by {commits[7]}", issue["body"])
         kept = subprocess.run(["git", "-C", self.origin, "ls-tree", "--name-only", "history:bisected"], capture_output=True, text=True, check=True)

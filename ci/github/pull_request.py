@@ -4,7 +4,7 @@
   pull_request.py context --out DIR      what the gate wants to know: changed_files.txt, labels.txt
   pull_request.py apply --decision FILE  check run, label and comment as decision.json says
 
-The event alone says which pull request it is about, the policy (conformance.yaml) alone which
+The event alone says which pull request it is about, the contract alone (`assay list`) which
 labels exist. What the unprivileged job uploaded is never read here. Nothing is changed when the
 head of the pull request has moved on: the run of the new head will judge it. Doing it twice changes
 nothing.
@@ -17,13 +17,12 @@ import base64
 import json
 import os
 import re
+import subprocess
 import sys
 import urllib.parse
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from github_api import Client, Refused  # noqa: E402
-from policy import read_labels  # noqa: E402
+from github_api import Client, Refused
 
 MARKER = "<!-- assay-gate -->"
 EXPECTATIONS = "ci/expectations"
@@ -184,7 +183,15 @@ def write_lines(path, lines):
 # ---- apply ---------------------------------------------------------------------------------------
 
 
-def read_decision(path, policy):
+def read_labels(program):
+    """The names of the labels, {"adaptation": ..., "override": ..., "hint": ...}, as the contract has them."""
+    listed = subprocess.run([program, "list", "--format", "json"], env={}, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        raise WrongInput(f"{program} list: {listed.stderr.strip()}")
+    return json.loads(listed.stdout)["labels"]
+
+
+def read_decision(path, ours):
     decision = read_json(path, DECISION_MOST)
     labels = decision.get("labels")
     if decision.get("schema") != "assay/decision/1" or decision.get("decision") not in CONCLUSIONS:
@@ -193,10 +200,10 @@ def read_decision(path, policy):
         isinstance(labels.get(k), list) for k in ("add", "remove")
     ):
         raise WrongInput(f"{path}: labels are missing")
-    foreign = [name for name in labels["add"] + labels["remove"] if name != policy["adaptation"]]
+    foreign = [name for name in labels["add"] + labels["remove"] if name != ours["adaptation"]]
     if foreign:
         raise WrongInput(
-            f"{path}: only {policy['adaptation']!r} may be set, not {foreign[0]!r:.80}"
+            f"{path}: only {ours['adaptation']!r} may be set, not {foreign[0]!r:.80}"
         )
     if set(labels["add"]) & set(labels["remove"]):
         raise WrongInput(f"{path}: a label is to be added and removed")
@@ -303,8 +310,7 @@ class Judged:
 
 
 def apply(client, arguments, event):
-    policy = read_labels(arguments.policy.read_text())
-    decision = read_decision(arguments.decision, policy)
+    decision = read_decision(arguments.decision, read_labels(arguments.program))
     words = (
         arguments.markdown.read_text(errors="replace")
         if arguments.markdown
@@ -356,7 +362,7 @@ def parse(words):
     two = commands.add_parser("apply", help="do what decision.json says")
     two.add_argument("--decision", type=Path, required=True)
     two.add_argument("--markdown", type=Path, help="words for people, as assay gate wrote them")
-    two.add_argument("--policy", type=Path, default=Path("conformance.yaml"))
+    two.add_argument("--program", type=Path, default=Path("build/bin/assay"), help="that knows the labels")
     two.add_argument("--link", help="where the whole report lies")
     two.add_argument("--actor", default="github-actions[bot]", help="login that the token acts as")
     two.add_argument("--comment", action="store_true", help="also keep one comment")

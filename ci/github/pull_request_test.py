@@ -3,20 +3,18 @@
 label and a comment; and everything that goes wrong between here and there."""
 
 import json
-import sys
+import os
 import unittest
 from pathlib import Path
 
+import github_api
+import pull_request
 import yaml
-
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
-import github_api  # noqa: E402
-import policy  # noqa: E402
-import pull_request  # noqa: E402
-from fake_github import BOT, READ_ONLY, Answer  # noqa: E402
-from github_case import GitHubCase  # noqa: E402
+from fixtures.fake_github import BOT, READ_ONLY, Answer
+from fixtures.github_case import GitHubCase
 
 ROOT = Path(__file__).resolve().parents[2]
+ASSAY = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"), "bin/assay")
 SHA, MOVED = "a" * 40, "d" * 40
 NUMBER = 7
 LABEL = "oot: needs adaptation"
@@ -75,8 +73,8 @@ class Case(GitHubCase):
             "apply",
             "--decision",
             self.file("decision.json", decision() if value is None else value),
-            "--policy",
-            str(ROOT / "conformance.yaml"),
+            "--program",
+            str(ASSAY),
             *words,
             **more,
         )
@@ -358,27 +356,13 @@ class HostileDecisions(Case):
 
 
 class Agreements(unittest.TestCase):
-    def test_labels_are_read_as_a_yaml_reader_reads_them(self):
+    def test_labels_are_those_of_the_contract(self):
         text = (ROOT / "conformance.yaml").read_text()
-        self.assertEqual(yaml.safe_load(text)["labels"], policy.read_labels(text))
+        self.assertEqual(yaml.safe_load(text)["labels"], pull_request.read_labels(ASSAY))
 
-    def test_labels_in_other_words_are_read_or_refused(self):
-        good = (
-            "a: 1\nlabels:\n  # why\n  adaptation: 'x: y'\n\n"
-            '  override: b c # d\n  hint: "h"\nz: 2\n'
-        )
-        self.assertEqual(
-            {"adaptation": "x: y", "override": "b c", "hint": "h"},
-            {k: v.strip() for k, v in policy.read_labels(good).items()},
-        )
-        for bad in (
-            "",
-            "labels:\n  adaptation: x\n",
-            good.replace("'x: y'", "[x]"),
-            good.replace('"h"', "*h"),
-        ):
-            with self.assertRaises(ValueError):
-                policy.read_labels(bad)
+    def test_a_contract_that_cannot_be_read_changes_nothing(self):
+        with self.assertRaises(pull_request.WrongInput):
+            pull_request.read_labels("false")
 
     def test_the_schema_knows_every_member_that_is_read(self):
         schema = json.loads(SCHEMA.read_text())

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Applies every rule of rules.py to the tree, and shows for some that they can fail."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -9,9 +10,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-import layers  # noqa: E402
-import rules  # noqa: E402
+import documents
+import layers
+import rules
 
 
 def is_shell(path):
@@ -21,12 +22,33 @@ def is_shell(path):
     return path.suffix == ".sh" or re.match(rb"#!\S*/(env )?(ba|da)?sh\b", first) is not None
 
 
+def imports_of(folder):
+    """import-linter on the package assay in that folder."""
+    tool = Path(sys.executable).parent / "lint-imports"
+    if not tool.exists():
+        raise unittest.SkipTest("import-linter is not in this environment: ci/setup installs it")
+    return subprocess.run([tool, "--no-cache", "--config", rules.ROOT / "pyproject.toml"], env={**os.environ, "PYTHONPATH": str(folder)},
+                          capture_output=True, text=True)
+
+
 class Tree(unittest.TestCase):
     def test_tree_keeps_every_rule(self):
         files = rules.tracked()
         for rule in rules.RULES:
             with self.subTest(rule.__name__):
                 self.assertEqual([], list(rule(files)))
+
+    def test_python_packages_import_only_what_is_below_them(self):
+        self.assertEqual(0, imports_of(rules.ROOT / "harness/python").returncode, "run lint-imports: see harness/python/assay/README.md")
+
+    def test_import_of_what_is_above_is_seen(self):
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(rules.ROOT / "harness/python/assay", Path(folder, "assay"))
+            with open(Path(folder, "assay/values/tables.py"), "a", encoding="utf-8") as file:
+                file.write("\n\nfrom assay.watcher import mode\n")
+            said = imports_of(folder)
+            self.assertEqual(1, said.returncode, said.stdout)
+            self.assertIn("assay.values is not allowed to import assay.watcher", said.stdout)
 
     def test_c_sources_are_formatted(self):
         tool = Path(sys.executable).parent / "clang-format"
@@ -98,6 +120,23 @@ class RulesCanFail(unittest.TestCase):
             with self.subTest(rule.__name__):
                 self.assertEqual(1, len(self.broken(rule, text)))
 
+    def test_markdown_that_names_nothing_is_seen(self):
+        texts = {"a/README.md": "[b](../b.md#two-words) `c.h` `d_<name>.c`\n```\n[x](y) `y.h`\n```\n", "b.md": "## `Two` words\n"}
+        known = {"a/README.md", "b.md", "a/c.h", "a/d_1.c"}
+        seen = lambda known: [  # noqa: E731
+            *documents.dead_links("a/README.md", texts["a/README.md"], texts, known),
+            *documents.missing_files("a/README.md", texts["a/README.md"], known),
+        ]
+        self.assertEqual([], seen(known))
+        self.assertEqual(3, len(seen({"a/README.md"})))
+        texts["b.md"] = "## Other\n"
+        self.assertEqual(["a/README.md:1: b.md has no heading #two-words"], seen(known))
+
+    def test_markdown_that_is_too_long_is_seen(self):
+        short, long = "word " * documents.WORDS_OF_TOP, "word " * (documents.WORDS - documents.WORDS_OF_TOP)
+        self.assertEqual([], list(documents.too_long({"README.md": short, "other.md": long})))
+        self.assertEqual(2, len(list(documents.too_long({"README.md": short + "more", "other.md": long}))))
+
     def test_include_of_what_is_above_is_seen(self):
         rows = layers.table("| `harness/low` | | |\n| `harness/high` | `harness/low` | |\n")
         sources = {"harness/low/low.h": "", "harness/high/high.h": '#include "low.h"\n'}
@@ -118,7 +157,7 @@ class RulesCanFail(unittest.TestCase):
 
     def test_name_of_a_backend_in_the_harness_is_seen(self):
         """By the place, too. A comment may name one as an example."""
-        sample = rules.ROOT / "harness" / "engine" / "session" / ".lint-sample.c"
+        sample = rules.ROOT / "harness" / "session" / ".lint-sample.c"
         self.addCleanup(sample.unlink)
         sample.write_text('/* "fakedev" */\nconst char *target = "fakedev";\n')
         self.assertEqual(1, len(list(rules.harness_knows_no_backend([sample]))))
@@ -129,6 +168,12 @@ class RulesCanFail(unittest.TestCase):
             self.assertEqual(1, len(self.broken(rule, text, name)), name)
         for name, text in (("a.py", '"""Since 2.13."""\n'), ("a", "#!/bin/sh\n# until 2.12\n"), ("a.c", "/* 2.11 */\n"), ("a.md", "2.13.0\n")):
             self.assertEqual([], self.broken(rule, text, name), name)
+
+    def test_change_of_the_path_is_seen_and_a_look_at_it_is_not(self):
+        rule = rules.path_is_set_by_whoever_starts_python
+        for text in ('sys.path.insert(0, "x")\n', 'sys.path[:0] = ["x"]\n', "del sys.path[0]\n", "sys.path = []\n"):
+            self.assertEqual(1, len(self.broken(rule, text, "a.py")), text)
+        self.assertEqual([], self.broken(rule, "own = [one for one in sys.path if sys.path[0] == one]\n", "a.py"))
 
     def test_banned_names_in_comments_are_no_finding(self):
         self.assertEqual([], self.broken(rules.no_banned_function, "/* not strcpy(a, b) */\n"))

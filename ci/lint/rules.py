@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import circles
+import documents
 import layers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,12 +18,11 @@ C_SUFFIXES = {".c", ".h", ".cc"}
 
 # An outside header and the places that may know it. Everything else goes through those files.
 HEADER_HOMES = {
-    r"yaml\.h": ("harness/ground/base/",),
-    r"jansson\.h": ("harness/ground/base/",),
-    r"uv\.h": ("harness/engine/run/",),
-    r"sqlite3\.h": ("reports/",),
+    r"yaml\.h": ("harness/base/",),
+    r"jansson\.h": ("harness/base/",),
+    r"uv\.h": ("harness/run/",),
     r"(lib|g)elf\.h": ("harness/",),
-    r"(torch|ATen|c10|caffe2)/.*": ("harness/engine/bridge/", "fake_device/integration/", "fake_device/fleet/",
+    r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/fleet/",
                                   "fake_device/faults/", "fake_device/torch_fakedev/", "guide/scaffold/"),
 }
 BANNED = re.compile(
@@ -150,18 +150,21 @@ def folders_know_what_is_below_them(files):
 
 
 def no_files_call_in_a_circle(files):
-    """Of the C files of one folder; tests and programs stand above all others."""
+    """Of the C files of one target's folder, with the folders below it; tests and programs stand above all others."""
     folders = {}
+    targets = {path.parent for path in files if path.name == "CMakeLists.txt"}
     for path in files:
         if path.suffix == ".c" and not path.stem.endswith(("_test", "_main", "_fuzz")):
-            folders.setdefault(path.parent, {})[path.stem] = path.read_text(encoding="utf-8", errors="replace")
+            home = next((parent for parent in path.parents if parent in targets), path.parent)
+            folders.setdefault(home, {})[path.stem] = path.read_text(encoding="utf-8", errors="replace")
     for folder, texts in folders.items():
         for circle in circles.circles(texts):
             yield f"{place(folder)}:1: a circle of calls: {', '.join(circle)}"
 
 
 # Compiled several at a time by ci/quickstart: assay_several_at_once() of cmake/.
-TOGETHER = ("fake_device/integration", "fake_device/integration/binding")
+# Each with the folders below it; its tests are programs of their own.
+TOGETHER = ("fake_device/integration/binding", "fake_device/integration")
 UNNAMED = re.compile(r"^namespace\n\{\n(.*?)^\} // namespace\n", re.M | re.S)
 OF_A_FILE = re.compile(
     r"^[A-Za-z_][\w:<>,&* \t]*?\b(?P<function>\w+)\([^;{}]*\)(?: const| noexcept)*\n\{|"
@@ -173,11 +176,12 @@ def files_that_are_compiled_together_share_no_name(files):
     """Of what is a file's own: in one unit two of a name are an error, or one overloads the other."""
     seen = {}
     for path in files:
-        if path.suffix != ".cc" or place(path.parent) not in TOGETHER or path.name == "register.cc":
+        together = next((folder for folder in TOGETHER if place(path).startswith(folder + "/")), None)
+        if path.suffix != ".cc" or not together or path.name == "register.cc" or path.parent.name == "tests":
             continue
         for own in UNNAMED.findall(path.read_text(encoding="utf-8")):
             for name in {match[match.lastgroup] for match in OF_A_FILE.finditer(own)}:
-                first = seen.setdefault((path.parent, name), path)
+                first = seen.setdefault((together, name), path)
                 if first != path:
                     yield f"{place(path)}:1: {first.name} has a {name} of its own, too, and both are compiled at once by ci/quickstart"
 
@@ -209,10 +213,11 @@ NAMES_OF_MANY = ("__init__.py", "__main__.py", "list_checks.py")
 
 def source_names_are_unique(files):
     """Public headers are included with their folder (assay/status.h), so they cannot be mistaken; list_checks.py is
-    how a suite says that its checks are listed; the scaffold is a tree of its own, which its authors get."""
+    how a suite says that its checks are listed; modules of the package assay are imported with their package; the scaffold is a
+    tree of its own, which its authors get."""
     seen = {}
     for path in sources(files):
-        if "/include/assay/" in path.as_posix() or place(path).startswith("guide/scaffold/"):
+        if "/include/assay/" in path.as_posix() or place(path).startswith(("guide/scaffold/", "harness/python/assay/")):
             continue
         if path.name not in NAMES_OF_MANY:
             if path.name in seen:
@@ -292,7 +297,46 @@ def no_program_names_a_release_of_torch(files):
                 yield f"{where}: a release of torch; see ci/torch-range"
 
 
+def markdown_names_what_exists(files):
+    """Links and names of sources. The guide's pages are built by Sphinx, the scaffold's README becomes another project's."""
+    texts = markdown(files)
+    known = {place(path) for path in known_to_git() or unpacked()}
+    known |= {parent.as_posix() for name in known for parent in Path(name).parents}
+    for name, text in texts.items():
+        if not name.startswith(("guide/pages/", "guide/scaffold/")):
+            yield from documents.dead_links(name, text, texts, known)
+            yield from documents.missing_files(name, text, known)
+
+
+def markdown_stays_short(files):
+    yield from documents.too_long(markdown(files))
+
+
+def markdown(files):
+    return {place(path): path.read_text(encoding="utf-8") for path in files if path.suffix == ".md"}
+
+
+SET_PATH = re.compile(r"\bsys\.path(?:\.(?:insert|append|extend|remove)\(|\[.*?\] *=(?!=)| *\+?=(?!=))|\bdel sys\.path\b")
+# Product files that change sys.path, with the reason. All other modules are imported by their package name (harness/python/assay).
+MAY_SET_PATH = {
+    "harness/python/assay/__init__.py": "Python before 3.11 puts the current folder first, and no setting prevents it",
+    "harness/python/assay/host/bare_child.py": "a forked child becomes another interpreter, with the path of that one",
+    "suites/upstream/device_tests.py": "test files of PyTorch import modules that lie beside them",
+}
+TEST_FILE = re.compile(r"(_test\.py$|/test_[^/]*\.py$|/(tests|fixtures|torture)/)")
+
+
+def path_is_set_by_whoever_starts_python(files):
+    """By the host, the commands, CMake or the wheel; not by each module. Packages of fake_device are products of their own."""
+    for path in files:
+        if path.suffix == ".py" and not TEST_FILE.search(place(path)) and not place(path).startswith("fake_device/") \
+                and place(path) not in MAY_SET_PATH:
+            for where, _ in found(SET_PATH, [path], statements):
+                yield f"{where}: import by the package name, do not change sys.path"
+
+
 RULES = (
+    path_is_set_by_whoever_starts_python,
     every_source_names_its_licence,
     outside_headers_stay_home,
     folders_know_what_is_below_them,
@@ -310,4 +354,6 @@ RULES = (
     project_speaks_of_itself,
     files_are_small_and_have_plain_names,
     no_program_names_a_release_of_torch,
+    markdown_names_what_exists,
+    markdown_stays_short,
 )

@@ -51,11 +51,9 @@ class Named:
 
 
 def run_program(check, device):
-    sys.path[:0] = [str(SUITES / folder) for folder in ("support", "programs")]
-    sys.path.insert(0, str(ROOT / "harness/engine/host"))
     import torch
-    from program_judge import ProgramCase
-    from program_run import Run, finished
+    from assay.programs.judge import ProgramCase
+    from assay.programs.run import Run, finished
 
     def judge(_case, program, dtype=torch.float32, low=None, what=None):
         finished(program, Run(device, dtype, low))
@@ -64,7 +62,7 @@ def run_program(check, device):
     ProgramCase.judge = judge
     for path in sorted((SUITES / "programs").glob("test_*.py")):
         if f'"""{check}"""' in path.read_text(encoding="utf-8"):
-            return call_method(importlib.import_module(path.stem), check)
+            return call_method(importlib.import_module(f"suites.programs.{path.stem}"), check)
     return sys.exit(f"by_programs: no program is called {check}")
 
 

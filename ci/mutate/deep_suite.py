@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-OPINFO = HERE.parents[1] / "suites" / "opinfo"
 MODULE = "deep"
 CONTRACT = """\
 module: {name: deep, prefix: DEEP, title: Operators asked in depth}
@@ -20,11 +19,9 @@ CHECK = "  - {{id: {module}.{check}, covers: [DEEP-001], summary: {name} {dtype}
 HEAD = '''\
 # SPDX-License-Identifier: BSD-3-Clause
 """Written by ci/mutate/deep_suite.py: its checks are those of suites/opinfo."""
-import sys
 import unittest
 
-sys.path.insert(0, {opinfo!r})
-import test_sweep
+from suites.opinfo import test_sweep
 
 test_sweep.FAMILY.warm()
 
@@ -45,7 +42,7 @@ def write(folder, operators, dtypes):
     words = [{"module": MODULE, "check": check_of(name, dtype), "name": name, "dtype": dtype}
              for name, taken in operators.items() for dtype in dtypes if dtype in taken]  # fmt: skip
     (folder / "contract.yaml").write_text(CONTRACT + "".join(CHECK.format(**one) for one in words))
-    tests = HEAD.format(opinfo=str(OPINFO)) + "".join(TEST.format(**one) for one in words)
+    tests = HEAD + "".join(TEST.format(**one) for one in words)
     (folder / f"test_{MODULE}.py").write_text(tests)
 
 
@@ -57,7 +54,7 @@ def check_of(name, dtype):
 def operators_with_kernels():
     """Those of the installed torch that a kernel of the loaded device computes, or that core makes of others."""
     import torch
-    import torch_testing
+    from assay.operators import torch_testing
 
     keys = ("PrivateUse1", "CompositeImplicitAutograd", "CompositeExplicitAutograd")
     names = torch._C._dispatch_get_all_op_names()
@@ -70,7 +67,6 @@ def operators_with_kernels():
 
 
 def main(folder, dtypes):
-    sys.path[:0] = [str(OPINFO.parent / "support")]
     import torch_fakedev  # noqa: F401 - its kernels are looked up
 
     write(Path(folder), dict(operators_with_kernels()), dtypes.split(","))

@@ -12,19 +12,18 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-import by_programs  # noqa: E402
-import c_points  # noqa: E402
-import c_schemata  # noqa: E402
-import campaign  # noqa: E402
-import deep_suite  # noqa: E402
-import draw  # noqa: E402
-import mutation  # noqa: E402
-import python_points  # noqa: E402
-import python_schemata  # noqa: E402
-import score  # noqa: E402
-import themes  # noqa: E402
-import variant  # noqa: E402
+import by_programs
+import c_points
+import c_schemata
+import campaign
+import deep_suite
+import draw
+import mutation
+import python_points
+import python_schemata
+import score
+import themes
+import variant
 
 ROOT = Path(__file__).resolve().parents[2]
 DEVICE = Path(__file__).parent / "device"
@@ -317,8 +316,8 @@ class Deep(unittest.TestCase):
 
 class Score(unittest.TestCase):
     def rows(self, *verdicts):
-        return [{"verdict": verdict, "key": f"fake_device/driver/arith.c\tf\tcall\tx{number} -> \t0", "number": number,
-                 "file": "fake_device/driver/arith.c", "line": 3, "rule": "call"}
+        return [{"verdict": verdict, "key": f"fake_device/driver/arithmetic/arith.c\tf\tcall\tx{number} -> \t0", "number": number,
+                 "file": "fake_device/driver/arithmetic/arith.c", "line": 3, "rule": "call"}
                 for number, verdict in enumerate(verdicts)]  # fmt: skip
 
     def test_equivalents_leave_the_adjusted_count_and_the_undecided_both(self):
@@ -329,7 +328,7 @@ class Score(unittest.TestCase):
         self.assertEqual((count.legal, round(count.of_wrong)), (1, 67))
         said = "\n".join(score.tables(rows, ({}, {})))
         self.assertIn("kernels of the driver", said)
-        self.assertIn("driver/arith.c", said)
+        self.assertIn("driver/arithmetic/arith.c", said)
 
     def test_survivors_are_listed_with_what_is_known_of_them(self):
         rows = self.rows("killed", "survived", "survived", "unreached")
@@ -372,7 +371,7 @@ class Programs(unittest.TestCase):
         self.assertIsNone(by_programs.call_method(module, "programs.three"))
 
     def test_wrong_kernels_are_reached_and_not_equivalent(self):
-        file, other = "fake_device/driver/copy.c", "fake_device/integration/copy_transfer.cc"
+        file, other = "fake_device/driver/streams/copy.c", "fake_device/integration/memory/copy_transfer.cc"
         drawn = [mutation.Mutation(name, "f", 1, "call", number, number + 1, f"x{number}", "", mutation.Form.STATEMENT, number=number)
                  for number, name in enumerate((file, file, file, other), 1)]  # fmt: skip
         with tempfile.TemporaryDirectory() as folder:

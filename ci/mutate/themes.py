@@ -3,6 +3,7 @@
 the test beside this, so that nobody leaves one out by an oversight."""
 
 import fnmatch
+import re
 
 INTEGRATION, KERNELS, DRIVER, APART = "integration", "kernels", "driver", "apart"
 JUDGED = (INTEGRATION, KERNELS)
@@ -13,7 +14,9 @@ PARTS = {
     APART: "profiler, distributed, compile (reported, not judged)",
 }
 
-# The first pattern that fits: of the path below fake_device/. None: not mutated, and why.
+# The first pattern that fits: of the path below fake_device/, without the folder of a subject (driver/streams/event.c is
+# driver/event.c). None: not mutated, and why.
+SUBJECT = re.compile(r"^(driver|integration)/(?!binding/|include/|tests/|tool/)\w+/")
 ROWS = (
     # instruments: nothing of them is on in a run; tests and what only tests use
     ("driver/*_test.c", None, None), ("driver/*_test_support.h", None, None), ("driver/driver_test.h", None, None),
@@ -83,7 +86,7 @@ ROWS = (
 
 def row_of(path):
     """(part, theme) of a file, or None when it is not mutated. LookupError: no row."""
-    below = path.removeprefix("fake_device/")
+    below = SUBJECT.sub(r"\1/", path.removeprefix("fake_device/"))
     for pattern, part, theme in ROWS:
         if fnmatch.fnmatchcase(below, pattern):
             return (part, theme) if part else None

@@ -15,12 +15,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-sys.path.insert(0, str(ROOT / "harness/drift"))
-from assay_drift.uses_file import read_uses  # noqa: E402
+from assay.uses.file import read_uses
 
 BACKENDS = {
     "fakedev": ["fake_device/integration", "fake_device/torch_fakedev"],
-    "bridge": ["harness/engine/bridge"],
+    "bridge": ["harness/bridge"],
 }
 # Backends of the fleet have no stored file, because no user has them; with --check each is read all the same.
 FLEET = ROOT / "fake_device/fleet"

@@ -6,17 +6,15 @@ All of C++ takes minutes to read: `ci/uses/update.py --check` does it, in ci/ful
 
 import json
 import re
-import sys
 import unittest
 from fnmatch import fnmatch
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "harness/drift"), str(ROOT / "ci/uses")]
-from assay_drift.uses_command import read_python, skipped  # noqa: E402
-from assay_drift.uses_entries import Entries  # noqa: E402
-from assay_drift.uses_file import read_uses  # noqa: E402
-from update import BACKENDS, meaning  # noqa: E402
+from assay.uses.command import read_python, skipped
+from assay.uses.entries import Entries
+from assay.uses.file import read_uses
+from update import BACKENDS, meaning
 
 INCLUDE = re.compile(r"^#include <((?:ATen|c10|torch)/[^>]+)>", re.MULTILINE)
 HEADERS = ("header:ATen/", "header:c10/", "header:torch/")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Methods that a backend may leave to PyTorch's base class: the outermost classes of the faulty library,
- * in which each can be taken away. The names are those of ../driver/refusal_table.c.
+ * in which each can be taken away. The names are those of ../driver/faults/refusal_table.c.
  */
 #pragma once
 

@@ -2,7 +2,7 @@
  *
  * Gradients that a library takes into its own hands, each wrong in a way that real ones were. A
  * kernel at AutogradPrivateUse1 replaces PyTorch's formula for the device, a kernel at PrivateUse1
- * for a composite operator does so too, without a word. ../integration/custom_op.cc shows how it is
+ * for a composite operator does so too, without a word. ../integration/operators/custom_op.cc shows how it is
  * done right.
  */
 #include "spoil.h"

@@ -6,7 +6,7 @@ import unittest
 
 from fleet_run import Run, assay
 
-CHECK = "operators.running_statistics_follow_training"
+CHECK = "operators.batch_norm_training_updates_running_statistics"
 
 
 class Diff(unittest.TestCase):

@@ -3,12 +3,10 @@
 
 import dataclasses
 import re
-import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.append(str(HERE.parents[1] / "suites/support"))
-from releases import is_of  # noqa: E402
+from assay.releases import is_of
 
 ASKED_MODULES = (
     "guard", "streams", "events", "allocator", "statistics", "pinned", "storage", "generator", "autograd", "amp",

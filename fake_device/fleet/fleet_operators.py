@@ -22,12 +22,10 @@ from pathlib import Path
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 os.environ.setdefault("SLOW_START_SECONDS", "0")
 BUILD = Path(os.environ.get("ASSAY_BUILD", Path(__file__).resolve().parents[2] / "build"))
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / part) for part in ("suites/opinfo", "suites/support", "harness/engine/host")]
 
-import test_sweep  # noqa: E402
 import torch  # noqa: E402
-from assay_host import report  # noqa: E402
+from assay.host import report
+from suites.opinfo import test_sweep
 
 DEADLINE_SECONDS = 300  # a kernel of jit may have to be compiled first
 ASPECT = re.compile(r"(right|wrong|noted|refused) ")

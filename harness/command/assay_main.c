@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "commands.h"
+#include "data.h"
 #include "help_text.h"
 #include "nearest.h"
 #include "python_command.h"
@@ -127,10 +129,19 @@ static int answer(int argc, char **argv)
     return status ? status : run(&invocation);
 }
 
+/* Python programs that this process starts ask it for the contract (assay/contract.py). */
+static void name_this_program(void)
+{
+    char path[HN_PATH_SIZE];
+    if (hn_data_installed(path, "bin/assay", NULL) == HN_OK)
+        setenv("ASSAY_PROGRAM", path, 1);
+}
+
 int main(int argc, char **argv)
 {
     keep_standard_descriptors();
     survive_stray_signals();
+    name_this_program();
     const int status = argc < 2 ? print_help(stderr, HN_EXIT_USAGE) : answer(argc, argv);
     /* A full disk or a closed pipe must not look like success. */
     return fflush(stdout) && status == 0 ? HN_EXIT_SYSTEM : status;

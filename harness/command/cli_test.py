@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-SAMPLE = ROOT / "harness" / "engine" / "plan" / "testdata" / "contract"
+SAMPLE = ROOT / "harness" / "plan" / "testdata" / "contract"
 MIXED = ROOT / "reports" / "testdata" / "runs" / "mixed"
 COMMANDS = ("prove", "list", "explain", "coverage", "report", "gate", "expectations", "bridge", "doctor",
             "completion", "manual")
@@ -19,10 +19,10 @@ COMMANDS = ("prove", "list", "explain", "coverage", "report", "gate", "expectati
 
 # Plays an interpreter whose torch has nothing compiled for it until it is told to build.
 INTERPRETER = """#!/bin/sh
-case "$2" in
+case "$3" in
 facts) [ -e "{folder}/built" ] && state=cached || state=missing
     printf '%s\\n' 2.13.0 abc /opt/torch '' '' "{folder}" $state "{folder}" cached ;;
-build) [ -e "{folder}/refuse" ] && exit 1; echo "$5" >> "{folder}/built" ;;
+build) [ -e "{folder}/refuse" ] && exit 1; echo "$6" >> "{folder}/built" ;;
 esac
 """
 
@@ -142,7 +142,7 @@ class Slips(unittest.TestCase):
         self.assertIn('there is no target "fakedve"; did you mean "fakedev"? There are fakedev, ', done.stderr)
 
     def test_a_wrong_contract_is_bad_input(self):
-        wrong = ROOT / "harness" / "engine" / "contract" / "testdata" / "typos_in_keys"
+        wrong = ROOT / "harness" / "contract" / "testdata" / "typos_in_keys"
         result = assay("list", data=wrong)
         self.assertEqual(result.returncode, 65)
         self.assertIn('unknown key "cover"; did you mean "covers"?', result.stderr)
@@ -249,7 +249,7 @@ class Outputs(unittest.TestCase):
 
     def test_the_schema_reader_sees_what_is_wrong(self):
         schema = load_schema("list")
-        self.assertEqual(len(list(mismatches({"schema": "x", "checks": [{"id": 1}]}, schema))), 17)
+        self.assertEqual(len(list(mismatches({"schema": "x", "checks": [{"id": 1}]}, schema))), 19)
 
 
 class Completion(unittest.TestCase):

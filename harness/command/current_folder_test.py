@@ -36,7 +36,7 @@ class CurrentFolder(unittest.TestCase):
         return self.assay(*words, status=2, **settings)
 
     def test_run_with_a_job_of_its_own_process(self):
-        self.assay("run", "--target", "fakedev", "--select", "check:guard.registered,check:serialization.loads_without_the_backend", "--isolation",
+        self.assay("run", "--target", "fakedev", "--select", "check:guard.is_registered,check:serialization.file_loads_on_the_cpu_without_the_backend", "--isolation",
                    "exec", "--out", self.folder / "run", "--quiet")  # fmt: skip
 
     def test_interpreter_that_a_check_starts(self):

@@ -35,7 +35,7 @@ static const struct hn_field job_fields[] = {
     HN_END_OF_TABLE,
 };
 
-/* Beside these a job has the words of its check, whose table is in harness/ground/check. */
+/* Beside these a job has the words of its check, whose table is in harness/check. */
 #define JOB_FIELDS (sizeof job_fields / sizeof *job_fields)
 #define JOB_WORDS (sizeof(struct hn_check_words) / sizeof(const char *))
 

@@ -37,7 +37,8 @@ START_TEST(run_read_of_a_whole_run_has_all_facts)
     ck_assert_uint_eq(run->totals[HN_PASS], 2);
     ck_assert_uint_eq(run->totals[HN_INCOMPLETE], 1);
     ck_assert_uint_eq(run->totals[HN_NOTRUN], 1);
-    const struct rp_check *check = rp_run_check(run, "guard.exchange_returns_previous");
+    const struct rp_check *check =
+        rp_run_check(run, "guard.exchange_device_returns_the_previous_device");
     ck_assert_str_eq(check->seen, "exchange(1) returned 1, expected 0");
     ck_assert_str_eq(check->expected, "exchange returns what was current");
     ck_assert_int_eq(check->verdict, HN_FAIL);
@@ -57,7 +58,7 @@ START_TEST(run_read_counts_how_far_the_stages_are)
     ck_assert_uint_eq(first->unseen, 1);
     ck_assert_uint_eq(second->kept, 2);
     ck_assert_uint_eq(second->open_count, 2);
-    ck_assert_str_eq(second->open[0], "guard.exchange_returns_previous");
+    ck_assert_str_eq(second->open[0], "guard.exchange_device_returns_the_previous_device");
     ck_assert_uint_eq(second->unasked, 1); /* the run ended before it */
     ck_assert(!rp_stage_is_reached(second));
     rp_run_destroy(run);
@@ -94,7 +95,7 @@ END_TEST
 START_TEST(run_read_counts_only_the_last_attempt)
 {
     struct rp_run *run = read_mixed();
-    const struct rp_check *check = rp_run_check(run, "guard.count_is_constant");
+    const struct rp_check *check = rp_run_check(run, "guard.device_count_is_constant");
 
     ck_assert_int_eq(check->verdict, HN_FLAKY);
     ck_assert_int_eq(check->retries, 1);
@@ -106,7 +107,8 @@ END_TEST
 START_TEST(run_read_follows_blocked_chains_to_their_root)
 {
     struct rp_run *run = read_mixed();
-    const struct rp_check *cause = rp_run_check(run, "guard.exchange_returns_previous");
+    const struct rp_check *cause =
+        rp_run_check(run, "guard.exchange_device_returns_the_previous_device");
 
     ck_assert_uint_eq(cause->blocks, 2);
     ck_assert_ptr_eq(rp_run_check(run, "streams.gate_holds")->root, cause);
@@ -144,7 +146,8 @@ START_TEST(run_troubles_puts_causes_first)
     size_t indices[16];
 
     ck_assert_uint_eq(rp_run_troubles(run, indices), 3);
-    ck_assert_str_eq(run->checks[indices[0]].id, "guard.exchange_returns_previous");
+    ck_assert_str_eq(run->checks[indices[0]].id,
+                     "guard.exchange_device_returns_the_previous_device");
     ck_assert_str_eq(run->checks[indices[1]].id, "amp.core_says_so");
     ck_assert_str_eq(run->checks[indices[2]].id, "streams.priority"); /* a crash, of a may */
     rp_run_destroy(run);

@@ -53,7 +53,7 @@ static void teardown(void)
 START_TEST(set_of_two_runs_joins_rows_in_the_order_of_the_first)
 {
     ck_assert_uint_eq(set->check_count, 13);
-    ck_assert_str_eq(set->checks[0].any->id, "guard.registered");
+    ck_assert_str_eq(set->checks[0].any->id, "guard.is_registered");
     ck_assert_str_eq(set->checks[10].any->id, "amp.last");
     ck_assert_str_eq(set->checks[11].any->id, "streams.added");
     const struct rp_set_check *only_first = row_of(set, "amp.last");
@@ -67,7 +67,8 @@ END_TEST
 
 START_TEST(set_check_has_the_worst_verdict_and_the_most_it_blocks)
 {
-    const struct rp_set_check *row = row_of(set, "guard.exchange_returns_previous");
+    const struct rp_set_check *row =
+        row_of(set, "guard.exchange_device_returns_the_previous_device");
 
     ck_assert_int_eq(row->worst, HN_FAIL);
     ck_assert_uint_eq(row->blocks, 2);
@@ -130,7 +131,8 @@ START_TEST(set_troubles_are_causes_first)
     const size_t count = rp_set_troubles(set, indices);
 
     ck_assert_uint_eq(count, 5);
-    ck_assert_str_eq(set->checks[indices[0]].any->id, "guard.exchange_returns_previous");
+    ck_assert_str_eq(set->checks[indices[0]].any->id,
+                     "guard.exchange_device_returns_the_previous_device");
     ck_assert_str_eq(set->checks[indices[1]].any->id, "amp.lists");
     ck_assert_str_eq(set->checks[indices[2]].any->id, "streams.added");
     ck_assert_str_eq(set->checks[indices[3]].any->id, "amp.core_says_so");
@@ -145,14 +147,14 @@ START_TEST(set_order_has_what_is_blocked_under_its_cause)
         const char *id;
         int under;
     } expected[] = {
-        {"guard.exchange_returns_previous", 0},
-        {"guard.scope_restores", 1},
+        {"guard.exchange_device_returns_the_previous_device", 0},
+        {"guard.device_guard_restores_the_device", 1},
         {"streams.gate_holds", 1},
         {"amp.lists", 0},
         {"streams.added", 0},
         {"amp.core_says_so", 0}, /* fails in one run, is blocked in the other */
         {"streams.priority", 0},
-        {"guard.registered", 0},
+        {"guard.is_registered", 0},
     };
     struct rp_place *places = calloc(set->check_count, sizeof *places);
 

@@ -12,10 +12,10 @@
 #include "test_folder.h"
 
 static const struct hn_planned planned[] = {
-    {"guard.registered", HN_MUST, 0, ""},
-    {"guard.exchange_returns_previous", HN_MUST, 0, ""},
-    {"guard.scope_restores", HN_MUST, 0, ""},
-    {"guard.count_is_constant", HN_SHOULD, 0, ""},
+    {"guard.is_registered", HN_MUST, 0, ""},
+    {"guard.exchange_device_returns_the_previous_device", HN_MUST, 0, ""},
+    {"guard.device_guard_restores_the_device", HN_MUST, 0, ""},
+    {"guard.device_count_is_constant", HN_SHOULD, 0, ""},
     {"streams.gate_holds", HN_MUST, 0, ""},
     {"streams.default", HN_MUST, 0, ""},
     {"streams.priority", HN_MAY, 0, ""},
@@ -85,28 +85,29 @@ static void make_mixed(void)
                                    .command = "assay run --target foo.yaml"}});
     put((struct hn_record){.event = HN_EVENT_PREFLIGHT, .preflight = {doubts, 1}});
     put_target("fork-clean", "the profile says so");
-    put_pass("guard.registered");
-    put_attempt((struct hn_end_record){.id = "guard.exchange_returns_previous",
+    put_pass("guard.is_registered");
+    put_attempt((struct hn_end_record){.id = "guard.exchange_device_returns_the_previous_device",
                                        .verdict = HN_FAIL,
                                        .demand = "exchange returns what was current",
                                        .seen = "exchange(1) returned 1, expected 0",
                                        .location = "suites/guard/check_exchange.c:14",
                                        .duration_ms = 3.25});
     put_verdict((struct hn_end_record){
-        .id = "guard.scope_restores",
+        .id = "guard.device_guard_restores_the_device",
         .verdict = HN_BLOCKED,
-        .reason = "builds on guard.exchange_returns_previous, which came out as fail",
-        .blocked_by = "guard.exchange_returns_previous"});
+        .reason =
+            "builds on guard.exchange_device_returns_the_previous_device, which came out as fail",
+        .blocked_by = "guard.exchange_device_returns_the_previous_device"});
     put_verdict((struct hn_end_record){
         .id = "streams.gate_holds",
         .verdict = HN_BLOCKED,
-        .reason = "builds on guard.scope_restores, which came out as blocked",
-        .blocked_by = "guard.scope_restores"});
-    put_attempt((struct hn_end_record){.id = "guard.count_is_constant",
+        .reason = "builds on guard.device_guard_restores_the_device, which came out as blocked",
+        .blocked_by = "guard.device_guard_restores_the_device"});
+    put_attempt((struct hn_end_record){.id = "guard.device_count_is_constant",
                                        .again = HN_AGAIN_RETRY,
                                        .verdict = HN_FAIL,
                                        .seen = "1, expected 2"});
-    put_attempt((struct hn_end_record){.id = "guard.count_is_constant",
+    put_attempt((struct hn_end_record){.id = "guard.device_count_is_constant",
                                        .attempt = 2,
                                        .verdict = HN_FLAKY,
                                        .reason = "passed at the second attempt",
@@ -159,12 +160,12 @@ static void make_later(void)
                                    .host = {"builder", "Linux", "6.1", "x86_64", 2},
                                    .command = "assay run --target foo.yaml"}});
     put_target("fork-loaded", "both came out the same");
-    put_pass("guard.registered");
-    put_pass("guard.exchange_returns_previous");
-    put_pass("guard.scope_restores");
+    put_pass("guard.is_registered");
+    put_pass("guard.exchange_device_returns_the_previous_device");
+    put_pass("guard.device_guard_restores_the_device");
     put_pass("streams.default");
     put_pass("streams.gate_holds");
-    put_attempt((struct hn_end_record){.id = "guard.count_is_constant",
+    put_attempt((struct hn_end_record){.id = "guard.device_count_is_constant",
                                        .verdict = HN_FLAKY,
                                        .reason = "passed at the second attempt",
                                        .duration_ms = 2.5});

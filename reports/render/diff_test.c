@@ -85,9 +85,9 @@ START_TEST(diff_backwards_has_the_blocked_under_their_cause)
     struct rp_diff *diff = diff_of(runs[1], runs[0]);
 
     ck_assert_uint_gt(diff->counts[RP_WORSE], 3);
-    ck_assert_str_eq(diff->changes[0].to->id, "guard.exchange_returns_previous");
+    ck_assert_str_eq(diff->changes[0].to->id, "guard.exchange_device_returns_the_previous_device");
     ck_assert_int_eq(diff->changes[0].under, 0);
-    ck_assert_str_eq(diff->changes[1].to->id, "guard.scope_restores");
+    ck_assert_str_eq(diff->changes[1].to->id, "guard.device_guard_restores_the_device");
     ck_assert_int_eq(diff->changes[1].under, 1);
     rp_diff_destroy(diff);
 }

@@ -119,7 +119,7 @@ static void compare_word(const struct rp_run *run, const struct hn_check_field *
     hn_buffer_finish(&out);
 }
 
-/* Whatever the table of harness/ground/check marks, not only what the golden run happens to have. */
+/* Whatever the table of harness/check marks, not only what the golden run happens to have. */
 START_TEST(render_json_has_each_word_that_is_shown)
 {
     struct rp_run *run;

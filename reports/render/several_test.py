@@ -80,7 +80,7 @@ class Several(unittest.TestCase):
         jsonschema.Draft202012Validator(schema).validate(matrix)
         self.assertEqual([run["torch"]["version"] for run in matrix["runs"]], ["2.13.0", "2.14.0"])
         by_id = {row["id"]: row["in"] for kind in ("requirements", "checks") for row in matrix[kind]}
-        self.assertEqual(by_id["guard.exchange_returns_previous"], ["fail", "pass"])
+        self.assertEqual(by_id["guard.exchange_device_returns_the_previous_device"], ["fail", "pass"])
         self.assertEqual(by_id["streams.added"], [None, "timeout"])
         self.assertEqual(by_id["STRM-002"], ["crash", "skip"])
         streams = next(row for row in matrix["capabilities"] if row["name"] == "streams")
@@ -154,7 +154,7 @@ class Merged(unittest.TestCase):
                              {r["id"]: r["verdict"] for r in alone["requirements"]})
             page = Path(folder) / "whole.html"
             self.assertEqual(assay("report", whole, "--format", "html", "--output", page).returncode, 0)
-            self.assertIn("guard.exchange_returns_previous", page.read_text())
+            self.assertIn("guard.exchange_device_returns_the_previous_device", page.read_text())
 
 
 if __name__ == "__main__":

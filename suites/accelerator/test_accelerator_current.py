@@ -3,13 +3,13 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 
 
-class AcceleratorCurrent(assay.Case):
+class AcceleratorCurrent(Case):
     def setUp(self):
         super().setUp()
         self.put_device_back()
@@ -23,7 +23,7 @@ class AcceleratorCurrent(assay.Case):
         return device.index, str(device), device
 
     def test_set(self):
-        """accelerator.set_takes_every_form"""
+        """accelerator.set_device_index_accepts_every_device_form"""
         for form in self.forms(self.last):
             accelerator.set_device_index(self.first.index)
             accelerator.set_device_index(form)
@@ -35,7 +35,7 @@ class AcceleratorCurrent(assay.Case):
             self.expect_current(self.last.index, "a refused set_device_index leaves the current device unchanged")
 
     def test_streams(self):
-        """accelerator.stream_is_found_in_every_form"""
+        """accelerator.current_stream_accepts_every_device_form"""
         for form in self.forms(self.last):
             self.clause("ACC-009" if isinstance(form, str) else "ACC-022")
             self.expect_equal(
@@ -52,7 +52,7 @@ class AcceleratorCurrent(assay.Case):
         self.expect_raises(ValueError, what, accelerator.current_stream, torch.device("cpu", 0))
 
     def test_context(self):
-        """accelerator.context_restores"""
+        """accelerator.device_index_context_restores_the_device"""
         first, last = self.first.index, self.last.index
         accelerator.set_device_index(last)
         with accelerator.device_index(first):
@@ -74,7 +74,7 @@ class AcceleratorCurrent(assay.Case):
         )
 
     def test_negative(self):
-        """accelerator.negative_context_changes_nothing"""
+        """accelerator.context_with_a_negative_index_changes_nothing"""
         index = self.devices[1].index
         accelerator.set_device_index(index)
         try:
@@ -85,7 +85,7 @@ class AcceleratorCurrent(assay.Case):
         self.expect_current(index, "after device_index(-1) the previous device is current")
 
     def test_leaving(self):
-        """accelerator.leaving_a_context_never_raises"""
+        """accelerator.leaving_device_index_context_never_raises"""
         context = accelerator.device_index(self.last.index)
         context.__enter__()
         accelerator.set_device_index(self.first.index)
@@ -116,7 +116,7 @@ class AcceleratorCurrent(assay.Case):
         accelerator.set_stream(before)
 
     def test_foreign_stream(self):
-        """accelerator.stream_of_another_type_is_refused"""
+        """accelerator.set_stream_rejects_another_device_type"""
         stream = accelerator.current_stream(self.last)
         accelerator.set_device_index(self.last.index)
         self.clause("ACC-011")

@@ -4,9 +4,8 @@
 import threading
 import unittest
 
-import assay
-import processes
 import torch
+from assay.checks import Case, processes
 
 accelerator = torch.accelerator
 
@@ -38,7 +37,7 @@ STATISTICS = (
 )  # fmt: skip
 
 
-class AcceleratorDevice(assay.Case):
+class AcceleratorDevice(Case):
     def empty(self):
         return self.op("aten::empty.memory_format", self.empty_sample, 64)
 
@@ -60,7 +59,7 @@ class AcceleratorDevice(assay.Case):
     # ---- waiting --------------------------------------------------------------------------------
 
     def test_waits(self):
-        """accelerator.synchronize_waits"""
+        """accelerator.synchronize_waits_for_pending_work"""
         stream, event = accelerator.current_stream(self.device), torch.Event(self.device)
         accelerator.set_device_index(self.device.index)
         self.recorded(event, stream)
@@ -90,7 +89,7 @@ class AcceleratorDevice(assay.Case):
             raise
 
     def test_returns(self):
-        """accelerator.synchronize_returns"""
+        """accelerator.synchronize_does_not_raise"""
         self.is_about("guard.synchronizeDevice")
         self.empty()
         accelerator.set_device_index(self.device.index)
@@ -102,7 +101,7 @@ class AcceleratorDevice(assay.Case):
                 self.expect(False, "torch.accelerator.synchronize() returns", f"{type(error).__name__}: {text}")
 
     def test_bad_index(self):
-        """accelerator.synchronize_refuses_bad_index"""
+        """accelerator.synchronize_rejects_a_bad_index"""
         self.empty()
         accelerator.synchronize(self.device)
         count = accelerator.device_count()
@@ -125,7 +124,7 @@ class AcceleratorDevice(assay.Case):
             self.require(self.expect(False, f"torch.accelerator.{name}() answers", f"{type(error).__name__}: {text}"))
 
     def test_memory(self):
-        """accelerator.memory_functions_answer"""
+        """accelerator.memory_functions_work"""
         self.empty()
         for name in STATISTICS:
             value = self.answered(name, self.device.index)
@@ -134,13 +133,13 @@ class AcceleratorDevice(assay.Case):
             )
 
     def test_cache(self):
-        """accelerator.cache_can_be_emptied"""
+        """accelerator.empty_cache_works"""
         self.answered("empty_cache")
         self.empty()
         self.answered("empty_cache")
 
     def test_free(self):
-        """accelerator.free_memory_is_part_of_all"""
+        """accelerator.free_memory_does_not_exceed_the_total"""
         self.empty()
         try:
             free, total = accelerator.get_memory_info(self.device.index)
@@ -149,7 +148,7 @@ class AcceleratorDevice(assay.Case):
         self.expect_true(0 <= free <= total, "free memory is a part of all of it", f"{free} of {total} bytes")
 
     def test_host_cache(self):
-        """accelerator.host_cache_can_be_emptied"""
+        """accelerator.empty_host_cache_does_not_crash"""
         self.need_pinned_memory()
         what = "torch.accelerator.empty_host_cache() of a device in use leaves the process alive"
         self.note("empty_host_cache()", self.forked(self.use_and_empty, what))

@@ -5,9 +5,8 @@ import os
 import unittest
 import warnings
 
-import assay
-import stand_in
 import torch
+from assay.checks import Case, stand_in
 
 accelerator = torch.accelerator
 
@@ -25,7 +24,7 @@ answer = tried(lambda: torch.accelerator.current_accelerator(check_available=Tru
 
 NO_BACKEND = """
 import torch
-from torch_build import accelerator_of_the_build
+from assay.checks.torch_build import accelerator_of_the_build
 
 built = accelerator_of_the_build()
 accelerator = torch.accelerator
@@ -89,9 +88,9 @@ def clause_of(call):
     return "ACC-024" if call.startswith("torch.") else "ACC-013"
 
 
-class AcceleratorQueries(assay.Case):
+class AcceleratorQueries(Case):
     def test_backend(self):
-        """accelerator.is_the_backend"""
+        """accelerator.current_accelerator_is_the_backend"""
         seen = accelerator.current_accelerator()
         self.require(
             self.expect_true(
@@ -102,7 +101,7 @@ class AcceleratorQueries(assay.Case):
         self.expect_equal(seen.index, None, "current_accelerator() has no index")
 
     def test_absent(self):
-        """accelerator.is_none_without_devices"""
+        """accelerator.current_accelerator_is_none_without_devices"""
         name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
         if not sign:
             self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
@@ -112,7 +111,7 @@ class AcceleratorQueries(assay.Case):
         )
 
     def test_asks(self):
-        """accelerator.asks_the_device_module"""
+        """accelerator.availability_comes_from_the_device_module"""
         here = [True]
         functions = {"is_available": lambda: here[0], "device_count": lambda: 7}
         with stand_in.stand_in(self.device_name, **functions):
@@ -130,7 +129,7 @@ class AcceleratorQueries(assay.Case):
                 )
 
     def test_no_backend(self):
-        """accelerator.is_absent_without_a_backend"""
+        """accelerator.current_accelerator_is_none_without_a_backend"""
         answer = self.fresh_torch(NO_BACKEND, "PyTorch without a backend answers")
         built, devices = answer["built"], answer["devices"]
         where = f"before a backend is named, of a PyTorch built for {built or 'the CPU alone'}"
@@ -153,7 +152,7 @@ class AcceleratorQueries(assay.Case):
         )
 
     def test_capability(self):
-        """accelerator.capability_lists_dtypes"""
+        """accelerator.device_capability_lists_dtypes"""
         try:
             seen = accelerator.get_device_capability(self.device)
         except (RuntimeError, NotImplementedError) as error:
@@ -164,7 +163,7 @@ class AcceleratorQueries(assay.Case):
         )
 
     def test_old_names(self):
-        """accelerator.old_names_still_work"""
+        """accelerator.deprecated_names_still_work"""
         index = self.devices[-1].index
         self.put_device_back()
         with warnings.catch_warnings(record=True) as seen:

@@ -3,13 +3,13 @@
 
 import unittest
 
-import random_numbers
 import torch
+from assay.checks import random_numbers
 
 
 class AcceleratorRandom(random_numbers.Drawing):
     def test_random(self):
-        """accelerator.random_tells_of_each_device"""
+        """accelerator.random_functions_use_the_device_generators"""
         self.put_device_back()
         for number, device in enumerate(self.devices):
             self.seed_one(device, self.seed + number)

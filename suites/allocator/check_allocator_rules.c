@@ -5,7 +5,7 @@
 #include "expect.h"
 #include "sample.h"
 
-static void is_one_object(struct assay_check *check)
+static void is_always_the_same_object(struct assay_check *check)
 {
     const void *const allocator = bridge_allocator_identity();
     struct bridge_tensor *tensor = NULL;
@@ -50,7 +50,7 @@ static void ordinary_blocks_tell_whether_they_are_simple(struct assay_check *che
     expect_ok(check, bridge_block_free(&block));
 }
 
-static void higher_priority_replaces_lower(struct assay_check *check)
+static void higher_priority_allocator_replaces_lower(struct assay_check *check)
 {
     int32_t chosen = -1;
 
@@ -69,10 +69,12 @@ static void cpu_has_no_device_allocator(struct assay_check *check)
 }
 
 const struct assay_check_row allocator_rules_checks[] = {
-    {"allocator.is_one_object", is_one_object},
+    {"allocator.is_always_the_same_object", is_always_the_same_object},
     {"allocator.is_a_device_allocator", is_a_device_allocator},
-    {"allocator.simple_blocks_are_its_own", ordinary_blocks_tell_whether_they_are_simple},
-    {"allocator.higher_priority_replaces_lower", higher_priority_replaces_lower},
+    {"allocator.simple_pointers_have_their_memory_as_context",
+     ordinary_blocks_tell_whether_they_are_simple},
+    {"allocator.higher_priority_allocator_replaces_lower",
+     higher_priority_allocator_replaces_lower},
     {"allocator.cpu_has_no_device_allocator", cpu_has_no_device_allocator},
     {0},
 };

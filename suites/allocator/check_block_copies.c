@@ -24,9 +24,9 @@ static void filled(struct assay_check *check, int32_t device, const uint8_t *byt
 }
 
 /* Not a byte more: what lies behind the count keeps its contents. */
-static void copy_data_stops_at_count(struct assay_check *check)
+static void copy_data_copies_no_more_than_count(struct assay_check *check)
 {
-    const size_t counts[] = {1, 255, 512, SIZE - 1}; /* 0 bytes: clone_of_nothing_is_nothing */
+    const size_t counts[] = {1, 255, 512, SIZE - 1}; /* 0 bytes: clone_of_zero_bytes_is_empty */
     const int32_t device = assay_device(check, 0);
     uint8_t bytes[SIZE], zeros[SIZE] = {0}, back[SIZE], expected[SIZE];
     struct bridge_block source = {0}, copy = {0};
@@ -71,7 +71,7 @@ static void clone_is_equal_and_independent(struct assay_check *check)
     expect_ok(check, bridge_block_free(&clone));
 }
 
-static void clone_of_nothing_is_nothing(struct assay_check *check)
+static void clone_of_zero_bytes_is_empty(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct bridge_block empty = {0}, clone = {0};
@@ -86,8 +86,8 @@ static void clone_of_nothing_is_nothing(struct assay_check *check)
 }
 
 const struct assay_check_row block_copies_checks[] = {
-    {"allocator.copy_data_stops_at_count", copy_data_stops_at_count},
+    {"allocator.copy_data_copies_no_more_than_count", copy_data_copies_no_more_than_count},
     {"allocator.clone_is_equal_and_independent", clone_is_equal_and_independent},
-    {"allocator.clone_of_nothing_is_nothing", clone_of_nothing_is_nothing},
+    {"allocator.clone_of_zero_bytes_is_empty", clone_of_zero_bytes_is_empty},
     {0},
 };

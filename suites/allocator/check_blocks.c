@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static void registered(struct assay_check *check)
+static void is_registered(struct assay_check *check)
 {
     const void *const allocator = bridge_allocator_identity();
     struct bridge_block block = {0};
 
-    require_that(check, allocator != NULL, "an allocator is registered for PrivateUse1",
+    require_that(check, allocator != NULL, "an allocator is is_registered for PrivateUse1",
                  "c10::GetAllocator gave null");
     require_ok(check, bridge_allocate(assay_sample_bytes(check, 64), &block));
     require_that(check, block.data != NULL, "allocate(n) gives memory",
@@ -24,7 +24,7 @@ static void registered(struct assay_check *check)
                    "the allocator is the same object after its first use");
 }
 
-static void zero_bytes_give_null(struct assay_check *check)
+static void zero_bytes_return_a_null_pointer(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     struct bridge_block block = {0};
@@ -58,7 +58,7 @@ static void use_all_bytes(struct assay_check *check, int32_t device, size_t size
 }
 
 /* Every byte is written and read back, the last one too, through the backend's copies. */
-static void all_bytes_can_be_used(struct assay_check *check)
+static void all_bytes_can_be_written_and_read(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
 
@@ -70,7 +70,7 @@ static void all_bytes_can_be_used(struct assay_check *check)
 }
 
 /* Longer data may be cut into pieces on its way, and what is left over go wrong. */
-static void long_blocks_can_be_used(struct assay_check *check)
+static void large_blocks_can_be_written_and_read(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
 
@@ -82,7 +82,7 @@ static void long_blocks_can_be_used(struct assay_check *check)
     use_all_bytes(check, device, 1048583);
 }
 
-static void block_is_on_current_device(struct assay_check *check)
+static void block_is_on_the_current_device(struct assay_check *check)
 {
     for (uint32_t i = 0; i < 2; i++) {
         const int32_t device = assay_device(check, i);
@@ -168,7 +168,7 @@ static void expect_too_large(struct assay_check *check, uint64_t size, int32_t s
         expect_refused(check, status, what);
 }
 
-static void over_large_request_raises(struct assay_check *check)
+static void too_large_request_raises_out_of_memory(struct assay_check *check)
 {
     const uint64_t sizes[] = {UINT64_C(1) << 46, (UINT64_C(1) << 46) + 4096, INT64_MAX};
     struct bridge_block block = {0};
@@ -187,13 +187,13 @@ static void over_large_request_raises(struct assay_check *check)
 }
 
 const struct assay_check_row blocks_checks[] = {
-    {"allocator.registered", registered},
-    {"allocator.zero_bytes_give_null", zero_bytes_give_null},
-    {"allocator.all_bytes_can_be_used", all_bytes_can_be_used},
-    {"allocator.long_blocks_can_be_used", long_blocks_can_be_used},
-    {"allocator.block_is_on_current_device", block_is_on_current_device},
+    {"allocator.is_registered", is_registered},
+    {"allocator.zero_bytes_return_a_null_pointer", zero_bytes_return_a_null_pointer},
+    {"allocator.all_bytes_can_be_written_and_read", all_bytes_can_be_written_and_read},
+    {"allocator.large_blocks_can_be_written_and_read", large_blocks_can_be_written_and_read},
+    {"allocator.block_is_on_the_current_device", block_is_on_the_current_device},
     {"allocator.live_blocks_do_not_overlap", live_blocks_do_not_overlap},
     {"allocator.blocks_are_aligned", blocks_are_aligned},
-    {"allocator.over_large_request_raises", over_large_request_raises},
+    {"allocator.too_large_request_raises_out_of_memory", too_large_request_raises_out_of_memory},
     {0},
 };

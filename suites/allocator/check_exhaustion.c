@@ -8,7 +8,7 @@
 /* No device has 64 TiB; in 32 bits it is a page. */
 static const uint64_t beyond = (UINT64_C(1) << 46) + 4096;
 
-static void failed_request_leaves_statistics(struct assay_check *check)
+static void failed_request_keeps_statistics(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct bridge_memory_stats before, after;
@@ -69,7 +69,7 @@ static void overflowing_strides_raise(struct assay_check *check)
 }
 
 const struct assay_check_row exhaustion_checks[] = {
-    {"allocator.failed_request_leaves_statistics", failed_request_leaves_statistics},
+    {"allocator.failed_request_keeps_statistics", failed_request_keeps_statistics},
     {"allocator.overflowing_strides_raise", overflowing_strides_raise},
     {0},
 };

@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-static void raw_deleter_is_the_blocks_deleter(struct assay_check *check)
+static void raw_deleter_equals_the_deleter_of_blocks(struct assay_check *check)
 {
     const void *first = NULL, *later = NULL;
     struct bridge_block block = {0};
@@ -55,7 +55,7 @@ static void free_works_from_any_thread_and_device(struct assay_check *check)
                   "a free on another thread leaves this thread's device alone");
 }
 
-static void statistics_return_to_baseline(struct assay_check *check)
+static void statistics_return_to_the_baseline(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_memory_stats before, held, after;
@@ -105,9 +105,10 @@ static void copy_data_copies_all_bytes(struct assay_check *check)
 }
 
 const struct assay_check_row freeing_checks[] = {
-    {"allocator.raw_deleter_is_the_blocks_deleter", raw_deleter_is_the_blocks_deleter},
+    {"allocator.raw_deleter_equals_the_deleter_of_blocks",
+     raw_deleter_equals_the_deleter_of_blocks},
     {"allocator.free_works_from_any_thread_and_device", free_works_from_any_thread_and_device},
-    {"allocator.statistics_return_to_baseline", statistics_return_to_baseline},
+    {"allocator.statistics_return_to_the_baseline", statistics_return_to_the_baseline},
     {"allocator.copy_data_copies_all_bytes", copy_data_copies_all_bytes},
     {0},
 };

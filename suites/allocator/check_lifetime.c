@@ -43,7 +43,7 @@ static struct bridge_tensor *made(struct assay_check *check, int32_t device)
     return tensor;
 }
 
-static void block_dies_with_its_last_handle(struct assay_check *check)
+static void block_is_freed_with_its_last_handle(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
 
@@ -86,7 +86,7 @@ static void require_known_address(struct assay_check *check, const struct bridge
     require_capability(check, "memory.from_ptr", bridge_hooks_device_of(block->data, &owner));
 }
 
-static void from_blob_deletes_once(struct assay_check *check)
+static void from_blob_calls_its_deleter_once(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct bridge_block block = {0};
@@ -109,7 +109,7 @@ static void from_blob_deletes_once(struct assay_check *check)
     expect_ok(check, bridge_block_free(&block));
 }
 
-static void foreign_memory_is_not_resizable(struct assay_check *check)
+static void imported_memory_is_not_resizable(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct bridge_block block = {0};
@@ -139,7 +139,7 @@ static void free_at_end(void *context)
 }
 
 /* exit: normal: a crash or a hang on the way out is the verdict. */
-static void tensors_may_outlive_the_backend(struct assay_check *check)
+static void tensors_can_outlive_the_backend(struct assay_check *check)
 {
     struct bridge_tensor *tensor = NULL;
 
@@ -150,9 +150,9 @@ static void tensors_may_outlive_the_backend(struct assay_check *check)
 }
 
 const struct assay_check_row lifetime_checks[] = {
-    {"allocator.block_dies_with_its_last_handle", block_dies_with_its_last_handle},
-    {"allocator.from_blob_deletes_once", from_blob_deletes_once},
-    {"allocator.foreign_memory_is_not_resizable", foreign_memory_is_not_resizable},
-    {"allocator.tensors_may_outlive_the_backend", tensors_may_outlive_the_backend},
+    {"allocator.block_is_freed_with_its_last_handle", block_is_freed_with_its_last_handle},
+    {"allocator.from_blob_calls_its_deleter_once", from_blob_calls_its_deleter_once},
+    {"allocator.imported_memory_is_not_resizable", imported_memory_is_not_resizable},
+    {"allocator.tensors_can_outlive_the_backend", tensors_can_outlive_the_backend},
     {0},
 };

@@ -15,7 +15,7 @@ static void need_raw(struct assay_check *check)
         assay_skip(check, "memory.raw", "raw_deleter() is null");
 }
 
-static void raw_context_is_the_pointer(struct assay_check *check)
+static void raw_allocation_has_its_pointer_as_context(struct assay_check *check)
 {
     const uint64_t sizes[] = {1, 64, 513, 100000};
 
@@ -31,7 +31,7 @@ static void raw_context_is_the_pointer(struct assay_check *check)
 }
 
 /* Memory from raw_allocate shows in the statistics, where there are some, and is given back. */
-static void raw_round_trip(struct assay_check *check)
+static void raw_memory_can_be_allocated_and_freed(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct bridge_memory_stats before = {0}, held = {0}, after = {0};
@@ -64,7 +64,7 @@ static void raw_round_trip(struct assay_check *check)
     }
 }
 
-static void deleter_takes_null(struct assay_check *check)
+static void deleter_accepts_null(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     struct bridge_block block = {0}, empty = {0};
@@ -82,8 +82,9 @@ static void deleter_takes_null(struct assay_check *check)
 }
 
 const struct assay_check_row raw_interface_checks[] = {
-    {"allocator.raw_context_is_the_pointer", raw_context_is_the_pointer},
-    {"allocator.raw_round_trip", raw_round_trip},
-    {"allocator.deleter_takes_null", deleter_takes_null},
+    {"allocator.raw_allocation_has_its_pointer_as_context",
+     raw_allocation_has_its_pointer_as_context},
+    {"allocator.raw_memory_can_be_allocated_and_freed", raw_memory_can_be_allocated_and_freed},
+    {"allocator.deleter_accepts_null", deleter_accepts_null},
     {0},
 };

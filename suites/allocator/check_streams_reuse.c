@@ -28,7 +28,7 @@ static void expect_not_reused(struct assay_check *check, const void *freed, cons
         expect_ok(check, bridge_block_free(&blocks[i]));
 }
 
-static void recorded_block_waits_for_its_stream(struct assay_check *check)
+static void recorded_block_is_not_reused_too_early(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct bridge_block block = {0}, nothing = {0};
@@ -48,7 +48,7 @@ static void recorded_block_waits_for_its_stream(struct assay_check *check)
     assay_gate_finish(&held);
 }
 
-static void freed_block_stays_with_its_stream(struct assay_check *check)
+static void freed_block_is_not_given_to_another_busy_stream(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct bridge_block block = {0};
@@ -72,7 +72,8 @@ static void freed_block_stays_with_its_stream(struct assay_check *check)
 }
 
 const struct assay_check_row streams_reuse_checks[] = {
-    {"allocator.recorded_block_waits_for_its_stream", recorded_block_waits_for_its_stream},
-    {"allocator.freed_block_stays_with_its_stream", freed_block_stays_with_its_stream},
+    {"allocator.recorded_block_is_not_reused_too_early", recorded_block_is_not_reused_too_early},
+    {"allocator.freed_block_is_not_given_to_another_busy_stream",
+     freed_block_is_not_given_to_another_busy_stream},
     {0},
 };

@@ -48,7 +48,7 @@ static void expect_view(struct assay_check *check, const struct bridge_tensor *v
                "a view's data_ptr() is its base's plus offset * itemsize");
 }
 
-static void views_point_into_their_base(struct assay_check *check)
+static void view_address_is_base_plus_offset(struct assay_check *check)
 {
     const int64_t size = 24, rows[] = {3, 4};
     struct bridge_tensor *base = NULL;
@@ -79,6 +79,6 @@ static void views_point_into_their_base(struct assay_check *check)
 
 const struct assay_check_row tensor_memory_checks[] = {
     {"allocator.empty_tensor_has_no_memory", empty_tensor_has_no_memory},
-    {"allocator.views_point_into_their_base", views_point_into_their_base},
+    {"allocator.view_address_is_base_plus_offset", view_address_is_base_plus_offset},
     {0},
 };

@@ -102,7 +102,7 @@ static void give_all_back(struct crowd *crowd)
     }
 }
 
-static void rivals_get_blocks_of_their_own(struct assay_check *check)
+static void racing_threads_get_disjoint_blocks(struct assay_check *check)
 {
     static struct crowd crowd;
     const int stats = bridge_allocator_has_stats();
@@ -126,6 +126,6 @@ static void rivals_get_blocks_of_their_own(struct assay_check *check)
 }
 
 const struct assay_check_row threads_race_checks[] = {
-    {"allocator.rivals_get_blocks_of_their_own", rivals_get_blocks_of_their_own},
+    {"allocator.racing_threads_get_disjoint_blocks", racing_threads_get_disjoint_blocks},
     {0},
 };

@@ -47,7 +47,7 @@ static void work(void *context)
         one_round(worker, &random);
 }
 
-static void threads_get_blocks_of_their_own(struct assay_check *check)
+static void threads_get_disjoint_blocks(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     const int stats = bridge_allocator_has_stats();
@@ -86,7 +86,7 @@ static void free_all(void *context)
                   "a thousand frees leave the current device of their thread");
 }
 
-static void storages_die_on_any_thread(struct assay_check *check)
+static void storages_can_be_freed_on_any_thread(struct assay_check *check)
 {
     static struct frees frees;
     const int32_t first = assay_device(check, 0);
@@ -104,7 +104,7 @@ static void storages_die_on_any_thread(struct assay_check *check)
 }
 
 const struct assay_check_row threads_share_checks[] = {
-    {"allocator.threads_get_blocks_of_their_own", threads_get_blocks_of_their_own},
-    {"allocator.storages_die_on_any_thread", storages_die_on_any_thread},
+    {"allocator.threads_get_disjoint_blocks", threads_get_disjoint_blocks},
+    {"allocator.storages_can_be_freed_on_any_thread", storages_can_be_freed_on_any_thread},
     {0},
 };

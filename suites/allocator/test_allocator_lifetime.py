@@ -4,8 +4,8 @@
 import threading
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 _kept = []  # alive when the interpreter ends
@@ -19,9 +19,9 @@ def _tried(call):
         return None
 
 
-class AllocatorLifetime(assay.Case):
+class AllocatorLifetime(Case):
     def test_frees_on_threads(self):
-        """allocator.threads_free_foreign_tensors"""
+        """allocator.threads_can_free_tensors_of_other_threads"""
         first, last = self.devices[0], self.devices[-1]
         accelerator.set_device_index(first.index)
         tensors = [
@@ -41,7 +41,7 @@ class AllocatorLifetime(assay.Case):
         )
 
     def test_alive_at_exit(self):
-        """allocator.tensors_may_be_alive_at_exit"""
+        """allocator.live_tensors_do_not_crash_at_exit"""
         for device in self.devices[:2]:
             _kept.append(self.on_device(self.sample_of(1, 1000), self.devices.index(device)))
         cycle = [self.on_device(self.sample_of(1, 10))]
@@ -52,7 +52,7 @@ class AllocatorLifetime(assay.Case):
         _kept.append(local)
 
     def test_forked_child(self):
-        """allocator.forked_child_is_refused"""
+        """allocator.device_use_in_a_forked_child_raises"""
         stream = self.use_all()
         uses = {
             "copies": self.copy,
@@ -108,7 +108,7 @@ class AllocatorLifetime(assay.Case):
             self.expect_equal(answer["value"], self.sample_of(1).tolist(), what)
 
     def test_profile(self):
-        """allocator.profile_shows_device_memory"""
+        """allocator.memory_profile_shows_device_memory"""
         from torch.profiler import ProfilerActivity, profile
 
         activities = [ProfilerActivity.CPU]

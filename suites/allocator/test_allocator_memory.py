@@ -5,8 +5,8 @@ import os
 import unittest
 from pathlib import Path
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 BEYOND = (1 << 46) + 4096  # bytes; in 32 bits it is a page
@@ -17,7 +17,7 @@ def resident():
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
-class AllocatorMemory(assay.Case):
+class AllocatorMemory(Case):
     def empty(self, *sizes, **options):
         return self.op("aten::empty.memory_format", torch.empty, *sizes, **options)
 
@@ -37,7 +37,7 @@ class AllocatorMemory(assay.Case):
             self.lacks("memory.stats", error)
 
     def test_staging(self):
-        """allocator.copies_leave_no_host_memory"""
+        """allocator.copies_do_not_leak_host_memory"""
         host = torch.ones(1 << 20)
         there, many = self.on_device(host), 40
         for name, copy in {"to the device": lambda: there.copy_(host), "to the host": lambda: host.copy_(there)}.items():
@@ -57,7 +57,7 @@ class AllocatorMemory(assay.Case):
         return resident() - before
 
     def test_empty_tensor(self):
-        """allocator.empty_tensor_in_python"""
+        """allocator.empty_tensor_has_no_memory_in_python"""
         self.need_storage()
         device = self.devices[-1]
         for sizes in ((0,), (0, 3), (4, 0, 2)):
@@ -71,7 +71,7 @@ class AllocatorMemory(assay.Case):
             self.expect_tensor(tensor, torch.empty(sizes), "it can be copied to the CPU")
 
     def test_over_large(self):
-        """allocator.over_large_raises_in_python"""
+        """allocator.too_large_request_raises_in_python"""
         for clause, call in (
             ("ALLOC-017", lambda: torch.empty(BEYOND, dtype=torch.uint8, device=self.device)),
             ("ALLOC-019", lambda: torch.empty_strided((1 << 40, 1 << 40), (1, 1), device=self.device)),
@@ -92,7 +92,7 @@ class AllocatorMemory(assay.Case):
         self.expect_tensor(self.on_device(values), values, "after that memory is still given")
 
     def test_out_of_memory(self):
-        """allocator.out_of_memory_has_its_type"""
+        """allocator.out_of_memory_raises_out_of_memory_error"""
         self.need_any_kind()
         error = self.refused_request()
         self.expect_true(
@@ -102,7 +102,7 @@ class AllocatorMemory(assay.Case):
         )
 
     def test_baseline(self):
-        """allocator.memory_returns_to_the_baseline"""
+        """allocator.memory_in_use_returns_to_the_baseline"""
         device = self.devices[-1]
         values = self.sample_of(0, 1000)
         del_me = self.op("aten::_copy_from", values.to, device)
@@ -118,7 +118,7 @@ class AllocatorMemory(assay.Case):
             self.expect_equal(self.allocated(device), before, "a dead tensor is not counted")
 
     def test_failure_leaves_statistics(self):
-        """allocator.failure_leaves_statistics_in_python"""
+        """allocator.failed_request_keeps_statistics_in_python"""
         before = self.allocated(self.device)
         for _ in range(3):
             self.refused_request()
@@ -127,7 +127,7 @@ class AllocatorMemory(assay.Case):
         )
 
     def test_memory_functions(self):
-        """allocator.memory_functions_answer"""
+        """allocator.accelerator_memory_functions_work"""
         self.op("aten::empty.memory_format", self.empty_sample, 16)
         self.allocated(self.device)
         index = self.device.index
@@ -176,7 +176,7 @@ class AllocatorMemory(assay.Case):
             )
 
     def test_pin_memory(self):
-        """allocator.pin_memory_is_refused_on_the_device"""
+        """allocator.pin_memory_on_the_device_is_rejected"""
         self.expect_raises(
             (RuntimeError, ValueError, NotImplementedError),
             "pin_memory=True on a device factory raises",
@@ -187,7 +187,7 @@ class AllocatorMemory(assay.Case):
         )
 
     def test_non_blocking(self):
-        """allocator.non_blocking_copy_to_host"""
+        """allocator.non_blocking_copy_to_the_host_works"""
         self.is_about("hooks.getPinnedMemoryAllocator")
         values = self.sample(1000)
         there = self.on_device(values)

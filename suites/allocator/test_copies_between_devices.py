@@ -4,15 +4,15 @@
 import ctypes
 import unittest
 
-import assay
 import torch
-from memory_in_use import settle
+from assay.checks import Case
+from assay.checks.memory_in_use import settle
 
 accelerator = torch.accelerator
 SIZE = 256
 
 
-class CopiesBetweenDevices(assay.Case):
+class CopiesBetweenDevices(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()
@@ -40,7 +40,7 @@ class CopiesBetweenDevices(assay.Case):
         self.expect_tensor(self.from_there if back else self.to_here, torch.full((SIZE,), value), what)
 
     def test_ordered(self):
-        """allocator.copy_data_between_devices_keeps_the_order"""
+        """allocator.copy_data_between_devices_follows_stream_order"""
         self.op("aten::fill_.Scalar", self.from_there.fill_, 1)
         self.op("allocator.copy_data", self.copy)
         self.expect_copied(1.0, "copy_data copies from a block of another device")

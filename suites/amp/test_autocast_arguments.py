@@ -6,13 +6,13 @@ Mostly PyTorch's own behaviour: it must not change under a backend, and no backe
 
 import types
 
-import assay
 import torch
-from closeness import expect_refusal
-from mixed_precision import low_precision, region
+from assay.checks import Case
+from assay.checks.mixed_precision import low_precision, region
+from assay.values.closeness import expect_refusal
 
 
-class Arguments(assay.Case):
+class Arguments(Case):
     def setUp(self):
         super().setUp()
         self.kind = self.device_name
@@ -38,12 +38,12 @@ class Arguments(assay.Case):
             setattr(torch, self.kind, module)
 
     def test_device_type_must_be_text(self):
-        """amp.device_type_must_be_text"""
+        """amp.device_type_must_be_a_string"""
         for wrong in (0, None, self.device):
             self.expect_raises(ValueError, f"{wrong!r} is refused", torch.autocast, wrong)
 
     def test_unknown_device_type(self):
-        """amp.unknown_device_type_is_refused"""
+        """amp.unknown_device_type_is_rejected"""
         what, text = "an unknown name is refused", "Expected one of cpu"
         expect_refusal(self, RuntimeError, text, what, torch.autocast, "no_such_device_type")
         what, text = "a type without autocast is refused", "unsupported autocast device_type"
@@ -61,7 +61,7 @@ class Arguments(assay.Case):
         self.expect_equal(torch.is_autocast_enabled(self.kind), False, "the region is left with autocast off")
 
     def test_custom_forward_casts_inputs(self):
-        """amp.custom_forward_casts_inputs"""
+        """amp.custom_fwd_casts_inputs"""
         kind, seen = self.kind, {}
 
         class Scale(torch.autograd.Function):
@@ -86,7 +86,7 @@ class Arguments(assay.Case):
         self.expect_tensor(x.grad, torch.full((4,), 2, dtype=half), "the gradient is right")
 
     def test_custom_forward_sees_region(self):
-        """amp.custom_forward_sees_region"""
+        """amp.custom_fwd_keeps_the_surrounding_state"""
         kind, seen = self.kind, {}
 
         class Same(torch.autograd.Function):

@@ -4,10 +4,10 @@
 Observed through the graph: two products that used the same cast share its node.
 """
 
-import assay
 import torch
-from closeness import expect_near
-from mixed_precision import low_precision, region
+from assay.checks import Case
+from assay.checks.mixed_precision import low_precision, region
+from assay.values.closeness import expect_near
 
 
 def cast_node(product):
@@ -15,7 +15,7 @@ def cast_node(product):
     return product.grad_fn.next_functions[1][0]
 
 
-class Cache(assay.Case):
+class Cache(Case):
     def setUp(self):
         super().setUp()
         self.input = self.on_device(torch.eye(4))

@@ -4,12 +4,12 @@
 import threading
 import warnings
 
-import assay
 import torch
-from mixed_precision import low_precision, region, state
+from assay.checks import Case
+from assay.checks.mixed_precision import low_precision, region, state
 
 
-class Region(assay.Case):
+class Region(Case):
     def setUp(self):
         super().setUp()
         self.kind = self.device_name
@@ -90,7 +90,7 @@ class Region(assay.Case):
         self.expect_equal(self.product_dtype(), torch.float32, "outside any region nothing is cast")
 
     def test_region_restores_state(self):
-        """amp.region_restores_state"""
+        """amp.region_restores_the_state"""
         before = state(self)
         with region(self, cache_enabled=not before["cache"]):
             within = state(self)
@@ -99,7 +99,7 @@ class Region(assay.Case):
         self.expect_equal(state(self), before, "leaving restores all three")
 
     def test_region_restores_state_after_exception(self):
-        """amp.region_restores_state_after_exception"""
+        """amp.region_restores_the_state_after_an_exception"""
         before = state(self)
         try:
             with region(self, cache_enabled=not before["cache"]):
@@ -109,7 +109,7 @@ class Region(assay.Case):
         self.expect_equal(state(self), before, "an exception that leaves a region restores all")
 
     def test_nested_disabled_region(self):
-        """amp.nested_disabled_region"""
+        """amp.nested_disabled_region_casts_nothing"""
         seen = []
         self.clause("AMP-006")
         with region(self):
@@ -123,7 +123,7 @@ class Region(assay.Case):
         self.expect_equal(inner, torch.float32, "the inner region casts nothing")
 
     def test_state_is_thread_local(self):
-        """amp.state_is_thread_local"""
+        """amp.autocast_state_is_thread_local"""
         seen = {}
 
         def other():
@@ -148,7 +148,7 @@ class Region(assay.Case):
         self.expect_equal(here, False, "the region of another thread is not seen here")
 
     def test_enabled_follows_region(self):
-        """amp.enabled_follows_region"""
+        """amp.is_autocast_enabled_follows_the_region"""
         seen = [torch.is_autocast_enabled(self.kind)]
         with region(self):
             seen.append(torch.is_autocast_enabled(self.kind))
@@ -157,7 +157,7 @@ class Region(assay.Case):
         self.expect_equal(seen, [False, True, False, False], "before, within, for the CPU, after")
 
     def test_decorator(self):
-        """amp.decorator_is_a_region"""
+        """amp.autocast_works_as_a_decorator"""
         decorated = region(self)(self.is_enabled)
         self.expect_equal(decorated(), True, "a decorated function runs in a region")
         self.expect_equal(decorated(), True, "a decorated function runs in a region each time")
@@ -166,7 +166,7 @@ class Region(assay.Case):
             self.expect_raises(TypeError, "a region does not decorate a number", region(self), 3)
 
     def test_available(self):
-        """amp.is_always_available"""
+        """amp.autocast_is_always_available"""
         self.expect_equal(
             torch.amp.is_autocast_available(self.kind), True, "autocast is available, as always"
         )
@@ -182,7 +182,7 @@ class Region(assay.Case):
         self.expect_same(seen, plain, "a compiled region gives what it gives in eager mode")
 
     def test_absence_of_compile(self):
-        """amp.absence_of_compile_is_said"""
+        """amp.missing_compile_support_is_reported"""
         step, x = self.step()
         plain = step(x)
         try:

@@ -5,13 +5,13 @@ A list is a promise of the whole region, so each operator is looked at alone: on
 does not have blocks itself and not the rest.
 """
 
-import assay
 import torch
 import torch.nn.functional as F
-from asking import each
-from closeness import expect_near
-from judge import Reference, compare
-from mixed_precision import low_precision, region
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.mixed_precision import low_precision, region
+from assay.values.closeness import expect_near
+from assay.values.judge import Reference, compare
 
 LOWER = {
     "mm": lambda a, b: torch.mm(a, b),
@@ -75,7 +75,7 @@ def on_cpu(op, dtypes):
         return dtype_of(op, *(matrix(dtype) for dtype in dtypes))
 
 
-class Casting(assay.Case):
+class Casting(Case):
     def offered(self, table, count):
         """The operators of a list that take float32 outside any region: no other says anything."""
         inputs = [self.on_device(matrix())] * count
@@ -101,7 +101,7 @@ class Casting(assay.Case):
                     self.expect_dtype(seen, half, f"{name} is on the lower-precision list")
 
     def test_low_precision_values(self):
-        """amp.low_precision_values_follow_cpu"""
+        """amp.low_precision_values_match_the_cpu"""
         half, x = low_precision(self), matrix()
         y = self.on_device(x)
         with region(self):
@@ -110,7 +110,7 @@ class Casting(assay.Case):
         expect_near(self, seen, expected, f"mm of inputs rounded to {half}")
 
     def test_offered_dtypes(self):
-        """amp.every_offered_dtype_computes"""
+        """amp.every_listed_dtype_works"""
         offered = self.offered(LOWER, 2)
         cases = {
             f"{name} in a region of {dtype}": (op, dtype)
@@ -171,7 +171,7 @@ class Casting(assay.Case):
             self.expect_dtype(torch.softmax(x, -1, dtype=half), half, "softmax with a dtype gives that dtype")
 
     def test_promotion_takes_widest(self):
-        """amp.promotion_takes_widest"""
+        """amp.promotion_uses_the_widest_dtype"""
         half = low_precision(self)
         mixed = self.on_device(matrix(half)), self.on_device(matrix())
         for name, op, one in each(self, self.offered(WIDEST, 2)):
@@ -214,7 +214,7 @@ class Casting(assay.Case):
             self.expect_dtype(torch.cat([x, x]), torch.int64, "integers stay so on the widening list")
 
     def test_cpu_is_not_cast(self):
-        """amp.cpu_is_not_cast"""
+        """amp.cpu_tensors_are_not_cast"""
         x = matrix()
         with region(self):
             self.expect_dtype(torch.mm(x, x), torch.float32, "a CPU product stays float32")
@@ -224,7 +224,7 @@ class Casting(assay.Case):
             self.expect_dtype(torch.mm(y, y), torch.float32, "CPU autocast leaves the device alone")
 
     def test_every_operator_passes_through(self):
-        """amp.every_operator_passes_through"""
+        """amp.every_operator_has_an_autocast_fallthrough"""
         x = self.on_device(matrix())
         calls = {
             "an operator on no list": (lambda: x + x, matrix() * 2),
@@ -246,7 +246,7 @@ class Casting(assay.Case):
             self.expect_tensor(seen, expected, f"{name} works under autocast")
 
     def test_banned_loss_says_why(self):
-        """amp.banned_loss_says_why"""
+        """amp.banned_loss_names_its_replacement"""
         half = low_precision(self)
         x = self.on_device(torch.full((4,), 0.5, dtype=half))
         with region(self):

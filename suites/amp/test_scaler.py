@@ -3,16 +3,16 @@
 
 import math
 
-import assay
 import torch
-from closeness import expect_near, expect_refusal
-from mixed_precision import low_precision
+from assay.checks import Case
+from assay.checks.mixed_precision import low_precision
+from assay.values.closeness import expect_near, expect_refusal
 
 PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
 SCALE = 256.0
 
 
-class Scaler(assay.Case):
+class Scaler(Case):
     def make(self, **options):
         options.setdefault("init_scale", SCALE)
         return torch.amp.GradScaler(self.device_name, **options)
@@ -41,7 +41,7 @@ class Scaler(assay.Case):
             self.expect_device(scaler._scale, device, "the scale is on the device of the first output")
 
     def test_scales_nested_outputs(self):
-        """amp.scales_nested_outputs"""
+        """amp.scale_supports_nested_outputs"""
         scaler = self.make()
         one = self.on_device(torch.ones(3))
         seen = scaler.scale([one, (one * 2, [one * 3])])
@@ -53,7 +53,7 @@ class Scaler(assay.Case):
         self.expect_tensor(on_cpu, torch.full((2,), SCALE), "a CPU output is accepted")
 
     def test_scales_each_device(self):
-        """amp.scales_outputs_of_each_device"""
+        """amp.scale_supports_outputs_on_several_devices"""
         scaler = self.make()
         outputs = [torch.ones(3).to(device) for device in self.devices[:2]]
         for device, seen in zip(self.devices, scaler.scale(outputs)):
@@ -85,7 +85,7 @@ class Scaler(assay.Case):
         return scaler, good, bad
 
     def test_bad_gradient_skips_step(self):
-        """amp.bad_gradient_skips_step"""
+        """amp.inf_gradient_skips_the_step"""
         for value in (math.inf, -math.inf, math.nan):
             with self.subTest(gradient=value):
                 _, good, bad = self.bad_step(value)
@@ -110,7 +110,7 @@ class Scaler(assay.Case):
         self.expect_tensor(there, torch.ones_like(given), f"{value} skips the step")
 
     def test_bad_gradient_lowers_scale(self):
-        """amp.bad_gradient_lowers_scale"""
+        """amp.inf_gradient_lowers_the_scale"""
         scaler, _, _ = self.bad_step(math.inf)
         wanted = SCALE * scaler.get_backoff_factor()
         self.expect_equal(scaler.get_scale(), wanted, "inf multiplies the scale by the backoff")
@@ -122,7 +122,7 @@ class Scaler(assay.Case):
         scaler.update()
 
     def test_clean_step_is_taken(self):
-        """amp.clean_step_is_taken"""
+        """amp.step_with_finite_gradients_is_taken"""
         scaler, parameter = self.make(), self.parameter()
         self.clause("AMP-026")
         self.clean_step(scaler, parameter, self.optimizer(parameter))
@@ -133,7 +133,7 @@ class Scaler(assay.Case):
         self.expect_equal(scaler.get_scale(), SCALE, "the scale stays as it was")
 
     def test_scale_grows(self):
-        """amp.scale_grows_after_interval"""
+        """amp.scale_grows_after_the_growth_interval"""
         scaler, parameter = self.make(growth_interval=3, growth_factor=4.0), self.parameter()
         optimizer, seen = self.optimizer(parameter), []
         for _ in range(6):
@@ -143,7 +143,7 @@ class Scaler(assay.Case):
         self.expect_equal(seen, wanted, "each growth_interval clean steps multiply the scale")
 
     def test_bad_step_restarts_interval(self):
-        """amp.bad_step_restarts_interval"""
+        """amp.skipped_step_restarts_the_growth_interval"""
         scaler, parameter = self.make(growth_interval=2), self.parameter()
         optimizer = self.optimizer(parameter)
         self.clean_step(scaler, parameter, optimizer)
@@ -160,7 +160,7 @@ class Scaler(assay.Case):
         self.expect_equal(scaler.get_scale(), left, "a bad step starts the interval again")
 
     def test_float16_gradients(self):
-        """amp.float16_gradients_are_refused"""
+        """amp.unscaling_float16_gradients_is_rejected"""
         scaler = self.make()
         half = torch.nn.Parameter(self.on_device(torch.ones(4, dtype=torch.float16)))
         self.backward(scaler, [half])
@@ -169,7 +169,7 @@ class Scaler(assay.Case):
         expect_refusal(self, ValueError, text, what, scaler.unscale_, optimizer)
 
     def test_unscale_twice(self):
-        """amp.second_unscale_is_refused"""
+        """amp.second_unscale_is_rejected"""
         scaler, parameter = self.make(), self.parameter()
         optimizer = self.optimizer(parameter)
         self.backward(scaler, [parameter])
@@ -183,7 +183,7 @@ class Scaler(assay.Case):
         self.expect_tensor(parameter.grad, torch.ones(4), "after update() it works again")
 
     def test_state_round_trip(self):
-        """amp.scaler_state_round_trips"""
+        """amp.scaler_state_dict_round_trips"""
         scaler, parameter = self.make(growth_interval=5), self.parameter()
         self.clean_step(scaler, parameter, self.optimizer(parameter))
         seen = scaler.state_dict()
@@ -202,7 +202,7 @@ class Scaler(assay.Case):
         self.expect_tensor(scaled, torch.full((2,), SCALE), "a scaler with that state scales alike")
 
     def test_inf_on_either_device(self):
-        """amp.inf_on_either_device_skips_step"""
+        """amp.inf_on_either_device_skips_the_step"""
         for bad in (0, 1):
             with self.subTest(bad=bad):
                 scaler = self.make()
@@ -237,7 +237,7 @@ class Scaler(assay.Case):
         self.expect_equal(results[True][1], results[False][1], "both ways end with the same scale")
 
     def test_training_region(self):
-        """amp.training_in_a_region_follows_cpu"""
+        """amp.autocast_training_matches_the_cpu"""
         half = low_precision(self)
         torch.manual_seed(1)
         reference = torch.nn.Linear(4, 3)

@@ -3,10 +3,10 @@
 
 import itertools
 
-import assay
 import torch
-from refused_cases import ask_refused
-from value_cases import LAYOUTS, ask_values, numbers
+from assay.checks import Case
+from assay.checks.refused_cases import ask_refused
+from assay.checks.value_cases import LAYOUTS, ask_values, numbers
 
 INFINITY, NAN = float("inf"), float("nan")
 
@@ -56,9 +56,9 @@ STATES = {
 }  # fmt: skip
 
 
-class ScalerOperators(assay.Case):
+class ScalerOperators(Case):
     def test_unscale(self):
-        """amp.unscale_operator_is_the_cpus"""
+        """amp.unscale_operator_matches_the_cpu"""
         found, inverse = torch.zeros(1), torch.full((1,), 0.125)
         samples = [
             (numbers(5), found, inverse),
@@ -82,7 +82,7 @@ class ScalerOperators(assay.Case):
         ask_values(self, {"unscale": (unscaled, samples)}, layouts=LAYOUTS)
 
     def test_update(self):
-        """amp.update_operator_is_the_cpus"""
+        """amp.scale_update_matches_the_cpu"""
         samples = []
         for scale, count, found in itertools.product((1.0, 65536.0, 3e38, 1e-38), (0, 1, 2, 3), (0.0, 1.0, 3.0)):
             samples.append((torch.tensor([scale]), torch.tensor([count], dtype=torch.int32), torch.tensor([found])))
@@ -96,5 +96,5 @@ class ScalerOperators(assay.Case):
         ask_values(self, calls, layouts={"": lambda one: one}, plain=lambda given: True)  # the count is int32 for everybody
 
     def test_states(self):
-        """amp.states_of_another_kind_are_refused"""
+        """amp.scaler_tensors_of_wrong_dtype_are_rejected"""
         ask_refused(self, STATES)

@@ -3,11 +3,11 @@
 
 import warnings
 
-import assay
 import torch
 import torch.nn.functional as F
-from closeness import each_offered, expect_near, ones_like, require_derivative, run_backward
-from own_kernels import own_composite_operators, sample_of
+from assay.checks import Case
+from assay.values.closeness import each_offered, expect_near, ones_like, require_derivative, run_backward
+from suites.autograd.own_kernels import own_composite_operators, sample_of
 from torch.autograd.gradcheck import GradcheckError
 
 SMOOTH = {
@@ -55,7 +55,7 @@ class Scale(torch.nn.Module):
         return x * self.weight + self.bias
 
 
-class Gradients(assay.Case):
+class Gradients(Case):
     def leaf(self, tensor, number=0):
         return leaf(self.on_device(tensor, number))
 
@@ -73,7 +73,7 @@ class Gradients(assay.Case):
         self.expect_gradient(ours[1], theirs[1], "the gradient of the second factor")
 
     def test_product(self):
-        """autograd.product_equals_cpu"""
+        """autograd.product_gradients_match_the_cpu"""
 
         def backward(product):
             ones = torch.ones(4, 4).to(product.device)
@@ -82,7 +82,7 @@ class Gradients(assay.Case):
         self.expect_product(backward)
 
     def test_sum_of_product(self):
-        """autograd.sum_of_product_equals_cpu"""
+        """autograd.summed_product_gradients_match_the_cpu"""
         try:
             self.expect_product(lambda product: product.sum().backward())
         except NotImplementedError as error:
@@ -98,7 +98,7 @@ class Gradients(assay.Case):
         product.backward(torch.ones(product.shape).to(product.device))
 
     def test_primary_context(self):
-        """autograd.engine_asks_the_hooks"""
+        """autograd.engine_calls_the_hooks"""
         self.is_about("hooks.hasPrimaryContext")
         x = self.leaf(matrix())
         what = "backward runs, for which the engine asks the hooks hasPrimaryContext of each device"
@@ -110,7 +110,7 @@ class Gradients(assay.Case):
             self.expect(False, what, str(error).splitlines()[0])
 
     def test_copy_from_cpu(self):
-        """autograd.copy_returns_gradient_to_cpu"""
+        """autograd.gradient_of_a_copy_returns_to_the_cpu"""
         x, factor = leaf(matrix()), self.on_device(torch.full((4, 4), 3.0))
         y = x.to(self.device) * factor
         self.require(self.expect_true(y.requires_grad, "the copy is recorded", "no graph"))
@@ -120,13 +120,13 @@ class Gradients(assay.Case):
         self.expect_device(x.grad, torch.device("cpu"), "the gradient of a CPU leaf is a CPU tensor")
 
     def test_expanded_to_cpu(self):
-        """autograd.expanded_gradient_returns_to_cpu"""
+        """autograd.expanded_gradient_returns_to_the_cpu"""
         x = leaf(matrix())
         x.to(self.device).sum().backward()
         expect_near(self, x.grad, torch.ones(4, 4), "a gradient that sum() expands arrives at the CPU leaf")
 
     def test_copy_to_cpu(self):
-        """autograd.copy_returns_gradient_to_device"""
+        """autograd.gradient_of_a_copy_returns_to_the_device"""
         x = self.leaf(matrix())
         y = x.cpu() * 3
         self.require(self.expect_true(y.requires_grad, "the copy is recorded", "no graph"))
@@ -136,7 +136,7 @@ class Gradients(assay.Case):
         self.expect_device(x.grad, self.device, "the gradient is on the leaf's device")
 
     def test_no_grad(self):
-        """autograd.no_grad_records_nothing"""
+        """autograd.no_grad_records_no_graph"""
         x = self.leaf(matrix())
         recorders = {
             "a product": lambda: x * x, "a product with a number": lambda: x * 2, "a copy": x.clone,
@@ -172,14 +172,14 @@ class Gradients(assay.Case):
         return torch.autograd.grad(first, x, ones, create_graph=True)[0].detach()
 
     def test_create_graph(self):
-        """autograd.second_derivative_equals_cpu"""
+        """autograd.second_derivatives_match_the_cpu"""
         ours = lambda op: self.second_derivative(self.leaf(matrix()), op)  # noqa: E731
         for name, seen in each_offered(self, SMOOTH, ours):
             wanted = self.second_derivative(leaf(matrix()), SMOOTH[name])
             expect_near(self, seen, wanted, f"the second derivative of {name}", times=20)
 
     def test_gradcheck(self):
-        """autograd.gradcheck_of_smooth_operators"""
+        """autograd.gradcheck_passes_for_smooth_operators"""
         self.need_arithmetic_in_double()
         for name, complaint in each_offered(self, SMOOTH, self.gradcheck):
             self.expect(not complaint, f"{name} has the slope that its formula says", complaint)
@@ -249,7 +249,7 @@ class Gradients(assay.Case):
             self.require(self.expect(False, what, str(error).split("\n")[0]))
 
     def test_accumulates(self):
-        """autograd.two_backwards_accumulate"""
+        """autograd.two_backwards_accumulate_gradients"""
         ways = {"a second backward adds in place": False, "a second backward adds by a sum that is recorded": True}
         for way, seen in each_offered(self, ways, self.accumulated):
             wanted = torch.full((4, 4), 5.0)
@@ -266,7 +266,7 @@ class Gradients(assay.Case):
         return gradient
 
     def test_zero_grad(self):
-        """autograd.zero_grad_in_both_modes"""
+        """autograd.zero_grad_works_in_both_modes"""
         layer = Scale().to(self.device)
         sgd = lambda **options: torch.optim.SGD(layer.parameters(), lr=1, **options)  # noqa: E731
         owners = {"module": layer, "optimizer": sgd(), "optimizer with foreach": sgd(foreach=True)}

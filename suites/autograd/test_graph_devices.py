@@ -8,10 +8,10 @@ import pathlib
 import threading
 import time
 
-import assay
 import torch
-from closeness import each_offered, expect_near, ones_like
-from memory_in_use import settle
+from assay.checks import Case
+from assay.checks.memory_in_use import settle
+from assay.values.closeness import each_offered, expect_near, ones_like
 
 
 class Probe(torch.autograd.Function):
@@ -51,7 +51,7 @@ def engine_threads(wanted, seconds):
         os.sched_yield()
 
 
-class GraphDevices(assay.Case):
+class GraphDevices(Case):
     def block(self, seen, means):
         """The engine orders devices by events: who has none has no graph across them."""
         if means == "guard.record":
@@ -59,7 +59,7 @@ class GraphDevices(assay.Case):
         super().block(seen, means)
 
     def test_engine_threads(self):
-        """autograd.one_engine_thread_for_each_device"""
+        """autograd.engine_has_one_thread_per_device"""
         x = self.on_device(torch.ones(4)).requires_grad_()
         (x * ones_like(self, x)).backward(ones_like(self, x))
         count = torch.accelerator.device_count()
@@ -68,7 +68,7 @@ class GraphDevices(assay.Case):
         self.expect_equal(seen, wanted, f"{count} devices have one thread each")
 
     def test_backward_device(self):
-        """autograd.backward_runs_on_the_nodes_device"""
+        """autograd.backward_runs_on_the_device_of_the_node"""
         current = torch.accelerator.current_device_index
         torch.accelerator.set_device_index(self.devices[0].index)
         seen = []
@@ -85,7 +85,7 @@ class GraphDevices(assay.Case):
         )
 
     def test_across_devices(self):
-        """autograd.graph_across_devices"""
+        """autograd.graph_across_devices_has_right_gradients"""
         first, second = self.devices[:2]
         x = self.on_device(torch.arange(1.0, 5), 0).requires_grad_()
         twos = torch.full((4,), 2.0)
@@ -98,7 +98,7 @@ class GraphDevices(assay.Case):
         self.expect_device(x.grad, first, "the gradient is on the leaf's device")
 
     def test_two_leaves(self):
-        """autograd.leaves_keep_their_devices"""
+        """autograd.gradients_are_on_the_devices_of_their_leaves"""
         leaves = [self.on_device(torch.ones(4), n).requires_grad_() for n in (0, 1)]
         threes, fives = (self.on_device(torch.full((4,), factor)) for factor in (3.0, 5.0))
         both = leaves[0] * threes + leaves[1].to(self.devices[0]) * fives
@@ -163,7 +163,7 @@ class GraphDevices(assay.Case):
         expect_near(self, seen, torch.full((1000,), 13.0), what)
 
     def test_fork(self):
-        """autograd.backward_after_fork_is_refused"""
+        """autograd.backward_after_fork_raises"""
         x = self.on_device(torch.ones(4)).requires_grad_()
         ones = ones_like(self, x)
         loss = x * ones

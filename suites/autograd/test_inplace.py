@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Versions of tensors that are changed in place, and views that must share them."""
 
-import assay
 import torch
-from closeness import each_offered, expect_near, expect_refusal, ones_like
+from assay.checks import Case
+from assay.values.closeness import each_offered, expect_near, expect_refusal, ones_like
 
 IN_PLACE = {
     "add_": lambda x: x.add_(1),
@@ -17,9 +17,9 @@ IN_PLACE = {
 }
 
 
-class InPlace(assay.Case):
+class InPlace(Case):
     def test_bumps_version(self):
-        """autograd.in_place_bumps_version"""
+        """autograd.in_place_operators_increase_the_version"""
         for name, raised in each_offered(self, IN_PLACE, self.raised_version):
             self.expect_equal(raised, 1, f"{name} raises the version by one")
 
@@ -30,7 +30,7 @@ class InPlace(assay.Case):
         return x._version - before
 
     def test_saved_tensor(self):
-        """autograd.changed_saved_tensor_is_noticed"""
+        """autograd.changed_saved_tensor_raises_in_backward"""
         for name, backward in each_offered(self, IN_PLACE, self.changed_since_saved):
             what, text = f"backward notices {name}", "modified by an inplace operation"
             expect_refusal(self, RuntimeError, text, what, backward)
@@ -45,7 +45,7 @@ class InPlace(assay.Case):
         return lambda: z.backward(ones_like(self, z))
 
     def test_recorded_in_place(self):
-        """autograd.in_place_is_recorded"""
+        """autograd.in_place_operators_are_recorded"""
         twos, zeros = (self.on_device(torch.full((4,), value)) for value in (2.0, 0.0))
         changes = {
             "mul_ and add_": (lambda x: (x * 2).mul_(3).add_(x), 7.0),

@@ -4,9 +4,9 @@
 import ctypes
 import pathlib
 
-import assay
 import torch
-from closeness import expect_near, ones_like, run_backward
+from assay.checks import Case
+from assay.values.closeness import expect_near, ones_like, run_backward
 
 POINTS = 8
 
@@ -56,7 +56,7 @@ def handle_of(tensor):
     return ctypes.c_void_p(pointer(capsule, None))
 
 
-class OwnFormulas(assay.Case):
+class OwnFormulas(Case):
     def slope(self, operator, values, step):
         """How the sum of the result changes along x itself, by differences."""
         x = values[0]
@@ -66,7 +66,7 @@ class OwnFormulas(assay.Case):
         return (ends[0] - ends[1]) / (2 * step)
 
     def test_own_operators(self):
-        """autograd.own_operators_have_right_slopes"""
+        """autograd.custom_operators_have_right_gradients"""
         tried = 0
         for name, operator in own_operators():
             x = self.on_device(torch.linspace(0.5, 1.5, POINTS)).requires_grad_()
@@ -90,7 +90,7 @@ class OwnFormulas(assay.Case):
             self.lacks("custom_ops", "no operator of its own with a gradient could be called")
 
     def test_registered_function(self):
-        """autograd.registered_function_is_used"""
+        """autograd.registered_autograd_function_is_used"""
         class Marked(torch.autograd.Function):
             @staticmethod
             def forward(context, x):

@@ -5,10 +5,10 @@ import contextlib
 import io
 import warnings
 
-import assay
 import torch
-from closeness import each_offered, expect_near, expect_refusal, ones_like
-from memory_in_use import bytes_in_use, settle
+from assay.checks import Case
+from assay.checks.memory_in_use import bytes_in_use, settle
+from assay.values.closeness import each_offered, expect_near, expect_refusal, ones_like
 from torch.utils.checkpoint import checkpoint
 
 PRELOAD = ("torch._dynamo",)  # checkpoint imports it on first use
@@ -19,7 +19,7 @@ def block(x, factor):
     return x * factor * factor
 
 
-class Recomputation(assay.Case):
+class Recomputation(Case):
     def leaf(self, size=4):
         return self.on_device(torch.linspace(-1, 1, size)).requires_grad_()
 
@@ -41,7 +41,7 @@ class Recomputation(assay.Case):
             )
 
     def test_checkpoint_random(self):
-        """autograd.checkpoint_repeats_random_numbers"""
+        """autograd.checkpoint_restores_the_rng_state"""
         self.leaf()
         initialized = getattr(self.device_module, "_initialized", "missing")
         self.clause("AGRD-030")
@@ -64,7 +64,7 @@ class Recomputation(assay.Case):
             self.expect_tensor(x.grad, masks[0], "the gradient belongs to the first draw")
 
     def test_checkpoint_random_second_device(self):
-        """autograd.checkpoint_repeats_random_numbers_elsewhere"""
+        """autograd.checkpoint_restores_the_rng_state_of_another_device"""
         masks = []
 
         def noisy(x):
@@ -95,7 +95,7 @@ class Recomputation(assay.Case):
         expect_near(self, x.grad, wanted, "saved tensors come back unchanged", times=4)
 
     def test_save_on_cpu(self):
-        """autograd.save_on_cpu_round_trips"""
+        """autograd.save_on_cpu_restores_saved_tensors"""
         saver, saved = self.saver(False), []
         pack = saver.pack_hook
         saver.pack_hook = lambda tensor: saved.append(pack(tensor)) or saved[-1]
@@ -107,7 +107,7 @@ class Recomputation(assay.Case):
         self.expect_round_trip(saver, overwrite)
 
     def test_save_on_pinned_cpu(self):
-        """autograd.save_on_pinned_cpu_round_trips"""
+        """autograd.save_on_pinned_cpu_restores_saved_tensors"""
         others = []
 
         def take_their_memory():

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Optimizers, clipping, and modules that move: a training loop stays near the CPU's."""
 
-import assay
 import torch
-from closeness import expect_near
-from data_assignment import expect_moved_or_refused
+from assay.checks import Case
+from assay.values.closeness import expect_near
+from suites.storage.data_assignment import expect_moved_or_refused
 
 PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
 OPTIMIZERS = {
@@ -44,7 +44,7 @@ def train(model, make, steps, device, **options):
     return [parameter.detach() for parameter in model.parameters()]
 
 
-class Training(assay.Case):
+class Training(Case):
     def on_both(self, make, steps, **options):
         """Parameters after training on the device, and after the same on the CPU."""
         ours = train(network().to(self.device), make, steps, self.device, **options)
@@ -55,14 +55,14 @@ class Training(assay.Case):
             expect_near(self, one, self.on_cpu(other), f"{what}, parameter {number}", times)
 
     def test_follows_cpu(self):
-        """autograd.training_follows_cpu"""
+        """autograd.training_matches_the_cpu"""
         for name in ("SGD", "Adam"):
             with self.subTest(optimizer=name):
                 seen, wanted = self.on_both(OPTIMIZERS[name], 20)
                 self.expect_all_near(seen, wanted, f"20 steps of {name} stay near the CPU", 100)
 
     def test_foreach(self):
-        """autograd.foreach_equals_single_tensor"""
+        """autograd.foreach_optimizers_match_single_tensor"""
         for name, make in OPTIMIZERS.items():
             with self.subTest(optimizer=name):
                 seen = train(network().to(self.device), make, 3, self.device)
@@ -70,7 +70,7 @@ class Training(assay.Case):
                 self.expect_all_near(seen, single, f"{name} by default equals foreach=False")
 
     def test_fused(self):
-        """autograd.fused_equals_plain"""
+        """autograd.fused_optimizers_match_plain"""
         for name in FUSED:
             with self.subTest(optimizer=name):
                 make = OPTIMIZERS[name]
@@ -79,7 +79,7 @@ class Training(assay.Case):
                 self.expect_all_near(seen, single, f"{name} with fused=True equals fused=False")
 
     def test_capturable(self):
-        """autograd.capturable_equals_plain"""
+        """autograd.capturable_optimizers_match_plain"""
         for name in CAPTURABLE:
             with self.subTest(optimizer=name):
                 make = OPTIMIZERS[name]
@@ -88,7 +88,7 @@ class Training(assay.Case):
                 self.expect_all_near(seen, plain, f"{name} with capturable=True equals False")
 
     def test_clipping(self):
-        """autograd.clipping_equals_cpu"""
+        """autograd.gradient_clipping_matches_the_cpu"""
         for norm in (2.0, 1.0, torch.inf):
             for foreach in (None, True):
                 with self.subTest(norm=norm, foreach=foreach):
@@ -108,7 +108,7 @@ class Training(assay.Case):
         self.expect_all_near(*gradients, f"clipped gradients are the CPU's {what}")
 
     def test_module_moves(self):
-        """autograd.moved_module_keeps_its_shape"""
+        """autograd.moved_module_keeps_its_properties"""
         model = torch.nn.BatchNorm1d(4)
         model.register_buffer("numbers", torch.arange(3))
         model.bias.requires_grad_(False)
@@ -128,7 +128,7 @@ class Training(assay.Case):
             self.expect_device(tensor, torch.device("cpu"), f"{name} is on the CPU again")
 
     def test_moved_parameters(self):
-        """autograd.moved_parameters_stay_themselves"""
+        """autograd.moved_parameters_keep_their_identity"""
         model = tied_layers()
         kept, gradient = model[0].weight, torch.ones(4, 4)
         kept.grad = gradient.clone()
@@ -143,7 +143,7 @@ class Training(assay.Case):
             self.expect_tensor(kept.grad, gradient, "the gradient keeps its values")
 
     def test_swapped_module(self):
-        """autograd.swapped_module_keeps_parameters"""
+        """autograd.swapped_module_keeps_its_parameters"""
         torch.nn.Linear(4, 2).to(self.device)
         self.ask_special_cases()
         before = torch.__future__.get_swap_module_params_on_conversion()
@@ -160,7 +160,7 @@ class Training(assay.Case):
         self.expect_tensor(kept[0], values, "swapped Parameters keep their values")
 
     def test_vector_of_two_devices(self):
-        """autograd.parameters_on_two_devices_are_refused"""
+        """autograd.parameters_on_two_devices_are_rejected"""
         parameters = [torch.nn.Parameter(torch.ones(2).to(device)) for device in self.devices[:2]]
         error = self.expect_raises(
             TypeError,
@@ -173,7 +173,7 @@ class Training(assay.Case):
             self.expect_true(text in str(error), f"saying {text!r}", str(error)[:160])
 
     def test_data_of_another_device(self):
-        """autograd.data_of_another_device_moves_or_is_refused"""
+        """autograd.data_assignment_from_the_device_moves_or_raises"""
         leaf = torch.zeros(3, requires_grad=True)
         expect_moved_or_refused(self, leaf, self.on_device(torch.ones(3)))
         self.expect_equal(leaf.requires_grad, True, "x.data = y keeps requires_grad of x")

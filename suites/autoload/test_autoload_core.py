@@ -3,9 +3,9 @@
 
 import unittest
 
-import assay
-import entry_points
 import torch
+from assay.checks import Case
+from suites.autoload import entry_points
 
 SWITCH = """
 import os
@@ -68,7 +68,7 @@ if answer["ended"] is None:
 """
 
 
-class AutoloadCore(assay.Case):
+class AutoloadCore(Case):
     def beside(self, points, code, what, autoload=True, **environment):
         with entry_points.neighbour(points, NEIGHBOUR) as folder:
             if autoload:
@@ -76,7 +76,7 @@ class AutoloadCore(assay.Case):
             return self.fresh_torch(f"FOLDER = {folder!r}\n{code}", what)
 
     def test_switch(self):
-        """autoload.only_one_switches_it_on"""
+        """autoload.only_the_value_1_enables_autoload"""
         answer = self.fresh_torch(SWITCH, "PyTorch without a backend answers")
         for value, seen in answer.items():
             self.expect_equal(
@@ -96,7 +96,7 @@ class AutoloadCore(assay.Case):
         self.expect_equal(answer["ended"], 7, "SystemExit of an entry point leaves import torch as it is")
 
     def test_failure(self):
-        """autoload.failure_is_named"""
+        """autoload.failing_package_is_named_in_the_error"""
         failures = {"fail": "ValueError('no such card')", "nowhere": "AttributeError"}
         for function, cause in failures.items():
             answer = self.beside({"unlucky": f"assayed_neighbour:{function}"}, FAILING, "PyTorch calls an entry point", False)
@@ -110,7 +110,7 @@ class AutoloadCore(assay.Case):
             )
 
     def test_failed_import(self):
-        """autoload.failed_entry_point_ends_the_import"""
+        """autoload.failed_entry_point_makes_the_import_fail"""
         answer = self.beside({"unlucky": "assayed_neighbour:fail"}, CALLED, "import torch with an entry point that raises")
         self.expect_true(
             str(answer["ended"]).startswith("RuntimeError: Failed to load the backend extension: unlucky"),
@@ -118,7 +118,7 @@ class AutoloadCore(assay.Case):
         )
 
     def test_moment(self):
-        """autoload.entry_point_runs_before_the_logs"""
+        """autoload.entry_point_runs_before_torch_logs_is_parsed"""
         answer = self.beside({"assayed": "assayed_neighbour:look"}, LOGS, "import torch with TORCH_LOGS=+assayed",
                              TORCH_LOGS="+assayed")
         ended = answer["ended"]

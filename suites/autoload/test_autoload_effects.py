@@ -3,8 +3,8 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 TRIED = """
 import os
@@ -49,7 +49,7 @@ answer["parent"] = tried(use, name)
 CHANGES = """
 import torch
 import torch.distributed, torch.utils.data, torch.utils.checkpoint
-import torch_state
+from suites.autoload import torch_state
 
 before = torch_state.take()
 run_steps()
@@ -77,13 +77,13 @@ os.dup2(kept, 1)
 """
 
 
-class AutoloadEffects(assay.Case):
+class AutoloadEffects(Case):
     def after_loading(self, code, what):
         """The answer of a process that calls run_steps() when it is ready for the backend."""
         return self.fresh_torch(self.steps_as_code() + code, what)
 
     def test_starts(self):
-        """autoload.import_starts_nothing"""
+        """autoload.import_does_not_start_the_device"""
         answer = self.after_loading(STARTS, "a process that loads the backend and forks")
         self.note("is_initialized()", answer["started"])
         self.expect_equal(answer["threads"], 0, "loading the backend starts no thread")
@@ -95,13 +95,13 @@ class AutoloadEffects(assay.Case):
         self.expect_equal(answer["child"], True, "a child that was forked after loading uses the device")
 
     def test_changes(self):
-        """autoload.loading_changes_no_state"""
+        """autoload.loading_changes_no_global_state"""
         changes = self.after_loading(CHANGES, "a process that loads the backend")
         words = ", ".join(changes[:5]) + (f" and {len(changes) - 5} more" if len(changes) > 5 else "")
         self.expect_true(not changes, "loading the backend replaces no function of torch and changes no setting", words)
 
     def test_prints(self):
-        """autoload.nothing_is_printed"""
+        """autoload.nothing_is_printed_to_standard_output"""
         answer = self.after_loading(PRINTS, "a process that loads the backend and uses it")
         self.expect_equal(answer["loading"], "", "loading the backend writes nothing to standard output")
         self.note("using the device", answer["used"])

@@ -4,9 +4,9 @@
 import os
 import unittest
 
-import assay
-import entry_points
 import torch
+from assay.checks import Case
+from suites.autoload import entry_points
 
 TRIED = """
 def tried(call, *arguments):
@@ -36,7 +36,7 @@ answer["available"] = tried(lambda: torch.accelerator.is_available())
 """
 
 
-class AutoloadEntry(assay.Case):
+class AutoloadEntry(Case):
     def need_entry_point(self):
         """The entry points of the target's packages in the group; without any it has no autoload."""
         found = entry_points.of_target()
@@ -57,13 +57,13 @@ class AutoloadEntry(assay.Case):
         self.expect_equal(used, True, f"{what}, and a tensor goes there and back")
 
     def test_enough(self):
-        """autoload.import_torch_is_enough"""
+        """autoload.import_torch_loads_the_backend"""
         self.need_entry_point()
         answer = self.fresh_autoload(USE, "import torch with an entry point of the backend", new=True)
         self.expect_usable(answer, "import torch alone loads the backend")
 
     def test_absent(self):
-        """autoload.absence_is_said"""
+        """autoload.missing_autoload_is_reported"""
         if entry_points.of_target():
             self.has_all_the_same("autoload", "the target's package has an entry point in the group torch.backends")
         code = IMPORT + f"answer['device'] = tried(lambda: str(torch.device({self.device_name!r})))"
@@ -74,14 +74,14 @@ class AutoloadEntry(assay.Case):
         )
 
     def test_off(self):
-        """autoload.can_be_switched_off"""
+        """autoload.can_be_disabled"""
         self.need_entry_point()
-        what = "import torch with TORCH_DEVICE_BACKEND_AUTOLOAD=0"  # of other values: only_one_switches_it_on
+        what = "import torch with TORCH_DEVICE_BACKEND_AUTOLOAD=0"  # of other values: only_the_value_1_enables_autoload
         answer = self.fresh_autoload(IMPORT, what, new=True, TORCH_DEVICE_BACKEND_AUTOLOAD="0")
         self.expect_equal(answer["name"], "privateuseone", f"{what} loads no backend")
 
     def test_twice(self):
-        """autoload.entry_point_may_be_there_twice"""
+        """autoload.duplicate_entry_point_is_harmless"""
         found = self.need_entry_point()
         values = {f"assayed_{number}": point.value for number, point in enumerate(found)}
         with entry_points.neighbour(values) as folder:
@@ -143,7 +143,7 @@ if "Error" not in answer["first"]:
         self.expect_equal(answer["available"], False, "is_available() is False where there is no device")
 
     def test_children(self):
-        """autoload.children_have_the_backend"""
+        """autoload.child_processes_load_the_backend"""
         self.need_entry_point()
         code = IMPORT + f"""
 import concurrent.futures, multiprocessing
@@ -160,7 +160,7 @@ answer["child"] = tried(in_a_child) if "Error" not in answer["name"] else None
         self.expect_equal(answer["child"], f"{self.device_name}:0", "a process that is spawned knows the device")
 
     def test_time(self):
-        """autoload.time_is_noted"""
+        """autoload.import_time_is_recorded"""
         code = self.steps_as_code() + """
 import time, torch
 begin = time.monotonic()

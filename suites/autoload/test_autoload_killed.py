@@ -10,8 +10,8 @@ import sys
 import tempfile
 import unittest
 
-import assay
-import killed_builds
+from assay.checks import Case
+from suites.autoload import killed_builds
 
 CACHES = ("XDG_CACHE_HOME", "TORCH_EXTENSIONS_DIR", "TRITON_CACHE_DIR")
 USE = """
@@ -21,7 +21,7 @@ SAMPLE.to(torch._C._get_privateuse1_backend_name()).cpu()
 """
 
 
-class AutoloadKilled(assay.Case):
+class AutoloadKilled(Case):
     def program(self):
         return self.steps_as_code() + USE.replace("SAMPLE", self.sample_as_code())
 
@@ -32,7 +32,7 @@ class AutoloadKilled(assay.Case):
         return {**os.environ, "PYTHONPATH": path, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", **caches}
 
     def test_killed(self):
-        """autoload.killed_build_stops_nobody"""
+        """autoload.interrupted_build_does_not_block_the_next_one"""
         what = "a process that follows one which was killed while it held a lock loads the backend and uses it"
         with tempfile.TemporaryDirectory(prefix="assay-cache-") as folder:
             environment = self.environment(folder)

@@ -6,12 +6,11 @@ import os
 import unittest
 import warnings
 
-import data_loading
-import memory_in_use
-import stand_in
 import torch
-from data_loading import Own, Pair, Rows, Stubborn, row, told
-from pinned_memory import pinned
+from assay.checks import memory_in_use, stand_in
+from assay.checks.pinned_memory import pinned
+from suites.dataloader import data_loading
+from suites.dataloader.data_loading import Own, Pair, Rows, Stubborn, row, told
 
 accelerator = torch.accelerator
 PRELOAD = ["torch.utils.data"]
@@ -66,7 +65,7 @@ class LoaderPinning(data_loading.Loading):
         )
 
     def test_unavailable(self):
-        """dataloader.says_that_there_is_no_accelerator"""
+        """dataloader.pinning_without_an_accelerator_warns"""
         what = "a loader with pin_memory=True loads where is_available() is False"
         with stand_in.stand_in(self.device_name, is_available=lambda: False), recorded() as said:
             batches = self.loaded(what, Rows(2), pin_memory=True)
@@ -84,7 +83,7 @@ class LoaderPinning(data_loading.Loading):
         )
 
     def test_absent(self):
-        """dataloader.loads_where_there_is_no_device"""
+        """dataloader.loads_without_devices"""
         name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
         if not sign:
             self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
@@ -95,7 +94,7 @@ class LoaderPinning(data_loading.Loading):
         self.expect_equal(seen["warned"], True, "a loader with pin_memory=True warns on a machine without the device")
 
     def test_containers(self):
-        """dataloader.what_batches_hold_is_pinned"""
+        """dataloader.nested_batches_are_pinned_recursively"""
         self.need_pinning()
         batch = {
             "list": [row(1), "words"], "tuple": (row(2), 5), "pair": Pair(row(3), b"bytes"), "own": Own(row(4)),
@@ -118,7 +117,7 @@ class LoaderPinning(data_loading.Loading):
             self.expect_equal(others, ("words", 5, b"bytes"), f"all else {who} is left as it is")
 
     def test_failure(self):
-        """dataloader.failed_pinning_is_told"""
+        """dataloader.failed_pinning_is_reported"""
         self.need_pinning()
         for workers in (0, 1):
             what = f"what pin_memory() of a batch raises is raised by a loader with {workers} workers"
@@ -129,7 +128,7 @@ class LoaderPinning(data_loading.Loading):
                 self.expect_true("this batch cannot be pinned" in str(error), f"{what}, with its words", told(error))
 
     def test_copies(self):
-        """dataloader.batches_may_be_dropped_while_they_are_copied"""
+        """dataloader.batches_can_be_dropped_during_their_copy"""
         self.need_pinning()
         for workers in (0, 2):
             self.use_device()
@@ -157,7 +156,7 @@ class LoaderPinning(data_loading.Loading):
             return contextlib.nullcontext()
 
     def test_named_device(self):
-        """dataloader.named_pin_device_is_ignored"""
+        """dataloader.pin_memory_device_argument_is_ignored"""
         self.need_pinning()
         for name in (self.device_name, "meta"):
             what = f'a loader with pin_memory_device="{name}" loads'

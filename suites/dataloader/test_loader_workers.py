@@ -4,20 +4,20 @@
 import contextlib
 import unittest
 
-import data_loading
 import torch
-from data_loading import ComputedRows, DeviceRows, Loads, Rows, SentRows, Starts, row, told
-from lent_interpreters import lent_interpreters
+from assay.checks.lent_interpreters import lent_interpreters
+from suites.dataloader import data_loading
+from suites.dataloader.data_loading import ComputedRows, DeviceRows, Loads, Rows, SentRows, Starts, row, told
 
 accelerator = torch.accelerator
 PRELOAD = ["torch.utils.data"]
-SEEDS = "import data_loading\nanswer = data_loading.seeds_of_two_workers(60)"
+SEEDS = "from suites.dataloader import data_loading\nanswer = data_loading.seeds_of_two_workers(60)"
 NO_ANSWER = ("DataLoader timed out", "exited unexpectedly", "is killed by signal", "INTERNAL ASSERT")
 
 
 class LoaderWorkers(data_loading.Loading):
     def test_starts_nothing(self):
-        """dataloader.forked_workers_start_nothing"""
+        """dataloader.forked_workers_do_not_start_the_device"""
         if not hasattr(self.device_module, "is_initialized"):
             self.cannot_observe("is_initialized()", "the device module does not say whether the device has started")
         if self.device_module.is_initialized():
@@ -28,7 +28,7 @@ class LoaderWorkers(data_loading.Loading):
         )
 
     def test_beside(self):
-        """dataloader.forked_workers_load_beside_a_device_in_use"""
+        """dataloader.forked_workers_load_while_the_device_is_in_use"""
         there = self.use_device()
         what = "forked workers load data of the CPU while the program uses the device"
         self.expect_rows(self.loaded(what, Rows(), 2), 8, what)
@@ -36,7 +36,7 @@ class LoaderWorkers(data_loading.Loading):
         self.expect_tensor(self.use_device(), self.sample_of(1), "the program goes on with the device")
 
     def test_told(self):
-        """dataloader.failure_of_a_worker_is_told"""
+        """dataloader.failure_of_a_worker_is_reported"""
         self.use_device()
         what = "a forked worker that uses the device of its parent loads, or its loader raises the reason"
         try:
@@ -50,7 +50,7 @@ class LoaderWorkers(data_loading.Loading):
         self.expect_tensor(self.use_device(), self.sample_of(1), "the program goes on with the device")
 
     def test_device_tensors(self):
-        """dataloader.device_tensors_of_workers"""
+        """dataloader.device_tensors_of_workers_stay_on_the_device"""
         what = "a forked worker that makes tensors of the device answers"
         said = set(self.loaded(what, SentRows(self.device), 1))
         self.note("a tensor of the device in a worker", "; ".join(sorted(said)))
@@ -62,7 +62,7 @@ class LoaderWorkers(data_loading.Loading):
             self.expect_tensor(tensor, row(number), f"{what}, with their values")
 
     def test_spawned(self):
-        """dataloader.spawned_workers_use_the_device"""
+        """dataloader.spawned_workers_can_use_the_device"""
         self.need_any_kind()
         there = self.use_device()
         what = "a spawned worker that has loaded the backend uses the device"
@@ -73,7 +73,7 @@ class LoaderWorkers(data_loading.Loading):
         self.expect_tensor(there, self.sample_of(1), "the program's tensors are as they were")
 
     def test_seeds(self):
-        """dataloader.workers_are_seeded_as_without_the_backend"""
+        """dataloader.worker_seeds_do_not_depend_on_the_backend"""
         seen = data_loading.seeds_of_two_workers(self.seconds_left * 0.4)
         expected = self.fresh_torch(SEEDS, "PyTorch without a backend loads with two workers")
         self.expect_equal(
@@ -81,7 +81,7 @@ class LoaderWorkers(data_loading.Loading):
         )
 
     def test_default_device(self):
-        """dataloader.loads_under_a_default_device"""
+        """dataloader.loads_with_a_default_device"""
         self.need_any_kind()  # a loader draws numbers
         with default_device(self.device):
             for workers in (0, 1):
@@ -95,7 +95,7 @@ class LoaderWorkers(data_loading.Loading):
         self.expect_tensor(numbers, torch.arange(5), "a batch of numbers has its values")
 
     def test_shuffled(self):
-        """dataloader.shuffles_with_a_generator_of_the_default_device"""
+        """dataloader.shuffling_accepts_a_generator_of_the_default_device"""
         orders = []
         with default_device(self.device):
             for _ in range(2):
@@ -112,7 +112,7 @@ class LoaderWorkers(data_loading.Loading):
             self.lacks("rng", error)
 
     def test_generator(self):
-        """dataloader.generator_of_the_device_is_refused_or_used"""
+        """dataloader.device_generator_is_used_or_rejected"""
         orders = []
         try:
             for _ in range(2):
@@ -129,7 +129,7 @@ class LoaderWorkers(data_loading.Loading):
         )
 
     def test_questions(self):
-        """dataloader.questions_leave_workers_the_device"""
+        """dataloader.device_queries_keep_forked_workers_usable"""
         if self.in_child(lambda: row(3).to(self.device).cpu().tolist()) != row(3).tolist():
             self.lacks("fork", "a forked child cannot use the device, whatever was asked before")
         accelerator.current_accelerator()

@@ -3,15 +3,15 @@
 
 import concurrent.futures
 
-import assay
 import torch
-from asking import each
+from assay.checks import Case
+from assay.checks.asking import each
 
 accelerator = torch.accelerator
 REFUSALS = (OverflowError, TypeError, ValueError, RuntimeError, AssertionError)  # an AttributeError falls out of code that did not look
 
 
-class ModuleNames(assay.Case):
+class ModuleNames(Case):
     def setUp(self):
         super().setUp()
         self.put_device_back()
@@ -42,7 +42,7 @@ class ModuleNames(assay.Case):
                 self.expect(False, what, f"{type(error).__name__}: {error}")
 
     def test_streams(self):
-        """device_module.streams_are_made_set_and_left"""
+        """device_module.streams_can_be_created_set_and_left"""
         offered = self.offered("Stream", "current_stream", "default_stream", "set_stream", "stream", "synchronize")
         try:
             torch.Stream(self.device)
@@ -175,7 +175,7 @@ class ModuleNames(assay.Case):
         self.refuses_other_things("synchronize", wait, may_take=True)
 
     def test_events(self):
-        """device_module.events_are_made_for_their_use"""
+        """device_module.events_receive_their_options"""
         make = self.offered("Event")["Event"]
         try:
             stream = torch.Stream(self.device)
@@ -219,7 +219,7 @@ class ModuleNames(assay.Case):
             return first.elapsed_time(second) >= 0
 
     def test_places(self):
-        """device_module.devices_of_things_are_made_current"""
+        """device_module.device_of_makes_the_device_of_a_tensor_current"""
         first, last = self.devices[0], self.devices[-1]
         accelerator.set_device_index(first.index)
         offered = self.offered("device_of", "device")
@@ -261,7 +261,7 @@ class ModuleNames(assay.Case):
             self.expect_equal(accelerator.current_device_index(), current.index, "device(None) changes nothing")
 
     def test_descriptions(self):
-        """device_module.descriptions_take_every_form"""
+        """device_module.device_queries_accept_every_device_form"""
         offered = self.offered(
             "get_device_properties", "get_device_name", "get_device_capability", "can_device_access_peer"
         )
@@ -329,7 +329,7 @@ class ModuleNames(assay.Case):
             self.expect_equal(seen, wanted, "get_device_capability says what torch.accelerator says")
 
     def test_seeds(self):
-        """device_module.seeds_reach_their_devices"""
+        """device_module.seeds_reach_the_right_devices"""
         offered = self.offered(
             "manual_seed", "manual_seed_all", "seed", "seed_all", "initial_seed", "get_rng_state", "set_rng_state"
         )
@@ -426,7 +426,7 @@ class ModuleNames(assay.Case):
                 self.expect_tensor(get_state(), get_state(self.device), "get_rng_state() is about the current device")
 
     def test_amp(self):
-        """device_module.amp_classes_hand_on_their_arguments"""
+        """device_module.amp_classes_pass_on_their_arguments"""
         amp = getattr(self.device_module, "amp", None)
         offered = {name: getattr(amp, name) for name in ("GradScaler", "autocast") if hasattr(amp, name)}
         if not offered:

@@ -4,13 +4,12 @@
 import unittest
 import warnings
 
-import assay
-import stand_in
 import torch
+from assay.checks import Case, stand_in
 
 FORKED = """
 import torch
-import processes
+from assay.checks import processes
 name = torch._C._get_privateuse1_backend_name()
 module = getattr(torch, name)
 
@@ -42,9 +41,9 @@ except processes.Dead as death:
 """
 
 
-class ModuleRandom(assay.Case):
+class ModuleRandom(Case):
     def test_fork(self):
-        """device_module.fork_is_noticed"""
+        """device_module.fork_is_detected"""
         self.is_about("module._is_in_bad_fork")
         if not hasattr(self.device_module, "_is_in_bad_fork"):
             self.lacks_rng()
@@ -75,7 +74,7 @@ class ModuleRandom(assay.Case):
             self.lacks("rng", error)
 
     def test_seed(self):
-        """device_module.torch_seed_reaches_it"""
+        """device_module.torch_manual_seed_seeds_the_device"""
         seeds, bad = [], []
         functions = {"manual_seed_all": seeds.append, "_is_in_bad_fork": lambda: bool(bad)}
         with stand_in.stand_in(self.device_name, **functions):
@@ -105,7 +104,7 @@ class ModuleRandom(assay.Case):
         return functions
 
     def test_forms(self):
-        """device_module.random_state_takes_every_form"""
+        """device_module.rng_state_accepts_every_device_form"""
         get, put = self.state_functions()
         torch.accelerator.set_device_index(self.device.index)
         state = self.in_form("get_rng_state", get)
@@ -127,7 +126,7 @@ class ModuleRandom(assay.Case):
             )
 
     def test_own_device(self):
-        """device_module.random_state_is_of_its_device"""
+        """device_module.rng_state_belongs_to_its_device"""
         get, put = self.state_functions()
         first, second = self.devices[:2]
         kept = get(first)
@@ -147,7 +146,7 @@ class ModuleRandom(assay.Case):
         return state
 
     def test_there(self):
-        """device_module.random_functions_are_there"""
+        """device_module.random_functions_exist"""
         names = "manual_seed seed seed_all initial_seed get_rng_state_all set_rng_state_all".split()
         missing = [name for name in names if not hasattr(self.device_module, name)]
         self.note("functions of torch.cuda that the device module lacks", ", ".join(missing) or "none")

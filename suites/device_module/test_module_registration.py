@@ -5,14 +5,13 @@ import importlib
 import sys
 import unittest
 
-import assay
-import stand_in
 import torch
+from assay.checks import Case, stand_in
 
 SPARE = "ve"  # a type of device that no release of PyTorch has a module for
 
 
-class ModuleRegistration(assay.Case):
+class ModuleRegistration(Case):
     @property
     def path(self):
         return f"torch.{self.device_name}"
@@ -30,14 +29,14 @@ class ModuleRegistration(assay.Case):
         self.expect_true(imported is module, f"import {self.path} gives the device module", f"{imported!r}")
 
     def test_first_factory(self):
-        """device_module.is_there_for_the_first_factory"""
+        """device_module.is_loaded_before_the_first_tensor_is_created"""
         try:
             self.empty_sample(1)
         except ModuleNotFoundError as error:
             self.expect(False, "the first factory of a process finds the device module", str(error))
 
     def test_second(self):
-        """device_module.second_one_is_refused"""
+        """device_module.second_registration_is_rejected"""
         module = self.device_module
         error = self.expect_raises(
             RuntimeError,
@@ -49,7 +48,7 @@ class ModuleRegistration(assay.Case):
         setattr(torch, self.device_name, module)
 
     def test_unknown(self):
-        """device_module.unknown_types_get_none"""
+        """device_module.unknown_device_type_is_rejected"""
         register, module = torch._register_device_module, object()
         error = self.expect_raises(
             RuntimeError, "a module for an unknown device type is refused", register, "nosuchdevice", module
@@ -66,7 +65,7 @@ class ModuleRegistration(assay.Case):
             del sys.modules[f"torch.{SPARE}"]
 
     def test_found(self):
-        """device_module.is_found_by_device"""
+        """device_module.is_found_by_device_and_by_name"""
         self.require(self.expect(self.device_module is not None, f"there is {self.path}", "torch has no such module"))
         self.ask_special_cases()
         named = {form: form for form in (self.device_name, str(self.device))}
@@ -80,7 +79,7 @@ class ModuleRegistration(assay.Case):
         )
 
     def test_missing_function(self):
-        """device_module.missing_function_is_named"""
+        """device_module.missing_function_is_named_in_the_error"""
         ask = torch.utils.backend_registration._get_custom_mod_func
         with stand_in.stand_in(self.device_name, present=len):
             self.expect_true(ask("present") is len, "a function of the device module is found", "it is another")

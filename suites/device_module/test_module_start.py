@@ -8,9 +8,8 @@ import os
 import traceback
 import unittest
 
-import assay
-import stand_in
 import torch
+from assay.checks import Case, stand_in
 
 PRELOAD = ["torch._subclasses"]
 
@@ -48,7 +47,7 @@ class Busy(RuntimeError):
     pass
 
 
-class ModuleStart(assay.Case):
+class ModuleStart(Case):
     def answered(self, code, function, kind):
         """The facts of a process of its own, once the function was seen to answer with this type."""
         answer = self.fresh(code, f"torch.{self.device_name}.{function} answers")
@@ -64,16 +63,16 @@ class ModuleStart(assay.Case):
         return seen["value"]
 
     def test_available(self):
-        """device_module.asking_for_availability_starts_nothing"""
+        """device_module.is_available_does_not_start_the_device"""
         self.answered(AVAILABLE, "is_available()", "bool")
 
     def test_count(self):
-        """device_module.asking_for_the_count_starts_nothing"""
+        """device_module.device_count_does_not_start_the_device"""
         count = self.answered(COUNT, "device_count()", "int")
         self.expect_true(count >= 0, "device_count() is no negative number", f"{count}")
 
     def test_absent(self):
-        """device_module.availability_is_said_without_devices"""
+        """device_module.is_available_is_false_without_devices"""
         name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
         if not sign:
             self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
@@ -94,7 +93,7 @@ class ModuleStart(assay.Case):
             self.expect_true("Error" in answer["init"]["type"], "init() says that there is no device", f"{answer['init']}")
 
     def test_started(self):
-        """device_module.knows_when_the_device_has_started"""
+        """device_module.is_initialized_is_true_only_after_the_start"""
         answer = self.fresh(USE, "a process that makes one tensor ends well", ends=True)
         self.note("is_initialized()", answer)
         if answer["seen"]["type"] != "int":
@@ -158,7 +157,7 @@ class ModuleStart(assay.Case):
         return answer["value"]
 
     def test_queue(self):
-        """device_module.queued_calls_wait_for_the_start"""
+        """device_module.queued_calls_run_when_the_device_starts"""
         queue = getattr(self.device_module, "_lazy_call", None)
         if queue is None or not hasattr(self.device_module, "_lazy_init"):
             self.does_not_apply(f"torch.{self.device_name} queues no calls")
@@ -193,7 +192,7 @@ class ModuleStart(assay.Case):
         raise KeyError("mine alone")
 
     def test_fake(self):
-        """device_module.fake_tensors_start_nothing"""
+        """device_module.fake_tensors_do_not_start_the_device"""
         from torch._subclasses import FakeTensorMode
 
         calls = []

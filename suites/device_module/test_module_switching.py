@@ -4,13 +4,13 @@
 import contextlib
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 
 
-class ModuleSwitching(assay.Case):
+class ModuleSwitching(Case):
     def setUp(self):
         super().setUp()
         self.put_device_back()
@@ -40,7 +40,7 @@ class ModuleSwitching(assay.Case):
         return device.index, str(device), device
 
     def test_current(self):
-        """device_module.current_device_is_the_guards"""
+        """device_module.current_device_agrees_with_the_guard"""
         self.is_about("module.current_device")
         current_device = self.named("current_device")
         for device in (self.devices[-1], self.devices[0], self.devices[-1]):
@@ -52,7 +52,7 @@ class ModuleSwitching(assay.Case):
             )
 
     def test_device(self):
-        """device_module.device_switches_and_restores"""
+        """device_module.device_context_switches_and_restores"""
         self.is_about("module.device", "module.__enter__")
         context, (first, last) = self.named("device"), (self.devices[0], self.devices[-1])
         for form in (last.index, last):
@@ -62,7 +62,7 @@ class ModuleSwitching(assay.Case):
             self.expect_current(first.index, f"leaving device({form!r}) restores the previous device")
 
     def test_after_exception(self):
-        """device_module.device_restores_after_an_exception"""
+        """device_module.device_context_restores_after_an_exception"""
         first, second = self.devices[:2]
         accelerator.set_device_index(first.index)
         try:
@@ -73,7 +73,7 @@ class ModuleSwitching(assay.Case):
         self.expect_current(first.index, "an exception in the block restores the previous device")
 
     def test_negative(self):
-        """device_module.negative_index_changes_nothing"""
+        """device_module.switching_to_a_negative_index_changes_nothing"""
         index = self.devices[1].index
         for name in ("set_device", "device"):
             accelerator.set_device_index(index)
@@ -89,7 +89,7 @@ class ModuleSwitching(assay.Case):
         return result if hasattr(result, "__enter__") else contextlib.nullcontext()
 
     def test_bad_index(self):
-        """device_module.set_device_refuses_bad_index"""
+        """device_module.set_device_rejects_a_bad_index"""
         self.is_about("module.set_device")
         set_device, last = self.named("set_device"), self.devices[-1].index
         accelerator.set_device_index(last)
@@ -100,7 +100,7 @@ class ModuleSwitching(assay.Case):
             self.expect_current(last, "a refused set_device leaves the current device unchanged")
 
     def test_forms(self):
-        """device_module.switching_takes_every_form"""
+        """device_module.set_device_accepts_every_device_form"""
         self.is_about("module.set_device", "module.device")
         first, last = self.devices[0], self.devices[-1]
         for form in self.forms(last):
@@ -115,7 +115,7 @@ class ModuleSwitching(assay.Case):
                     self.expect_current(last.index, f"device({form!r}) is the device it names, or stays")
 
     def test_waiting_forms(self):
-        """device_module.synchronize_takes_every_form"""
+        """device_module.synchronize_accepts_every_device_form"""
         synchronize = self.named("synchronize")
         self.op("aten::empty.memory_format", self.empty_sample, 1)
         last = self.devices[-1]
@@ -132,7 +132,7 @@ class ModuleSwitching(assay.Case):
                 )
 
     def test_cpu(self):
-        """device_module.device_of_the_cpu_is_refused"""
+        """device_module.cpu_device_is_rejected"""
         last = self.devices[-1].index
         for name in ("set_device", "device"):
             accelerator.set_device_index(last)

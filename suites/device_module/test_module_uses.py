@@ -4,16 +4,15 @@
 import os
 import unittest
 
-import assay
-import stand_in
 import torch
+from assay.checks import Case, stand_in
 
 PRELOAD = ["torch.distributed.device_mesh"]
 STREAM_NAMES = ("stream", "current_stream", "synchronize")
 DESCRIPTIONS = ("get_device_properties", "get_device_name", "get_device_capability")
 
 
-class ModuleUses(assay.Case):
+class ModuleUses(Case):
     def test_autocast(self):
         """device_module.autocast_dtypes_are_listed"""
         ask = getattr(self.device_module, "get_amp_supported_dtype", None)
@@ -27,7 +26,7 @@ class ModuleUses(assay.Case):
         self.expect_true(len(dtypes) > 0, "autocast may use at least one dtype", f"{dtypes!r}")
 
     def test_streams(self):
-        """device_module.stream_functions_are_there"""
+        """device_module.stream_functions_exist"""
         self.start_device()
         try:
             first, second = torch.Stream(self.device), torch.Stream(self.device)
@@ -43,7 +42,7 @@ class ModuleUses(assay.Case):
         )
 
     def test_memory(self):
-        """device_module.memory_functions_agree"""
+        """device_module.memory_functions_agree_with_torch_accelerator"""
         for name in ("memory_allocated", "memory_reserved", "max_memory_allocated"):
             ask = getattr(self.device_module, name, None)
             if ask is None:
@@ -56,7 +55,7 @@ class ModuleUses(assay.Case):
             self.expect_equal(ask(self.device.index), expected, f"{name} says what torch.accelerator says")
 
     def test_properties(self):
-        """device_module.properties_are_told_of_every_device"""
+        """device_module.device_properties_exist_for_every_index"""
         for name in DESCRIPTIONS:
             ask = getattr(self.device_module, name, None)
             for device in self.devices if ask else ():
@@ -67,7 +66,7 @@ class ModuleUses(assay.Case):
                     self.expect(False, f"{name}({device.index}) answers", f"{type(error).__name__}: {error}")
 
     def test_mesh(self):
-        """device_module.mesh_sets_the_device_of_its_rank"""
+        """device_module.device_mesh_sets_the_device_of_its_rank"""
         import torch.distributed as dist
 
         if not (dist.is_available() and dist.is_gloo_available()):

@@ -130,7 +130,7 @@ static void read_both_forms(struct assay_check *check, const struct bridge_tenso
     bridge_tensor_free(view);
 }
 
-static void consumer_reads_where_and_what(struct assay_check *check)
+static void capsule_describes_the_exported_tensor(struct assay_check *check)
 {
     const int64_t size = ELEMENTS;
     struct bridge_tensor *base = NULL;
@@ -230,7 +230,7 @@ static void consume_elsewhere(struct assay_check *check, int32_t device, int32_t
         bridge_tensor_free(others[i]);
 }
 
-static void memory_waits_for_its_consumer(struct assay_check *check)
+static void exported_memory_lives_until_the_deleter_runs(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0);
     const int32_t last = assay_device(check, check->device_count - 1);
@@ -251,7 +251,8 @@ static void memory_waits_for_its_consumer(struct assay_check *check)
 }
 
 const struct assay_check_row consumer_checks[] = {
-    {"dlpack.consumer_reads_where_and_what", consumer_reads_where_and_what},
-    {"dlpack.memory_waits_for_its_consumer", memory_waits_for_its_consumer},
+    {"dlpack.capsule_describes_the_exported_tensor", capsule_describes_the_exported_tensor},
+    {"dlpack.exported_memory_lives_until_the_deleter_runs",
+     exported_memory_lives_until_the_deleter_runs},
     {0},
 };

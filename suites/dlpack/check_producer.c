@@ -130,7 +130,7 @@ static void expect_returned_once(struct assay_check *check, struct lender *lende
     expect_int(check, lender->returned, 1, "the deleter runs once, with the last view");
 }
 
-static void lent_memory_is_shared_and_returned(struct assay_check *check)
+static void imported_memory_is_shared_and_released(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     struct bridge_tensor *taken = NULL;
@@ -162,7 +162,7 @@ static void take_back_from_c(void *data, void *context)
 }
 
 /* By PyTorch's interface for C, whose tensors are flat here. */
-static void memory_lent_in_c_is_shared_and_returned(struct assay_check *check)
+static void memory_imported_from_c_is_shared_and_released(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     struct bridge_tensor *taken = NULL;
@@ -181,7 +181,7 @@ static void memory_lent_in_c_is_shared_and_returned(struct assay_check *check)
 }
 
 /* Without strides, without elements, without dims. */
-static void lent_memory_may_be_of_any_form(struct assay_check *check)
+static void capsules_of_any_shape_can_be_imported(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct bridge_tensor *taken = NULL;
@@ -216,7 +216,7 @@ static void lent_memory_may_be_of_any_form(struct assay_check *check)
 }
 
 /* Core takes any index; a backend that is asked for that device says what is wrong. */
-static void lent_memory_of_no_device_is_refused(struct assay_check *check)
+static void capsule_of_a_missing_device_is_rejected(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct bridge_tensor *taken = NULL;
@@ -238,9 +238,10 @@ static void lent_memory_of_no_device_is_refused(struct assay_check *check)
 }
 
 const struct assay_check_row producer_checks[] = {
-    {"dlpack.lent_memory_is_shared_and_returned", lent_memory_is_shared_and_returned},
-    {"dlpack.memory_lent_in_c_is_shared_and_returned", memory_lent_in_c_is_shared_and_returned},
-    {"dlpack.lent_memory_may_be_of_any_form", lent_memory_may_be_of_any_form},
-    {"dlpack.lent_memory_of_no_device_is_refused", lent_memory_of_no_device_is_refused},
+    {"dlpack.imported_memory_is_shared_and_released", imported_memory_is_shared_and_released},
+    {"dlpack.memory_imported_from_c_is_shared_and_released",
+     memory_imported_from_c_is_shared_and_released},
+    {"dlpack.capsules_of_any_shape_can_be_imported", capsules_of_any_shape_can_be_imported},
+    {"dlpack.capsule_of_a_missing_device_is_rejected", capsule_of_a_missing_device_is_rejected},
     {0},
 };

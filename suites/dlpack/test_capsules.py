@@ -6,12 +6,12 @@ import itertools
 import unittest
 import warnings
 
-import assay
 import torch
 import torch.utils.dlpack
-from asking import each
-from judge import Reference, compare
-from memory_in_use import bytes_in_use
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.memory_in_use import bytes_in_use
+from assay.values.judge import Reference, compare
 
 EXTENSION = 12  # kDLExtDev
 FORMS = {
@@ -56,13 +56,13 @@ def taken(capsule):
     return torch._C._from_dlpack(capsule)
 
 
-class Capsules(assay.Case):
+class Capsules(Case):
     def setUp(self):
         super().setUp()
         self.need_storage()
 
     def test_forms(self):
-        """dlpack.every_form_of_capsule_shares_memory"""
+        """dlpack.every_kind_of_capsule_shares_memory"""
         for device in {self.devices[0], self.devices[-1]}:
             for name, form, one in each(self, FORMS):
                 with one:
@@ -88,7 +88,7 @@ class Capsules(assay.Case):
             self.expect_tensor(x, self.sample_of(3), f"what is written by who takes {name} is seen by its maker")
 
     def test_once(self):
-        """dlpack.capsules_are_taken_once"""
+        """dlpack.capsule_can_be_consumed_only_once"""
         x = self.on_device(self.sample())
         for name, form in itertools.islice(FORMS.items(), 3):
             capsule = form(x)
@@ -98,7 +98,7 @@ class Capsules(assay.Case):
         self.expect_tensor(x, self.sample(), "a capsule that was taken twice leaves its tensor as it was")
 
     def test_given_back(self):
-        """dlpack.dropped_capsules_free"""
+        """dlpack.dropped_capsule_frees_its_memory"""
         for name, form in FORMS.items():
             self.capsule_of_a_new_tensor(form)
             before = self.settled_memory()
@@ -117,7 +117,7 @@ class Capsules(assay.Case):
         return bytes_in_use(self)
 
     def test_refused(self):
-        """dlpack.what_a_capsule_would_lose_is_refused"""
+        """dlpack.requires_grad_and_conj_cannot_be_exported"""
         x = self.on_device(self.sample())
         if x.is_floating_point():
             wanting = x.detach().requires_grad_()
@@ -129,7 +129,7 @@ class Capsules(assay.Case):
         self.expect_raises(BufferError, "a conjugated view is not exported", turned.__dlpack__)
 
     def test_dtypes(self):
-        """dlpack.every_dtype_is_handed_over"""
+        """dlpack.every_dtype_is_exported"""
         self.need_any_kind()
         for name, dtype, one in each(self, DTYPES):
             with one:
@@ -141,7 +141,7 @@ class Capsules(assay.Case):
                 self.expect_equal(here.cpu().view(torch.uint8).tolist(), bits.tolist(), f"{name} keeps every bit")
 
     def test_copies(self):
-        """dlpack.copies_are_made_where_they_are_asked_for"""
+        """dlpack.copies_are_made_only_on_request"""
         x = self.on_device(self.sample())
         copy = taken(x.__dlpack__(copy=True))
         self.expect_device(copy, x.device, "copy=True stays on the device")
@@ -158,7 +158,7 @@ class Capsules(assay.Case):
             self.expect_tensor(moved, self.sample(), "dl_device of another device brings the values")
 
     def test_uses(self):
-        """dlpack.imported_tensors_are_computed_with"""
+        """dlpack.operators_accept_imported_tensors"""
         self.need_any_kind()
         there = torch.arange(24.0).reshape(4, 6) - 7
         owner = self.on_device(there)
@@ -178,7 +178,7 @@ class Capsules(assay.Case):
         self.expect_tensor(lent, here + 1, "an imported tensor can be written to when its maker is gone")
 
     def test_asked(self):
-        """dlpack.device_is_told_as_it_is"""
+        """dlpack.dlpack_device_is_reported_correctly"""
         for device in {self.devices[0], self.devices[-1]}:
             x = self.sample().to(device)
             try:
@@ -191,9 +191,9 @@ class Capsules(assay.Case):
             self.expect_equal(torch.from_dlpack(x).data_ptr(), x.data_ptr(), "torch.from_dlpack shares the memory")
 
 
-class Beside(assay.Case):
+class Beside(Case):
     def test_numpy(self):
-        """dlpack.host_libraries_are_refused_or_get_a_copy"""
+        """dlpack.numpy_conversion_raises_or_copies"""
         try:
             import numpy
         except ImportError:
@@ -212,7 +212,7 @@ class Beside(assay.Case):
         self.expect_tensor(x, self.sample(), "a tensor that NumPy did not get is as it was")
 
     def test_lists(self):
-        """dlpack.data_of_the_host_arrive"""
+        """dlpack.host_data_is_copied_exactly"""
         self.need_any_kind()
         data = [[1.5, -2.0, 3.25], [4.0, 5.5, -6.0]]
         makers = {"torch.tensor": torch.tensor, "torch.asarray": torch.asarray, "torch.as_tensor": torch.as_tensor}

@@ -5,8 +5,8 @@ import contextlib
 import ctypes
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 EXTENSION = 12  # kDLExtDev
 
@@ -39,9 +39,9 @@ def table():
     return Table.from_address(point(torch.Tensor.__dlpack_c_exchange_api__, b"dlpack_exchange_api"))
 
 
-class Exchange(assay.Case):
+class Exchange(Case):
     def test_stream(self):
-        """dlpack.current_stream_is_told"""
+        """dlpack.current_work_stream_returns_the_native_handle"""
         self.start_device()
         try:
             streams = {device: torch.Stream(device) for device in self.devices}
@@ -62,7 +62,7 @@ class Exchange(assay.Case):
         self.expect_equal(told.value or 0, handle, f"current_work_stream is the native handle of {which}")
 
     def test_described(self):
-        """dlpack.tensors_are_described_without_a_capsule"""
+        """dlpack.c_exchange_api_describes_tensors"""
         self.need_storage()
         for device in {self.devices[0], self.devices[-1]}:
             x, seen = self.sample().to(device), Described()

@@ -13,7 +13,7 @@ static void expect_first_is_current(struct assay_check *check, const char *what)
     expect_device(check, bridge_guard_current(), assay_device(check, 0), what);
 }
 
-static void calls_leave_the_current_device(struct assay_check *check)
+static void event_functions_keep_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     const struct bridge_stream far = bridge_stream_current(second);
@@ -32,7 +32,7 @@ static void calls_leave_the_current_device(struct assay_check *check)
     bridge_event_destroy(event, second);
 }
 
-static void destroying_leaves_the_current_device(struct assay_check *check)
+static void destroy_event_keeps_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     const struct bridge_stream far = bridge_stream_current(second);
@@ -46,7 +46,7 @@ static void destroying_leaves_the_current_device(struct assay_check *check)
 }
 
 /* Whatever elapsedTime makes of events of two devices, a number or an error. */
-static void elapsed_time_leaves_the_current_device(struct assay_check *check)
+static void elapsed_time_keeps_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     const struct bridge_stream far = bridge_stream_current(second);
@@ -74,7 +74,7 @@ static void elapsed_time_leaves_the_current_device(struct assay_check *check)
     bridge_event_destroy(there, second);
 }
 
-static void every_event_is_given_back(struct assay_check *check)
+static void every_native_event_is_destroyed(struct assay_check *check)
 {
     enum { CYCLES = 50 };
     const int32_t device = assay_device(check, 0);
@@ -91,9 +91,9 @@ static void every_event_is_given_back(struct assay_check *check)
 }
 
 const struct assay_check_row event_device_checks[] = {
-    {"events.calls_leave_the_current_device", calls_leave_the_current_device},
-    {"events.destroying_leaves_the_current_device", destroying_leaves_the_current_device},
-    {"events.elapsed_time_leaves_the_current_device", elapsed_time_leaves_the_current_device},
-    {"events.every_event_is_given_back", every_event_is_given_back},
+    {"events.event_functions_keep_the_current_device", event_functions_keep_the_current_device},
+    {"events.destroy_event_keeps_the_current_device", destroy_event_keeps_the_current_device},
+    {"events.elapsed_time_keeps_the_current_device", elapsed_time_keeps_the_current_device},
+    {"events.every_native_event_is_destroyed", every_native_event_is_destroyed},
     {0},
 };

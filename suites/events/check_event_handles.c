@@ -5,7 +5,7 @@
 #include "recorded.h"
 
 /* Alone, because all others lean on it: a clear refusal lacks events, nothing else does. */
-static void an_event_can_be_recorded(struct assay_check *check)
+static void event_can_be_recorded(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream stream = assay_enter_stream(check, device);
@@ -14,7 +14,7 @@ static void an_event_can_be_recorded(struct assay_check *check)
 }
 
 /* Null is what a backend may take for no event and pass over: pretending, if it has none. */
-static void absence_is_said(struct assay_check *check)
+static void missing_support_is_reported(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
     void *event = NULL;
@@ -28,7 +28,7 @@ static void absence_is_said(struct assay_check *check)
                   "a backend that records no events answers for none");
 }
 
-static void next_record_keeps_the_handle(struct assay_check *check)
+static void recording_again_keeps_the_handle(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream stream = assay_enter_stream(check, device);
@@ -60,7 +60,7 @@ static void events_come_as_a_set(struct assay_check *check)
 }
 
 /* Null is what core passes for a c10::Event that was moved away. */
-static void no_event_is_a_complete_event(struct assay_check *check)
+static void null_event_counts_as_complete(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
     int32_t complete = -1;
@@ -71,7 +71,7 @@ static void no_event_is_a_complete_event(struct assay_check *check)
 }
 
 /* Streams of every device: the last is the one that an index taken for granted misses. */
-static void first_record_has_no_index(struct assay_check *check)
+static void first_record_accepts_index_minus_one(struct assay_check *check)
 {
     for (uint32_t i = 0; i < check->device_count; i++) {
         const int32_t device = assay_device(check, i);
@@ -94,7 +94,7 @@ static int32_t record_elsewhere(struct assay_check *check, void **event)
     return bridge_event_record(event, elsewhere, first, BRIDGE_EVENT_DEFAULT);
 }
 
-static void record_on_another_device_is_refused(struct assay_check *check)
+static void record_on_another_device_is_rejected(struct assay_check *check)
 {
     void *event = NULL;
 
@@ -121,13 +121,13 @@ static void failed_record_leaves_the_event_usable(struct assay_check *check)
 }
 
 const struct assay_check_row event_handles_checks[] = {
-    {"events.an_event_can_be_recorded", an_event_can_be_recorded},
-    {"events.absence_is_said", absence_is_said},
-    {"events.next_record_keeps_the_handle", next_record_keeps_the_handle},
-    {"events.come_as_a_set", events_come_as_a_set},
-    {"events.no_event_is_a_complete_event", no_event_is_a_complete_event},
-    {"events.first_record_has_no_index", first_record_has_no_index},
-    {"events.record_on_another_device_is_refused", record_on_another_device_is_refused},
+    {"events.event_can_be_recorded", event_can_be_recorded},
+    {"events.missing_support_is_reported", missing_support_is_reported},
+    {"events.recording_again_keeps_the_handle", recording_again_keeps_the_handle},
+    {"events.event_functions_are_supported_together", events_come_as_a_set},
+    {"events.null_event_counts_as_complete", null_event_counts_as_complete},
+    {"events.first_record_accepts_index_minus_one", first_record_accepts_index_minus_one},
+    {"events.record_on_another_device_is_rejected", record_on_another_device_is_rejected},
     {"events.failed_record_leaves_the_event_usable", failed_record_leaves_the_event_usable},
     {0},
 };

@@ -40,7 +40,7 @@ static void pending_event_is_not_complete(struct assay_check *check)
     bridge_event_destroy(event, device);
 }
 
-static void reached_event_stays_complete(struct assay_check *check)
+static void complete_event_stays_complete(struct assay_check *check)
 {
     enum { QUESTIONS = 20 };
     const int32_t device = assay_device(check, 0);
@@ -114,8 +114,8 @@ static void events_complete_in_their_order(struct assay_check *check)
 
 const struct assay_check_row event_query_checks[] = {
     {"events.pending_event_is_not_complete", pending_event_is_not_complete},
-    {"events.reached_event_stays_complete", reached_event_stays_complete},
+    {"events.complete_event_stays_complete", complete_event_stays_complete},
     {"events.event_recorded_again_is_pending_again", event_recorded_again_is_pending_again},
-    {"events.complete_in_their_order", events_complete_in_their_order},
+    {"events.events_complete_in_stream_order", events_complete_in_their_order},
     {0},
 };

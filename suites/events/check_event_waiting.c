@@ -13,7 +13,7 @@ static void *waiting_mark(struct assay_check *check, void *event, struct bridge_
     return assay_record(check, stream);
 }
 
-static void every_waiting_stream_is_released(struct assay_check *check)
+static void all_waiting_streams_are_released(struct assay_check *check)
 {
     enum { WAITING = 3 };
     const int32_t device = assay_device(check, 0);
@@ -42,7 +42,7 @@ static void every_waiting_stream_is_released(struct assay_check *check)
     bridge_event_destroy(event, device);
 }
 
-static void stream_waits_for_another_device(struct assay_check *check)
+static void stream_waits_for_an_event_of_another_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     const struct bridge_stream far = assay_new_stream(check, second);
@@ -61,7 +61,7 @@ static void stream_waits_for_another_device(struct assay_check *check)
     bridge_event_destroy(event, first);
 }
 
-static void destroyed_event_still_holds_its_waiter(struct assay_check *check)
+static void waiter_of_a_destroyed_event_still_waits(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream waiting = assay_new_stream(check, device);
@@ -93,7 +93,7 @@ static void wait_for_stream(void *context)
 }
 
 /* The waiting stream must become idle although the event's next version is held. */
-static void waiter_keeps_its_version(struct assay_check *check)
+static void waiter_waits_for_the_version_at_its_call(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct wait wait = {.check = check, .stream = assay_new_stream(check, device)};
@@ -132,7 +132,7 @@ static void wait_and_ask(void *context)
     expect_int(wait->check, complete, 1, "the event is complete when synchronizeEvent returns");
 }
 
-static void host_waits_for_an_event(struct assay_check *check)
+static void synchronize_event_blocks_the_host(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream stream = assay_enter_stream(check, device);
@@ -151,10 +151,11 @@ static void host_waits_for_an_event(struct assay_check *check)
 }
 
 const struct assay_check_row event_waiting_checks[] = {
-    {"events.every_waiting_stream_is_released", every_waiting_stream_is_released},
-    {"events.stream_waits_for_another_device", stream_waits_for_another_device},
-    {"events.destroyed_event_still_holds_its_waiter", destroyed_event_still_holds_its_waiter},
-    {"events.waiter_keeps_its_version", waiter_keeps_its_version},
-    {"events.host_waits_for_an_event", host_waits_for_an_event},
+    {"events.all_waiting_streams_are_released", all_waiting_streams_are_released},
+    {"events.stream_waits_for_an_event_of_another_device",
+     stream_waits_for_an_event_of_another_device},
+    {"events.waiter_of_a_destroyed_event_still_waits", waiter_of_a_destroyed_event_still_waits},
+    {"events.waiter_waits_for_the_version_at_its_call", waiter_waits_for_the_version_at_its_call},
+    {"events.synchronize_event_blocks_the_host", synchronize_event_blocks_the_host},
     {0},
 };

@@ -4,11 +4,11 @@
 import threading
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 
-class EventApi(assay.Case):
+class EventApi(Case):
     def setUp(self):
         super().setUp()
         torch.accelerator.set_device_index(self.device.index)
@@ -38,7 +38,7 @@ class EventApi(assay.Case):
             self.lacks("events", error)
 
     def test_device(self):
-        """events.event_tells_where_it_was_recorded"""
+        """events.event_reports_the_device_of_its_record"""
         last = self.devices[-1]
         event = torch.Event(last)
         self.expect_equal(
@@ -57,7 +57,7 @@ class EventApi(assay.Case):
             raise
 
     def test_unrecorded(self):
-        """events.unrecorded_event_holds_nobody_up"""
+        """events.unrecorded_event_does_not_block"""
         self.clause("EVT-007")
         event = self.event()
         self.expect_equal(event.query(), True, "an event that was never recorded is complete")
@@ -66,7 +66,7 @@ class EventApi(assay.Case):
         self.expect_equal(event.wait(), None, "no stream waits for an event never recorded")
 
     def test_record_on_current(self):
-        """events.record_takes_the_current_stream"""
+        """events.record_uses_the_current_stream"""
         stream = self.stream()
         event = self.recorded()
         event.synchronize()
@@ -76,7 +76,7 @@ class EventApi(assay.Case):
         self.expect_held_back(complete, "record() without a stream marks the current stream")
 
     def test_record_ignores_index(self):
-        """events.record_ignores_the_index_it_was_made_with"""
+        """events.record_ignores_the_index_of_the_constructor"""
         event = torch.Event(self.devices[1])
         self.lean_on(event.record)
         self.expect_equal(
@@ -84,7 +84,7 @@ class EventApi(assay.Case):
         )
 
     def test_wait_on_current(self):
-        """events.wait_takes_the_current_stream"""
+        """events.wait_uses_the_current_stream"""
         busy, waiting = self.stream(), self.stream()
         self.recorded(waiting)
         with self.held(busy, events_will_do=True):
@@ -95,7 +95,7 @@ class EventApi(assay.Case):
         self.expect_held_back(complete, "wait() without a stream makes the current stream wait")
 
     def test_gil(self):
-        """events.synchronize_lets_other_threads_run"""
+        """events.synchronize_releases_the_gil"""
         stream = self.stream()
         self.recorded(stream).synchronize()
         with self.held_if_offered(stream) as is_held:
@@ -111,7 +111,7 @@ class EventApi(assay.Case):
         )
 
     def test_pending_elapsed(self):
-        """events.elapsed_time_of_a_pending_event_is_refused"""
+        """events.elapsed_time_of_a_pending_event_is_rejected"""
         stream = self.stream()
         start = self.recorded(stream, enable_timing=True)
         start.synchronize()
@@ -149,7 +149,7 @@ class EventApi(assay.Case):
         self.expect_raises(RuntimeError, what, timed.elapsed_time, of_cpu)
 
     def test_foreign_stream(self):
-        """events.stream_of_another_type_is_refused"""
+        """events.stream_of_another_device_type_is_rejected"""
         stream = torch.accelerator.current_stream(self.device)
         self.clause("EVT-005")
         what = "an event of one type of device is not recorded on a stream of another"
@@ -161,7 +161,7 @@ class EventApi(assay.Case):
         self.expect_raises(RuntimeError, what, event.wait, torch.Stream("cpu"))
 
     def test_ipc(self):
-        """events.are_not_shared_between_processes"""
+        """events.ipc_handles_raise_not_implemented"""
         what = "events cannot be shared between processes, and say so"
         self.expect_raises(NotImplementedError, what, self.event().ipc_handle)
         self.expect_raises(
@@ -169,13 +169,13 @@ class EventApi(assay.Case):
         )
 
     def test_default_device(self):
-        """events.event_is_the_accelerators_by_default"""
+        """events.event_uses_the_accelerator_by_default"""
         self.expect_equal(
             torch.Event().device.type, self.device.type, "torch.Event() is the accelerator's"
         )
 
     def test_alive_at_exit(self):
-        """events.may_be_alive_at_exit"""
+        """events.live_events_do_not_crash_at_exit"""
         kept = torch.kept_by_assay = []
         for device in self.devices[:2]:
             torch.accelerator.set_device_index(device.index)

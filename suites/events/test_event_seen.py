@@ -3,14 +3,14 @@
 
 import unittest
 
-import assay
 import torch
-from long_work import LongWork
+from assay.checks import Case
+from assay.checks.long_work import LongWork
 
 WAITING = 3
 
 
-class EventsSeen(assay.Case):
+class EventsSeen(Case):
     def setUp(self):
         super().setUp()
         torch.accelerator.set_device_index(self.device.index)
@@ -26,7 +26,7 @@ class EventsSeen(assay.Case):
         return event
 
     def test_query(self):
-        """events.complete_event_means_done_work"""
+        """events.query_is_true_only_after_the_work_is_done"""
         work = LongWork(self)
         for _ in work.rounds():
             complete = self.recorded(work.stream).query()
@@ -34,7 +34,7 @@ class EventsSeen(assay.Case):
             work.expect_done_if(complete, what)
 
     def test_query_again(self):
-        """events.recorded_again_means_done_work"""
+        """events.second_record_completes_after_the_work_is_done"""
         work = LongWork(self)
         event = self.recorded(work.stream)
         for _ in work.rounds():
@@ -44,14 +44,14 @@ class EventsSeen(assay.Case):
             work.expect_done_if(complete, what)
 
     def test_synchronize(self):
-        """events.synchronize_means_done_work"""
+        """events.synchronize_returns_after_the_work_is_done"""
         work = LongWork(self)
         for _ in work.rounds():
             event = self.recorded(work.stream)
             work.expect_waits(event.synchronize, "synchronize() returns when the work before is done")
 
     def test_elapsed(self):
-        """events.elapsed_time_means_done_work"""
+        """events.elapsed_time_exists_only_after_the_work_is_done"""
         work = LongWork(self)
         begin = self.recorded(work.stream, enable_timing=True)
         begin.synchronize()
@@ -70,7 +70,7 @@ class EventsSeen(assay.Case):
         return True
 
     def test_wait(self):
-        """events.waiting_streams_find_done_work"""
+        """events.waiting_streams_continue_after_the_work_is_done"""
         work = LongWork(self)
         waiting = [work.new_stream() for _ in range(WAITING)]
         copies = [work.tensor(torch.zeros, stream=stream) for stream in waiting]
@@ -88,7 +88,7 @@ class EventsSeen(assay.Case):
                 self.require(self.expect_true(work.filled(copy), what, words))
 
     def test_order(self):
-        """events.later_event_means_earlier_ones"""
+        """events.complete_event_implies_earlier_ones_are_complete"""
         work = LongWork(self)
         for _ in work.rounds():
             work.drain()
@@ -100,7 +100,7 @@ class EventsSeen(assay.Case):
             self.require(self.expect_equal(pending, sorted(pending, reverse=True), what))
 
     def test_version(self):
-        """events.later_record_delays_nobody"""
+        """events.later_record_does_not_delay_a_waiter"""
         work = LongWork(self)
         waiting = work.new_stream()
         work.expect_as_without(

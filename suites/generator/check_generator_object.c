@@ -7,7 +7,7 @@
 
 #include <inttypes.h>
 
-static void default_exists(struct assay_check *check)
+static void default_generator_exists(struct assay_check *check)
 {
     struct bridge_generator *generator = NULL;
 
@@ -15,7 +15,7 @@ static void default_exists(struct assay_check *check)
     bridge_generator_free(generator);
 }
 
-static void default_is_one_object_per_device(struct assay_check *check)
+static void default_generator_is_one_object_per_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_generator *one = NULL, *again = NULL, *other = NULL;
@@ -36,7 +36,7 @@ static void default_is_one_object_per_device(struct assay_check *check)
     bridge_generator_free(other);
 }
 
-static void new_is_on_its_device(struct assay_check *check)
+static void new_generator_is_on_the_requested_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_generator *generator = NULL;
@@ -58,7 +58,7 @@ static void new_is_on_its_device(struct assay_check *check)
     bridge_generator_free(generator);
 }
 
-static void seed_is_what_was_set(struct assay_check *check)
+static void initial_seed_is_the_seed_that_was_set(struct assay_check *check)
 {
     const uint64_t seeds[] = {0, 1, UINT64_C(1) << 63, UINT64_MAX};
     struct bridge_generator *generator = NULL;
@@ -74,7 +74,7 @@ static void seed_is_what_was_set(struct assay_check *check)
     bridge_generator_free(generator);
 }
 
-static void reseed_gives_new_seeds(struct assay_check *check)
+static void seed_returns_a_new_seed_each_time(struct assay_check *check)
 {
     struct bridge_generator *generator = NULL;
     uint64_t first = 0, second = 0, initial_seed = 0;
@@ -90,10 +90,12 @@ static void reseed_gives_new_seeds(struct assay_check *check)
 }
 
 const struct assay_check_row generator_object_checks[] = {
-    {"generator.default_exists", default_exists},
-    {"generator.default_is_one_object_per_device", default_is_one_object_per_device},
-    {"generator.new_is_on_its_device", new_is_on_its_device},
-    {"generator.seed_is_what_was_set", seed_is_what_was_set},
-    {"generator.reseed_gives_new_seeds", reseed_gives_new_seeds},
+    {"generator.default_generator_exists", default_generator_exists},
+    {"generator.default_generator_is_one_object_per_device",
+     default_generator_is_one_object_per_device},
+    {"generator.new_generator_is_on_the_requested_device",
+     new_generator_is_on_the_requested_device},
+    {"generator.initial_seed_is_the_seed_that_was_set", initial_seed_is_the_seed_that_was_set},
+    {"generator.seed_returns_a_new_seed_each_time", seed_returns_a_new_seed_each_time},
     {0},
 };

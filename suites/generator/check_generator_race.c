@@ -76,7 +76,7 @@ static void expect_all_different(struct assay_check *check, float *numbers, size
                "no draw comes twice where two threads draw at the same moment");
 }
 
-static void rivals_draw_different_numbers(struct assay_check *check)
+static void racing_threads_draw_different_numbers(struct assay_check *check)
 {
     static float numbers[ALL];
     static struct pot pot;
@@ -98,6 +98,6 @@ static void rivals_draw_different_numbers(struct assay_check *check)
 }
 
 const struct assay_check_row generator_race_checks[] = {
-    {"generator.rivals_draw_different_numbers", rivals_draw_different_numbers},
+    {"generator.racing_threads_draw_different_numbers", racing_threads_draw_different_numbers},
     {0},
 };

@@ -101,7 +101,7 @@ static int takes_generator(const struct drawer *single)
            strcmp(means, "keyword.generator") != 0;
 }
 
-static void concurrent_draws_are_each_whole(struct assay_check *check)
+static void concurrent_draws_do_not_corrupt_the_state(struct assay_check *check)
 {
     static struct draw alone[DRAWS], together[DRAWS];
     const int32_t device = assay_device(check, 0);
@@ -127,6 +127,7 @@ static void concurrent_draws_are_each_whole(struct assay_check *check)
 }
 
 const struct assay_check_row generator_threads_checks[] = {
-    {"generator.concurrent_draws_are_each_whole", concurrent_draws_are_each_whole},
+    {"generator.concurrent_draws_do_not_corrupt_the_state",
+     concurrent_draws_do_not_corrupt_the_state},
     {0},
 };

@@ -4,13 +4,13 @@
 import unittest
 import warnings
 
-import random_numbers
 import torch
+from assay.checks import random_numbers
 
 
 class GeneratorApi(random_numbers.Drawing):
     def test_same_seed_same_numbers(self):
-        """generator.same_seed_same_numbers"""
+        """generator.same_seed_gives_the_same_numbers"""
         generator = self.generator()
         if self.draw_if_taken(generator) is None:
             self.check_states_of_seeds(generator)
@@ -46,7 +46,7 @@ class GeneratorApi(random_numbers.Drawing):
             )
 
     def test_module_seed(self):
-        """generator.module_seed_decides_draws"""
+        """generator.module_seed_determines_draws"""
         self.draw()  # a seed before the first use is a question of its own
         first = self.draws_after_seed(self.seed)
         self.expect_tensor(
@@ -61,7 +61,7 @@ class GeneratorApi(random_numbers.Drawing):
         self.expect_different(first, second, "two draws without reseeding differ")
 
     def test_state_round_trip(self):
-        """generator.state_round_trip"""
+        """generator.set_state_restores_later_draws"""
         generator = self.generator()
         if self.draw_if_taken(generator) is None:
             self.check_state_comes_back(generator)
@@ -122,7 +122,7 @@ class GeneratorApi(random_numbers.Drawing):
         self.expect_equal(after.numel(), before.numel(), "the size of a state is constant")
 
     def test_wrong_state_is_refused(self):
-        """generator.wrong_state_is_refused"""
+        """generator.wrong_state_is_rejected"""
         generator = self.generator()
         state = generator.get_state()
         twice = torch.cat([state, state])
@@ -137,7 +137,7 @@ class GeneratorApi(random_numbers.Drawing):
             self.expect_tensor(generator.get_state(), state, f"a state {what} leaves the generator as it was")
 
     def test_generators_are_independent(self):
-        """generator.drawing_advances_no_other"""
+        """generator.drawing_does_not_advance_other_generators"""
         other = self.generator()
         before = other.get_state()
         self.draw(self.any_generator())
@@ -200,7 +200,7 @@ class GeneratorApi(random_numbers.Drawing):
             self.expect_tensor(again, first, f"torch.manual_seed seeds device {device.index}")
 
     def test_torch_seed(self):
-        """generator.draws_follow_torch_seed"""
+        """generator.torch_manual_seed_determines_draws"""
         draws = []
         self.draw()  # a seed before the first use is a question of its own
         for _ in range(2):
@@ -213,7 +213,7 @@ class GeneratorApi(random_numbers.Drawing):
         )
 
     def test_manual_seed_takes_negative(self):
-        """generator.manual_seed_takes_every_int"""
+        """generator.manual_seed_accepts_every_int"""
         if not hasattr(self.device_module, "manual_seed_all"):
             self.block("the device module has no manual_seed_all", "module.manual_seed_all")
         for seed in (-1, -(2**63), 2**64 - 1, 0):
@@ -229,7 +229,7 @@ class GeneratorApi(random_numbers.Drawing):
             )
 
     def test_foreign_generator(self):
-        """generator.foreign_generator_is_rejected"""
+        """generator.generator_of_another_device_is_rejected"""
         self.draw()
         with self.asks_a_special_case():
             self.expect_raises(

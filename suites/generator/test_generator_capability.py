@@ -3,13 +3,13 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 
-class GeneratorCapability(assay.Case):
+class GeneratorCapability(Case):
     def test_can_be_made(self):
-        """generator.can_be_made"""
+        """generator.can_be_created"""
         self.clause("GEN-002")
         try:
             generator = torch.Generator(device=self.device)
@@ -21,7 +21,7 @@ class GeneratorCapability(assay.Case):
         )
 
     def test_absence(self):
-        """generator.absence_is_said"""
+        """generator.missing_support_is_reported"""
         try:
             torch.Generator(device=self.device)
         except NotImplementedError as error:

@@ -8,7 +8,7 @@ sequence goes on, and no seed of the device is followed. Drawn without generator
 import unittest
 
 import torch
-from random_numbers import COUNT, Drawing
+from assay.checks.random_numbers import COUNT, Drawing
 
 
 def _on_empty(name, *arguments):
@@ -47,7 +47,7 @@ DRAWS = {
 
 class GeneratorOfTheCpu(Drawing):
     def test_cpu_is_left_alone(self):
-        """generator.draws_leave_the_cpu_alone"""
+        """generator.draws_do_not_advance_the_cpu_generator"""
         self.draw()
         drawn, refused = [], []
         for name, call in DRAWS.items():

@@ -8,9 +8,9 @@ inside with every seed.
 import contextlib
 import unittest
 
-import asking
 import torch
-from random_numbers import COUNT, Drawing
+from assay.checks import asking
+from assay.checks.random_numbers import COUNT, Drawing
 
 MANY = 1 << 16
 WHOLE = (torch.int64, torch.uint8, torch.int8, torch.int16, torch.int32, torch.uint16, torch.uint32, torch.uint64)
@@ -35,7 +35,7 @@ RANDOM_OPERATORS = {
 
 class GeneratorDistributions(Drawing):
     def test_every_operator(self):
-        """generator.every_random_operator_takes_it"""
+        """generator.every_random_operator_uses_the_given_generator"""
         generator = self.generator()
         for name, call, one in asking.each(self, RANDOM_OPERATORS):
             with one:
@@ -101,7 +101,7 @@ class GeneratorDistributions(Drawing):
         self.expect_true(abs(mean - 0.5) < 0.01, "its mean is near 0.5", f"{mean}")
 
     def test_normal(self):
-        """generator.normal_has_its_deviation"""
+        """generator.normal_has_the_requested_deviation"""
         empty = torch.empty(MANY, device=self.device)
         drawn = self.on_cpu(
             self.op("aten::normal_", empty.normal_, 5.0, 3.0, generator=self.any_generator())
@@ -113,7 +113,7 @@ class GeneratorDistributions(Drawing):
         )
 
     def test_no_period(self):
-        """generator.long_fills_do_not_repeat"""
+        """generator.large_fills_do_not_repeat_numbers"""
         different = self.draw(self.any_generator(), count=MANY // 16).unique().numel()
         self.expect_true(
             different > MANY // 16 * 9 // 10,
@@ -121,7 +121,7 @@ class GeneratorDistributions(Drawing):
         )
 
     def test_integers(self):
-        """generator.integers_keep_their_range"""
+        """generator.randint_keeps_its_range"""
         drawn = self.on_cpu(
             self.op("aten::random_", torch.randint, -3, 7, (MANY,), device=self.device,
                     generator=self.any_generator())

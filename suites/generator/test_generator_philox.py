@@ -3,8 +3,8 @@
 
 import unittest
 
-import random_numbers
 import torch
+from assay.checks import random_numbers
 
 ASKED = 5  # no multiple of the four numbers that one step of Philox makes
 RESERVED = 8

@@ -8,16 +8,16 @@ import unittest
 import warnings
 from unittest import mock
 
-import expectation_words
 import torch
-from random_numbers import COUNT, Drawing
+from assay.checks.random_numbers import COUNT, Drawing
+from assay.values import words as expectation_words
 
 FAR = (2**31, 2**32, 2**34)
 
 
 class GeneratorUses(Drawing):
     def test_fork_rng(self):
-        """generator.fork_rng_restores"""
+        """generator.fork_rng_restores_the_states"""
         indices = [device.index for device in self.devices[:2]]
         inside = []
         try:
@@ -71,7 +71,7 @@ class GeneratorUses(Drawing):
         self.expect_tensor(x.grad, torch.full((COUNT,), 2.0), "its gradient is that of the function")
 
     def test_offset_refusal(self):
-        """generator.refused_offset_leaves_the_state"""
+        """generator.unsupported_offset_keeps_the_state"""
         generator = self.generator()
         try:
             generator.get_offset()
@@ -104,7 +104,7 @@ class GeneratorUses(Drawing):
             self.expect_tensor(self.draw(generator), first, "the state replays the draws")
 
     def test_offset(self):
-        """generator.offset_replays_draws"""
+        """generator.set_offset_replays_draws"""
         generator = self.generator()
         self.clause("GEN-017")
         try:
@@ -134,7 +134,7 @@ class GeneratorUses(Drawing):
             self.expect_different(numbers, others, f"the offsets {one} and {other} give other numbers")
 
     def test_copies(self):
-        """generator.pickles_with_its_state"""
+        """generator.pickle_keeps_the_state"""
         generator = self.generator()
         self.draw_if_taken(generator)
         ways = {"deepcopy": copy.deepcopy, "pickle": lambda one: pickle.loads(pickle.dumps(one))}
@@ -158,7 +158,7 @@ class GeneratorUses(Drawing):
             self.require(self.expect(False, f"{name} of a generator works, or says what is missing", seen))
 
     def test_states_of_all(self):
-        """generator.states_of_all_devices"""
+        """generator.rng_state_all_covers_every_device"""
         module = self.device_module
         missing = [
             name for name in ("get_rng_state_all", "set_rng_state_all") if not hasattr(module, name)
@@ -184,7 +184,7 @@ class GeneratorUses(Drawing):
             self.expect_equal(generator.initial_seed(), seed, "a seed keeps its 64 bits")
 
     def test_bad_index(self):
-        """generator.missing_device_is_refused"""
+        """generator.missing_device_is_rejected"""
         self.generator(0)
         missing = f"{self.device_name}:{torch.accelerator.device_count()}"
         self.expect_raises(
@@ -193,7 +193,7 @@ class GeneratorUses(Drawing):
         )
 
     def test_bare_device(self):
-        """generator.bare_device_is_the_current_one"""
+        """generator.device_without_index_is_the_current_device"""
         for device in self.devices[:2]:
             torch.accelerator.set_device_index(device.index)
             self.expect_device(
@@ -203,14 +203,14 @@ class GeneratorUses(Drawing):
         torch.accelerator.set_device_index(self.device.index)
 
     def test_before_first_use(self):
-        """generator.early_seed_takes_effect"""
+        """generator.seed_before_first_use_takes_effect"""
         first = self.draws_after_seed(self.seed)
         self.expect_tensor(
             self.draws_after_seed(self.seed), first, "a seed set before the first use takes effect"
         )
 
     def test_order_before_first_use(self):
-        """generator.last_of_the_early_seeds_counts"""
+        """generator.last_seed_before_first_use_wins"""
         for seed in (self.seed, self.seed + 1, self.seed + 2):
             torch.manual_seed(seed)
         early = self.draw()
@@ -219,7 +219,7 @@ class GeneratorUses(Drawing):
         )
 
     def test_no_seed_function(self):
-        """generator.missing_seed_function_is_said"""
+        """generator.missing_seed_function_is_reported"""
         bare = mock.Mock(spec=[])
         with mock.patch.object(torch, self.device_name, bare, create=True):
             with warnings.catch_warnings(record=True) as seen:

@@ -8,12 +8,23 @@ import contextlib
 import math
 
 import torch
-from asking import each
-from closeness import works
-from late import raised
-from random_draws import COUNT, ERRORS, all_draws, complex_draws, constant, dtype_of, family, filled, is_plain, normal
-from random_numbers import Drawing
-from refused_cases import expect_refused, refused_by_cpu
+from assay.checks.asking import each
+from assay.checks.late import raised
+from assay.checks.random_numbers import Drawing
+from assay.checks.refused_cases import expect_refused, refused_by_cpu
+from assay.values.closeness import works
+from suites.generator.random_draws import (
+    COUNT,
+    ERRORS,
+    all_draws,
+    complex_draws,
+    constant,
+    dtype_of,
+    family,
+    filled,
+    is_plain,
+    normal,
+)
 
 # Refusals: a function of a tensor of the device that holds ones, which it must not change.
 REFUSED = {
@@ -130,7 +141,7 @@ class RandomOverloads(Drawing):
         self.compare_distributions(all_draws())
 
     def test_complex(self):
-        """generator.complex_normals_have_two_parts"""
+        """generator.complex_normal_has_the_right_variance"""
         self.compare_distributions(complex_draws())
 
     def compare_distributions(self, rows):
@@ -179,7 +190,7 @@ class RandomOverloads(Drawing):
             )
 
     def test_quartiles(self):
-        """generator.tails_have_their_share"""
+        """generator.tails_of_distributions_have_the_right_share"""
         generator = self.any_generator()
         rows = {
             "cauchy_": (filled("cauchy_", 2.0, 3.0), {2.0: 0.5, -1.0: 0.25, 5.0: 0.75}),
@@ -203,7 +214,7 @@ class RandomOverloads(Drawing):
                     )
 
     def test_generators(self):
-        """generator.each_overload_takes_the_generator"""
+        """generator.each_overload_uses_the_given_generator"""
         generator = self.generator()
         draws = {name: row[0] for name, row in all_draws().items()}
         draws |= {"cauchy_": filled("cauchy_", 2.0, 3.0), "randperm": lambda d, g: torch.randperm(COUNT, device=d, generator=g),
@@ -253,7 +264,7 @@ class RandomOverloads(Drawing):
         return self.on_cpu(torch.rand(8, device=self.device))
 
     def test_refused(self):
-        """generator.wrong_parameters_are_refused"""
+        """generator.invalid_parameters_are_rejected"""
         self.clause("GEN-039")
         first = self.drawn_after_seed() if works(self.drawn_after_seed) else None  # a means: who has no rand is asked the rest
         is_reproduced = first is not None and torch.equal(self.drawn_after_seed(), first)
@@ -274,7 +285,7 @@ class RandomOverloads(Drawing):
                     expect_refused(self, f"{name}, of no elements,", raised(self.device, call, x[:0]), wanted)
 
     def test_small(self):
-        """generator.draws_of_few_are_right"""
+        """generator.edge_cases_of_draws_are_right"""
         generator = self.any_generator()
         rows = {
             "no elements": lambda d: (torch.rand(0, 3, device=d, generator=generator).shape, torch.randn(0, device=d).shape, torch.randperm(0, device=d).shape),
@@ -304,7 +315,7 @@ class RandomOverloads(Drawing):
                 self.expect_equal(call(self.device), call("cpu"), f"{name}: what chance cannot decide is the CPU's")
 
     def test_dropout(self):
-        """generator.dropout_scales_what_it_keeps"""
+        """generator.dropout_scales_the_kept_elements"""
         for p in (0.25, 0.5, 0.9):
             x = self.on_device(torch.full((COUNT,), 3.0)).requires_grad_()
             seen = self.op("aten::native_dropout", torch.dropout, x, p, True)

@@ -4,7 +4,7 @@
  */
 #include "recorded.h"
 
-static void registered_by_its_name(struct assay_check *check)
+static void are_registered_under_the_backend_name(struct assay_check *check)
 {
     int32_t by_its_name = 0, by_another = 0;
 
@@ -17,6 +17,6 @@ static void registered_by_its_name(struct assay_check *check)
 }
 
 const struct assay_check_row graph_registered_checks[] = {
-    {"graphs.registered_by_its_name", registered_by_its_name},
+    {"graphs.are_registered_under_the_backend_name", are_registered_under_the_backend_name},
     {0},
 };

@@ -4,10 +4,10 @@
 import unittest
 
 import torch
-from asking import Many
-from behind_fallback import has_kernel
-from captured_calls import CALLS, DRAWN
-from captured_graphs import GraphCase
+from assay.checks.asking import Many
+from assay.refusals.behind_fallback import has_kernel
+from suites.graphs.captured_calls import CALLS, DRAWN
+from suites.graphs.captured_graphs import GraphCase
 
 TURNS = 1, 2
 NEAR = {"rtol": 1e-5, "atol": 1e-6}

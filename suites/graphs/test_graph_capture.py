@@ -5,7 +5,7 @@ import contextlib
 import unittest
 
 import torch
-from captured_graphs import SIZE, GraphCase
+from suites.graphs.captured_graphs import SIZE, GraphCase
 
 accelerator = torch.accelerator
 OTHERS = 16
@@ -13,11 +13,11 @@ OTHERS = 16
 
 class GraphCapture(GraphCase):
     def test_made(self):
-        """graphs.a_graph_can_be_made"""
+        """graphs.graph_can_be_created"""
         self.graph()
 
     def test_absence(self):
-        """graphs.absence_is_said"""
+        """graphs.missing_support_is_reported"""
         before = accelerator.current_stream(self.device)
         try:
             accelerator.Graph()
@@ -28,7 +28,7 @@ class GraphCapture(GraphCase):
         self.has_all_the_same("graphs", "torch.accelerator.Graph() gave an object")
 
     def test_replay(self):
-        """graphs.replay_reads_its_inputs_anew"""
+        """graphs.replay_reads_the_current_inputs"""
         graph, x = self.graph(), self.tensor(1)
         y = self.captured(graph, lambda: torch.add(x, x))
         for value in 1, 5, 7:
@@ -38,7 +38,7 @@ class GraphCapture(GraphCase):
             self.expect_filled(y, 2 * value, what)
 
     def test_pinned(self):
-        """graphs.pinned_memory_may_go_in_a_capture"""
+        """graphs.pinned_memory_can_be_freed_during_a_capture"""
         graph, x = self.graph(), self.tensor(1)
         self.op("pin_memory", torch.full((SIZE,), 5.0).pin_memory)
         self.captured(graph, lambda: x.copy_(torch.full((SIZE,), 5.0).pin_memory(), non_blocking=True))
@@ -48,7 +48,7 @@ class GraphCapture(GraphCase):
         self.expect_tensor(others[0], torch.full((SIZE,), 7.0), "replay() leaves other pinned memory as it is")
 
     def test_memory(self):
-        """graphs.replay_leaves_other_memory_alone"""
+        """graphs.replay_does_not_overwrite_other_memory"""
         graph, x = self.graph(), self.tensor(1)
         y = self.captured(graph, lambda: torch.add(torch.add(x, x), torch.add(x, x)))
         with self.stream:
@@ -60,7 +60,7 @@ class GraphCapture(GraphCase):
             self.expect_filled(other, 7, what)
 
     def test_not_run(self):
-        """graphs.captured_work_awaits_replay"""
+        """graphs.captured_work_runs_only_at_replay"""
         graph, x = self.graph(), self.tensor(1)
         self.captured(graph, lambda: x.add_(x))
         self.stream.synchronize()
@@ -88,7 +88,7 @@ class GraphCapture(GraphCase):
             return float(self.on_cpu(x)[0])
 
     def test_context_error(self):
-        """graphs.context_ends_with_an_error"""
+        """graphs.exception_in_the_context_ends_the_capture"""
         graph, x = self.graph(), self.tensor(1)
         with contextlib.suppress(KeyError), self.stream, graph:
             raise KeyError
@@ -98,7 +98,7 @@ class GraphCapture(GraphCase):
         self.expect_filled(x, 2, "an exception that leaves `with graph` ends the capture")
 
     def test_said(self):
-        """graphs.capture_is_said"""
+        """graphs.is_stream_capturing_is_true_during_capture"""
         graph, x = self.graph(), self.tensor(1)
         what = "is_capturing() of the stream is {} the capture"
         self.expect_equal(self.stream.is_capturing(), False, what.format("False before"))
@@ -107,7 +107,7 @@ class GraphCapture(GraphCase):
         self.expect_equal(self.stream.is_capturing(), False, what.format("False after"))
 
     def test_asked(self):
-        """graphs.questions_in_a_capture_do_no_harm"""
+        """graphs.stream_queries_during_a_capture_are_harmless"""
         self.graph()
         x = self.tensor(1)
         known, known_numbers = self.recorded(), self.tensor(2)
@@ -167,7 +167,7 @@ class GraphCapture(GraphCase):
         return None, answer
 
     def test_device(self):
-        """graphs.replay_runs_where_it_was_captured"""
+        """graphs.replay_runs_on_the_device_of_the_capture"""
         first, second = self.devices[:2]
         for captured_on, current in ((first, second), (second, first)):
             accelerator.set_device_index(captured_on.index)

@@ -7,9 +7,9 @@ import os
 import tempfile
 import unittest
 
-import memory_in_use
 import torch
-from captured_graphs import SIZE, GraphCase
+from assay.checks import memory_in_use
+from suites.graphs.captured_graphs import SIZE, GraphCase
 
 accelerator = torch.accelerator
 LARGE = 24 << 20  # bytes: a segment of its own in every cache of today
@@ -18,13 +18,13 @@ MODES = ("default", "global", "thread_local", "relaxed")
 
 class GraphLife(GraphCase):
     def test_plain(self):
-        """graphs.plain_graph_is_ready"""
+        """graphs.capture_end_instantiates_the_graph"""
         graph, x = self.graph(keep_graph=False), self.tensor(1)
         self.captured(graph, lambda: x.add_(x))
         self.expect_replays(graph, x, "a graph without keep_graph can be replayed after its capture")
 
     def test_kept(self):
-        """graphs.kept_graph_is_instantiated"""
+        """graphs.first_replay_instantiates_a_kept_graph"""
         for instantiate in True, False:
             graph, x = self.graph(keep_graph=True), self.tensor(1)
             self.captured(graph, lambda: x.add_(x))
@@ -42,7 +42,7 @@ class GraphLife(GraphCase):
         self.expect_filled(x, 6, what)
 
     def test_pool(self):
-        """graphs.pool_is_shared"""
+        """graphs.graphs_can_share_a_memory_pool"""
         first, x = self.graph(), self.tensor(1)
         y = self.captured(first, lambda: torch.add(x, x))
         pool = first.pool()
@@ -56,7 +56,7 @@ class GraphLife(GraphCase):
         self.expect_filled(z, 3, "a graph can be captured into the pool of another")
 
     def test_reset(self):
-        """graphs.reset_graph_captures_again"""
+        """graphs.graph_can_capture_again_after_reset"""
         graph, x = self.graph(), self.tensor(1)
         self.captured(graph, lambda: torch.add(x, x))
         graph.reset()
@@ -69,7 +69,7 @@ class GraphLife(GraphCase):
         self.expect_filled(y, 3, what)
 
     def test_modes(self):
-        """graphs.capture_modes_are_answered"""
+        """graphs.capture_error_modes_are_accepted_or_rejected"""
         for mode in MODES:
             graph, x = self.graph(capture_error_mode=mode), self.tensor(1)
             try:
@@ -83,7 +83,7 @@ class GraphLife(GraphCase):
         self.expect_raises((RuntimeError, ValueError), what, graph.capture_begin)
 
     def test_settings(self):
-        """graphs.settings_count_at_the_next_capture"""
+        """graphs.changed_settings_apply_to_the_next_capture"""
         other, graph, x = self.graph(), self.graph(), self.tensor(1)
         for one in other, graph:
             self.captured(one, lambda: torch.add(x, x))
@@ -94,7 +94,7 @@ class GraphLife(GraphCase):
         self.expect_equal(graph.pool(), other.pool(), what)
 
     def test_bounds(self):
-        """graphs.a_graph_without_a_capture_says_so"""
+        """graphs.graph_without_a_capture_raises"""
         graph, x = self.graph(keep_graph=True), self.tensor(1)
         self.expect_nothing_is_held(graph, "a graph that has captured nothing")
         y = self.captured(graph, lambda: torch.add(x, x))
@@ -126,7 +126,7 @@ class GraphLife(GraphCase):
             self.expect_true(not os.path.exists(path), what, "there is one")
 
     def test_memory(self):
-        """graphs.memory_comes_back_with_the_end_of_a_graph"""
+        """graphs.reset_graph_releases_its_memory"""
         for name, end in {"reset()": lambda graph: graph.reset(), "the end of the graph": lambda graph: None}.items():
             self.capture_much().reset()
             before = self.reserved()
@@ -152,7 +152,7 @@ class GraphLife(GraphCase):
         return memory_in_use.statistics(self)["reserved_bytes.all.current"]
 
     def test_dump(self):
-        """graphs.dump_is_a_file"""
+        """graphs.debug_dump_writes_a_file_or_raises"""
         graph, x = self.graph(keep_graph=True), self.tensor(1)
         graph.enable_debug_mode()
         self.captured(graph, lambda: x.add_(x))

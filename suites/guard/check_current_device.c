@@ -4,7 +4,7 @@
  */
 #include "expect.h"
 
-static void current_is_a_real_index(struct assay_check *check)
+static void current_device_has_a_valid_index(struct assay_check *check)
 {
     int32_t count = 0;
     require_ok(check, bridge_guard_count(&count));
@@ -17,7 +17,7 @@ static void current_is_a_real_index(struct assay_check *check)
     assay_note_int(check, "current at start", current.index);
 }
 
-static void set_is_seen_by_current(struct assay_check *check)
+static void set_device_changes_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
@@ -27,7 +27,7 @@ static void set_is_seen_by_current(struct assay_check *check)
     expect_device(check, bridge_guard_current(), first, "setDevice makes its argument current");
 }
 
-static void set_refuses_index_past_count(struct assay_check *check)
+static void set_device_rejects_an_index_past_the_count(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     int32_t count = 0;
@@ -47,7 +47,7 @@ static void set_refuses_index_past_count(struct assay_check *check)
 }
 
 /* Raising and doing nothing are both right; changing the device is not. */
-static void set_of_negative_index_changes_nothing(struct assay_check *check)
+static void set_device_with_a_negative_index_changes_nothing(struct assay_check *check)
 {
     for (uint32_t i = 0; i < 2; i++) {
         const int32_t device = assay_device(check, i);
@@ -59,7 +59,7 @@ static void set_of_negative_index_changes_nothing(struct assay_check *check)
     }
 }
 
-static void unchecked_set_is_seen_by_current(struct assay_check *check)
+static void unchecked_set_device_changes_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
@@ -70,7 +70,7 @@ static void unchecked_set_is_seen_by_current(struct assay_check *check)
 }
 
 /* It is noexcept: an implementation that throws ends this process, and the verdict is a crash. */
-static void unchecked_set_survives_bad_index(struct assay_check *check)
+static void unchecked_set_device_does_not_throw_for_a_bad_index(struct assay_check *check)
 {
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     bridge_guard_unchecked_set(127);
@@ -80,11 +80,15 @@ static void unchecked_set_survives_bad_index(struct assay_check *check)
 }
 
 const struct assay_check_row current_device_checks[] = {
-    {"guard.current_is_a_real_index", current_is_a_real_index},
-    {"guard.set_is_seen_by_current", set_is_seen_by_current},
-    {"guard.set_refuses_index_past_count", set_refuses_index_past_count},
-    {"guard.set_of_negative_index_changes_nothing", set_of_negative_index_changes_nothing},
-    {"guard.unchecked_set_is_seen_by_current", unchecked_set_is_seen_by_current},
-    {"guard.unchecked_set_survives_bad_index", unchecked_set_survives_bad_index},
+    {"guard.current_device_has_a_valid_index", current_device_has_a_valid_index},
+    {"guard.set_device_changes_the_current_device", set_device_changes_the_current_device},
+    {"guard.set_device_rejects_an_index_past_the_count",
+     set_device_rejects_an_index_past_the_count},
+    {"guard.set_device_with_a_negative_index_changes_nothing",
+     set_device_with_a_negative_index_changes_nothing},
+    {"guard.unchecked_set_device_changes_the_current_device",
+     unchecked_set_device_changes_the_current_device},
+    {"guard.unchecked_set_device_does_not_throw_for_a_bad_index",
+     unchecked_set_device_does_not_throw_for_a_bad_index},
     {0},
 };

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-static void registered(struct assay_check *check)
+static void is_registered(struct assay_check *check)
 {
     int32_t count;
     if (!bridge_guard_registered())
@@ -17,7 +17,7 @@ static void registered(struct assay_check *check)
                "the guard is of type PrivateUse1");
 }
 
-static void count_agrees_with_hooks(struct assay_check *check)
+static void device_count_agrees_with_the_hooks(struct assay_check *check)
 {
     int32_t guard = -1, hooks = -2;
     require_ok(check, bridge_guard_count(&guard));
@@ -25,7 +25,7 @@ static void count_agrees_with_hooks(struct assay_check *check)
     expect_int(check, hooks, guard, "hooks count as many devices as the guard");
 }
 
-static void count_is_constant(struct assay_check *check)
+static void device_count_is_constant(struct assay_check *check)
 {
     int32_t first = -1, again = -2;
     require_ok(check, bridge_guard_count(&first));
@@ -60,7 +60,7 @@ static void use(struct assay_check *check, int32_t device)
     bridge_tensor_free(here);
 }
 
-static void first_and_last_index_are_usable(struct assay_check *check)
+static void first_and_last_device_are_usable(struct assay_check *check)
 {
     int32_t count = 0;
     require_ok(check, bridge_guard_count(&count));
@@ -72,9 +72,9 @@ static void first_and_last_index_are_usable(struct assay_check *check)
 }
 
 const struct assay_check_row device_count_checks[] = {
-    {"guard.registered", registered},
-    {"guard.count_agrees_with_hooks", count_agrees_with_hooks},
-    {"guard.count_is_constant", count_is_constant},
-    {"guard.first_and_last_index_are_usable", first_and_last_index_are_usable},
+    {"guard.is_registered", is_registered},
+    {"guard.device_count_agrees_with_the_hooks", device_count_agrees_with_the_hooks},
+    {"guard.device_count_is_constant", device_count_is_constant},
+    {"guard.first_and_last_device_are_usable", first_and_last_device_are_usable},
     {0},
 };

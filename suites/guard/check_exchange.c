@@ -4,7 +4,7 @@
  */
 #include "expect.h"
 
-static void exchange_returns_previous(struct assay_check *check)
+static void exchange_device_returns_the_previous_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
@@ -13,7 +13,7 @@ static void exchange_returns_previous(struct assay_check *check)
     expect_device(check, bridge_guard_current(), second, "exchange makes its argument current");
 }
 
-static void exchange_round_trips(struct assay_check *check)
+static void exchange_device_round_trip_restores_the_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
@@ -25,7 +25,7 @@ static void exchange_round_trips(struct assay_check *check)
     expect_device(check, bridge_guard_current(), second, "exchanging back restores the device");
 }
 
-static void exchange_to_current_changes_nothing(struct assay_check *check)
+static void exchange_to_the_current_device_changes_nothing(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
 
@@ -37,8 +37,11 @@ static void exchange_to_current_changes_nothing(struct assay_check *check)
 }
 
 const struct assay_check_row exchange_checks[] = {
-    {"guard.exchange_returns_previous", exchange_returns_previous},
-    {"guard.exchange_round_trips", exchange_round_trips},
-    {"guard.exchange_to_current_changes_nothing", exchange_to_current_changes_nothing},
+    {"guard.exchange_device_returns_the_previous_device",
+     exchange_device_returns_the_previous_device},
+    {"guard.exchange_device_round_trip_restores_the_device",
+     exchange_device_round_trip_restores_the_device},
+    {"guard.exchange_to_the_current_device_changes_nothing",
+     exchange_to_the_current_device_changes_nothing},
     {0},
 };

@@ -40,7 +40,7 @@ static void require_tensor_of_owner(struct assay_check *check, void *data, int32
     bridge_tensor_free(tensor);
 }
 
-static void absence_of_from_ptr_is_said(struct assay_check *check)
+static void missing_get_device_from_ptr_raises(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct bridge_block block = {0};
@@ -65,6 +65,6 @@ static void absence_of_from_ptr_is_said(struct assay_check *check)
 }
 
 const struct assay_check_row guard_addresses_checks[] = {
-    {"guard.absence_of_from_ptr_is_said", absence_of_from_ptr_is_said},
+    {"guard.missing_get_device_from_ptr_raises", missing_get_device_from_ptr_raises},
     {0},
 };

@@ -22,7 +22,7 @@ static void ask_at_end(void *context)
     }
 }
 
-static void answers_at_exit(struct assay_check *check)
+static void methods_work_at_process_exit(struct assay_check *check)
 {
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     ask_at_end(NULL);
@@ -35,7 +35,7 @@ static void leave_at_end(void *context)
 }
 
 /* A DeviceGuard that outlives the backend: its destructor calls uncheckedSetDevice, noexcept. */
-static void scope_may_outlive_the_backend(struct assay_check *check)
+static void device_guard_may_outlive_the_backend(struct assay_check *check)
 {
     struct bridge_scope *scope = NULL;
 
@@ -45,7 +45,7 @@ static void scope_may_outlive_the_backend(struct assay_check *check)
 }
 
 const struct assay_check_row guard_exit_checks[] = {
-    {"guard.answers_at_exit", answers_at_exit},
-    {"guard.scope_may_outlive_the_backend", scope_may_outlive_the_backend},
+    {"guard.methods_work_at_process_exit", methods_work_at_process_exit},
+    {"guard.device_guard_may_outlive_the_backend", device_guard_may_outlive_the_backend},
     {0},
 };

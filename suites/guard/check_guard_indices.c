@@ -70,7 +70,7 @@ static void try_negative(struct assay_check *check, size_t door, int32_t current
 }
 
 /* -128 is what is left of "foo:128"; 127 is the largest index there is. */
-static void every_bad_index_is_refused(struct assay_check *check)
+static void every_function_rejects_a_bad_index(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     int32_t count = 0;
@@ -88,7 +88,7 @@ static void every_bad_index_is_refused(struct assay_check *check)
     }
 }
 
-static void nothing_is_on_minus_one(struct assay_check *check)
+static void no_tensor_has_device_index_minus_one(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     const int64_t none = 0;
@@ -119,7 +119,7 @@ static void nothing_is_on_minus_one(struct assay_check *check)
 }
 
 const struct assay_check_row guard_indices_checks[] = {
-    {"guard.every_bad_index_is_refused", every_bad_index_is_refused},
-    {"guard.nothing_is_on_minus_one", nothing_is_on_minus_one},
+    {"guard.every_function_rejects_a_bad_index", every_function_rejects_a_bad_index},
+    {"guard.no_tensor_has_device_index_minus_one", no_tensor_has_device_index_minus_one},
     {0},
 };

@@ -14,7 +14,7 @@ static void lose_all(struct assay_check *check)
         assay_lose(check, assay_device(check, i));
 }
 
-static void count_survives_a_lost_driver(struct assay_check *check)
+static void device_count_does_not_throw_if_the_driver_fails(struct assay_check *check)
 {
     int32_t before = -1, after = -1;
 
@@ -28,7 +28,7 @@ static void count_survives_a_lost_driver(struct assay_check *check)
     assay_note_int(check, "count of a lost driver", after);
 }
 
-static void unchecked_set_survives_a_lost_driver(struct assay_check *check)
+static void unchecked_set_device_does_not_throw_if_the_driver_fails(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
 
@@ -53,7 +53,7 @@ static void make_block(struct assay_check *check, int32_t device, struct bridge_
 }
 
 /* An event is asked of who has any. */
-static void what_is_let_go_on_a_lost_device_goes(struct assay_check *check)
+static void resources_of_a_lost_device_can_be_released(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     struct bridge_block block;
@@ -76,7 +76,7 @@ static void what_is_let_go_on_a_lost_device_goes(struct assay_check *check)
     expect_int(check, bridge_guard_registered(), 1, "the process goes on");
 }
 
-static void lost_device_is_told(struct assay_check *check)
+static void lost_device_raises_an_error(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     uint8_t bytes[BYTES] = {0};
@@ -93,7 +93,7 @@ static void lost_device_is_told(struct assay_check *check)
                 "who copies to a lost device is told", "a copy to the device raised nothing");
 }
 
-static void other_devices_outlive_a_lost_one(struct assay_check *check)
+static void other_devices_work_after_one_is_lost(struct assay_check *check)
 {
     const int32_t lost = assay_device(check, 0), other = assay_device(check, 1);
     const uint8_t expected[BYTES] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -112,10 +112,13 @@ static void other_devices_outlive_a_lost_one(struct assay_check *check)
 }
 
 const struct assay_check_row guard_lost_checks[] = {
-    {"guard.count_survives_a_lost_driver", count_survives_a_lost_driver},
-    {"guard.unchecked_set_survives_a_lost_driver", unchecked_set_survives_a_lost_driver},
-    {"guard.what_is_let_go_on_a_lost_device_goes", what_is_let_go_on_a_lost_device_goes},
-    {"guard.lost_device_is_told", lost_device_is_told},
-    {"guard.other_devices_outlive_a_lost_one", other_devices_outlive_a_lost_one},
+    {"guard.device_count_does_not_throw_if_the_driver_fails",
+     device_count_does_not_throw_if_the_driver_fails},
+    {"guard.unchecked_set_device_does_not_throw_if_the_driver_fails",
+     unchecked_set_device_does_not_throw_if_the_driver_fails},
+    {"guard.resources_of_a_lost_device_can_be_released",
+     resources_of_a_lost_device_can_be_released},
+    {"guard.lost_device_raises_an_error", lost_device_raises_an_error},
+    {"guard.other_devices_work_after_one_is_lost", other_devices_work_after_one_is_lost},
     {0},
 };

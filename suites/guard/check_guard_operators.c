@@ -62,7 +62,7 @@ static void link_leaves_current(struct assay_check *check, int32_t source, int32
     bridge_tensor_free(here);
 }
 
-static void copies_between_devices_keep_current(struct assay_check *check)
+static void copies_between_devices_keep_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
@@ -70,7 +70,7 @@ static void copies_between_devices_keep_current(struct assay_check *check)
     link_leaves_current(check, second, first);
 }
 
-static void current_stays_across_operators(struct assay_check *check)
+static void operators_keep_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     float back[SIZE];
@@ -94,7 +94,7 @@ static void current_stays_across_operators(struct assay_check *check)
 }
 
 /* Contents after an operator on the other device, read while yet another is current. */
-static void copies_work_on_another_device(struct assay_check *check)
+static void copies_work_on_a_device_that_is_not_current(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     float back[SIZE] = {0}, expected[SIZE];
@@ -109,7 +109,7 @@ static void copies_work_on_another_device(struct assay_check *check)
     bridge_tensor_free(tensor);
 }
 
-static void fill_works_on_another_device(struct assay_check *check)
+static void fill_works_on_a_device_that_is_not_current(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     float back[SIZE] = {0}, expected[SIZE];
@@ -128,7 +128,7 @@ static void fill_works_on_another_device(struct assay_check *check)
 }
 
 /* An empty tensor grows: whether contents survive is a matter of resize_ on any device. */
-static void resize_works_on_another_device(struct assay_check *check)
+static void resize_works_on_a_device_that_is_not_current(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     const int64_t none = 0, larger = 4096;
@@ -173,7 +173,7 @@ static void make_too_large(int32_t device, struct bridge_tensor **tensor)
 }
 
 /* The last may use memory up for good (ALLOC-018): nothing is asked of the device after it. */
-static void current_stays_after_a_failing_operator(struct assay_check *check)
+static void failing_operator_keeps_the_current_device(struct assay_check *check)
 {
     static const struct {
         const char *name;
@@ -201,11 +201,15 @@ static void current_stays_after_a_failing_operator(struct assay_check *check)
 }
 
 const struct assay_check_row guard_operators_checks[] = {
-    {"guard.current_stays_across_operators", current_stays_across_operators},
-    {"guard.copies_between_devices_keep_current", copies_between_devices_keep_current},
-    {"guard.copies_work_on_another_device", copies_work_on_another_device},
-    {"guard.fill_works_on_another_device", fill_works_on_another_device},
-    {"guard.resize_works_on_another_device", resize_works_on_another_device},
-    {"guard.current_stays_after_a_failing_operator", current_stays_after_a_failing_operator},
+    {"guard.operators_keep_the_current_device", operators_keep_the_current_device},
+    {"guard.copies_between_devices_keep_the_current_device",
+     copies_between_devices_keep_the_current_device},
+    {"guard.copies_work_on_a_device_that_is_not_current",
+     copies_work_on_a_device_that_is_not_current},
+    {"guard.fill_works_on_a_device_that_is_not_current",
+     fill_works_on_a_device_that_is_not_current},
+    {"guard.resize_works_on_a_device_that_is_not_current",
+     resize_works_on_a_device_that_is_not_current},
+    {"guard.failing_operator_keeps_the_current_device", failing_operator_keeps_the_current_device},
     {0},
 };

@@ -80,7 +80,7 @@ static void try_operators(struct assay_check *check, int32_t device)
     bridge_tensor_free(tensor);
 }
 
-static void operators_use_their_own_queue(struct assay_check *check)
+static void operators_use_the_stream_of_their_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct assay_held held;
@@ -98,6 +98,6 @@ static void operators_use_their_own_queue(struct assay_check *check)
 }
 
 const struct assay_check_row guard_other_device_checks[] = {
-    {"guard.operators_use_their_own_queue", operators_use_their_own_queue},
+    {"guard.operators_use_the_stream_of_their_device", operators_use_the_stream_of_their_device},
     {0},
 };

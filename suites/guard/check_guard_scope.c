@@ -4,7 +4,7 @@
  */
 #include "expect.h"
 
-static void scope_restores(struct assay_check *check)
+static void device_guard_restores_the_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_scope *outer = NULL, *inner = NULL;
@@ -20,7 +20,7 @@ static void scope_restores(struct assay_check *check)
     expect_device(check, bridge_guard_current(), first, "leaving the outer restores the first");
 }
 
-static void scope_restores_after_exception(struct assay_check *check)
+static void device_guard_restores_after_an_exception(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     int32_t inside = -1;
@@ -31,7 +31,7 @@ static void scope_restores_after_exception(struct assay_check *check)
     expect_device(check, bridge_guard_current(), first, "an exception restores the device");
 }
 
-static void scope_without_index_does_not_switch(struct assay_check *check)
+static void device_guard_without_index_does_not_switch(struct assay_check *check)
 {
     const int32_t second = assay_device(check, 1);
     struct bridge_scope *scope = NULL;
@@ -45,8 +45,9 @@ static void scope_without_index_does_not_switch(struct assay_check *check)
 }
 
 const struct assay_check_row guard_scope_checks[] = {
-    {"guard.scope_restores", scope_restores},
-    {"guard.scope_restores_after_exception", scope_restores_after_exception},
-    {"guard.scope_without_index_does_not_switch", scope_without_index_does_not_switch},
+    {"guard.device_guard_restores_the_device", device_guard_restores_the_device},
+    {"guard.device_guard_restores_after_an_exception", device_guard_restores_after_an_exception},
+    {"guard.device_guard_without_index_does_not_switch",
+     device_guard_without_index_does_not_switch},
     {0},
 };

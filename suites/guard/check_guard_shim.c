@@ -4,7 +4,7 @@
  */
 #include "expect.h"
 
-static void shim_guard_retargets_and_restores(struct assay_check *check)
+static void c_shim_guard_switches_and_restores_the_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_shim_guard *guard = NULL;
@@ -21,7 +21,7 @@ static void shim_guard_retargets_and_restores(struct assay_check *check)
                   "deleting the C device guard restores the device current at its creation");
 }
 
-static void shim_guard_keeps_device_when_refused(struct assay_check *check)
+static void c_shim_guard_keeps_the_device_after_a_bad_index(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_shim_guard *guard = NULL;
@@ -41,7 +41,9 @@ static void shim_guard_keeps_device_when_refused(struct assay_check *check)
 }
 
 const struct assay_check_row guard_shim_checks[] = {
-    {"guard.shim_guard_retargets_and_restores", shim_guard_retargets_and_restores},
-    {"guard.shim_guard_keeps_device_when_refused", shim_guard_keeps_device_when_refused},
+    {"guard.c_shim_guard_switches_and_restores_the_device",
+     c_shim_guard_switches_and_restores_the_device},
+    {"guard.c_shim_guard_keeps_the_device_after_a_bad_index",
+     c_shim_guard_keeps_the_device_after_a_bad_index},
     {0},
 };

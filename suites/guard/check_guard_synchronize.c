@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 
 /* Alone, because all others lean on it: a clear refusal lacks device.sync, nothing else does. */
-static void a_device_can_be_waited_for(struct assay_check *check)
+static void synchronize_device_is_supported(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
 
@@ -17,7 +17,7 @@ static void a_device_can_be_waited_for(struct assay_check *check)
     require_capability(check, "device.sync", bridge_guard_synchronize(device));
 }
 
-static void synchronize_keeps_current(struct assay_check *check)
+static void synchronize_keeps_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
@@ -75,14 +75,14 @@ static void hold_and_synchronize(struct assay_check *check, int32_t current, int
     hold_stream_and_synchronize(check, current, device, stream);
 }
 
-static void synchronize_waits(struct assay_check *check)
+static void synchronize_waits_for_pending_work(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     hold_and_synchronize(check, device, device);
 }
 
 /* A stream that is current nowhere counts, too. */
-static void synchronize_waits_for_every_stream(struct assay_check *check)
+static void synchronize_waits_for_every_stream_of_the_device(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     require_ok(check, bridge_guard_set(device));
@@ -127,7 +127,7 @@ static void run_either(void *context)
     either->body(either->context);
 }
 
-static void synchronize_ignores_other_devices(struct assay_check *check)
+static void synchronize_does_not_wait_for_other_devices(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct assay_held held;
@@ -142,17 +142,19 @@ static void synchronize_ignores_other_devices(struct assay_check *check)
     assay_gate_finish(&held);
 }
 
-static void synchronize_honours_its_index(struct assay_check *check)
+static void synchronize_waits_for_the_given_device(struct assay_check *check)
 {
     hold_and_synchronize(check, assay_device(check, 0), assay_device(check, 1));
 }
 
 const struct assay_check_row guard_synchronize_checks[] = {
-    {"guard.a_device_can_be_waited_for", a_device_can_be_waited_for},
-    {"guard.synchronize_keeps_current", synchronize_keeps_current},
-    {"guard.synchronize_waits", synchronize_waits},
-    {"guard.synchronize_waits_for_every_stream", synchronize_waits_for_every_stream},
-    {"guard.synchronize_ignores_other_devices", synchronize_ignores_other_devices},
-    {"guard.synchronize_honours_its_index", synchronize_honours_its_index},
+    {"guard.synchronize_device_is_supported", synchronize_device_is_supported},
+    {"guard.synchronize_keeps_the_current_device", synchronize_keeps_the_current_device},
+    {"guard.synchronize_waits_for_pending_work", synchronize_waits_for_pending_work},
+    {"guard.synchronize_waits_for_every_stream_of_the_device",
+     synchronize_waits_for_every_stream_of_the_device},
+    {"guard.synchronize_does_not_wait_for_other_devices",
+     synchronize_does_not_wait_for_other_devices},
+    {"guard.synchronize_waits_for_the_given_device", synchronize_waits_for_the_given_device},
     {0},
 };

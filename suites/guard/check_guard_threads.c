@@ -19,7 +19,7 @@ static void switch_to(void *context)
                   "a thread sees its own switch");
 }
 
-static void current_is_per_thread(struct assay_check *check)
+static void current_device_is_per_thread(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct switched thread = {check, second};
@@ -53,7 +53,7 @@ static void set_together_and_look(void *context)
     }
 }
 
-static void current_holds_under_concurrent_switching(struct assay_check *check)
+static void current_device_survives_concurrent_switching(struct assay_check *check)
 {
     static pthread_barrier_t all_have_set, all_have_looked;
     static struct round rounds[THREADS];
@@ -74,7 +74,7 @@ static void ask_current(void *context)
     *(struct bridge_device *)context = bridge_guard_current();
 }
 
-static void fresh_thread_starts_on_a_device(struct assay_check *check)
+static void new_thread_starts_with_a_valid_device(struct assay_check *check)
 {
     struct bridge_device seen = {ASSAY_EINTERNAL, -1, -1};
     int32_t count = 0;
@@ -89,8 +89,9 @@ static void fresh_thread_starts_on_a_device(struct assay_check *check)
 }
 
 const struct assay_check_row guard_threads_checks[] = {
-    {"guard.current_is_per_thread", current_is_per_thread},
-    {"guard.current_holds_under_concurrent_switching", current_holds_under_concurrent_switching},
-    {"guard.fresh_thread_starts_on_a_device", fresh_thread_starts_on_a_device},
+    {"guard.current_device_is_per_thread", current_device_is_per_thread},
+    {"guard.current_device_survives_concurrent_switching",
+     current_device_survives_concurrent_switching},
+    {"guard.new_thread_starts_with_a_valid_device", new_thread_starts_with_a_valid_device},
     {0},
 };

@@ -5,7 +5,7 @@
 #include "sample.h"
 #include "tensor_device.h"
 
-static void factory_uses_current(struct assay_check *check)
+static void factory_uses_the_current_device(struct assay_check *check)
 {
     const int32_t second = assay_device(check, 1);
     struct bridge_tensor *tensor = NULL;
@@ -16,7 +16,7 @@ static void factory_uses_current(struct assay_check *check)
     bridge_tensor_free(tensor);
 }
 
-static void factory_with_index_leaves_current(struct assay_check *check)
+static void factory_with_index_keeps_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_tensor *tensor = NULL;
@@ -28,7 +28,7 @@ static void factory_with_index_leaves_current(struct assay_check *check)
     bridge_tensor_free(tensor);
 }
 
-static void factory_refuses_index_past_count(struct assay_check *check)
+static void factory_rejects_an_index_past_the_count(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct bridge_tensor *tensor = NULL;
@@ -46,7 +46,7 @@ static void factory_refuses_index_past_count(struct assay_check *check)
     bridge_tensor_free(tensor);
 }
 
-static void capability_refuses_index_past_count(struct assay_check *check)
+static void native_capability_query_rejects_a_bad_index(struct assay_check *check)
 {
     uint64_t bits = 0;
     int32_t count = 0;
@@ -59,9 +59,11 @@ static void capability_refuses_index_past_count(struct assay_check *check)
 }
 
 const struct assay_check_row placement_checks[] = {
-    {"guard.factory_uses_current", factory_uses_current},
-    {"guard.factory_with_index_leaves_current", factory_with_index_leaves_current},
-    {"guard.factory_refuses_index_past_count", factory_refuses_index_past_count},
-    {"guard.capability_refuses_index_past_count", capability_refuses_index_past_count},
+    {"guard.factory_uses_the_current_device", factory_uses_the_current_device},
+    {"guard.factory_with_index_keeps_the_current_device",
+     factory_with_index_keeps_the_current_device},
+    {"guard.factory_rejects_an_index_past_the_count", factory_rejects_an_index_past_the_count},
+    {"guard.native_capability_query_rejects_a_bad_index",
+     native_capability_query_rejects_a_bad_index},
     {0},
 };

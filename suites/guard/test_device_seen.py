@@ -3,12 +3,12 @@
 
 import unittest
 
-import assay
 import torch
-from long_work import LongWork
+from assay.checks import Case
+from assay.checks.long_work import LongWork
 
 
-class DeviceSeen(assay.Case):
+class DeviceSeen(Case):
     def expect_synchronized(self, number, what):
         work = LongWork(self, number)
         device = self.devices[number]
@@ -25,11 +25,11 @@ class DeviceSeen(assay.Case):
             raise
 
     def test_current(self):
-        """guard.synchronize_means_done_work"""
+        """guard.synchronize_returns_after_the_work_is_done"""
         self.expect_synchronized(0, "synchronize() returns when the work of the device is done")
 
     def test_other(self):
-        """guard.synchronize_of_another_device_means_done_work"""
+        """guard.synchronize_of_another_returns_after_the_work_is_done"""
         what = "synchronize(i) returns when the work of device i is done, whatever device is current"
         self.expect_synchronized(1, what)
 

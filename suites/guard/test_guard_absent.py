@@ -7,7 +7,7 @@
 import os
 import unittest
 
-import assay
+from assay.checks import Case
 
 CODE = """
 import torch
@@ -39,7 +39,7 @@ answer = {
 """
 
 
-class GuardAbsent(assay.Case):
+class GuardAbsent(Case):
     def test_without_devices(self):
         """guard.works_without_devices"""
         name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")

@@ -3,13 +3,13 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 
 
-class GuardCapability(assay.Case):
+class GuardCapability(Case):
     def dtypes(self, device):
         try:
             return accelerator.get_device_capability(device)["supported_dtypes"]
@@ -49,7 +49,7 @@ class GuardCapability(assay.Case):
             self.expect(same, f"casting {dtype} to {other} keeps 0 and 1", f"{seen!r}")
 
     def test_is_answered(self):
-        """guard.capability_is_answered"""
+        """guard.device_capability_is_reported"""
         dtypes = self.dtypes(self.device)
         self.expect_true(len(dtypes) > 0, "the device supports at least one dtype", "none")
 
@@ -64,7 +64,7 @@ class GuardCapability(assay.Case):
             )
 
     def test_bad_index(self):
-        """guard.capability_is_refused_past_the_count"""
+        """guard.capability_query_rejects_an_index_past_the_count"""
         self.dtypes(self.device)
         count = accelerator.device_count()
         for index in {count, 127} - set(range(count)):

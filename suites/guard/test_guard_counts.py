@@ -3,13 +3,13 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 
-class GuardCounts(assay.Case):
+class GuardCounts(Case):
     def test_counts_agree(self):
-        """guard.counts_agree"""
+        """guard.all_device_counts_agree"""
         count = torch.accelerator.device_count()
         module = getattr(self.device_module, "device_count", None)
         answers = {
@@ -25,7 +25,7 @@ class GuardCounts(assay.Case):
                 )
 
     def test_counted_devices_are_usable(self):
-        """guard.counted_devices_are_usable"""
+        """guard.every_counted_device_is_usable"""
         count = torch.accelerator.device_count()
         self.expect_equal(
             torch.accelerator.is_available(), count > 0, "is_available() says whether there are any"

@@ -3,13 +3,13 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 
 
-class GuardCurrent(assay.Case):
+class GuardCurrent(Case):
     def setUp(self):
         super().setUp()
         self.put_device_back()
@@ -18,7 +18,7 @@ class GuardCurrent(assay.Case):
         return self.expect_equal(accelerator.current_device_index(), index, what)
 
     def test_set_is_seen(self):
-        """guard.accelerator_sets_the_device"""
+        """guard.accelerator_sets_the_current_device"""
         first, second = (device.index for device in self.devices[:2])
         for index in (second, first, second):
             accelerator.set_device_index(index)
@@ -30,7 +30,7 @@ class GuardCurrent(assay.Case):
         self.expect_current(first, "set_device_index takes a torch.device")
 
     def test_bad_index_is_refused(self):
-        """guard.accelerator_refuses_bad_indices"""
+        """guard.accelerator_rejects_bad_indices"""
         last = self.devices[-1].index
         accelerator.set_device_index(last)
         count = accelerator.device_count()
@@ -52,7 +52,7 @@ class GuardCurrent(assay.Case):
         self.expect_current(last, "set_device_index(-1) leaves the current device unchanged")
 
     def test_context_restores(self):
-        """guard.device_index_context_restores"""
+        """guard.device_index_context_restores_the_device"""
         first, second = (device.index for device in self.devices[:2])
         accelerator.set_device_index(second)
         self.clause("DEV-037")
@@ -75,7 +75,7 @@ class GuardCurrent(assay.Case):
         self.expect_current(second, "an exception restores the device")
 
     def test_context_refuses(self):
-        """guard.device_index_context_refuses_bad_index"""
+        """guard.device_index_context_rejects_a_bad_index"""
         last = self.devices[-1].index
         accelerator.set_device_index(last)
         context = accelerator.device_index(accelerator.device_count())
@@ -85,7 +85,7 @@ class GuardCurrent(assay.Case):
         self.expect_current(last, "a refused device_index leaves the current device unchanged")
 
     def test_per_thread(self):
-        """guard.current_is_per_python_thread"""
+        """guard.current_device_is_per_python_thread"""
         first, second = (device.index for device in self.devices[:2])
         accelerator.set_device_index(second)
 
@@ -104,7 +104,7 @@ class GuardCurrent(assay.Case):
         self.expect_current(second, "a switch in one thread is not seen in another")
 
     def test_synchronize_keeps_current(self):
-        """guard.accelerator_synchronize_keeps_the_device"""
+        """guard.accelerator_synchronize_keeps_the_current_device"""
         first, last = self.devices[0].index, self.devices[-1].index
         tensor = self.on_device(self.sample_of(1), -1)
         accelerator.set_device_index(first)
@@ -119,7 +119,7 @@ class GuardCurrent(assay.Case):
         self.expect_tensor(tensor, self.sample_of(1), "work is there after synchronize")
 
     def test_arguments(self):
-        """guard.accelerator_checks_arguments"""
+        """guard.set_device_index_rejects_invalid_arguments"""
         last = self.devices[-1].index
         accelerator.set_device_index(last)
         for wrong, kind in (

@@ -7,15 +7,15 @@ starts with its import refuses in the child, which is clean.)
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 
 def _record():
     torch.Event().record()
 
 
-class GuardFirstCall(assay.Case):
+class GuardFirstCall(Case):
     def calls(self):
         device = self.device
         return {
@@ -28,7 +28,7 @@ class GuardFirstCall(assay.Case):
         }
 
     def test_any_first_call(self):
-        """guard.any_first_call_is_served"""
+        """guard.any_call_can_be_the_first_use_of_the_device"""
         for name, call in self.calls().items():
             what = f"{name} as the first call of a process works, or raises cleanly"
             answer = self.forked(lambda: call() and None, what)

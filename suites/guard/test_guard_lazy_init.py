@@ -3,17 +3,17 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 
 class Busy(RuntimeError):
     pass
 
 
-class GuardLazyInit(assay.Case):
+class GuardLazyInit(Case):
     def test_is_tried_again(self):
-        """guard.failed_lazy_init_is_tried_again"""
+        """guard.failed_lazy_init_is_retried"""
         module = self.device_module
         original = getattr(module, "_lazy_init", None)
         if original is None:

@@ -3,14 +3,14 @@
 
 import unittest
 
-import assay
 import torch
-from closeness import each_offered
+from assay.checks import Case
+from assay.values.closeness import each_offered
 
 accelerator = torch.accelerator
 
 
-class GuardPlacement(assay.Case):
+class GuardPlacement(Case):
     def ways(self):
         """Ways to make a tensor that any backend needs: (operator, call that takes the device)."""
         return (
@@ -36,7 +36,7 @@ class GuardPlacement(assay.Case):
         self.expect_storage(tensor, device, f"{what}; so is its storage")
 
     def test_bare_device_is_the_current_one(self):
-        """guard.bare_device_is_the_current_one"""
+        """guard.device_without_index_is_the_current_device"""
         self.put_device_back()
         for device in self.devices[:2]:
             accelerator.set_device_index(device.index)
@@ -46,7 +46,7 @@ class GuardPlacement(assay.Case):
                 self.expect_made_on(tensor, device, what, "DEV-027")
 
     def test_index_is_honoured(self):
-        """guard.factories_honour_the_index"""
+        """guard.factories_use_the_given_index"""
         first, second = self.devices[:2]
         accelerator.set_device_index(first.index)
         makers = {f"{name} ({n})": make for n, (name, make) in enumerate(self.ways())}
@@ -57,7 +57,7 @@ class GuardPlacement(assay.Case):
             )
 
     def test_bad_index_raises(self):
-        """guard.factories_refuse_bad_indices"""
+        """guard.factories_reject_bad_indices"""
         self.put_device_back()
         last = self.devices[-1]
         if len(self.devices) > 1:
@@ -94,7 +94,7 @@ class GuardPlacement(assay.Case):
             )
 
     def test_operators_elsewhere(self):
-        """guard.python_operators_on_another_device"""
+        """guard.operators_work_on_a_device_that_is_not_current"""
         first, second = self.devices[:2]
         values = torch.arange(24.0)
         grows = self.in_child(lambda: self.grows_here(values))
@@ -154,7 +154,7 @@ class GuardPlacement(assay.Case):
         }
 
     def test_error_leaves_all_as_it_was(self):
-        """guard.errors_leave_device_and_stream"""
+        """guard.failing_operator_keeps_device_and_stream"""
         first, other = self.devices[0], self.devices[-1]
         accelerator.set_device_index(first.index)
         stream = accelerator.current_stream()
@@ -216,7 +216,7 @@ class GuardPlacement(assay.Case):
         self.expect_equal(storage.device, device, what)
 
     def test_every_factory(self):
-        """guard.every_factory_honours_the_index"""
+        """guard.every_factory_uses_the_given_index"""
         self.sweep(_factories())
 
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Are hooks registered, and what do they say of the device: built, available, in use?
+ * Are hooks are_registered, and what do they say of the device: built, available, in use?
  */
 #include "expect.h"
 #include "sample.h"
 
 /* In core's words: what needs them is refused in the same, and follows from this. */
-static void registered(struct assay_check *check)
+static void are_registered(struct assay_check *check)
 {
     int32_t built = 0;
 
@@ -15,15 +15,15 @@ static void registered(struct assay_check *check)
 }
 
 /* Not expect_ok: here the base class's refusal is the violation. */
-static void are_built(struct assay_check *check)
+static void is_built_returns_true(struct assay_check *check)
 {
     int32_t built = 0;
 
     if (expect_works(check, bridge_hooks_is_built(&built), "isBuilt never raises"))
-        expect_int(check, built, 1, "isBuilt is true of hooks that are registered");
+        expect_int(check, built, 1, "isBuilt is true of hooks that are are_registered");
 }
 
-static void are_available(struct assay_check *check)
+static void is_available_returns_true(struct assay_check *check)
 {
     int32_t available = 0;
 
@@ -40,7 +40,7 @@ static int has_context(struct assay_check *check, int32_t device)
     return has_primary;
 }
 
-static void asking_for_availability_makes_no_context(struct assay_check *check)
+static void is_available_creates_no_context(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     const int before = has_context(check, device);
@@ -63,7 +63,7 @@ static void use(struct assay_check *check, int32_t device)
     bridge_tensor_free(here);
 }
 
-static void context_is_there_after_use(struct assay_check *check)
+static void primary_context_exists_after_first_use(struct assay_check *check)
 {
     for (uint32_t i = 0; i < check->device_count; i++) {
         const int32_t device = assay_device(check, i);
@@ -77,7 +77,7 @@ static void context_is_there_after_use(struct assay_check *check)
     }
 }
 
-static void missing_device_has_no_context(struct assay_check *check)
+static void missing_device_has_no_primary_context(struct assay_check *check)
 {
     int32_t count = 0, has_primary = 0;
 
@@ -90,19 +90,19 @@ static void missing_device_has_no_context(struct assay_check *check)
 }
 
 /* Core calls init() on its way to pinned memory and generators, with tensors in use. */
-static void init_comes_late(struct assay_check *check)
+static void init_works_after_the_first_tensor(struct assay_check *check)
 {
     use(check, assay_device(check, 0));
     expect_ok(check, bridge_hooks_init());
 }
 
 const struct assay_check_row hooks_answers_checks[] = {
-    {"hooks.registered", registered},
-    {"hooks.are_built", are_built},
-    {"hooks.are_available", are_available},
-    {"hooks.asking_for_availability_makes_no_context", asking_for_availability_makes_no_context},
-    {"hooks.context_is_there_after_use", context_is_there_after_use},
-    {"hooks.missing_device_has_no_context", missing_device_has_no_context},
-    {"hooks.init_comes_late", init_comes_late},
+    {"hooks.are_registered", are_registered},
+    {"hooks.is_built_returns_true", is_built_returns_true},
+    {"hooks.is_available_returns_true", is_available_returns_true},
+    {"hooks.is_available_creates_no_context", is_available_creates_no_context},
+    {"hooks.primary_context_exists_after_first_use", primary_context_exists_after_first_use},
+    {"hooks.missing_device_has_no_primary_context", missing_device_has_no_primary_context},
+    {"hooks.init_works_after_the_first_tensor", init_works_after_the_first_tensor},
     {0},
 };

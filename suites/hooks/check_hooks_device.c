@@ -6,7 +6,7 @@
 #include "sample.h"
 
 /* A refusal of the base class does not count here: its deviceCount() answers 0. */
-static void count_what_the_guard_counts(struct assay_check *check)
+static void device_count_agrees_with_the_guard(struct assay_check *check)
 {
     int32_t guards = 0, hooks = 0;
 
@@ -25,7 +25,7 @@ static void expect_both(struct assay_check *check, int32_t device, const char *w
         expect_int(check, current, device, what);
 }
 
-static void switch_the_guards_device(struct assay_check *check)
+static void current_device_agrees_with_the_guard(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     int32_t previous = -1;
@@ -41,7 +41,7 @@ static void switch_the_guards_device(struct assay_check *check)
                   "the guard's exchangeDevice returns what the hooks have set");
 }
 
-static void negative_exchange_changes_nothing(struct assay_check *check)
+static void exchange_with_a_negative_index_changes_nothing(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     int32_t previous = -1;
@@ -83,7 +83,7 @@ static struct bridge_tensor *new_tensor(struct assay_check *check, int32_t devic
     return tensor;
 }
 
-static void pointers_belong_to_their_device(struct assay_check *check)
+static void get_device_from_ptr_finds_the_device(struct assay_check *check)
 {
     for (uint32_t i = 0; i < check->device_count; i++) {
         const int32_t device = assay_device(check, i);
@@ -98,7 +98,7 @@ static void pointers_belong_to_their_device(struct assay_check *check)
     }
 }
 
-static void host_pointers_belong_to_none(struct assay_check *check)
+static void get_device_from_ptr_rejects_host_pointers(struct assay_check *check)
 {
     struct bridge_device seen = {0};
     struct bridge_tensor_facts facts = {0};
@@ -113,10 +113,11 @@ static void host_pointers_belong_to_none(struct assay_check *check)
 }
 
 const struct assay_check_row hooks_device_checks[] = {
-    {"hooks.count_what_the_guard_counts", count_what_the_guard_counts},
-    {"hooks.switch_the_guards_device", switch_the_guards_device},
-    {"hooks.negative_exchange_changes_nothing", negative_exchange_changes_nothing},
-    {"hooks.pointers_belong_to_their_device", pointers_belong_to_their_device},
-    {"hooks.host_pointers_belong_to_none", host_pointers_belong_to_none},
+    {"hooks.device_count_agrees_with_the_guard", device_count_agrees_with_the_guard},
+    {"hooks.current_device_agrees_with_the_guard", current_device_agrees_with_the_guard},
+    {"hooks.exchange_with_a_negative_index_changes_nothing",
+     exchange_with_a_negative_index_changes_nothing},
+    {"hooks.get_device_from_ptr_finds_the_device", get_device_from_ptr_finds_the_device},
+    {"hooks.get_device_from_ptr_rejects_host_pointers", get_device_from_ptr_rejects_host_pointers},
     {0},
 };

@@ -4,8 +4,8 @@
 import os
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 TRIED = """
 import torch
@@ -18,7 +18,7 @@ def tried(call, *arguments):
 """
 ABSENT = TRIED + "answer = tried(torch._C._get_accelerator)"
 UNNAMED = TRIED + """
-from torch_build import accelerator_of_the_build
+from assay.checks.torch_build import accelerator_of_the_build
 
 accelerator = torch.accelerator
 answer = {
@@ -35,7 +35,7 @@ answer["get_accelerator"] = tried(torch._C._get_accelerator)
 # Hooks that override init() alone, which fails the first time: all else is the base class's.
 PLAIN = TRIED + """
 import ctypes
-from assay_host import target_library
+from assay.host import target_library
 
 bridge = target_library.open_library().bridge
 bridge.bridge_error_text.restype = ctypes.c_char_p
@@ -83,12 +83,12 @@ answer["inits"] = bridge.bridge_hooks_plain_inits()
 """
 
 
-class HooksCore(assay.Case):
+class HooksCore(Case):
     def expect_words(self, text, words, what):
         self.expect_true(words in text, what, text)
 
     def test_found(self):
-        """hooks.core_finds_them"""
+        """hooks.are_found_by_core"""
         try:
             seen = torch._C._get_accelerator()
         except RuntimeError as error:
@@ -98,7 +98,7 @@ class HooksCore(assay.Case):
         self.expect_equal(seen, self.bare_device, "core's accelerator is the backend, whose hooks are available")
 
     def test_absent(self):
-        """hooks.availability_is_said_without_devices"""
+        """hooks.is_available_is_false_without_devices"""
         name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
         if not sign:
             self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
@@ -106,7 +106,7 @@ class HooksCore(assay.Case):
         self.expect_equal(seen, "cpu", "core falls back to the CPU where the hooks' isAvailable is false")
 
     def test_unregistered(self):
-        """hooks.absence_is_said"""
+        """hooks.missing_registration_is_reported"""
         answer = self.fresh_torch(UNNAMED, "PyTorch without a backend answers")
         self.clause("HOOK-002")
         for feature in ("generator", "pin_memory", "get_accelerator"):
@@ -125,7 +125,7 @@ class HooksCore(assay.Case):
         self.expect_equal(answer["after"], "assayed", "the backend is the accelerator once it is named")
 
     def test_once(self):
-        """hooks.are_registered_once"""
+        """hooks.second_registration_is_rejected"""
         answer = self.fresh_torch(PYTHON_HOOKS, "PyTorch takes hooks, and refuses others")
         self.clause("HOOK-001")
         self.expect_equal([answer["before"], answer["after"]], [0, 1], "registered says whether there are hooks")
@@ -138,7 +138,7 @@ class HooksCore(assay.Case):
         self.expect_equal(answer["python"], False, "hooks in Python come too late, and are told so")
 
     def test_missing(self):
-        """hooks.missing_methods_are_named"""
+        """hooks.missing_methods_are_named_in_the_error"""
         answer = self.fresh_torch(MISSING, "PyTorch answers for hooks that override nothing")
         self.clause("HOOK-011")
         for name, (_, text) in answer["missing"].items():
@@ -152,7 +152,7 @@ class HooksCore(assay.Case):
         self.expect_equal(answer["isPinnedPtr"], [0, 0], "isPinnedPtr without an override is False")
 
     def test_init(self):
-        """hooks.failed_init_is_tried_again"""
+        """hooks.failed_init_is_retried"""
         answer = self.fresh_torch(INIT, "PyTorch answers for hooks whose first init() fails")
         first, second, third = answer["tries"]
         self.expect_words(first, "the first init() fails", "an exception of init() reaches the caller")

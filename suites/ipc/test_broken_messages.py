@@ -5,9 +5,9 @@ import io
 import unittest
 from multiprocessing.reduction import ForkingPickler
 
-import assay
 import torch
-from other_processes import Child, computed, send_bytes, take_each, taken
+from assay.checks import Case
+from assay.checks.other_processes import Child, computed, send_bytes, take_each, taken
 
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
 PARTS = {
@@ -31,7 +31,7 @@ class Cutter(ForkingPickler):
         return self.part(thing)
 
 
-class BrokenMessages(assay.Case):
+class BrokenMessages(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()
@@ -58,7 +58,7 @@ class BrokenMessages(assay.Case):
         self.expect_true(clear, what, [seen["error"], seen["text"][:300]])
 
     def test_cut(self):
-        """ipc.handles_that_are_cut_short_are_refused"""
+        """ipc.truncated_handles_are_rejected"""
         messages = [self.message(part) for part in PARTS.values()]
         with Child(self, "spawn", take_each, messages, str(self.device)) as child:
             seen, numbers = child.value("a process that gets a tensor whose handle is cut short lives")
@@ -68,7 +68,7 @@ class BrokenMessages(assay.Case):
         self.expect_tensor(self.there, torch.tensor(NUMBERS), "what was sent is as it was")
 
     def test_gone(self):
-        """ipc.memory_of_a_dead_sender_is_refused"""
+        """ipc.tensor_of_a_dead_sender_arrives_or_raises"""
         with Child(self, "spawn", send_bytes, str(self.device)) as child:
             message = child.says("a spawned child sends a tensor of the device")
             if isinstance(message, dict):

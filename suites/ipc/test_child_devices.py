@@ -3,9 +3,9 @@
 
 import unittest
 
-import assay
 import torch
-from other_processes import Child, computed, use_device, use_device_apart, use_until_killed
+from assay.checks import Case
+from assay.checks.other_processes import Child, computed, use_device, use_device_apart, use_until_killed
 
 accelerator = torch.accelerator
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
@@ -31,7 +31,7 @@ del there
 """
 
 
-class ChildDevices(assay.Case):
+class ChildDevices(Case):
     def use_device(self):
         """A tensor that the parent has on the device; it has computed there."""
         self.need_any_kind()  # of the numbers that a child computes with
@@ -43,7 +43,7 @@ class ChildDevices(assay.Case):
         self.expect_equal(computed(self.device), NUMBERS, "the parent goes on with the device")
 
     def test_spawned(self):
-        """ipc.spawned_child_has_a_device_of_its_own"""
+        """ipc.spawned_child_has_independent_device_state"""
         there, last = self.use_device(), self.devices[-1].index
         self.put_device_back()
         accelerator.set_device_index(last)
@@ -60,7 +60,7 @@ class ChildDevices(assay.Case):
         self.expect_as_before(there)
 
     def test_killed(self):
-        """ipc.child_that_is_killed_takes_nothing_along"""
+        """ipc.killed_child_does_not_affect_its_parent"""
         there = self.use_device()
         with Child(self, "spawn", use_until_killed, str(self.device)) as child:
             self.expect_equal(
@@ -71,7 +71,7 @@ class ChildDevices(assay.Case):
         self.expect_as_before(there)
 
     def test_forkserver(self):
-        """ipc.child_of_a_fork_server_uses_the_device"""
+        """ipc.forkserver_child_can_use_the_device"""
         there = self.use_device()
         what = "a child of a fork server uses the device while the program does"
         with Child(self, "forkserver", use_device, str(self.device)) as child:
@@ -79,7 +79,7 @@ class ChildDevices(assay.Case):
         self.expect_as_before(there)
 
     def test_forked(self):
-        """ipc.child_forked_after_use_is_told_or_works"""
+        """ipc.child_forked_after_first_use_works_or_raises"""
         there = self.use_device()
         what = "a child that is forked after the first use of the device is refused with a clear message, or works"
         with Child(self, "fork", use_device, str(self.device)) as child:
@@ -95,7 +95,7 @@ class ChildDevices(assay.Case):
         self.expect_as_before(there)
 
     def test_forked_before(self):
-        """ipc.child_forked_before_use_starts_the_device"""
+        """ipc.child_forked_before_first_use_can_use_the_device"""
         self.need_any_kind()
         accelerator.is_available()
         accelerator.device_count()
@@ -105,7 +105,7 @@ class ChildDevices(assay.Case):
         self.expect_equal(computed(self.device), NUMBERS, "the parent starts the device after its child")
 
     def test_ends(self):
-        """ipc.forked_child_that_used_nothing_ends_well"""
+        """ipc.forked_child_without_device_use_exits_cleanly"""
         self.on_device(self.sample())  # a copy is only the means: where it is refused, it is refused here
         code = ENDS.replace("SECONDS", str(self.seconds_left / 2))
         seen = self.fresh(code, "a program that uses the device and forks ends well", ends=True)

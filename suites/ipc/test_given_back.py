@@ -5,11 +5,11 @@ import gc
 import pickle
 import unittest
 
-import assay
 import torch
 import torch.multiprocessing
-from memory_in_use import bytes_in_use
-from other_processes import Child, take_and_drop
+from assay.checks import Case
+from assay.checks.memory_in_use import bytes_in_use
+from assay.checks.other_processes import Child, take_and_drop
 
 accelerator = torch.accelerator
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
@@ -17,7 +17,7 @@ LARGE = 1 << 20  # numbers
 ROUNDS, PART = 40, 8  # in sum five times what the device has
 
 
-class GivenBack(assay.Case):
+class GivenBack(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()
@@ -68,7 +68,7 @@ class GivenBack(assay.Case):
         self.expect_equal(self.in_use(child), before, f"{what} is given back: memory_allocated() is as before")
 
     def test_given_back(self):
-        """ipc.what_was_sent_is_held_and_given_back"""
+        """ipc.sent_memory_lives_until_the_receiver_drops_it"""
         with Child(self, "spawn", take_and_drop, self.line) as child:
             self.begin(child)
             before = self.in_use(child)
@@ -93,7 +93,7 @@ class GivenBack(assay.Case):
         self.expect_equal(seen, [one + 1 for one in NUMBERS], "what is written to a tensor that came back to its sender is seen there")
 
     def test_closed(self):
-        """ipc.receiver_closes_what_it_lets_go"""
+        """ipc.receiver_closes_dropped_memory"""
         try:
             free, total = accelerator.get_memory_info(self.device.index)
         except (RuntimeError, NotImplementedError) as error:

@@ -7,17 +7,17 @@ import queue
 import unittest
 from multiprocessing.reduction import ForkingPickler
 
-import assay
 import torch
 import torch.multiprocessing
-from checkpoint import Saving
-from other_processes import Child, add_one, closed, exchange, fill
+from assay.checks import Case
+from assay.checks.other_processes import Child, add_one, closed, exchange, fill
+from suites.serialization.checkpoint import Saving
 
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
 KINDS = (RuntimeError, NotImplementedError, TypeError, pickle.PicklingError)
 
 
-class SentTensors(assay.Case):
+class SentTensors(Case):
     def there(self):
         return self.on_device(self.sample())
 
@@ -26,7 +26,7 @@ class SentTensors(assay.Case):
         self.expect_tensor(seen, self.sample(), f"{what}, with its values")
 
     def test_absence(self):
-        """ipc.absence_is_said"""
+        """ipc.missing_support_is_reported"""
         there = self.there()
         things = {"a tensor": there, "a parameter": torch.nn.Parameter(there, there.is_floating_point())}
         if torch._C._has_storage(there):
@@ -56,7 +56,7 @@ class SentTensors(assay.Case):
         return False
 
     def test_shared(self):
-        """ipc.sent_tensor_is_shared"""
+        """ipc.sent_tensor_shares_memory"""
         there = self.there()
         try:
             ForkingPickler.dumps(there)
@@ -109,7 +109,7 @@ class SentTensors(assay.Case):
             child.connection.send(None)
 
     def test_queue(self):
-        """ipc.queue_goes_on_after_a_refusal"""
+        """ipc.queue_works_after_a_rejected_tensor"""
         there, line = self.there(), torch.multiprocessing.Queue()
         line.put(there)
         line.put("the next")
@@ -126,7 +126,7 @@ class SentTensors(assay.Case):
             self.expect_sent(tensor, "a tensor of the device that is not refused arrives on the device")
 
     def test_in_place(self):
-        """ipc.sharing_in_place_is_nothing_to_do"""
+        """ipc.share_memory_is_a_no_op"""
         self.need_storage()
         there = self.there()
         address = there.data_ptr()
@@ -143,7 +143,7 @@ class SentTensors(assay.Case):
         self.expect_tensor(there, self.sample(), "what is shared in place keeps its values")
 
     def test_new_shared(self):
-        """ipc.shared_storages_are_made_on_the_device"""
+        """ipc.shared_storages_are_created_on_the_device"""
         self.need_storage()
         for device in {self.devices[0], self.devices[-1]}:
             storage = torch.UntypedStorage._new_shared(12, device=device)
@@ -152,7 +152,7 @@ class SentTensors(assay.Case):
             self.expect_true(storage.data_ptr(), "UntypedStorage._new_shared(12) has memory", "its address is 0")
 
     def test_host(self):
-        """ipc.tensors_of_the_cpu_travel"""
+        """ipc.cpu_tensors_are_still_shared"""
         self.there()
         for method in ("fork", "spawn"):
             context, tensor = torch.multiprocessing.get_context(method), self.sample()
@@ -174,7 +174,7 @@ class SentTensors(assay.Case):
 
 class PickledTensors(Saving):
     def test_pickle(self):
-        """ipc.pickled_tensor_comes_back_to_its_device"""
+        """ipc.pickled_tensor_returns_to_its_device"""
         for number in {0, len(self.devices) - 1}:
             there = self.counting(number=number)
             back = pickle.loads(pickle.dumps(there))

@@ -2,7 +2,7 @@
 """Small networks of diffusers: what denoises, and what images are coded with."""
 
 import torch
-from tiny_model import checked
+from suites.libraries.tiny_model import checked
 
 WARM = ("diffusers",)
 BLOCKS = dict(block_out_channels=(16, 32), layers_per_block=1, norm_num_groups=8)

@@ -4,7 +4,7 @@
 import copy
 
 import torch
-from tiny_model import Unfit, checked
+from suites.libraries.tiny_model import Unfit, checked
 from torch import nn
 
 WARM = ("torch_geometric.nn",)

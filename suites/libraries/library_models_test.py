@@ -4,7 +4,6 @@
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -12,14 +11,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-sys.path[:0] = [str(HERE), str(ROOT / "suites/support"), str(ROOT / "harness/engine/host")]
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 
-import program_run  # noqa: E402
-import rounded_functions  # noqa: E402
-import tiny_model  # noqa: E402
 import torch  # noqa: E402
-import transformers_configs  # noqa: E402
+from assay.programs import run as program_run
+from suites.libraries import rounded_functions, tiny_model, transformers_configs
 
 FAULT = "kernel.matmul_ignores_beta"
 

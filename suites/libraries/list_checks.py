@@ -5,14 +5,9 @@ Argument: names of libraries, comma-separated. Imports no model and makes none: 
 said, by its check.
 """
 
-import sys
-from pathlib import Path
 
-from assay_host import listing
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import library_table  # noqa: E402
+from assay.host import listing
+from suites.libraries import library_table
 
 COVERS = ["LIBR-001", "LIBR-002", "LIBR-003"]
 SECONDS = 300

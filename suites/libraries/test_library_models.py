@@ -5,19 +5,14 @@ In float32 and under autocast with 16 bits, with each way of attention that the 
 does not work on the CPU itself is no matter of the device, and is said.
 """
 
-import sys
-from pathlib import Path
 
-import program_run
 import torch
-from assay_host import report
-from mixed_precision import low_precision
-from program_judge import WIDE, ProgramCase
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import library_table  # noqa: E402
-from tiny_model import Unfit, in_words, training  # noqa: E402
+from assay.checks.mixed_precision import low_precision
+from assay.host import report
+from assay.programs import run as program_run
+from assay.programs.judge import WIDE, ProgramCase
+from suites.libraries import library_table
+from suites.libraries.tiny_model import Unfit, in_words, training
 
 PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
 

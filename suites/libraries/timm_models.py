@@ -2,7 +2,7 @@
 """The models that timm itself has for its tests, one for each of its families: small already."""
 
 import torch
-from tiny_model import checked
+from suites.libraries.tiny_model import checked
 
 WARM = ("timm",)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A small model of a library, how it is asked, and what its training gives: a program for program_judge.py.
+"""A small model of a library, how it is asked, and what its training gives: a program for assay/programs/judge.py.
 
 Made by the files <library>_models.py. Nothing here knows a library or a verdict.
 """
@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Mapping
 
 import torch
-from rounded_functions import rounded
+from suites.libraries.rounded_functions import rounded
 
 SEED = 20260102
 RATE, EPSILON = 1e-3, 1e-3  # a smaller epsilon makes a step of what is the rounding of a gradient

@@ -2,7 +2,7 @@
 """The classifiers of torchvision that are small as they are; it has no numbers to make the others smaller."""
 
 import torch
-from tiny_model import Unfit, checked
+from suites.libraries.tiny_model import Unfit, checked
 
 WARM = ("torchvision",)
 MOST = 6_000_000

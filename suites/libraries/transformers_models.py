@@ -9,9 +9,8 @@ import importlib
 import inspect
 
 import torch
-import transformers_configs
-import transformers_inputs
-from tiny_model import Unfit, checked, each_way, in_words
+from suites.libraries import transformers_configs, transformers_inputs
+from suites.libraries.tiny_model import Unfit, checked, each_way, in_words
 
 TABLES = ("CAUSAL_LM", "SEQ_TO_SEQ_CAUSAL_LM", "MASKED_LM", "IMAGE_TEXT_TO_TEXT", "IMAGE_CLASSIFICATION",
           "SEMANTIC_SEGMENTATION", "OBJECT_DETECTION", "UNIVERSAL_SEGMENTATION", "DEPTH_ESTIMATION", "VIDEO_CLASSIFICATION",

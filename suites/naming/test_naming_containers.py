@@ -4,9 +4,9 @@
 import unittest
 import warnings
 
-import assay
 import torch
-from generated_methods import mark_of, method_of
+from assay.checks import Case
+from suites.naming.generated_methods import mark_of, method_of
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence
 
 NEEDS_TENSOR = """
@@ -34,9 +34,9 @@ def model():
     return outer
 
 
-class NamingContainers(assay.Case):
+class NamingContainers(Case):
     def test_module(self):
-        """naming.module_method_moves_everything"""
+        """naming.module_method_moves_parameters_and_buffers"""
         name, last = self.device_name, self.devices[-1]
         for form, words in ((None, ""), (last.index, f"{last.index}")):
             module, expected = model(), dict(model().state_dict())
@@ -54,7 +54,7 @@ class NamingContainers(assay.Case):
             )
 
     def test_packed(self):
-        """naming.packed_sequence_moves"""
+        """naming.packed_sequence_moves_to_the_device"""
         name, last = self.device_name, self.devices[-1]
         values = torch.arange(6.0).reshape(3, 2, 1)
         packed = pack_padded_sequence(values, [2, 3], enforce_sorted=False)
@@ -72,7 +72,7 @@ class NamingContainers(assay.Case):
             )
 
     def test_storage(self):
-        """naming.storage_methods_move"""
+        """naming.storage_methods_move_to_the_device"""
         name, last = self.device_name, self.devices[-1]
         if not hasattr(torch.UntypedStorage, name):
             self.lacks("methods", f"there is no UntypedStorage.{name}")
@@ -94,7 +94,7 @@ class NamingContainers(assay.Case):
         self.expect_tensor(back, values, f"UntypedStorage.{name}() keeps the bytes")
 
     def test_needs_tensor(self):
-        """naming.module_method_needs_the_tensors"""
+        """naming.module_method_requires_the_tensor_method"""
         answer = self.fresh_torch(NEEDS_TENSOR, "PyTorch without a backend answers")
         for what in ("for_module", "for_packed_sequence"):
             self.expect_true(

@@ -5,8 +5,8 @@ import contextlib
 import unittest
 import warnings
 
-import assay
 import torch
+from assay.checks import Case
 
 TYPES = {torch.float32: "Float", torch.int64: "Long", torch.bool: "Bool", torch.bfloat16: "BFloat16"}
 
@@ -25,7 +25,7 @@ def default_device(device):
         torch.set_default_device(None)
 
 
-class NamingDefaults(assay.Case):
+class NamingDefaults(Case):
     def made(self):
         return self.op("aten::empty.memory_format", torch.empty, 2)
 
@@ -41,17 +41,17 @@ class NamingDefaults(assay.Case):
         self.expect_equal(torch.empty(2).device.type, "cpu", f"after {how} has ended factories are back on the CPU")
 
     def test_default(self):
-        """naming.default_device_routes_factories"""
+        """naming.default_device_applies_to_factories"""
         last = self.devices[-1]
         self.routes(default_device(str(last)), f"set_default_device('{last}')")
 
     def test_context(self):
-        """naming.device_context_routes_factories"""
+        """naming.device_context_applies_to_factories"""
         last = self.devices[-1]
         self.routes(torch.device(str(last)), f"with torch.device('{last}')")
 
     def test_bare_default(self):
-        """naming.bare_default_is_the_current_device"""
+        """naming.default_without_index_is_the_current_device"""
         name = self.device_name
         with default_device(name):
             made = self.made()
@@ -77,7 +77,7 @@ class NamingDefaults(assay.Case):
                 self.expect(False, f"type('{expected}') of a tensor that is one is the tensor", str(error))
 
     def test_type_moves(self):
-        """naming.type_string_moves"""
+        """naming.type_string_moves_a_tensor"""
         self.need_any_kind()  # of the float32 that the string names
         values = torch.tensor([1.0, -2.0, 3.0])
         words = f"torch.{self.device_name}.FloatTensor"

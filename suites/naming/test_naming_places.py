@@ -4,17 +4,17 @@
 import re
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 # Types of devices that PyTorch has a flag for, or had.
 OTHERS = ("cpu", "cuda", "hip", "hpu", "ipu", "lazy", "maia", "meta", "mps", "mtia", "ort", "ve", "vulkan", "xla", "xpu")
 PRIVATEUSE1 = 20
 
 
-class NamingPlaces(assay.Case):
+class NamingPlaces(Case):
     def test_parses(self):
-        """naming.name_parses"""
+        """naming.name_can_be_parsed"""
         name = self.device_name
         self.expect_true(
             re.fullmatch("[a-z_]+", name), "the backend's name has lower-case letters and underscores only", name
@@ -26,7 +26,7 @@ class NamingPlaces(assay.Case):
                 self.expect(False, f"torch.device('{text}') is of the backend", str(error))
 
     def test_core(self):
-        """naming.core_says_the_name"""
+        """naming.core_reports_the_name"""
         name = self.device_name
         self.expect_equal(
             torch._C._get_privateuse1_backend_name(), name, "torch._C._get_privateuse1_backend_name() is the backend's name"
@@ -38,14 +38,14 @@ class NamingPlaces(assay.Case):
         self.expect_equal(made.device.type, name, "the device of a tensor is of that name")
 
     def test_python(self):
-        """naming.python_says_the_name"""
+        """naming.python_reports_the_name"""
         seen = torch.utils.backend_registration._privateuse1_backend_name
         self.expect_equal(
             seen, self.device_name, "torch.utils.backend_registration has the name that torch.device has, letter by letter"
         )
 
     def test_enums(self):
-        """naming.enums_say_the_name"""
+        """naming.enums_show_the_name"""
         alias = self.device_name.upper()
         for kind in (torch._C._autograd.DeviceType, torch._C._profiler.ProfilerActivity):
             member, name = kind.PrivateUse1, kind.__name__

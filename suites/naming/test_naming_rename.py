@@ -3,8 +3,8 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 IN_TREE = ("cpu", "cuda", "hip", "mps", "xpu", "mtia")
 NO_NAMES = ("foo2", "foo_1", "two words", "foo:bar", "foo-bar", "")
@@ -51,9 +51,9 @@ answer = {{name: in_a_child(lambda: given(name)) for name in {(*NO_NAMES, "two_w
 """
 
 
-class NamingRename(assay.Case):
+class NamingRename(Case):
     def test_begins(self):
-        """naming.begins_as_privateuseone"""
+        """naming.default_name_is_privateuseone"""
         answer = self.fresh_torch(BEGINNING, "PyTorch without a backend answers")
         self.clause("NAME-004")
         self.expect_equal(answer["before"], ["privateuseone"] * 2, "before a rename the name is privateuseone")
@@ -65,7 +65,7 @@ class NamingRename(assay.Case):
         self.expect_equal(answer["old"], "assayed:1", "privateuseone:1 is a device after the rename and prints as the new name")
 
     def test_in_tree(self):
-        """naming.names_of_others_are_refused"""
+        """naming.names_of_other_devices_are_rejected"""
         answer = self.fresh_torch(REFUSED, "PyTorch without a backend answers")
         for name, said in answer["refused"].items():
             self.expect_true(
@@ -76,7 +76,7 @@ class NamingRename(assay.Case):
         self.expect_equal(answer["later"], "None", "after a refused rename another name can be given")
 
     def test_unparsed(self):
-        """naming.only_letters_make_a_name"""
+        """naming.names_with_other_characters_cannot_be_parsed"""
         answer = self.fresh_torch(UNPARSED, "PyTorch without a backend answers")
         self.expect_equal(
             answer.pop("two_words"), ["None", "two_words", "two_words:0"], "a name of letters and underscores can be used"
@@ -89,7 +89,7 @@ class NamingRename(assay.Case):
             self.note(f"the rename to {name!r}", renamed)
 
     def test_second(self):
-        """naming.second_rename_is_refused"""
+        """naming.second_rename_is_rejected"""
         name = self.device_name
         rename, registration = torch.utils.rename_privateuse1_backend, torch.utils.backend_registration
         spelled = registration._privateuse1_backend_name

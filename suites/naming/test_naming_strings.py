@@ -8,19 +8,19 @@ import os
 import pickle
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 PRIVATEUSE1 = 20  # of DeviceType, in every release
 
 
-class NamingStrings(assay.Case):
+class NamingStrings(Case):
     def pair(self):
         """A device without an index and one with; neither need exist."""
         return torch.device(self.device_name), torch.device(f"{self.device_name}:1")
 
     def test_index(self):
-        """naming.device_has_the_index_it_was_given"""
+        """naming.device_keeps_the_given_index"""
         name, (bare, first) = self.device_name, self.pair()
         self.expect_equal(bare.index, None, f"torch.device('{name}') has no index")
         self.expect_equal(first.index, 1, f"torch.device('{name}:1') has the index 1")
@@ -48,7 +48,7 @@ class NamingStrings(assay.Case):
             self.expect_equal(torch.load(file), {"device": device}, "the device comes back from torch.save and torch.load")
 
     def test_old_name(self):
-        """naming.old_name_still_parses"""
+        """naming.privateuseone_still_parses_after_the_rename"""
         for index in (None, 1):
             text = "privateuseone" if index is None else "privateuseone:1"
             try:
@@ -60,7 +60,7 @@ class NamingStrings(assay.Case):
             self.expect_equal(str(device), expected, f"torch.device('{text}') prints as the backend's name")
 
     def test_malformed(self):
-        """naming.bad_device_strings_are_refused"""
+        """naming.invalid_device_strings_are_rejected"""
         for end in (":", ":-1", ":x", ":01", "1"):
             text = self.device_name + end
             error = self.expect_raises(RuntimeError, f"torch.device('{text}') raises a RuntimeError", torch.device, text)
@@ -70,7 +70,7 @@ class NamingStrings(assay.Case):
         self.note("index 300", torch.device(f"{self.device_name}:300").index)
 
     def test_unknown(self):
-        """naming.unknown_device_is_refused"""
+        """naming.unknown_device_type_is_rejected"""
         for text in ("nosuchdevice", self.device_name.upper(), f"{self.device_name}x:0"):
             error = self.expect_raises(RuntimeError, f"torch.device('{text}') raises a RuntimeError", torch.device, text)
             self.expect_true(
@@ -94,7 +94,7 @@ class NamingStrings(assay.Case):
         self.expect_different(status, 0, "torch_parse_device_string of a bad string gives a code of failure")
 
     def test_integer(self):
-        """naming.integer_is_the_accelerator"""
+        """naming.integer_device_means_the_accelerator"""
         device = self.devices[-1]
         self.expect_equal(torch.device(device.index), device, f"torch.device({device.index}) is of the accelerator")
         made = self.op("aten::empty.memory_format", lambda: self.empty_sample(1, device.index))

@@ -3,9 +3,9 @@
 
 import unittest
 
-import assay
 import torch
-from generated_methods import mark_of, method_of
+from assay.checks import Case
+from suites.naming.generated_methods import mark_of, method_of
 from torch.utils._python_dispatch import TorchDispatchMode
 
 VALUES = [1.0, -2.0, 3.5]
@@ -39,13 +39,13 @@ def overriding():
     return Overriding, seen
 
 
-class NamingTensors(assay.Case):
+class NamingTensors(Case):
     @property
     def method(self):
         return f"Tensor.{self.device_name}"
 
     def test_absent(self):
-        """naming.absence_of_methods_is_said"""
+        """naming.missing_methods_are_reported"""
         name, x = self.device_name, torch.ones(1)
         for word in (name, f"is_{name}"):
             if hasattr(torch.Tensor, word):
@@ -53,7 +53,7 @@ class NamingTensors(assay.Case):
             self.expect_raises(AttributeError, f"x.{word} raises an AttributeError where it was not generated", getattr, x, word)
 
     def test_mark(self):
-        """naming.tensor_mark_is_right"""
+        """naming.is_name_attribute_of_tensors_is_right"""
         there = self.on_device(self.sample(3))
         mark = f"Tensor.is_{self.device_name}"
         self.expect_equal(mark_of(self, there), True, f"{mark} of a tensor of the device is True")
@@ -61,7 +61,7 @@ class NamingTensors(assay.Case):
         self.expect_equal(mark_of(self, torch.empty(1, device="meta")), False, f"{mark} of a tensor of another device is False")
 
     def test_moves(self):
-        """naming.tensor_method_moves"""
+        """naming.tensor_method_moves_to_the_device"""
         values = self.sample(3)
         moved = method_of(self, values)()
         self.expect_equal(moved.device.type, self.device_name, f"{self.method}() of a tensor of the CPU is on the device")
@@ -69,7 +69,7 @@ class NamingTensors(assay.Case):
         self.expect_equal(values.device.type, "cpu", f"{self.method}() leaves the tensor that it is called on")
 
     def test_forms(self):
-        """naming.tensor_method_takes_every_form"""
+        """naming.tensor_method_accepts_every_device_form"""
         values, name = self.sample(3), self.device_name
         method_of(self, values)()
         self.ask_special_cases()
@@ -83,7 +83,7 @@ class NamingTensors(assay.Case):
             self.expect_equal(moved.device.type, name, f"{self.method}({words}) is on the device")
 
     def test_current(self):
-        """naming.tensor_method_goes_to_the_current_device"""
+        """naming.tensor_method_uses_the_current_device"""
         if not hasattr(self.device_module, "current_device"):
             self.block("the device module has no current_device", "module.current_device")
         move, before = method_of(self, self.sample(3)), torch.accelerator.current_device_index()
@@ -97,7 +97,7 @@ class NamingTensors(assay.Case):
                 self.expect_device(one, device, f"{self.method}() without an index goes to the current device")
 
     def test_refuses(self):
-        """naming.tensor_method_refuses_other_devices"""
+        """naming.tensor_method_rejects_other_devices"""
         move, name = method_of(self, self.sample(3)), self.device_name
         for words, form in {"'cpu'": "cpu", "torch.device('cpu')": torch.device("cpu"), "'meta:0'": "meta:0"}.items():
             error = self.expect_raises(RuntimeError, f"{self.method}({words}) raises a RuntimeError", move, form)
@@ -106,7 +106,7 @@ class NamingTensors(assay.Case):
             self.expect_raises(RuntimeError, f"{self.method}({form!r}) raises a RuntimeError", move, form)
 
     def test_there(self):
-        """naming.tensor_that_is_there_stays_itself"""
+        """naming.tensor_method_returns_a_tensor_already_there"""
         device = self.devices[-1]
         there = self.on_device(self.sample(3), -1)
         for form in (device.index, str(device), device):
@@ -114,7 +114,7 @@ class NamingTensors(assay.Case):
             self.expect_true(moved is there, f"{self.method}({form!r}) of a tensor that is there is the tensor", "it is another")
 
     def test_options(self):
-        """naming.tensor_method_hands_on_options"""
+        """naming.tensor_method_passes_on_options"""
         values = torch.arange(24.0).reshape(1, 2, 3, 4)
         plain = values.to(self.device, memory_format=torch.channels_last)
         moved = method_of(self, values)(self.device.index, memory_format=torch.channels_last)
@@ -128,7 +128,7 @@ class NamingTensors(assay.Case):
         )
 
     def test_overridden(self):
-        """naming.subclasses_see_the_methods"""
+        """naming.subclasses_intercept_the_methods"""
         kind, seen = overriding()
         x = self.sample(3).as_subclass(kind)
         method_of(self, x)(self.device.index, non_blocking=True)
@@ -147,7 +147,7 @@ class NamingTensors(assay.Case):
         )
 
     def test_twice(self):
-        """naming.methods_are_generated_once"""
+        """naming.second_generation_of_methods_is_rejected"""
         generate, name = torch.utils.generate_methods_for_privateuse1_backend, self.device_name
         mark_of(self, torch.ones(1))
         before = vars(torch.Tensor)[f"is_{name}"]

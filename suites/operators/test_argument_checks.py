@@ -4,12 +4,11 @@ others; and arguments that it may not refuse: the dtypes that its own kernel doe
 
 import warnings
 
-import assay
-import behind_fallback
-import random_numbers
 import torch
-from asking import each
-from closeness import works
+from assay.checks import Case, random_numbers
+from assay.checks.asking import each
+from assay.refusals import behind_fallback
+from assay.values.closeness import works
 
 BYTES = {
     "fill_": lambda x, mask, index: x.fill_(300),
@@ -89,9 +88,9 @@ def half_complex():
         return torch.full((2,), 3 + 4j, dtype=torch.complex32)
 
 
-class ArgumentChecks(assay.Case):
+class ArgumentChecks(Case):
     def test_numbers(self):
-        """operators.numbers_that_do_not_fit_are_refused"""
+        """operators.out_of_range_numbers_are_rejected"""
         mask, index = self.on_device(torch.ones(3).bool()), self.on_device(torch.zeros(1).long())
         for name, call, one in each(self, BYTES):
             with one:
@@ -102,7 +101,7 @@ class ArgumentChecks(assay.Case):
                     self.expect_tensor(x, unchanged, f"{name} changes nothing when it refuses")
 
     def test_index_errors(self):
-        """operators.wrong_indices_raise_index_errors"""
+        """operators.wrong_indices_raise_index_error"""
         x, index = self.on_device(torch.ones(3, 3)), self.on_device(torch.ones(1, dtype=torch.long))
         self.on_cpu(x[index])
         for name, call, one in each(self, INDICES):
@@ -110,7 +109,7 @@ class ArgumentChecks(assay.Case):
                 self.expect_raises(IndexError, f"{name}: raises IndexError", call, x, index)
 
     def test_foreign_indices(self):
-        """operators.indices_of_another_device_are_refused"""
+        """operators.indices_of_another_device_are_rejected"""
         index = self.on_device(torch.ones(1, dtype=torch.long))
         tensors = [torch.ones(3)] + [
             self.on_device(torch.ones(3), number) for number in range(1, len(self.devices))
@@ -133,7 +132,7 @@ class ArgumentChecks(assay.Case):
             return error
 
     def test_served(self):
-        """operators.partial_kernels_leave_the_rest_to_the_fallback"""
+        """operators.partial_kernels_call_the_fallback_for_the_rest"""
         self.on_device(half_complex())
         self.need_fallback()
         # A copy that lacks the dtype is no kernel of these.
@@ -158,7 +157,7 @@ class ArgumentChecks(assay.Case):
             self.lacks("fallback", refused)
 
     def test_nested(self):
-        """operators.nested_tensors_do_not_end_the_process"""
+        """operators.nested_tensors_with_gradients_do_not_crash"""
         x = self.on_device(torch.ones(2, 2)).requires_grad_()
         self.asks("torch.nested.as_nested_tensor of two tensors that require a gradient works, or is refused")
         try:
@@ -171,7 +170,7 @@ class ArgumentChecks(assay.Case):
 
 class RandomArguments(random_numbers.Drawing):
     def test_bounds(self):
-        """operators.bounds_of_uniform_are_checked"""
+        """operators.uniform_rejects_invalid_bounds"""
         for dtype, all_bounds in BOUNDS.items():
             for low, high in all_bounds:
                 x = self.on_device(torch.zeros(64, dtype=dtype))
@@ -181,7 +180,7 @@ class RandomArguments(random_numbers.Drawing):
                     self.expect_tensor(x, unchanged, f"{what} and changes nothing")
 
     def test_permutation(self):
-        """operators.randperm_is_refused_or_whole"""
+        """operators.randperm_rejects_sizes_beyond_the_dtype"""
         for dtype, longest in LONGEST.items():
             self.clause("GEN-037")
             seen = self.on_cpu(torch.randperm(longest, dtype=dtype, device=self.device))

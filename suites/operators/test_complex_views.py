@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Views between complex numbers and their parts: what is written to one is seen in the other."""
 
-import assay
 import torch
-from asking import each
-from judge import compare
-from offered import quiet
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.offered import quiet
+from assay.values.judge import compare
 
 NUMBERS = torch.complex(torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), torch.tensor([[-1.0, 0.5, 8.0], [9.0, -3.0, 7.0]]))
 PAIRS = torch.arange(12.0).reshape(2, 3, 2)
@@ -32,9 +32,9 @@ def written_through(base, view_of):
     return after_the_first, view
 
 
-class ComplexViews(assay.Case):
+class ComplexViews(Case):
     def test_written_through(self):
-        """operators.parts_of_complex_numbers_are_views"""
+        """operators.real_and_imag_are_views"""
         self.need_complex_numbers()
         for name, (numbers, view_of), one in each(self, VIEWS):
             with one, quiet():  # a fallback warns that it copies; the values show it

@@ -4,11 +4,11 @@
 Core's form wins over a backend's fallback; it takes less than the CPU's own kernel, or gives less.
 """
 
-import assay
 import torch
 import torch.nn.functional as F
-from closeness import each_offered, expect_near
-from judge import Reference, compare
+from assay.checks import Case
+from assay.values.closeness import each_offered, expect_near
+from assay.values.judge import Reference, compare
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 # A sample, and the function; all are kernels of the CPU's own.
@@ -31,13 +31,13 @@ def sample(*shape):
     return numbers[: torch.Size(shape).numel()].reshape(shape).contiguous(memory_format=torch.channels_last)
 
 
-class ComposedForms(assay.Case):
+class ComposedForms(Case):
     def on_device_as_it_is(self, tensor):
         """A copy with its strides: the layout is the subject."""
         return self.op("aten::_copy_from", tensor.to, self.device)
 
     def test_taken(self):
-        """operators.composed_forms_take_what_the_cpu_takes"""
+        """operators.composite_operators_accept_the_cpus_inputs"""
         rows = each_offered(
             self, COMPOSED, lambda row: (row[1](self.on_device_as_it_is(sample(*row[0]))), row[1](sample(*row[0]))),
             plain=lambda row: row[1](self.on_device(sample(*row[0]))),
@@ -49,7 +49,7 @@ class ComposedForms(assay.Case):
                 expect_near(self, seen, wanted, f"{name} is the CPU's", times=4)
 
     def test_hidden(self):
-        """operators.hidden_rows_of_attention_are_zero"""
+        """operators.fully_masked_rows_of_attention_are_zero"""
         seen = torch.ones(4, 5, dtype=torch.bool).tril()
         seen[1] = False
         masks = {"bool": seen, "float": torch.zeros(4, 5).masked_fill(~seen, -torch.inf)}
@@ -61,7 +61,7 @@ class ComposedForms(assay.Case):
                     expect_near(self, one, other, f"{what} is the CPU's with a {name} mask that hides a row", times=4)
 
     def test_lowest(self):
-        """operators.rows_of_the_lowest_mask_are_means"""
+        """operators.attention_rows_with_the_lowest_mask_are_means"""
         mask = torch.zeros(4, 5)
         mask[1] = torch.finfo(torch.float32).min
         mask[2, 3:] = torch.finfo(torch.float32).min

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Operators that are made of others, and the forms of one operator: who has one of them has the rest, with the same result."""
 
-import assay
 import torch
 import torch.nn.functional as F
-from asking import each
-from refused_cases import ask_refused
-from value_cases import ask_values, numbers
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.refused_cases import ask_refused
+from assay.checks.value_cases import ask_values, numbers
 
 PLAIN = {"": lambda one: one}
 MATRIX, WIDE, BATCH = (3, 4), (4, 5), (2, 3, 4)
@@ -103,13 +103,13 @@ def clipped(x):
     return torch.nn.utils.clip_grad_norm_([weight], 1.0), weight.grad
 
 
-class CompositeOperators(assay.Case):
+class CompositeOperators(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()
 
     def test_composite(self):
-        """operators.composites_work_without_kernels"""
+        """operators.composite_operators_work_without_kernels"""
         calls = {
             name: (call, [tuple(numbers(*shape, seed=number) for number, shape in enumerate(shapes))])
             for name, (shapes, call) in COMPOSITE.items()
@@ -118,7 +118,7 @@ class CompositeOperators(assay.Case):
         ask_values(self, {f"gradients of {name}": row for name, row in calls.items()}, layouts=PLAIN, gradients=True)
 
     def test_forms(self):
-        """operators.all_forms_give_the_same"""
+        """operators.all_forms_of_an_operator_agree"""
         x, y = (numbers(3, 3, low=0.5, high=3, seed=seed) for seed in (0, 1))
         for name, (function, in_place, on_list), one in each(self, FORMS):
             with one:
@@ -135,7 +135,7 @@ class CompositeOperators(assay.Case):
                             self.expect_tensor(form(), wanted, f"{name} {kind} gives what {name} gives", rtol=1e-5, atol=1e-6)
 
     def test_ranks(self):
-        """operators.matmul_follows_the_rules_of_rank"""
+        """operators.matmul_follows_the_rank_rules"""
         calls = {
             f"matmul of {name}": (torch.matmul, [(numbers(*one), numbers(*other, seed=1))])
             for name, (one, other) in RANKS.items()
@@ -144,7 +144,7 @@ class CompositeOperators(assay.Case):
         ask_refused(self, NO_RANKS)
 
     def test_convolutions(self):
-        """operators.convolutions_are_served"""
+        """operators.convolution_operators_are_registered"""
         self.is_about("aten::convolution_overrideable", "aten::convolution_backward_overrideable")
         for function, sizes, weights in CONVOLUTIONS.values():
             x, weight = (self.on_device(numbers(*one)).requires_grad_() for one in (sizes, weights))
@@ -166,6 +166,6 @@ class CompositeOperators(assay.Case):
         self.expect_tensor(seen, F.conv1d(x, weight), "convolution_overrideable takes no bias", rtol=1e-4, atol=1e-5)
 
     def test_norms(self):
-        """operators.norms_are_the_cpus"""
+        """operators.norms_match_the_cpu"""
         samples = [(numbers(4, 5),), (numbers(4, 5, dtype=torch.float64),)]
         ask_values(self, {name: (call, samples) for name, call in NORMS.items()})

@@ -5,9 +5,8 @@ Core works the conj bit into the values before most kernels, but not before matr
 takes it as a flag, so those kernels must look at it themselves.
 """
 
-import asking
-import assay
 import torch
+from assay.checks import Case, asking
 
 # Three roundings of a product of nine small numbers.
 NEAR = {"rtol": 1e-5, "atol": 1e-5}
@@ -41,7 +40,7 @@ def numbers():
     return torch.complex(real, real.flip(0) + 0.5)
 
 
-class ConjugatedViews(assay.Case):
+class ConjugatedViews(Case):
     def each(self, table, compare):
         """Every case that the backend offers; blocked if it offers none."""
         for name, call, one in asking.each(self, table):
@@ -60,7 +59,7 @@ class ConjugatedViews(assay.Case):
         self.each(OPERANDS, compare)
 
     def test_outputs(self):
-        """operators.conj_outputs_hold_the_result"""
+        """operators.conj_out_tensors_hold_the_result"""
         x = self.on_device(numbers())
 
         def compare(name, call):

@@ -9,10 +9,9 @@ import functools
 import itertools
 import warnings
 
-import asking
-import assay
 import torch
-from closeness import works
+from assay.checks import Case, asking
+from assay.values.closeness import works
 
 # Every dtype that numbers can be converted to and from.
 DTYPES = [
@@ -91,7 +90,7 @@ def in_memory(memory, layout):
     return memory.as_strided(SHAPE, strides, offset)
 
 
-class CopyPairs(assay.Case):
+class CopyPairs(Case):
     def setUp(self):
         super().setUp()
         self.pairs = asking.Many(self)
@@ -137,7 +136,7 @@ class CopyPairs(assay.Case):
         self.expect_tensor(back.view(torch.uint8), given, what)
 
     def test_nothing(self):
-        """operators.copies_of_nothing_do_nothing"""
+        """operators.copies_of_zero_elements_do_nothing"""
         for source, target, layout, (here, there) in itertools.product(
             DTYPES, (torch.float32, torch.int64), ((0, 3), (3, 0), (2, 0, 4)), self.places()
         ):
@@ -217,7 +216,7 @@ class CopyPairs(assay.Case):
         self.expect_true(holds, f"{what}, which warns {'of its' if is_lost else 'of no'} lost imaginary part", f"it warned: {seen}")
 
     def test_layouts(self):
-        """operators.copies_take_every_pair_of_layouts"""
+        """operators.copies_support_every_pair_of_layouts"""
         for source, target, (here, there), waits in itertools.product(
             SOURCES, LAYOUTS, self.places(), (True, False)
         ):
@@ -279,7 +278,7 @@ class CopyPairs(assay.Case):
         self.expect_tensor(out, given.expand(SHAPE).contiguous(), what)
 
     def test_shapes(self):
-        """operators.copies_refuse_shapes_that_do_not_fit"""
+        """operators.copies_reject_incompatible_shapes"""
         shapes = ((2,), (6,), (3, 2), (1, 6), (2, 2, 3), (0,))
         for shape, (here, there) in itertools.product(shapes, self.places()):
             self.attempt(
@@ -306,7 +305,7 @@ class CopyPairs(assay.Case):
         self.empty_sample().clone()
 
     def test_bits(self):
-        """operators.copies_resolve_every_pair_of_bits"""
+        """operators.copies_resolve_conj_and_neg_bits"""
         for source, target, (here, there) in itertools.product(BITS, BITS, self.places()):
             self.attempt(
                 f"a {source} view on {here} is copied to a {target} view on {there}",
@@ -334,7 +333,7 @@ class CopyPairs(assay.Case):
         self.expect_tensor(memory, wanted, what)
 
     def test_devices(self):
-        """operators.copies_between_devices_take_every_layout"""
+        """operators.copies_between_devices_support_every_layout"""
         first, second = self.devices[:2]
         for layout, current in itertools.product(SOURCES, (first, second)):
             self.attempt(

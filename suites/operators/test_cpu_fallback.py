@@ -8,13 +8,12 @@ can have.
 import contextlib
 import warnings
 
-import assay
-import late
-import refusals
 import torch
 import torch.nn.functional as F
-from asking import Many, each
-from value_cases import numbers
+from assay.checks import Case, late
+from assay.checks.asking import Many, each
+from assay.checks.value_cases import numbers
+from assay.refusals import shape as refusals
 
 SCHEMAS = (
     "doubled(Tensor x) -> Tensor",
@@ -96,7 +95,7 @@ def given():
     return torch.tensor([-0.75, -0.5, 0.25, 0.5, 0.75])
 
 
-class CpuFallback(assay.Case):
+class CpuFallback(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()
@@ -116,7 +115,7 @@ class CpuFallback(assay.Case):
             self.lacks("fallback", error)
 
     def test_refused(self):
-        """operators.what_nobody_serves_is_refused_by_name"""
+        """operators.unsupported_operator_is_named_in_the_error"""
         x = self.on_device(given())
         for operator, call in UNSERVED.items():
             error = late.raised(self.device, call, x)
@@ -128,7 +127,7 @@ class CpuFallback(assay.Case):
             self.expect_true(named, f"{operator}, which nobody serves, is refused by its name", told)
 
     def test_results(self):
-        """operators.fallback_gives_the_cpus_results"""
+        """operators.fallback_results_match_the_cpu"""
         self.need_fallback()
         for operator, call, one in each(self, RESULTS):
             with one:
@@ -137,7 +136,7 @@ class CpuFallback(assay.Case):
                 self.expect_tensor(seen, call(given()), f"{operator}, computed on the CPU, has its values")
 
     def test_places(self):
-        """operators.fallback_results_are_where_they_belong"""
+        """operators.fallback_results_are_on_the_right_device"""
         self.need_fallback()
         many = Many(self)
         for (operator, where), call in PLACED.items():
@@ -147,7 +146,7 @@ class CpuFallback(assay.Case):
         many.conclude()
 
     def test_in_place(self):
-        """operators.fallback_writes_in_place"""
+        """operators.fallback_supports_in_place_operators"""
         self.need_fallback()
         for operator, call, one in each(self, INPLACE):
             with one:
@@ -162,7 +161,7 @@ class CpuFallback(assay.Case):
         self.expect_tensor(here, there, f"{what} has changed it, and nothing else", rtol=1e-5, atol=1e-6)
 
     def test_outputs(self):
-        """operators.fallback_fills_outputs"""
+        """operators.fallback_fills_out_tensors"""
         self.need_fallback()
         for operator, call, one in each(self, OUTPUTS):
             with one:
@@ -187,7 +186,7 @@ class CpuFallback(assay.Case):
         return out, any("was resized" in str(one.message) for one in warned)
 
     def test_optional(self):
-        """operators.fallback_passes_absent_tensors"""
+        """operators.fallback_accepts_none_tensors"""
         self.need_fallback()
         for operator, call, one in each(self, OPTIONAL):
             with one:
@@ -198,7 +197,7 @@ class CpuFallback(assay.Case):
                     self.expect_tensor(seen, call(there, theirs), f"{operator} takes {what} to the CPU", rtol=1e-5, atol=1e-6)
 
     def test_generators(self):
-        """operators.fallback_ignores_no_generator"""
+        """operators.fallback_does_not_ignore_a_generator"""
         self.need_fallback()
         x, draw = self.on_device(given()), torch.ops.assay_fallback.drawn
         self.expect_device(draw(x), self.device, "what is drawn on the CPU without a generator is on the device")
@@ -224,7 +223,7 @@ class CpuFallback(assay.Case):
             self.lacks("rng", error)
 
     def test_copied_back(self):
-        """operators.results_come_back_with_their_sizes"""
+        """operators.copy_from_and_resize_sets_the_sizes"""
         copy = torch.ops.aten._copy_from_and_resize
         wanted = numbers(3, 4)
         for kind, sizes in {"empty": (0,), "right": (3, 4), "too small": (2, 2), "too large": (5, 6)}.items():

@@ -4,10 +4,10 @@
 Tables ask what somebody thought of. These ask what is left, the same calls in each run.
 """
 
-import assay
 import torch
-from drawn_tensors import DTYPES, FLOATS, Draw
-from value_cases import ask_values
+from assay.checks import Case
+from assay.checks.value_cases import ask_values
+from suites.operators.drawn_tensors import DTYPES, FLOATS, Draw
 
 TIMES = 16  # calls of each function
 ONE = ("abs", "neg", "sign", "floor", "ceil", "round", "trunc", "frac", "square", "relu", "isnan", "isinf", "isfinite", "logical_not",
@@ -198,26 +198,26 @@ def calls_of_products():
     return calls
 
 
-class DrawnCalls(assay.Case):
+class DrawnCalls(Case):
     def ask(self, calls):
         ask_values(self, calls, layouts={"": lambda tensor: tensor}, places=[self.device])
 
     def test_one(self):
-        """operators.drawn_calls_of_one_are_the_cpus"""
+        """operators.sampled_unary_calls_match_the_cpu"""
         self.ask(calls_of_one())
 
     def test_several(self):
-        """operators.drawn_calls_of_several_are_the_cpus"""
+        """operators.sampled_calls_of_several_operands_match_the_cpu"""
         self.ask(calls_of_several())
 
     def test_reductions(self):
-        """operators.drawn_reductions_are_the_cpus"""
+        """operators.sampled_reductions_match_the_cpu"""
         self.ask(calls_of_reductions())
 
     def test_indexing(self):
-        """operators.drawn_indexing_is_the_cpus"""
+        """operators.sampled_indexing_matches_the_cpu"""
         self.ask(calls_of_indexing())
 
     def test_products(self):
-        """operators.drawn_products_are_the_cpus"""
+        """operators.sampled_products_match_the_cpu"""
         self.ask(calls_of_products())

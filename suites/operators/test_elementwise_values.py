@@ -3,9 +3,9 @@
 
 import operator
 
-import assay
 import torch
-from value_cases import ask_values, numbers, written_to
+from assay.checks import Case
+from assay.checks.value_cases import ask_values, numbers, written_to
 
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
@@ -177,9 +177,9 @@ def positive_where_asked(name, tensor):
     return tensor
 
 
-class ElementwiseValues(assay.Case):
+class ElementwiseValues(Case):
     def test_one(self):
-        """operators.functions_of_one_number_are_the_cpus"""
+        """operators.unary_operators_match_the_cpu"""
         calls = {}
         for name in OF_ONE:
             samples = [(positive_where_asked(name, numbers(5, 7, dtype=dtype)),)
@@ -192,7 +192,7 @@ class ElementwiseValues(assay.Case):
         ask_values(self, calls)
 
     def test_two(self):
-        """operators.functions_of_two_numbers_are_the_cpus"""
+        """operators.binary_operators_match_the_cpu"""
         calls = {}
         for name in OF_TWO:
             samples = [(numbers(4, 9, dtype=dtype), numbers(4, 9, dtype=dtype, seed=1))
@@ -207,7 +207,7 @@ class ElementwiseValues(assay.Case):
         ask_values(self, calls)
 
     def test_kinds(self):
-        """operators.results_have_the_cpus_dtype"""
+        """operators.result_dtypes_match_the_cpu"""
         dtypes = (
             torch.float32,
             torch.float64,
@@ -239,7 +239,7 @@ class ElementwiseValues(assay.Case):
         ask_values(self, calls, layouts={"": lambda one: one})
 
     def test_numbers(self):
-        """operators.plain_numbers_are_operands"""
+        """operators.python_numbers_are_accepted_as_operands"""
         calls = {}
         for name in WITH_A_NUMBER:
             for number in (2, -3, 0.5, 0, True):
@@ -266,7 +266,7 @@ class ElementwiseValues(assay.Case):
         ask_values(self, calls)
 
     def test_factors(self):
-        """operators.factors_and_bounds_are_applied"""
+        """operators.scalar_arguments_are_applied"""
         three = [(numbers(4, 5), numbers(4, 5, seed=1), numbers(4, 5, seed=2, low=1)), (numbers(4, 1), numbers(5, seed=1), numbers(3, 1, 1, low=1)),
                  (numbers(4, 5, dtype=torch.float64), numbers(4, 5, dtype=torch.float64, seed=1), numbers(4, 5, dtype=torch.float64, low=1))]  # fmt: skip
         two = [sample[:2] for sample in three] + [
@@ -331,7 +331,7 @@ class ElementwiseValues(assay.Case):
         ask_values(self, calls)
 
     def test_written(self):
-        """operators.elementwise_writes_are_the_cpus"""
+        """operators.elementwise_out_and_in_place_match_the_cpu"""
         calls = {}
         pairs = [
             (numbers(4, 9, dtype=dtype), numbers(4, 9, dtype=dtype, low=1, seed=1))
@@ -376,7 +376,7 @@ class ElementwiseValues(assay.Case):
         ask_values(self, calls)
 
     def test_filled(self):
-        """operators.fills_and_factories_are_the_cpus"""
+        """operators.fills_and_factories_match_the_cpu"""
         samples = [(numbers(4, 9, dtype=dtype),) for dtype in (*FLOATS, *WHOLE, *COMPLEX, torch.bool)] + [
             (numbers(1030),),
             (numbers(0, 3),),

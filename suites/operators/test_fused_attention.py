@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Attention by a kernel of the backend's own: that what is chosen is there, and what it gives; and the fast path of layers in evaluation."""
 
-import assay
 import torch
 import torch.nn.functional as F
-from asking import Many
-from judge import Reference, compare
+from assay.checks import Case
+from assay.checks.asking import Many
+from assay.checks.value_cases import ask_values, numbers
+from assay.values.judge import Reference, compare
 from torch.utils._python_dispatch import TorchDispatchMode
-from value_cases import ask_values, numbers
 
 OVERRIDEABLE = "_scaled_dot_product_fused_attention_overrideable"
 SAME = ((2, 3, 5, 4),) * 3
@@ -81,7 +81,7 @@ def settled(module):
     return module.eval()
 
 
-class FusedAttention(assay.Case):
+class FusedAttention(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()
@@ -93,7 +93,7 @@ class FusedAttention(assay.Case):
         return parts, options | ({"attn_mask": self.on_device(numbers(*mask).to(dtype))} if mask else {})
 
     def test_choice(self):
-        """operators.the_chosen_attention_is_there"""
+        """operators.chosen_attention_kernel_exists"""
         many = Many(self)
         for name, (shapes, options) in CHOSEN.items():
             for dtype in DTYPES:
@@ -118,7 +118,7 @@ class FusedAttention(assay.Case):
             self.expect_device(result, self.device, f"{what} is on the device")
 
     def test_values(self):
-        """operators.fused_attention_is_the_maths"""
+        """operators.fused_attention_matches_the_math_reference"""
         if not has_kernel():
             self.lacks("sdpa", f"no kernel of aten::{OVERRIDEABLE}")
         parts = tuple(numbers(*shape, seed=number, low=-1, high=1) for number, shape in enumerate(SAME))
@@ -144,7 +144,7 @@ class FusedAttention(assay.Case):
         ask_values(self, some, layouts={"": lambda one: one})
 
     def test_fast_path(self):
-        """operators.layers_in_evaluation_give_what_they_trained"""
+        """operators.transformer_fast_path_matches_the_slow_path"""
         many = Many(self)
         for name, options in {"": {}, ", norm first": {"norm_first": True}, ", gelu": {"activation": "gelu"}}.items():
             for hidden in (False, True):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values of what picks, puts, joins, parts and normalises: every form of an index, every dim, every dtype."""
 
-import assay
-import closeness
 import torch
 import torch.nn.functional as F
-from value_cases import ask_values, numbers, written_to
+from assay.checks import Case
+from assay.checks.value_cases import ask_values, numbers, written_to
+from assay.values import closeness
 
 DTYPES = (
     torch.float32,
@@ -83,9 +83,9 @@ def family_of(case):
     return family
 
 
-class IndexingValues(assay.Case):
+class IndexingValues(Case):
     def test_read(self):
-        """operators.every_form_of_index_reads_as_on_the_cpu"""
+        """operators.indexed_reads_match_the_cpu"""
         lists = whole(2, 0, 3, 1), whole(1, 2, 0, 2)
         calls = {
             name: (call, [(numbers(4, 3, 5, dtype=dtype), *lists) for dtype in DTYPES])
@@ -99,7 +99,7 @@ class IndexingValues(assay.Case):
         ask_values(self, floats, layouts=PLAIN, gradients=True)
 
     def test_written(self):
-        """operators.every_form_of_index_writes_as_on_the_cpu"""
+        """operators.indexed_writes_match_the_cpu"""
         calls = {}
         for name, call in WRITES.items():
             apart, again = (whole(2, 0, 3, 1), whole(1, 2, 0, 2)), (whole(2, 0, 2, 1), whole(1, 2, 1, 2))
@@ -114,7 +114,7 @@ class IndexingValues(assay.Case):
         ask_values(self, calls)
 
     def test_along(self):
-        """operators.picking_along_a_dim_is_the_cpus"""
+        """operators.selection_along_a_dim_matches_the_cpu"""
         calls = {}
         for dim in (0, 1, 2, -1):
             size = (4, 3, 5)[dim]
@@ -176,7 +176,7 @@ class IndexingValues(assay.Case):
         ask_values(self, calls)
 
     def test_gradients(self):
-        """operators.gradients_of_picking_are_the_cpus"""
+        """operators.gradients_of_selection_match_the_cpu"""
         i = whole(2, 0, 2)
         calls = {
             "gather": (lambda x: torch.gather(x, 0, numbers(5, 3, dtype=torch.int64, low=0, high=3).to(x.device)), [(numbers(4, 3),)]),
@@ -234,7 +234,7 @@ class IndexingValues(assay.Case):
         ask_values(self, calls, gradients=True)
 
     def test_joined(self):
-        """operators.joining_and_parting_are_the_cpus"""
+        """operators.concatenation_and_splitting_match_the_cpu"""
         calls = {}
         for dim in (0, 1, 2, -1):
             calls[f"cat along {dim}"] = (
@@ -277,7 +277,7 @@ class IndexingValues(assay.Case):
         ask_values(self, calls)
 
     def test_losses(self):
-        """operators.losses_and_norms_are_the_cpus"""
+        """operators.losses_and_normalisations_match_the_cpu"""
         pair = [
             (numbers(4, 3), numbers(4, 3, seed=1)),
             (numbers(4, 3, dtype=torch.float64), numbers(4, 3, seed=1, dtype=torch.float64)),
@@ -354,7 +354,7 @@ class IndexingValues(assay.Case):
         ask_values(self, {f"gradients of {name}": row for name, row in calls.items()}, layouts=PLAIN, gradients=True)
 
     def test_statistics(self):
-        """operators.running_statistics_are_the_cpus"""
+        """operators.running_statistics_match_the_cpu"""
 
         def train(x, mean, deviation):
             F.batch_norm(x, mean, deviation, training=True, momentum=0.3)

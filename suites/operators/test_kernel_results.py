@@ -2,9 +2,9 @@
 """Mistakes of kernels beside their arithmetic: strides, ends of blocks, NaN, division of integers,
 indices. Everything is compared with the same lines on the CPU."""
 
-import assay
 import torch
-from closeness import each_offered
+from assay.checks import Case
+from assay.values.closeness import each_offered
 
 LONG = 2**32  # as an index cut to 32 bits it would be 0
 # Writes into a part of a tensor of shape (20, 30), which is longer than a block of any kernel's.
@@ -97,7 +97,7 @@ def least_numbers():
     return table
 
 
-class KernelResults(assay.Case):
+class KernelResults(Case):
     def written(self, part, write, device):
         """All of the memory after a write into a part of it."""
         whole = torch.arange(600.0).reshape(20, 30).to(device)
@@ -106,7 +106,7 @@ class KernelResults(assay.Case):
         return whole
 
     def test_strides(self):
-        """operators.writes_change_exactly_their_part"""
+        """operators.writes_to_a_slice_change_only_that_slice"""
         for place, part in PARTS.items():
             for name, seen in each_offered(
                 self, WRITES, lambda write, part=part: self.written(part, write, self.device)
@@ -115,7 +115,7 @@ class KernelResults(assay.Case):
                 self.expect_tensor(seen, wanted, f"{name} of {place} changes that and nothing else")
 
     def test_reads(self):
-        """operators.operands_are_read_as_they_lie"""
+        """operators.operands_are_read_with_their_strides"""
         given = torch.arange(600.0).reshape(20, 30)
         zeros = torch.zeros(600)
         for place, part in PARTS.items():
@@ -125,7 +125,7 @@ class KernelResults(assay.Case):
             self.expect_tensor(seen, here.contiguous(), f"add reads {place}")
 
     def test_nan(self):
-        """operators.nan_is_never_lost"""
+        """operators.nan_is_propagated"""
         given = torch.tensor([[1.0, NAN, 3.0, -2.0], [NAN, 0.5, NAN, 2.0], [1.0, 4.0, 2.0, 8.0]])
         x = self.on_device(given)
         for name, seen in each_offered(self, NAN_KEPT, lambda call: self.on_cpu(call(x))):
@@ -135,7 +135,7 @@ class KernelResults(assay.Case):
             self.expect_tensor(seen.nan_to_num(), wanted.nan_to_num(), numbers)
 
     def test_division(self):
-        """operators.integers_are_divided_as_on_the_cpu"""
+        """operators.integer_division_matches_the_cpu"""
         left, right = torch.tensor([5, 7, -7, 7, -7, -6]), torch.tensor([2, 2, 2, -2, -2, 2])
         x, y = self.on_device(left), self.on_device(right)
         for what, mine, divisor in (("a tensor", y, right), ("2", 2, 2), ("-2", -2, -2)):
@@ -153,7 +153,7 @@ class KernelResults(assay.Case):
                 self.expect_equal((seen.dtype, self.on_cpu(seen).shape), (least.dtype, least.shape), name)
 
     def test_products(self):
-        """operators.products_over_nothing_are_zeros"""
+        """operators.products_over_an_empty_dim_are_zero"""
 
         def tensors(*shapes):
             return [torch.ones(shape).to(self.device) for shape in shapes]
@@ -169,7 +169,7 @@ class KernelResults(assay.Case):
             self.expect_tensor(seen, call(*map(torch.ones, shapes)), f"{name} of shapes {shapes}")
 
     def test_indexed(self):
-        """operators.indexed_writes_arrive"""
+        """operators.indexed_writes_change_the_tensor"""
         given = torch.tensor([1, 1, 3, 1, 3]), torch.tensor([1.0, 2.0, 4.0, 8.0, 16.0])
         index, values = (self.on_device(one) for one in given)
         for name, seen in each_offered(
@@ -191,7 +191,7 @@ class KernelResults(assay.Case):
         return None
 
     def test_beyond(self):
-        """operators.indices_beyond_the_end_raise"""
+        """operators.out_of_range_indices_raise"""
         for number in (4, 5, -5, LONG):
             for name, error in each_offered(
                 self, BEYOND, lambda call, number=number: self.error_of(call, number)

@@ -5,8 +5,8 @@ from C. All of it is PyTorch's own."""
 import ctypes
 import warnings
 
-import assay
 import torch
+from assay.checks import Case
 
 OWN = "assay_registered"
 SCHEMA = "tagged(Tensor x) -> int"
@@ -24,7 +24,7 @@ def error_of(call, *arguments):
     return None
 
 
-class LibraryRegistration(assay.Case):
+class LibraryRegistration(Case):
     def setUp(self):
         super().setUp()
         self.x = self.on_device(self.sample())
@@ -54,7 +54,7 @@ class LibraryRegistration(assay.Case):
             return f"{type(error).__name__}: {str(error).splitlines()[:1]}"
 
     def test_called(self):
-        """operators.own_operators_are_called"""
+        """operators.custom_operators_can_be_called"""
         library = self.defined()
         library.impl("tagged", lambda x: 7, "PrivateUse1")
         library.impl("tagged", lambda x: 5, "CPU")
@@ -62,7 +62,7 @@ class LibraryRegistration(assay.Case):
         self.expect_equal(torch.ops.assay_registered.tagged(torch.ones(2)), 5, "one of the CPU comes to the CPU's kernel")
 
     def test_keys(self):
-        """operators.kernels_are_registered_by_two_names"""
+        """operators.kernels_can_be_registered_under_both_key_names"""
         self.defined()
         for number, key in enumerate(("PrivateUse1", self.device_name.upper())):
             library = self.library()
@@ -83,7 +83,7 @@ class LibraryRegistration(assay.Case):
         return made
 
     def test_custom(self):
-        """operators.custom_operators_take_the_device"""
+        """operators.custom_op_accepts_the_device_type"""
         made = self.custom("of_the_device", 1, self.device_name)
         self.expect_equal(self.value_of(made), 1, "custom_op takes the name of the device in device_types")
         other = self.custom("of_both", 2, "cpu")
@@ -92,7 +92,7 @@ class LibraryRegistration(assay.Case):
         self.expect_equal(seen, (3, 2), "register_kernel takes the name of the device, and the CPU keeps its kernel")
 
     def test_second(self):
-        """operators.second_kernels_take_over_and_leave"""
+        """operators.second_kernel_replaces_the_first_until_removed"""
         self.defined().impl("tagged", lambda x: 1, "PrivateUse1")
         self.expect_equal(self.tag(), 1, "the first kernel is called")
         second = self.library()
@@ -105,7 +105,7 @@ class LibraryRegistration(assay.Case):
         self.expect_equal(self.tag(), 1, "when its library is gone the first is back")
 
     def test_from_c(self):
-        """operators.calls_from_c_give_what_python_gives"""
+        """operators.c_dispatcher_calls_match_python"""
         self.need_any_kind()
         core = ctypes.CDLL(torch._C.__file__)
         there = torch.arange(1.0, 13.0).reshape(3, 4)

@@ -3,11 +3,11 @@
 
 import contextlib
 
-import assay
-import refusals
 import torch
-from asking import Many, each
-from value_cases import numbers
+from assay.checks import Case
+from assay.checks.asking import Many, each
+from assay.checks.value_cases import numbers
+from assay.refusals import shape as refusals
 
 # Sizes and options of empty, each of which changes what is made.
 ASKED = {
@@ -85,13 +85,13 @@ def same_number(one, other):
     return type(one) is type(other) and (one == other or one != one and other != other)
 
 
-class MadeTensors(assay.Case):
+class MadeTensors(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()
 
     def test_empty(self):
-        """operators.empty_makes_what_is_asked"""
+        """operators.empty_returns_the_requested_tensor"""
         many = Many(self)
         for name, (sizes, options) in ASKED.items():
             with many.one(f"empty {name}"):
@@ -114,7 +114,7 @@ class MadeTensors(assay.Case):
             self.expect_device(seen, device, f"{what} is on its device")
 
     def test_sparse(self):
-        """operators.sparse_layouts_are_made_or_refused"""
+        """operators.sparse_layouts_are_supported_or_rejected"""
         self.on_device(torch.ones(4, 4))
         for layout in LAYOUTS:
             what = f"empty of {layout} gives a tensor of that layout, or is refused"
@@ -127,7 +127,7 @@ class MadeTensors(assay.Case):
                 self.expect_equal((seen.layout, seen.device), (layout, self.device), what)
 
     def test_devices(self):
-        """operators.empty_is_made_where_it_is_asked"""
+        """operators.empty_allocates_on_the_requested_device"""
         self.put_device_back()
         for current, other in ((0, 1), (1, 0)):
             here, there = self.devices[current], self.devices[other]
@@ -146,7 +146,7 @@ class MadeTensors(assay.Case):
         self.expect_equal(seen, device.index, f"{what} leaves {device} current")
 
     def test_keys(self):
-        """operators.tensors_have_the_keys_of_the_backend"""
+        """operators.tensors_have_the_dispatch_keys_of_the_backend"""
         for name, make, one in each(self, MADE):
             with one:
                 made = make(self.device)
@@ -156,7 +156,7 @@ class MadeTensors(assay.Case):
                 self.expect_true(not made.is_inference(), f"{name} is no tensor of inference", "it is one")
 
     def test_item(self):
-        """operators.item_gives_the_number"""
+        """operators.item_returns_the_exact_number"""
         for dtype, values, one in each(self, EXACT):
             with one:
                 there = torch.tensor(values, dtype=dtype)
@@ -170,7 +170,7 @@ class MadeTensors(assay.Case):
             self.expect_raises(RuntimeError, f"item() of {count} elements is refused", many.item)
 
     def test_item_waits(self):
-        """operators.item_waits_for_its_number"""
+        """operators.item_waits_for_pending_work"""
         x = self.on_device(torch.full((1,), 2.0))
         self.op("aten::add.Tensor", x.add, 1).item()  # a kernel that is built at its first use is built now
         with self.held_if_offered(torch.accelerator.current_stream(self.device)):
@@ -178,7 +178,7 @@ class MadeTensors(assay.Case):
         self.expect_equal(seen, 7.0, "item() of what is still being computed is its number")
 
     def test_pinning(self):
-        """operators.device_tensors_are_not_pinned"""
+        """operators.device_tensors_cannot_be_pinned"""
         x = self.on_device(torch.ones(3))
         self.expect_true(not x.is_pinned(), "is_pinned() of a device tensor is False", "it is True")
         self.expect_raises(RuntimeError, "pin_memory() of a device tensor is refused", x.pin_memory)

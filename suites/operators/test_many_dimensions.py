@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tensors of more dimensions than a kernel's table of sizes may have room for, as they lie and turned round."""
 
-import assay
 import torch
-from value_cases import ask_values, numbers
+from assay.checks import Case
+from assay.checks.value_cases import ask_values, numbers
 
 SHAPE = (2, 1, 2, 3, 1, 2, 1, 2, 3, 2, 1, 2)
 FEW = (2, 3, 2, 3, 2)  # asked first: who serves that and refuses many has refused nothing; dims 3 and -4 are as in SHAPE
@@ -18,9 +18,9 @@ def turned(tensor):
     return tensor.permute(TURNED).contiguous().permute(back)
 
 
-class ManyDimensions(assay.Case):
+class ManyDimensions(Case):
     def test_many(self):
-        """operators.many_dimensions_are_computed"""
+        """operators.tensors_of_many_dims_match_the_cpu"""
         one = [
             (numbers(*shape, dtype=dtype),)
             for dtype in (torch.float32, torch.int64, torch.bool, torch.complex64, torch.float16)

@@ -8,9 +8,9 @@ import random
 import sys
 import threading
 
-import assay
 import torch
-from every_operator import OF_ROWS, operands
+from assay.checks import Case
+from suites.operators.every_operator import OF_ROWS, operands
 
 THREADS, ROUNDS = 4, 2
 GIVEN = operands(torch.float32, 4, 3)
@@ -20,9 +20,9 @@ def values(results):
     return [one.cpu() for one in ([results] if isinstance(results, torch.Tensor) else results)]
 
 
-class ManyThreads(assay.Case):
+class ManyThreads(Case):
     def test_side_by_side(self):
-        """operators.threads_compute_side_by_side"""
+        """operators.operators_work_from_several_threads"""
         self.need_any_kind()
         self.put_device_back()
         alone, wrong = self.alone(), []

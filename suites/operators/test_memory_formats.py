@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How results lie in memory, views that read the same bytes as another dtype, and operators on lists of tensors."""
 
-import assay
 import torch
-from asking import Many, each
-from value_cases import ask_values, numbers
+from assay.checks import Case
+from assay.checks.asking import Many, each
+from assay.checks.value_cases import ask_values, numbers
 
 LAST, LAST_3D, PLAIN, KEPT = torch.channels_last, torch.channels_last_3d, torch.contiguous_format, torch.preserve_format
 # Of a tensor that lies in one of LAYOUTS: the strides of the result are the CPU's.
@@ -61,7 +61,7 @@ LISTS = {
 }  # fmt: skip
 
 
-class MemoryFormats(assay.Case):
+class MemoryFormats(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()
@@ -90,7 +90,7 @@ class MemoryFormats(assay.Case):
         many.conclude()
 
     def test_elementwise(self):
-        """operators.elementwise_results_stay_in_channels_last"""
+        """operators.elementwise_operators_keep_channels_last"""
         x, y, z = (numbers(2, 3, 4, 6, seed=seed) for seed in range(3))
         given = x.contiguous(memory_format=LAST), y.contiguous(memory_format=LAST), z, numbers(1, 3, 1, 1)
         here = [self.laid_out(one) for one in given]
@@ -131,7 +131,7 @@ class MemoryFormats(assay.Case):
             self.require(self.expect(False, f"a view of {tensor.dtype} as {dtype} is made", str(error)))
 
     def test_lists(self):
-        """operators.lists_are_computed"""
+        """operators.foreach_operators_match_the_cpu"""
         calls = {}
         for name, call in LISTS.items():
             samples = [the_lists(), the_lists(torch.float64)]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The operators without which nothing of PyTorch works on a device: is each there, and does it answer?"""
 
-import assay
 import torch
+from assay.checks import Case
 
 # Each is called with the device and a tensor of three numbers there.
 MINIMAL = {
@@ -24,9 +24,9 @@ MINIMAL = {
 }
 
 
-class MinimalOperators(assay.Case):
+class MinimalOperators(Case):
     def test_minimal(self):
-        """operators.the_minimal_operators_are_there"""
+        """operators.minimal_operators_are_registered"""
         self.is_about(*MINIMAL)
         for name, call in MINIMAL.items():
             error = self.refusal_of(call)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbers at the ends of their range, and small differences of large ones, where a formula as it stands in a book fails."""
 
-import assay
 import torch
 import torch.nn.functional as F
-from value_cases import ask_values, numbers
+from assay.checks import Case
+from assay.checks.value_cases import ask_values, numbers
 
 LARGE = torch.tensor([[1000.0, 1001.0, 999.0], [-1000.0, -1001.0, -5.0], [1e4, 0.0, -1e4]])
 TINY = torch.tensor([1e-10, -1e-10, 3e-7, -2e-20, 0.0])
@@ -18,9 +18,9 @@ def of(*tensors):
     return [tuple(one.to(dtype) for one in tensors) for dtype in (torch.float32, torch.float64)]
 
 
-class NumericalEdges(assay.Case):
+class NumericalEdges(Case):
     def test_edges(self):
-        """operators.numerical_edges_are_the_cpus"""
+        """operators.numerical_edge_cases_match_the_cpu"""
         calls = {name: (getattr(torch, name), of(TINY)) for name in ("log1p", "expm1", "sinh", "tanh", "sin", "erf")}
         calls |= {name: (lambda x, f=getattr(torch, name): f(x, 1), of(LARGE) + of(HIDDEN))
                   for name in ("softmax", "log_softmax", "logsumexp", "logcumsumexp")}  # fmt: skip

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Operands on several devices: numbers on the host may join, all else that is elsewhere is refused."""
 
-import assay
 import torch
-from asking import each, note_failed
-from behind_fallback import has_kernel
-from closeness import each_offered
-from operand_places import mixed_call
+from assay.checks import Case
+from assay.checks.asking import each, note_failed
+from assay.refusals.behind_fallback import has_kernel
+from assay.values.closeness import each_offered
+from suites.operators.operand_places import mixed_call
 
 # Operations that combine a tensor of the backend with another one: add, multiply ...
 ELEMENTWISE = {
@@ -106,9 +106,9 @@ def way_of(operator, fallen_back):
 NUMBERS = torch.tensor([[1.0, 2.0], [3.0, 5.0]])
 
 
-class Operands(assay.Case):
+class Operands(Case):
     def test_host_scalars(self):
-        """operators.a_number_on_the_host_may_join"""
+        """operators.cpu_scalar_tensors_are_accepted"""
         x, number = self.on_device(NUMBERS), torch.tensor(2.0)
         for name, seen in each_offered(self, ELEMENTWISE, lambda call: call(x, number), lambda call: call(x, x)):
             what = f"{name} takes a tensor of one number on the CPU"
@@ -150,15 +150,15 @@ class Operands(assay.Case):
         return None
 
     def test_host_tensors(self):
-        """operators.tensors_of_the_host_are_refused"""
+        """operators.cpu_tensors_are_rejected"""
         self.refuses(ELEMENTWISE | PRODUCTS | PLACES, NUMBERS, "the CPU")
 
     def test_two_devices(self):
-        """operators.tensors_of_another_device_are_refused"""
+        """operators.tensors_of_another_device_are_rejected"""
         self.refuses(ELEMENTWISE | PRODUCTS | PLACES, self.on_device(NUMBERS, 1), str(self.devices[1]))
 
     def test_elsewhere(self):
-        """operators.kernels_run_where_their_tensors_are"""
+        """operators.kernels_run_on_the_device_of_their_tensors"""
         self.put_device_back()
         for current, other in ((0, 1), (1, 0)):
             here, there = self.devices[current], self.devices[other]

@@ -7,12 +7,12 @@ Asked only where the CPU agrees with the prediction: elsewhere core says two thi
 import itertools
 import warnings
 
-import assay
-import behind_fallback
 import torch
-from asking import Many
-from every_operator import OF_ROWS, operands
-from value_cases import numbers
+from assay.checks import Case
+from assay.checks.asking import Many
+from assay.checks.value_cases import numbers
+from assay.refusals import behind_fallback
+from suites.operators.every_operator import OF_ROWS, operands
 
 PRELOAD = ["torch._subclasses.fake_tensor"]
 LYING = {
@@ -54,9 +54,9 @@ def predicted(call, given):
         return None
 
 
-class PredictedResults(assay.Case):
+class PredictedResults(Case):
     def test_predicted(self):
-        """operators.results_lie_as_core_predicts"""
+        """operators.result_layouts_match_fake_tensors"""
         self.need_any_kind()
         many = Many(self)
         for name, call in OF_ROWS.items():

@@ -3,10 +3,10 @@
 
 import itertools
 
-import assay
 import torch
 import torch.nn.functional as F
-from value_cases import ask_values, numbers, with_gradients, written_to
+from assay.checks import Case
+from assay.checks.value_cases import ask_values, numbers, with_gradients, written_to
 
 PLAIN = {"": lambda one: one}
 DTYPES = (torch.float32, torch.float64, torch.int64, torch.bfloat16)
@@ -70,9 +70,9 @@ def backward_of(mask):
         slope, x, weight, [4], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, list(mask))  # fmt: skip
 
 
-class ProductValues(assay.Case):
+class ProductValues(Case):
     def test_matrices(self):
-        """operators.products_are_the_cpus"""
+        """operators.matrix_products_match_the_cpu"""
         shapes = {"mm": [((3, 5), (5, 4)), ((1, 7), (7, 1)), ((33, 65), (65, 17)), ((4, 1), (1, 6)), ((17, 130), (130, 3))],
                   "bmm": [((2, 3, 5), (2, 5, 4)), ((1, 33, 9), (1, 9, 34)), ((3, 1, 4), (3, 4, 1))],
                   "dot": [((9,), (9,)), ((1030,), (1030,)), ((0,), (0,))], "mv": [((3, 5), (5,)), ((40, 33), (33,))],
@@ -130,7 +130,7 @@ class ProductValues(assay.Case):
         ask_values(self, calls)
 
     def test_gradients_of_matrices(self):
-        """operators.gradients_of_products_are_the_cpus"""
+        """operators.gradients_of_products_match_the_cpu"""
 
         def floats(*shapes):
             return [tuple(numbers(*shape, seed=number) for number, shape in enumerate(shapes))]
@@ -144,7 +144,7 @@ class ProductValues(assay.Case):
         ask_values(self, calls, gradients=True)
 
     def test_complex(self):
-        """operators.complex_products_are_the_cpus"""
+        """operators.complex_products_match_the_cpu"""
 
         def pair(one, other):
             return [
@@ -167,7 +167,7 @@ class ProductValues(assay.Case):
         ask_values(self, {f"gradients of {name}": row for name, row in calls.items()}, gradients=True)
 
     def test_convolutions(self):
-        """operators.convolutions_are_the_cpus"""
+        """operators.convolutions_match_the_cpu"""
         calls = {}
         for name, (function, given, weight, options) in CONVOLUTIONS.items():
             channels = weight[0] if "transpose" not in name else weight[1] * options.get("groups", 1)
@@ -193,7 +193,7 @@ class ProductValues(assay.Case):
         )
 
     def test_gradients_of_convolutions(self):
-        """operators.gradients_of_convolutions_are_the_cpus"""
+        """operators.gradients_of_convolutions_match_the_cpu"""
         calls = {}
         for name, (function, given, weight, options) in CONVOLUTIONS.items():
             channels = weight[0] if "transpose" not in name else weight[1] * options.get("groups", 1)
@@ -231,7 +231,7 @@ class ProductValues(assay.Case):
         ]
 
     def test_cells(self):
-        """operators.recurrent_cells_are_the_cpus"""
+        """operators.recurrent_cells_match_the_cpu"""
         self.is_about("aten::_thnn_fused_lstm_cell", "aten::_thnn_fused_gru_cell")
         calls = {
             f"{kind} cell, bias {bias}": self.cells(kind, bias)
@@ -256,7 +256,7 @@ class ProductValues(assay.Case):
         ask_values(self, layers, layouts=PLAIN, gradients=True)
 
     def test_attention(self):
-        """operators.attention_is_the_cpus"""
+        """operators.attention_matches_the_cpu"""
 
         def given(*shapes, mask=None, dtype=torch.float32):
             parts = [numbers(*shape, seed=number, low=-1, high=1, dtype=dtype) for number, shape in enumerate(shapes)]

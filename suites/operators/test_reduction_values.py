@@ -4,10 +4,10 @@
 import functools
 import itertools
 
-import assay
 import torch
 import torch.nn.functional as F
-from value_cases import ask_values, numbers, written_to
+from assay.checks import Case
+from assay.checks.value_cases import ask_values, numbers, written_to
 
 NAN = float("nan")
 DTYPES = (
@@ -60,9 +60,9 @@ def with_nan():
     return x
 
 
-class ReductionValues(assay.Case):
+class ReductionValues(Case):
     def test_sums(self):
-        """operators.reductions_are_the_cpus"""
+        """operators.reductions_match_the_cpu"""
         calls = {}
         given = [(three_dims(dtype),) for dtype in DTYPES]
         for name in SUMS:
@@ -127,7 +127,7 @@ class ReductionValues(assay.Case):
         ask_values(self, {f"{name} as it lies": (call, samples[:3]) for name, (call, samples) in mixed.items()})
 
     def test_dims(self):
-        """operators.what_is_found_along_a_dim_is_the_cpus"""
+        """operators.searches_along_a_dim_match_the_cpu"""
         calls = {}
         given = [
             (apart(4, 3, 5),),
@@ -186,7 +186,7 @@ class ReductionValues(assay.Case):
         )
 
     def test_normalised(self):
-        """operators.softmax_along_any_dim_is_the_cpus"""
+        """operators.softmax_along_any_dim_matches_the_cpu"""
         calls = {}
         given = [
             (numbers(4, 3, 5),),
@@ -218,7 +218,7 @@ class ReductionValues(assay.Case):
         ask_values(self, asked, gradients=True)
 
     def test_gradients(self):
-        """operators.gradients_of_reductions_are_the_cpus"""
+        """operators.gradients_of_reductions_match_the_cpu"""
         given = [(apart(4, 3, 5) / 9,), (apart(4, 3, 5).double() / 9,)]
         calls = {}
         for name in ("sum", "mean", "amax", "amin", "std", "var", "cumsum", "prod", "cumprod"):

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls that PyTorch's rules refuse, and the CPU with them: wrong dtypes, shapes, dims and outputs."""
 
-import assay
 import torch
 import torch.nn.functional as F
-from asking import each
-from late import raised
-from refused_cases import ask_refused, expect_refused, refused_by_cpu
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.late import raised
+from assay.checks.refused_cases import ask_refused, expect_refused, refused_by_cpu
 
 # Each gets the function `to`, which brings a tensor to the device, and a list: what stands there must not change.
 SHAPES = {
@@ -408,21 +408,21 @@ OUTPUTS = {
 }
 
 
-class RefusedArguments(assay.Case):
+class RefusedArguments(Case):
     def test_shapes(self):
-        """operators.shapes_that_do_not_fit_are_refused"""
+        """operators.incompatible_shapes_are_rejected"""
         ask_refused(self, SHAPES)
 
     def test_dims(self):
-        """operators.dims_that_are_not_there_are_refused"""
+        """operators.nonexistent_dims_are_rejected"""
         ask_refused(self, DIMS)
 
     def test_dtypes(self):
-        """operators.dtypes_that_do_not_fit_are_refused"""
+        """operators.incompatible_dtypes_are_rejected"""
         ask_refused(self, DTYPES)
 
     def test_outputs(self):
-        """operators.outputs_that_cannot_hold_it_are_refused"""
+        """operators.out_tensors_of_incompatible_dtype_are_rejected"""
         for name, (call, dtype), one in each(self, OUTPUTS):
             here = torch.full((3,), 1, dtype=dtype)
             wanted = refused_by_cpu(call, lambda tensor: tensor, here)

@@ -4,11 +4,11 @@
 import contextlib
 import warnings
 
-import assay
 import torch
-from asking import each
-from closeness import each_offered, expect_near, works
-from late import raised
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.late import raised
+from assay.values.closeness import each_offered, expect_near, works
 
 EXPANDED = {
     "fill_": lambda x, index, mask: x.fill_(2),
@@ -132,7 +132,7 @@ def sizes_beside(x, y, index):
     return [y.size(0), x.index_fill_(1, index, 2.0).size(0)]
 
 
-class SideWrites(assay.Case):
+class SideWrites(Case):
     def layers(self, kind):
         """The same layer on the device and on the CPU."""
         ours, theirs = (kind(3, track_running_stats=True) for _ in range(2))
@@ -144,7 +144,7 @@ class SideWrites(assay.Case):
             expect_near(self, getattr(ours, name), wanted, f"{what}: {name}", times=4)
 
     def test_running_statistics(self):
-        """operators.running_statistics_follow_training"""
+        """operators.batch_norm_training_updates_running_statistics"""
         given = torch.linspace(-2, 5, 60).reshape(4, 3, 5)
         for kind in (torch.nn.BatchNorm1d, torch.nn.InstanceNorm1d):
             ours, theirs = self.layers(kind)
@@ -209,7 +209,7 @@ class SideWrites(assay.Case):
             self.expect_true(seen[1], f"{what}, which it returns", "it returned another tensor")
 
     def test_overlap(self):
-        """operators.overlapping_output_is_refused"""
+        """operators.overlapping_output_is_rejected"""
         for name, (error, x) in each_offered(self, OVERLAPS, self.error_of_overlap):
             what = f"{name} refuses an output that is partly its input"
             if self.expect_true(error is not None, what, "it returned"):
@@ -226,7 +226,7 @@ class SideWrites(assay.Case):
         return error, x
 
     def test_repeated(self):
-        """operators.writes_into_repeated_elements_are_refused"""
+        """operators.writes_with_internal_overlap_are_rejected"""
         rows = torch.arange(2.0, 8.0).reshape(2, 3)
         for name, call, one in each(self, REPEATED):
             with one:
@@ -243,7 +243,7 @@ class SideWrites(assay.Case):
             return self.on_cpu(make(dtype, device))
 
     def test_new_memory(self):
-        """operators.new_memory_is_filled"""
+        """operators.deterministic_mode_fills_new_memory"""
         self.on_cpu(torch.ones(64).to(self.device))  # so that memory taken again holds something
         for dtype in (torch.float32, torch.int64):
             ours = lambda make: self.new_memory(make, dtype, self.device)  # noqa: B023, E731

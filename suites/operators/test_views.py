@@ -6,10 +6,10 @@ Everything is compared with the same lines on the CPU; memory is read whole and 
 
 import warnings
 
-import assay
 import torch
-from asking import each
-from closeness import each_offered
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.values.closeness import each_offered
 
 # Calls that make a view of a tensor of shape (4, 6): a write through it changes that tensor.
 VIEWS = {
@@ -57,9 +57,9 @@ def bytes_needed(sizes, strides, itemsize):
     return itemsize * (1 + sum((size - 1) * stride for size, stride in zip(sizes, strides)))
 
 
-class Views(assay.Case):
+class Views(Case):
     def test_as_strided(self):
-        """operators.as_strided_begins_where_it_is_told"""
+        """operators.as_strided_uses_the_given_offset"""
         base = self.on_device(torch.arange(10.0))
         part = base[2:]
         for offset, words, first in ((None, "no offset", 2.0), (0, "offset 0", 0.0), (5, "offset 5", 5.0)):
@@ -73,7 +73,7 @@ class Views(assay.Case):
         self.expect_raises(RuntimeError, what, part.as_strided, (3,), (1,), 8)
 
     def test_empty_strided(self):
-        """operators.empty_strided_allocates_what_it_reaches"""
+        """operators.empty_strided_allocates_all_elements"""
         self.need_storage()
         for name, (sizes, strides) in SHAPES.items():
             x = torch.empty_strided(sizes, strides, device=self.device)
@@ -90,7 +90,7 @@ class Views(assay.Case):
         return self.on_cpu(base)
 
     def test_views(self):
-        """operators.views_share_the_memory"""
+        """operators.views_share_memory"""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the CPU fallback warns that it copies; the values show it
             for name, seen in each_offered(
@@ -100,7 +100,7 @@ class Views(assay.Case):
                 self.expect_tensor(seen, wanted, f"a write through {name} arrives in the tensor")
 
     def test_viewed(self):
-        """operators.view_aliases_and_reshape_copies"""
+        """operators.view_aliases_and_reshape_copies_only_if_needed"""
         self.expect_tensor(self.on_device(torch.arange(4.0)).view(2, 2), torch.arange(4.0).view(2, 2), "view is served")
         for name, (part, shape, fits), one in each(self, VIEWED):
             with one:
@@ -130,7 +130,7 @@ class Views(assay.Case):
         return any("was resized" in str(one.message) for one in warned)
 
     def test_out(self):
-        """operators.outputs_are_filled_resized_or_refused"""
+        """operators.out_tensors_are_filled_resized_or_rejected"""
         memory = {device: torch.arange(10.0).to(device) for device in ("cpu", self.device)}
         for what, part in {
             "an output of the right size": slice(4, 7),

@@ -9,11 +9,11 @@ import contextlib
 import re
 import warnings
 
-import assay
 import torch
-from asking import Many, each
-from every_operator import OF_ROWS, operands
-from value_cases import ask_values, numbers
+from assay.checks import Case
+from assay.checks.asking import Many, each
+from assay.checks.value_cases import ask_values, numbers
+from suites.operators.every_operator import OF_ROWS, operands
 
 ALL = (
     torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.complex64, torch.complex128,
@@ -105,15 +105,15 @@ def laid_out(there, device):
     return base.as_strided(there.shape, there.stride(), there.storage_offset()), base
 
 
-class WholeTables(assay.Case):
+class WholeTables(Case):
     def test_dtypes(self):
-        """operators.every_dtype_is_computed"""
+        """operators.every_dtype_matches_the_cpu"""
         self.need_any_kind()
         calls = {name: (call, [operands(dtype, 4, 3) for dtype in ALL]) for name, call in OF_ROWS.items()}
         ask_values(self, calls, layouts=PLAIN, places=self.devices[:1])
 
     def test_empty(self):
-        """operators.no_elements_and_no_dims_are_computed"""
+        """operators.empty_and_0_dim_tensors_match_the_cpu"""
         self.need_any_kind()
         shapes = ((0, 3), (4, 0), (0, 0), ())
         samples = [(*operands(dtype, *shape)[:2], torch.arange(0)) for dtype in (torch.float32, torch.int64, torch.float16) for shape in shapes]  # fmt: skip
@@ -124,7 +124,7 @@ class WholeTables(assay.Case):
         ask_values(self, of_large, layouts=PLAIN, places=self.devices[:1])
 
     def test_long(self):
-        """operators.more_than_a_block_is_computed"""
+        """operators.large_tensors_match_the_cpu"""
         self.need_any_kind()
         samples = []
         for shape in ((1031, 3), (2, 4099)):
@@ -146,7 +146,7 @@ class WholeTables(assay.Case):
         ask_values(self, calls, layouts=PLAIN, places=self.devices[:1])
 
     def test_outputs(self):
-        """operators.every_kind_of_output_is_written"""
+        """operators.every_kind_of_out_tensor_is_written"""
         self.need_any_kind()
         x, y, rows = operands(torch.float32, 4, 3)
         self.clause("OPS-086")

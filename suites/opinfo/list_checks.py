@@ -2,9 +2,9 @@
 """One check for each operator of the installed torch and each dtype that it takes on the CPU."""
 
 import torch
-import torch_testing
-from assay_host import listing
-from operator_values import DEEP
+from assay.host import listing
+from assay.operators import torch_testing
+from assay.operators.values import DEEP
 
 COVERS = [f"OPI-{number:03}" for number in (9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 23)] + ["OPS-066", "OPS-067"]
 CLAUSES = {  # of the operators module, that some operators show

@@ -4,20 +4,18 @@
 import importlib
 import json
 import os
-import sys
 import traceback
 import types
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / part) for part in ("suites/opinfo", "suites/support", "harness/engine/host")]
 
 os.environ["FAKEDEV_DEVICES"] = "2"
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 
-import test_sweep  # noqa: E402
 import torch  # noqa: E402
-from assay_host import report  # noqa: E402
+from assay.host import report
+from suites.opinfo import test_sweep
 
 kept = []
 

@@ -10,11 +10,11 @@ import unittest
 from pathlib import Path
 
 import yaml
-from sweep_children import in_child, put, test_sweep, word_of  # before torch: it says what torch loads
+from suites.opinfo.sweep_children import in_child, put, test_sweep, word_of  # before torch: it says what torch loads
 
 import list_checks  # isort: skip
 import torch  # isort: skip
-from wrong_kernels import KERNELS as WRONG
+from suites.opinfo.wrong_kernels import KERNELS as WRONG
 
 FAULTS = [
     ("kernel.matmul_ignores_beta", "addmm", "float32", "forward"),

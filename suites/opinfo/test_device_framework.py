@@ -2,7 +2,7 @@
 """PyTorch's machinery for tests of a device type takes the backend for one: each question in a process of its own,
 since it keeps what it found when it was imported."""
 
-import assay
+from assay.checks import Case
 
 BASE = "PrivateUse1TestBase"
 CHOSEN = {
@@ -12,17 +12,17 @@ CHOSEN = {
 }
 
 
-class DeviceFramework(assay.Case):
+class DeviceFramework(Case):
     def ask(self, question, *arguments):
-        code = f"import device_framework; answer = device_framework.{question}(*{arguments!r})"
+        code = f"from suites.opinfo import device_framework; answer = device_framework.{question}(*{arguments!r})"
         return self.fresh(code, "PyTorch's machinery for tests takes the backend")
 
     def test_bases(self):
-        """opinfo.the_backend_is_among_the_test_bases"""
+        """opinfo.backend_has_a_device_test_base"""
         self.expect_equal(self.ask("bases").count(BASE), 1, f"how often {BASE} is among the bases")
 
     def test_devices(self):
-        """opinfo.the_test_base_finds_every_device"""
+        """opinfo.test_base_lists_every_device"""
         name, primary, every = self.ask("devices")
         count = self.count_of("guard") or len(self.devices)
         self.expect_equal(name, self.device_name, "the device type of the test base")
@@ -39,11 +39,11 @@ class DeviceFramework(assay.Case):
                          "the first class is named after the backend or PRIVATEUSE1, its test after the backend", first)
 
     def test_decorators(self):
-        """opinfo.decorators_know_the_renamed_backend"""
+        """opinfo.test_decorators_accept_the_renamed_backend"""
         self.expect_equal(self.ask("ran"), ["native", "only", "torch.int16"], "what ran of decorated tests")
 
     def test_variables(self):
-        """opinfo.variables_choose_the_backend"""
+        """opinfo.environment_variables_select_the_backend"""
         asked = [(variable, word.replace("NAME", self.device_name), is_wanted)
                  for variable, words in CHOSEN.items() for word, is_wanted in words.items()]
         answers = self.ask("desired", [(variable, value) for variable, value, _ in asked])

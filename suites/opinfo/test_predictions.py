@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Results are what core's fake tensors of the device say: on that compilers, exporters and memory planners build."""
 
-import assay
 import torch
-from asking import each
+from assay.checks import Case
+from assay.checks.asking import each
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 PRELOAD = ("torch._dynamo",)  # fake tensors import it on first use
@@ -54,9 +54,9 @@ def strides_of(tensor):
     return [stride for size, stride in zip(tensor.shape, tensor.stride()) if size > 1] if tensor.numel() > 1 else []
 
 
-class Predictions(assay.Case):
+class Predictions(Case):
     def test_results(self):
-        """opinfo.results_are_what_fake_tensors_predict"""
+        """opinfo.results_match_fake_tensors"""
         self.need_any_kind()
         there = self.on_device(torch.arange(60.0).reshape(SHAPE) - 20)
         for name, call, one in each(self, CALLS):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""opinfo.<operator>.<dtype>: one operator of the installed torch, asked in every way of operator_aspects.py.
+"""opinfo.<operator>.<dtype>: one operator of the installed torch, asked in every way of assay/operators/aspects.py.
 
 Each way is asked of the CPU and of the device with the same samples. What the CPU refuses is no question. The notes
 of the check are the cells of the matrix: aspect, then verdict, how many samples, and what was seen.
@@ -12,21 +12,21 @@ import re
 import unittest
 import warnings
 
-import judge
-import judge_tables
-import late
-import operator_aspects
-import operator_layouts
-import operator_place
-import operator_random
-import operator_results
-import operator_values
-import own_samples
 import torch
-import torch_testing
-from assay_host import report
-from operator_refusals import refusal
-from operator_samples import Arguments
+from assay.checks import late
+from assay.host import report
+from assay.operators import (
+    aspects as operator_aspects,
+    layouts as operator_layouts,
+    place as operator_place,
+    results as operator_results,
+    samples as own_samples,
+    torch_testing,
+    values as operator_values,
+)
+from assay.operators.arguments import Arguments
+from assay.refusals.operators import refusal
+from assay.values import distributions as operator_random, judge, tables as judge_tables
 
 TEXT, NOTE = 160, 700  # characters of a sentence, and of a note
 KINDS = 3  # of differences that are told
@@ -267,7 +267,7 @@ class OneOperator(unittest.TestCase):
     def find_place(self, place):
         """Each overload of some samples; finds also which samples are random."""
         where = {}
-        report.mark("suites/support/operator_place.py (place)", 1)
+        report.mark("harness/python/assay/operators/place.py (place)", 1)
         self.find_drawn(self.made)
         self.find_drawn(self.samples("gradients"))
         for sample in self.samples("second_device"):
@@ -295,7 +295,7 @@ class OneOperator(unittest.TestCase):
                 report.note(aspect, f"unasked: {unfit}")
             if unfit or aspect == "second_device" and len(devices) < 2 or aspect in operator_aspects.DEEP and not self.is_deep:
                 continue
-            report.mark(f"suites/support/operator_aspects.py ({aspect})", function.__code__.co_firstlineno)
+            report.mark(f"harness/python/assay/operators/aspects.py ({aspect})", function.__code__.co_firstlineno)
             for sample in self.samples(aspect):
                 try:
                     self.ask(aspect, sample, place)
@@ -316,7 +316,7 @@ class OneOperator(unittest.TestCase):
         """Of numbers that are drawn: how they are distributed, and that a seed determines them."""
         if self.dtype is not torch.float32:
             return
-        report.mark("suites/support/operator_random.py (distribution)", 1)
+        report.mark("harness/python/assay/values/distributions.py (distribution)", 1)
         for statement in operator_random.DISTRIBUTIONS.get(self.name, []):
             said, error = attempt(lambda: statement(place, self.dtype), place)
             self.take_statement("distribution", said, error)

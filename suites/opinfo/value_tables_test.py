@@ -6,21 +6,15 @@ is enough; the others say in words how it can be seen.
 """
 
 import math
-import sys
 import unittest
-from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "support")]
-
-import judge_tables_test as shows  # noqa: E402
-import operator_aspects  # noqa: E402
-import operator_values  # noqa: E402
-import torch  # noqa: E402
-import torch_testing  # noqa: E402
-from judge import compare  # noqa: E402
-from judge_tables import ALL, rows  # noqa: E402
-from releases import is_of  # noqa: E402
-from torch.nn import functional as F  # noqa: E402
+from harness.python.tests.values import judge_tables_test as shows
+import torch
+from assay.operators import aspects as operator_aspects, torch_testing, values as operator_values
+from assay.releases import is_of
+from assay.values.judge import compare
+from assay.values.tables import ALL, rows
+from torch.nn import functional as F
 
 FOLDER = operator_values.FOLDER
 

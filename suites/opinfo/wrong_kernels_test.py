@@ -8,10 +8,10 @@ import functools
 import os
 import unittest
 
-from sweep_children import in_child, put, test_sweep, word_of  # before torch: it says what torch loads
+from suites.opinfo.sweep_children import in_child, put, test_sweep, word_of  # before torch: it says what torch loads
 
 import torch  # isort: skip
-from wrong_kernels import KERNELS, QUICK, STRICT
+from suites.opinfo.wrong_kernels import KERNELS, QUICK, STRICT
 
 
 class WrongKernels(unittest.TestCase):

@@ -35,7 +35,7 @@ static void expect_pinned(struct assay_check *check, const void *pointer, int32_
         expect_int(check, pinned, expected, what);
 }
 
-static void hooks_and_registry_agree(struct assay_check *check)
+static void hooks_and_registry_return_the_same_allocator(struct assay_check *check)
 {
     const void *of_hooks = NULL;
 
@@ -50,7 +50,7 @@ static void hooks_and_registry_agree(struct assay_check *check)
     expect_pointer(check, bridge_host_identity(), registered, "it stays the same");
 }
 
-static void host_reads_and_writes(struct assay_check *check)
+static void host_can_read_and_write_pinned_memory(struct assay_check *check)
 {
     static const uint64_t sizes[] = {1, 63, 4096, 100001};
     static unsigned char expected[100001];
@@ -69,7 +69,7 @@ static void host_reads_and_writes(struct assay_check *check)
     }
 }
 
-static void nothing_may_be_asked_for(struct assay_check *check)
+static void zero_bytes_can_be_allocated(struct assay_check *check)
 {
     struct bridge_block block = {0};
 
@@ -81,7 +81,7 @@ static void nothing_may_be_asked_for(struct assay_check *check)
     }
 }
 
-static void live_blocks_are_pinned(struct assay_check *check)
+static void live_blocks_are_reported_as_pinned(struct assay_check *check)
 {
     need_host_allocator(check);
     struct bridge_block block = take(check, 10000);
@@ -89,7 +89,7 @@ static void live_blocks_are_pinned(struct assay_check *check)
     expect_ok(check, bridge_block_free(&block));
 }
 
-static void addresses_inside_are_pinned(struct assay_check *check)
+static void addresses_inside_a_block_are_pinned(struct assay_check *check)
 {
     static const size_t offsets[] = {1, 4096, 9999};
 
@@ -124,7 +124,7 @@ static struct bridge_host_stats host_statistics(struct assay_check *check)
     return stats;
 }
 
-static void returned_blocks_are_not_pinned(struct assay_check *check)
+static void released_blocks_are_not_pinned(struct assay_check *check)
 {
     need_host_allocator(check);
     const int64_t before = host_statistics(check).given_back;
@@ -142,7 +142,7 @@ static void returned_blocks_are_not_pinned(struct assay_check *check)
                   "isPinnedPtr is false of a block that went back to the system");
 }
 
-static void empty_cache_gives_back(struct assay_check *check)
+static void empty_cache_releases_free_blocks(struct assay_check *check)
 {
     static const char text[] = "in use";
 
@@ -162,7 +162,7 @@ static void empty_cache_gives_back(struct assay_check *check)
     expect_ok(check, bridge_block_free(&kept));
 }
 
-static void may_be_asked_while_empty(struct assay_check *check)
+static void allocator_functions_work_without_allocations(struct assay_check *check)
 {
     int32_t recorded = -1;
     struct bridge_block nothing = {0};
@@ -190,7 +190,7 @@ static void expect_recorded(struct assay_check *check, void *pointer, void *cont
         expect_int(check, recorded, expected, what);
 }
 
-static void own_blocks_are_recorded(struct assay_check *check)
+static void record_event_accepts_only_own_blocks(struct assay_check *check)
 {
     need_host_allocator(check);
     struct bridge_block block = take(check, 10000);
@@ -217,7 +217,7 @@ static void history_is(struct assay_check *check, int32_t enabled, int32_t *reco
 }
 
 /* No history and no error is right, too: so the base class does it. */
-static void snapshot_tells_of_blocks(struct assay_check *check)
+static void snapshot_lists_pinned_blocks(struct assay_check *check)
 {
     int32_t recording = 0;
 
@@ -242,16 +242,18 @@ static void snapshot_tells_of_blocks(struct assay_check *check)
 }
 
 const struct assay_check_row pinned_blocks_checks[] = {
-    {"pinned.hooks_and_registry_agree", hooks_and_registry_agree},
-    {"pinned.host_reads_and_writes", host_reads_and_writes},
-    {"pinned.nothing_may_be_asked_for", nothing_may_be_asked_for},
-    {"pinned.live_blocks_are_pinned", live_blocks_are_pinned},
-    {"pinned.addresses_inside_are_pinned", addresses_inside_are_pinned},
+    {"pinned.hooks_and_registry_return_the_same_allocator",
+     hooks_and_registry_return_the_same_allocator},
+    {"pinned.host_can_read_and_write_pinned_memory", host_can_read_and_write_pinned_memory},
+    {"pinned.zero_bytes_can_be_allocated", zero_bytes_can_be_allocated},
+    {"pinned.live_blocks_are_reported_as_pinned", live_blocks_are_reported_as_pinned},
+    {"pinned.addresses_inside_a_block_are_pinned", addresses_inside_a_block_are_pinned},
     {"pinned.other_memory_is_not_pinned", other_memory_is_not_pinned},
-    {"pinned.returned_blocks_are_not_pinned", returned_blocks_are_not_pinned},
-    {"pinned.empty_cache_gives_back", empty_cache_gives_back},
-    {"pinned.may_be_asked_while_empty", may_be_asked_while_empty},
-    {"pinned.own_blocks_are_recorded", own_blocks_are_recorded},
-    {"pinned.snapshot_tells_of_blocks", snapshot_tells_of_blocks},
+    {"pinned.released_blocks_are_not_pinned", released_blocks_are_not_pinned},
+    {"pinned.empty_cache_releases_free_blocks", empty_cache_releases_free_blocks},
+    {"pinned.allocator_functions_work_without_allocations",
+     allocator_functions_work_without_allocations},
+    {"pinned.record_event_accepts_only_own_blocks", record_event_accepts_only_own_blocks},
+    {"pinned.snapshot_lists_pinned_blocks", snapshot_lists_pinned_blocks},
     {0},
 };

@@ -4,17 +4,16 @@
 import contextlib
 import unittest
 
-import assay
-import memory_in_use
 import torch
-from asking import each
-from pinned_memory import pinned
+from assay.checks import Case, memory_in_use
+from assay.checks.asking import each
+from assay.checks.pinned_memory import pinned
 
 accelerator = torch.accelerator
 SIZE = 1000
 
 
-class PinnedCopies(assay.Case):
+class PinnedCopies(Case):
     def setUp(self):
         super().setUp()
         accelerator.set_device_index(self.device.index)
@@ -45,7 +44,7 @@ class PinnedCopies(assay.Case):
         return contextlib.nullcontext() if stream is None else self.held_if_offered(stream)
 
     def test_source_freed(self):
-        """pinned.source_may_be_freed_at_once"""
+        """pinned.source_can_be_freed_during_the_copy"""
         pinned(self, torch.ones(SIZE))
         values, there = torch.arange(float(SIZE)), self.there()
         self.wait()
@@ -61,7 +60,7 @@ class PinnedCopies(assay.Case):
         del others
 
     def test_converted(self):
-        """pinned.converted_source_outlives_the_copy"""
+        """pinned.conversion_buffer_lives_until_the_copy_ends"""
         forms = {
             "of another dtype": (lambda x: x, torch.float16),
             "that is not contiguous": (lambda x: x[::2], torch.float32),
@@ -87,7 +86,7 @@ class PinnedCopies(assay.Case):
             self.expect_tensor(target, part(one).to(dtype), what)
 
     def test_download(self):
-        """pinned.copy_to_the_host_is_whole_after_waiting"""
+        """pinned.copy_to_the_host_is_complete_after_synchronize"""
         values = torch.arange(float(SIZE))
         here, there = pinned(self, torch.zeros(SIZE)), self.on_device(values)
         slices = pinned(self, torch.zeros(2 * SIZE))
@@ -104,7 +103,7 @@ class PinnedCopies(assay.Case):
         self.expect_equal(int(slices[:SIZE].count_nonzero()), 0, "it writes nowhere else")
 
     def test_pageable(self):
-        """pinned.pageable_source_is_read_at_once"""
+        """pinned.pageable_source_is_read_before_return"""
         values, source, there = torch.arange(float(SIZE)), torch.arange(float(SIZE)), self.there()
         self.wait()
         with self.held_here():
@@ -116,7 +115,7 @@ class PinnedCopies(assay.Case):
         )
 
     def test_overlap(self):
-        """pinned.copies_overlap"""
+        """pinned.non_blocking_copies_do_not_wait"""
         stream, there = self.stream(), self.there()
         whole = pinned(self, torch.ones(2 * SIZE))
         if stream is None:

@@ -3,15 +3,15 @@
 
 import unittest
 
-import assay
 import torch
-from pinned_memory import needed, pinned
+from assay.checks import Case
+from assay.checks.pinned_memory import needed, pinned
 
 accelerator = torch.accelerator
 VALUES = [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
 
 
-class PinnedTensors(assay.Case):
+class PinnedTensors(Case):
     def sources(self):
         values = torch.tensor(VALUES)
         return {
@@ -25,7 +25,7 @@ class PinnedTensors(assay.Case):
         }
 
     def test_copy(self):
-        """pinned.pin_memory_copies_all"""
+        """pinned.pin_memory_copies_all_data"""
         for name, source in self.sources().items():
             copy = pinned(self, source, is_subject=True)
             self.expect_equal(copy.device.type, "cpu", f"{name} that is pinned stays on the CPU")
@@ -37,7 +37,7 @@ class PinnedTensors(assay.Case):
             )
 
     def test_empty(self):
-        """pinned.empty_tensors_may_be_pinned"""
+        """pinned.empty_tensors_can_be_pinned"""
         pinned(self, torch.ones(1))
         self.ask_special_cases()
         for sizes in ((0,), (0, 3)):
@@ -48,7 +48,7 @@ class PinnedTensors(assay.Case):
             copy.is_pinned()  # null reaches the backend
 
     def test_again(self):
-        """pinned.what_is_pinned_is_not_copied"""
+        """pinned.pin_memory_of_a_pinned_tensor_does_not_copy"""
         copy = pinned(self, torch.ones(64))
         for name, one in (("tensor", copy), ("slice of one", copy[3:])):
             again = one.pin_memory()
@@ -85,7 +85,7 @@ class PinnedTensors(assay.Case):
         self.expect_equal(storage.is_pinned(), False, "is_pinned() of a device storage is False")
 
     def test_storage(self):
-        """pinned.storages_may_be_pinned"""
+        """pinned.storages_can_be_pinned"""
         pinned(self, torch.ones(1))
         self.clause("HOST-013")
         source = torch.tensor(VALUES).untyped_storage()
@@ -115,7 +115,7 @@ class PinnedTensors(assay.Case):
         }
 
     def test_factories(self):
-        """pinned.factories_pin"""
+        """pinned.factories_allocate_pinned_memory"""
         needed(self, self.factories()["empty"])
         for name, make in self.factories().items():
             self.expect_equal(
@@ -126,7 +126,7 @@ class PinnedTensors(assay.Case):
         )
 
     def test_kinds(self):
-        """pinned.gradients_and_layouts_are_kept"""
+        """pinned.pin_memory_keeps_requires_grad_and_layout"""
         values = torch.tensor(VALUES)
         pinned(self, values)
         copy = torch.ones(4, requires_grad=True).pin_memory()
@@ -140,14 +140,14 @@ class PinnedTensors(assay.Case):
             )
 
     def test_before_use(self):
-        """pinned.nothing_is_pinned_before_use"""
+        """pinned.is_pinned_is_false_before_first_use"""
         for tensor in (torch.ones(4), torch.empty(0)):
             self.expect_equal(
                 tensor.is_pinned(), False, "is_pinned() before the first use of the device is False"
             )
 
     def test_first_use(self):
-        """pinned.pinning_may_be_the_first_use"""
+        """pinned.pinning_can_be_the_first_use_of_the_device"""
         if self.in_child(self.pins_when_started):
             self.ask_special_cases()
         for _ in range(2):
@@ -160,7 +160,7 @@ class PinnedTensors(assay.Case):
         return torch.ones(4).pin_memory().is_pinned()
 
     def test_empty_host_cache(self):
-        """pinned.host_cache_may_be_emptied"""
+        """pinned.empty_host_cache_does_not_crash"""
         self.ask_special_cases()  # there may be nothing to do, and nothing to refuse
         self.asks("torch.accelerator.empty_host_cache() before the first use comes to an end")
         accelerator.empty_host_cache()
@@ -169,7 +169,7 @@ class PinnedTensors(assay.Case):
         accelerator.empty_host_cache()
 
     def test_threads(self):
-        """pinned.any_thread_frees"""
+        """pinned.blocks_can_be_freed_on_any_thread"""
         tensors = [pinned(self, torch.full((100,), float(i))) for i in range(20)]
         self.on_thread(tensors.clear, "freeing pinned tensors on another thread returns")
         copies = [pinned(self, torch.full((100,), float(i))) for i in range(20)]

@@ -4,7 +4,7 @@ that runs out of memory and goes on."""
 
 import torch
 import torch.nn.functional as F
-from program_judge import ProgramCase
+from assay.programs.judge import ProgramCase
 from torch import distributions, nn
 from torch.utils.checkpoint import checkpoint
 
@@ -55,7 +55,7 @@ def drawn(device):
 
 class ChancePrograms(ProgramCase):
     def test_same_seed(self):
-        """programs.same_seed_trains_the_same"""
+        """programs.same_seed_gives_the_same_training"""
         self.need_device_seeds()
         for device in self.devices[:2]:
             with self.subTest(device=str(device)):
@@ -64,7 +64,7 @@ class ChancePrograms(ProgramCase):
                 self.expect_different(curves[2], curves[0], f"another seed gives other losses on {device}")
 
     def test_dropout(self):
-        """programs.dropout_hides_the_same_backward"""
+        """programs.dropout_uses_the_same_mask_in_backward"""
         self.need_device_seeds()
         x = self.on_device(torch.ones(MANY)).requires_grad_()
         for name, drop in {"dropout": lambda x: F.dropout(x, 0.25),
@@ -82,7 +82,7 @@ class ChancePrograms(ProgramCase):
                 self.expect_true(abs(share - 0.25) < bound, f"{name} hides one in four", f"{share:.4f} are hidden")
 
     def test_moments(self):
-        """programs.drawn_numbers_have_their_moments"""
+        """programs.random_numbers_have_the_right_moments"""
         for name, (seen, kind) in drawn(self.device).items():
             with self.subTest(distribution=name):
                 seen = self.on_cpu(seen).double()
@@ -97,7 +97,7 @@ class ChancePrograms(ProgramCase):
                 self.expect_true(kinds > MANY // 4, f"numbers of {name} do not repeat", f"{kinds} of {MANY} are different")
 
     def test_memory(self):
-        """programs.training_goes_on_after_lack_of_memory"""
+        """programs.training_continues_after_out_of_memory"""
 
         def lack_of_memory(place):
             model, x = place.model(lambda: nn.Linear(5, 5)), place.numbers(8, 5)

@@ -4,14 +4,14 @@ filtered, counters that wrap. Sizes are odd and larger than a block of any kerne
 
 import torch
 import torch.nn.functional as F
-from program_judge import ProgramCase
+from assay.programs.judge import ProgramCase
 
 PRELOAD = ("torch._dynamo",)
 ROWS = 1037  # of a table
 WIDTHS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
 
-def records_are_prepared(place):
+def table_preprocessing_matches_the_cpu(place):
     """Columns of times, flags, prices with holes and names by number: cleaned, cut into bins, grouped, ranked and joined."""
     times, people = place.labels(200000, ROWS) - 100000, place.labels(23, ROWS)
     prices, flags = place.labels(4000, ROWS).to(place.dtype) / 8 - 250, place.labels(256, ROWS).to(torch.uint8)
@@ -50,7 +50,7 @@ def records_are_prepared(place):
     place.see("the spread of each column", table.std(0, correction=0))
 
 
-def images_are_augmented(place):
+def image_augmentation_matches_the_cpu(place):
     """Bytes that become numbers, are cut, turned, mirrored, padded, pasted, and become bytes again."""
     images = place.labels(256, 5, 3, 37, 41).to(torch.uint8)
     x = images.to(place.dtype) / 256
@@ -82,7 +82,7 @@ def images_are_augmented(place):
     place.see("grey", torch.einsum("nchw,c->nhw", x, grey))
 
 
-def signals_are_filtered(place):
+def signal_processing_matches_the_cpu(place):
     """One long row: its envelope, its windows, its phase, and what linear algebra makes of them."""
     t = place.put(torch.arange(4099) / 512)
     x = torch.sin(6.25 * t) * torch.exp(-t / 3) + 0.125 * torch.cos(40 * t + 1)
@@ -139,17 +139,17 @@ def counters_wrap(place):
 
 class DataPrograms(ProgramCase):
     def test_records(self):
-        """programs.records_are_prepared"""
-        self.judge(records_are_prepared)
+        """programs.table_preprocessing_matches_the_cpu"""
+        self.judge(table_preprocessing_matches_the_cpu)
 
     def test_images(self):
-        """programs.images_are_augmented"""
-        self.judge(images_are_augmented)
+        """programs.image_augmentation_matches_the_cpu"""
+        self.judge(image_augmentation_matches_the_cpu)
 
     def test_signals(self):
-        """programs.signals_are_filtered"""
-        self.judge(signals_are_filtered)
+        """programs.signal_processing_matches_the_cpu"""
+        self.judge(signal_processing_matches_the_cpu)
 
     def test_counters(self):
-        """programs.counters_wrap"""
+        """programs.integer_arithmetic_matches_the_cpu"""
         self.judge(counters_wrap)

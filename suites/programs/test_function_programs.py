@@ -3,7 +3,7 @@
 
 import torch
 import torch.nn.functional as F
-from program_judge import ProgramCase
+from assay.programs.judge import ProgramCase
 from torch import distributions, fft, func, linalg, nn
 
 PRELOAD = ("torch._dynamo",)
@@ -13,7 +13,7 @@ def network():
     return nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 1))
 
 
-def gradients_of_each_sample(place):
+def per_sample_gradients_match_the_cpu(place):
     model, x, y = place.model(network), place.numbers(5, 4), place.numbers(5, 1)
     parameters = {name: one.detach() for name, one in model.named_parameters()}
 
@@ -128,19 +128,19 @@ def linear_algebra(place):
 
 class FunctionPrograms(ProgramCase):
     def test_each_sample(self):
-        """programs.gradients_of_each_sample"""
-        self.judge(gradients_of_each_sample)
+        """programs.per_sample_gradients_match_the_cpu"""
+        self.judge(per_sample_gradients_match_the_cpu)
 
     def test_curvature(self):
-        """programs.curvature_of_a_function"""
+        """programs.jacobians_and_hessians_match_the_cpu"""
         self.judge(curvature)
 
     def test_penalty(self):
-        """programs.gradient_in_a_loss_trains"""
+        """programs.loss_that_contains_a_gradient_trains"""
         self.judge(gradient_penalty)
 
     def test_likelihoods(self):
-        """programs.likelihoods_have_gradients"""
+        """programs.distributions_have_right_gradients"""
         self.judge(likelihoods)
 
     def test_fourier(self):
@@ -148,5 +148,5 @@ class FunctionPrograms(ProgramCase):
         self.judge(fourier_operator)
 
     def test_linear_algebra(self):
-        """programs.linear_algebra_has_gradients"""
+        """programs.linear_algebra_has_right_gradients"""
         self.judge(linear_algebra)

@@ -3,7 +3,7 @@
 
 import torch
 import torch.nn.functional as F
-from program_judge import ProgramCase
+from assay.programs.judge import ProgramCase
 from torch import nn
 
 PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
@@ -144,19 +144,19 @@ def mixture_of_experts(place):
 
 class LanguagePrograms(ProgramCase):
     def test_tied(self):
-        """programs.tied_language_model_trains"""
+        """programs.language_model_with_tied_weights_trains"""
         self.judge(tied_language_model)
 
     def test_greedy(self):
-        """programs.cached_generation_equals_the_whole"""
+        """programs.cached_generation_equals_full_scoring"""
         self.judge(greedy_generation)
 
     def test_left_padded(self):
-        """programs.left_padded_text_is_scored_alone"""
+        """programs.left_padding_does_not_change_scores"""
         self.judge(left_padded_batch)
 
     def test_sampled(self):
-        """programs.sampled_text_follows_its_seed"""
+        """programs.sampled_text_depends_only_on_the_seed"""
         self.need_device_seeds()
         model = torch.nn.Module.to(_seeded(Language), self.device)
         texts = [sampled(model, self.device, seed) for seed in (7, 7, 8)]
@@ -164,7 +164,7 @@ class LanguagePrograms(ProgramCase):
         self.expect_different(self.on_cpu(texts[2]), self.on_cpu(texts[0]), "another seed samples another text")
 
     def test_translation(self):
-        """programs.translation_trains"""
+        """programs.translation_model_trains"""
         self.judge(translation)
 
     def test_experts(self):

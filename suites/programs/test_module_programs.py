@@ -6,7 +6,7 @@ import pickle
 
 import torch
 import torch.nn.functional as F
-from program_judge import ProgramCase
+from assay.programs.judge import ProgramCase
 from torch import nn
 from torch.nn.utils import parametrizations, parametrize, prune
 
@@ -135,11 +135,11 @@ def pickled_model_and_optimizer(place):
 
 class ModulePrograms(ProgramCase):
     def test_made_before(self):
-        """programs.optimizer_made_before_the_move_trains"""
+        """programs.optimizer_created_before_the_move_trains"""
         self.judge(optimizer_made_before_the_move)
 
     def test_there_and_back(self):
-        """programs.module_moved_there_and_back_trains"""
+        """programs.module_moved_to_the_cpu_and_back_trains"""
         self.judge(module_moved_there_and_back)
 
     def test_parametrized(self):
@@ -155,13 +155,13 @@ class ModulePrograms(ProgramCase):
         self.judge(lazy_modules)
 
     def test_meta(self):
-        """programs.model_from_meta_trains"""
+        """programs.model_from_the_meta_device_trains"""
         self.judge(meta_then_empty)
 
     def test_copies(self):
-        """programs.deep_copies_are_apart"""
+        """programs.deep_copied_models_are_independent"""
         self.judge(deep_copies)
 
     def test_pickled(self):
-        """programs.pickled_model_goes_on"""
+        """programs.pickled_model_continues_training"""
         self.judge(pickled_model_and_optimizer)

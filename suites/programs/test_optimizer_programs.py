@@ -2,7 +2,7 @@
 """Every optimizer, one tensor at a time, by lists and fused; schedulers, moving averages, closures."""
 
 import torch
-from program_judge import ProgramCase
+from assay.programs.judge import ProgramCase
 from torch import nn, optim
 
 PRELOAD = ("torch._dynamo",)
@@ -97,27 +97,27 @@ class OptimizerPrograms(ProgramCase):
                 self.judge(trained_by(OPTIMIZERS[name], **options), what=what)
 
     def test_single(self):
-        """programs.optimizers_train_one_tensor_at_a_time"""
+        """programs.single_tensor_optimizers_match_the_cpu"""
         self.judge_each(OPTIMIZERS, foreach=False)
 
     def test_foreach(self):
-        """programs.optimizers_train_by_lists"""
+        """programs.foreach_optimizers_match_the_cpu"""
         self.judge_each(OPTIMIZERS, foreach=True)
 
     def test_fused(self):
-        """programs.fused_optimizers_train"""
+        """programs.fused_optimizers_match_the_cpu"""
         self.judge_each(FUSED, fused=True)
 
     def test_closure(self):
-        """programs.closure_is_asked_again"""
+        """programs.lbfgs_matches_the_cpu"""
         self.judge(closure)
 
     def test_schedulers(self):
-        """programs.schedulers_change_the_rate"""
+        """programs.schedulers_change_the_learning_rate"""
         for name, make in SCHEDULERS.items():
             with self.subTest(scheduler=name):
                 self.judge(scheduled_by(make), what=f"{name}: training on the device is that of the CPU in double")
 
     def test_averages(self):
-        """programs.moving_averages_follow_the_model"""
+        """programs.averaged_models_match_the_cpu"""
         self.judge(moving_averages)

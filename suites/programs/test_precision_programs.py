@@ -3,8 +3,8 @@
 
 import torch
 import torch.nn.functional as F
-from mixed_precision import low_precision
-from program_judge import ProgramCase
+from assay.checks.mixed_precision import low_precision
+from assay.programs.judge import ProgramCase
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
@@ -108,15 +108,15 @@ class PrecisionPrograms(ProgramCase):
         self.judge(mixed_precision, low=low_precision(self))
 
     def test_scaled(self):
-        """programs.overflowing_step_is_left_out"""
+        """programs.overflowing_step_is_skipped"""
         self.judge(scaled_mixed_precision, low=low_precision(self))
 
     def test_low_weights(self):
-        """programs.weights_of_16_bits_train"""
+        """programs.model_with_16_bit_weights_trains"""
         self.judge(low_precision_weights, dtype=low_precision(self))
 
     def test_long_sums(self):
-        """programs.long_sums_keep_growing"""
+        """programs.long_sums_in_16_bits_are_accurate"""
         self.judge(long_sums, dtype=low_precision(self))
 
     def test_checkpointed(self):

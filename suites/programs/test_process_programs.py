@@ -4,11 +4,11 @@
 import io
 
 import torch
-from data_loading import Loading
-from other_processes import Child
-from pinned_memory import pinned
-from program_children import trained
-from program_judge import ProgramCase
+from assay.checks.other_processes import Child
+from assay.checks.pinned_memory import pinned
+from assay.programs.children import trained
+from assay.programs.judge import ProgramCase
+from suites.dataloader.data_loading import Loading
 from torch import nn
 from torch.utils.data import Dataset
 
@@ -58,7 +58,7 @@ def resumed_training(place):
 
 class ProcessPrograms(ProgramCase, Loading):
     def test_loaded(self):
-        """programs.loaded_by_workers_and_pinned"""
+        """programs.training_with_pinned_batches_matches_the_cpu"""
         pinned(self, torch.ones(1))
 
         def loaded_by_workers(place):
@@ -76,7 +76,7 @@ class ProcessPrograms(ProgramCase, Loading):
         self.judge(loaded_by_workers)
 
     def test_resumed(self):
-        """programs.resumed_training_keeps_its_curve"""
+        """programs.resumed_training_keeps_its_loss_curve"""
         self.judge(resumed_training)
 
     def test_spawned(self):

@@ -3,7 +3,7 @@
 
 import torch
 import torch.nn.functional as F
-from program_judge import ProgramCase
+from assay.programs.judge import ProgramCase
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pack_sequence, pad_packed_sequence, unpad_sequence
 
@@ -105,7 +105,7 @@ def unaligned_speech(place):
 
 class SequencePrograms(ProgramCase):
     def test_kinds(self):
-        """programs.recurrent_nets_of_all_kinds"""
+        """programs.recurrent_networks_match_the_cpu"""
         for name, make in KINDS.items():
             with self.subTest(kind=name):
                 self.judge(kind_of_recurrence(make), what=f"{name}: the device gives what the CPU gives in double")
@@ -123,5 +123,5 @@ class SequencePrograms(ProgramCase):
         self.judge(packed_sequences)
 
     def test_speech(self):
-        """programs.speech_without_alignment_trains"""
+        """programs.ctc_model_trains"""
         self.judge(unaligned_speech)

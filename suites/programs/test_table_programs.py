@@ -3,7 +3,7 @@
 
 import torch
 import torch.nn.functional as F
-from program_judge import ProgramCase
+from assay.programs.judge import ProgramCase
 from torch import nn
 
 PRELOAD = ("torch._dynamo",)
@@ -104,7 +104,7 @@ class TablePrograms(ProgramCase):
         self.judge(graph_network)
 
     def test_segments(self):
-        """programs.segments_are_reduced"""
+        """programs.segment_reductions_match_the_cpu"""
         self.judge(segments)
 
     def test_bags(self):

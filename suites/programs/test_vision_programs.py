@@ -3,7 +3,7 @@
 
 import torch
 import torch.nn.functional as F
-from program_judge import ProgramCase
+from assay.programs.judge import ProgramCase
 from torch import nn
 
 PRELOAD = ("torch._dynamo",)
@@ -114,11 +114,11 @@ def adversaries(place):
 
 class VisionPrograms(ProgramCase):
     def test_channels_last(self):
-        """programs.images_in_channels_last_train"""
+        """programs.vision_model_trains_in_channels_last"""
         self.judge(images_in_channels_last)
 
     def test_diffusion(self):
-        """programs.diffusion_trains_and_samples"""
+        """programs.diffusion_model_trains_and_samples"""
         self.judge(diffusion)
 
     def test_squeezed(self):
@@ -126,5 +126,5 @@ class VisionPrograms(ProgramCase):
         self.judge(variational_autoencoder)
 
     def test_adversaries(self):
-        """programs.adversaries_train"""
+        """programs.adversarial_models_train"""
         self.judge(adversaries)

@@ -5,11 +5,11 @@ import copy
 import gc
 import weakref
 
-import assay
 import torch
-from asking import each
-from memory_in_use import bytes_in_use
-from value_cases import numbers
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.memory_in_use import bytes_in_use
+from assay.checks.value_cases import numbers
 
 KEPT = """
 import torch
@@ -59,7 +59,7 @@ class Marked(torch.Tensor):
     """A subclass that adds nothing: results of its operators are of its class."""
 
 
-class ObjectCopies(assay.Case):
+class ObjectCopies(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()
@@ -81,7 +81,7 @@ class ObjectCopies(assay.Case):
         }
 
     def test_deep(self):
-        """python_objects.deep_copies_stand_alone"""
+        """python_objects.deep_copies_are_independent"""
         for device in self.devices[:2]:
             for name, one, asked in each(self, self.tensors(device)):
                 with asked:
@@ -133,7 +133,7 @@ class ObjectCopies(assay.Case):
         self.expect_tensor(leaf.grad, 2 * self.on_cpu(leaf), "the gradient of a deepcopy is its own")
 
     def test_modules(self):
-        """python_objects.copied_modules_train_alone"""
+        """python_objects.copied_modules_train_independently"""
         net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4), torch.nn.Linear(4, 2)).to(self.device)
         optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
         x = self.on_device(numbers(5, 3))
@@ -203,7 +203,7 @@ class ObjectCopies(assay.Case):
             self.expect_tensor(made, kept, f"{how} of {name} has its values, and memory of its own")
 
     def test_assigned(self):
-        """python_objects.assigned_data_is_shared"""
+        """python_objects.assigned_data_shares_memory"""
         for device in self.devices[:2]:
             x = torch.nn.Parameter(numbers(2, 3).to(device))
             y = numbers(5, 4).to(device).t()
@@ -224,7 +224,7 @@ class ObjectCopies(assay.Case):
             self.expect_tensor(y, torch.zeros(4, 5), f"{what} writes to y")
 
     def test_dropped(self):
-        """python_objects.what_is_dropped_is_gone"""
+        """python_objects.dropped_tensors_are_freed"""
         self.clause("PYO-012")
         holder = torch.nn.ParameterList([torch.nn.Parameter(numbers(3).to(self.device))])
         one = holder[0]
@@ -261,7 +261,7 @@ class ObjectCopies(assay.Case):
         self.expect_equal(bytes_in_use(self), before, what)
 
     def test_ends(self):
-        """python_objects.interpreters_end_well"""
+        """python_objects.interpreter_exits_cleanly"""
         self.on_device(self.sample())  # a copy is only the means: where it is refused, it is refused here
         device = str(self.device)
         self.clause("PYO-014")
@@ -277,7 +277,7 @@ class ObjectCopies(assay.Case):
             self.expect_equal(told, [alone] * 4, "four threads compute forward and backward as the main thread does")
 
     def test_subclasses(self):
-        """python_objects.subclasses_and_modes_see_every_call"""
+        """python_objects.subclasses_and_modes_intercept_every_call"""
         from torch.utils._python_dispatch import TorchDispatchMode
 
         x = self.on_device(numbers(3, 4))

@@ -3,10 +3,10 @@
 
 import operator
 
-import assay
 import torch
-from asking import each
-from value_cases import ask_values, numbers
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.value_cases import ask_values, numbers
 
 NAN, INF = float("nan"), float("inf")
 PRINTED = {
@@ -102,7 +102,7 @@ def _close(one, other, **how):
         raise error.__cause__ or error from None
 
 
-class ObjectValues(assay.Case):
+class ObjectValues(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()
@@ -179,7 +179,7 @@ class ObjectValues(assay.Case):
         return seen
 
     def test_numbers(self):
-        """python_objects.numbers_are_read_as_they_are"""
+        """python_objects.values_are_read_exactly"""
         for dtype, values, one in each(self, NUMBERS):
             with one:
                 there = torch.tensor(values, dtype=dtype)
@@ -209,7 +209,7 @@ class ObjectValues(assay.Case):
             )
 
     def test_moved(self):
-        """python_objects.every_form_of_to_moves"""
+        """python_objects.every_overload_of_to_works"""
         device, name = self.device, str(self.device)
         there = numbers(3, 4)
         forms = {
@@ -263,7 +263,7 @@ class ObjectValues(assay.Case):
             self.expect_tensor(x.to(first), numbers(3, 4), "to() between devices keeps the values")
 
     def test_like(self):
-        """python_objects.new_tensors_take_device_and_dtype"""
+        """python_objects.new_tensors_keep_device_and_dtype"""
         makers = {
             "new_empty": lambda x: x.new_empty(2, 3), "new_zeros": lambda x: x.new_zeros(2, 3), "new_ones": lambda x: x.new_ones((2, 3)), "new_full": lambda x: x.new_full((2, 3), 4),
             "new_tensor": lambda x: x.new_tensor([[1, 2, 3]]), "new_empty_strided": lambda x: x.new_empty_strided((2, 3), (1, 2)), "empty_like": torch.empty_like, "zeros_like": torch.zeros_like,
@@ -311,7 +311,7 @@ class ObjectValues(assay.Case):
                 self.expect_tensor(made, wanted, f"{what} holds what it should")
 
     def test_indexed(self):
-        """python_objects.every_form_of_index_reads_and_writes"""
+        """python_objects.every_form_of_indexing_works"""
         given = [(numbers(4, 3, 5, dtype=dtype), torch.tensor([2, 0, 3]), torch.tensor([True, False, True, True])) for dtype in (torch.float32, torch.int64, torch.bool)]  # fmt: skip
         ask_values(self, {f"reading by {name}": (call, given) for name, call in FORMS.items()})
         writes = {}
@@ -371,7 +371,7 @@ class ObjectValues(assay.Case):
         )
 
     def test_close(self):
-        """python_objects.assert_close_compares_on_the_device"""
+        """python_objects.assert_close_works_on_the_device"""
         dtypes = (torch.float32, torch.float64, torch.float16, torch.int64, torch.bool, torch.complex64)
         for dtype, _, one in each(self, dict.fromkeys(dtypes)):
             with one:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Dtypes that few kernels compute with: where they are taken at all they are only bytes, and no bit of them changes."""
 
-import assay
 import torch
-from asking import each
+from assay.checks import Case
+from assay.checks.asking import each
 
 COUNT = 16  # a whole number of bytes, also of the dtypes that are shorter
 NAMES = """
@@ -21,9 +21,9 @@ def every_byte(dtype):
     return (torch.arange(COUNT * dtype.itemsize) * 37 % 256).to(torch.uint8).view(dtype)
 
 
-class Dtypes(assay.Case):
+class Dtypes(Case):
     def test_reported(self):
-        """quantized.reported_dtypes_are_stored_bit_by_bit"""
+        """quantized.reported_dtypes_are_stored_bit_exactly"""
         self.need_any_kind()
         reported = self.reported()
         for name, dtype, one in each(self, DTYPES):

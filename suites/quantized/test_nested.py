@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Nested tensors of the device: the strided kind, which needs kernels of its own, and the jagged one, which needs none."""
 
-import assay
-import survival
 import torch
-from offered import CPU, ask_offered
+from assay.checks import Case
+from assay.checks.offered import CPU, ask_offered
+from suites.quantized import survival
 
 PIECES = (torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), torch.tensor([[7.0, 8.0]]))
 WEIGHT = torch.tensor([[1.0, -1.0], [2.0, 0.5]])
@@ -58,15 +58,15 @@ OF_JAGGED = {
 }
 
 
-class Nested(survival.Survives, assay.Case):
+class Nested(survival.Survives, Case):
     def test_strided(self):
-        """quantized.nested_tensors_hold_their_pieces"""
+        """quantized.nested_tensors_hold_their_components"""
         ask_offered(self, "nested", STRIDED, FORM)
 
     def test_jagged(self):
-        """quantized.jagged_tensors_work_by_plain_kernels"""
+        """quantized.jagged_tensors_use_plain_kernels"""
         ask_offered(self, None, JAGGED, FORM | OF_JAGGED)
 
     def test_survival(self):
-        """quantized.nested_tensors_without_gradients_do_not_end_the_process"""
+        """quantized.unsupported_nested_tensors_do_not_crash"""
         self.ask_survival(STRIDED | JAGGED)

@@ -3,11 +3,11 @@
 
 import io
 
-import assay
-import survival
 import torch
-from asking import each
-from offered import CPU, ask_offered, quiet
+from assay.checks import Case
+from assay.checks.asking import each
+from assay.checks.offered import CPU, ask_offered, quiet
+from suites.quantized import survival
 
 SCALE, ZERO, AXIS = 0.25, 3, 1  # a power of two: no rounding of a product decides a whole number
 NUMBERS = torch.tensor([[-9.0, -0.45, 0.0], [0.3, 1.7, 100.0]])  # both ends of a byte are passed
@@ -70,44 +70,44 @@ def keys_of(tensor):
     return {"for plain tensors": keys.has(KEY.PrivateUse1), "for quantized ones": keys.has(KEY.QuantizedPrivateUse1)}
 
 
-class Quantized(survival.Survives, assay.Case):
+class Quantized(survival.Survives, Case):
     def test_per_tensor(self):
-        """quantized.numbers_of_the_device_are_quantized_as_on_the_cpu"""
+        """quantized.quantize_per_tensor_matches_the_cpu"""
         ask_offered(self, "quantized", QUANTIZED, FORM | PARAMETERS | WHOLE)
 
     def test_dequantize(self):
-        """quantized.dequantized_numbers_are_the_cpus"""
+        """quantized.dequantize_matches_the_cpu"""
         ask_offered(self, "quantized", QUANTIZED, REAL)
 
     def test_per_channel(self):
-        """quantized.channels_are_quantized_as_on_the_cpu"""
+        """quantized.quantize_per_channel_matches_the_cpu"""
         ask_offered(self, "quantized", {"quantize_per_channel": by_channel}, FORM | CHANNELS | WHOLE | REAL)
 
     def test_moved(self):
-        """quantized.quantized_tensors_go_there_and_back"""
+        """quantized.quantized_tensors_survive_copies"""
         ask_offered(self, "quantized", MOVED, FORM | PARAMETERS | WHOLE | BACK)
 
     def test_loaded(self):
-        """quantized.quantized_tensors_are_saved_and_loaded"""
+        """quantized.quantized_tensors_can_be_saved_and_loaded"""
         ask_offered(self, "quantized", LOADED, FORM | PARAMETERS | WHOLE | BACK)
 
     def test_empty(self):
-        """quantized.an_empty_quantized_tensor_is_one"""
+        """quantized.empty_quantized_tensor_has_its_quantizer"""
         ask_offered(self, "quantized", {"_empty_affine_quantized": EMPTY["_empty_affine_quantized"]}, FORM | PARAMETERS)
 
     def test_keys(self):
-        """quantized.quantized_tensors_are_so_for_the_dispatcher"""
+        """quantized.quantized_tensors_have_the_quantized_dispatch_key"""
         for name, make, one in each(self, QUANTIZED | MOVED | EMPTY, "quantized"):
             with one, quiet():
                 seen = keys_of(make(self.device))
                 self.expect_equal(seen, {"for plain tensors": False, "for quantized ones": True}, f"kernels of {name}")
 
     def test_engines(self):
-        """quantized.engines_are_those_without_the_backend"""
+        """quantized.loading_keeps_the_quantized_engines"""
         alone = self.fresh_torch(ENGINES, "PyTorch alone tells its engines for quantized tensors")
         seen = self.fresh(ENGINES, "PyTorch with the backend tells its engines for quantized tensors")
         self.expect_equal(seen, alone, "engines for quantized tensors, and the chosen one, with the backend as without")
 
     def test_survival(self):
-        """quantized.quantized_tensors_do_not_end_the_process"""
+        """quantized.unsupported_quantized_tensors_do_not_crash"""
         self.ask_survival(QUANTIZED | MOVED | EMPTY | {"quantize_per_channel": by_channel})

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sparse tensors of the device: by coordinates and compressed, made there or moved there, and what they hold."""
 
-import assay
-import survival
 import torch
-from offered import ask_offered
+from assay.checks import Case
+from assay.checks.offered import ask_offered
+from suites.quantized import survival
 
 INDICES, VALUES, SIZE = torch.tensor([[1, 0, 1], [2, 1, 2]]), torch.tensor([4.0, 2.0, 1.0]), (2, 3)  # one place comes twice
 ROWS, COLUMNS, COMPRESSED = torch.tensor([0, 1, 3]), torch.tensor([1, 0, 2]), torch.tensor([4.0, 2.0, 1.0])
@@ -50,19 +50,19 @@ COMPRESSED_ROWS = {
 }
 
 
-class Sparse(survival.Survives, assay.Case):
+class Sparse(survival.Survives, Case):
     def test_coordinates(self):
-        """quantized.sparse_tensors_by_coordinates_hold_what_was_given"""
+        """quantized.sparse_coo_tensors_hold_the_given_values"""
         ask_offered(self, "sparse", BY_COORDINATES, FORM | BACK | COORDINATES)
 
     def test_rows(self):
-        """quantized.sparse_tensors_by_rows_hold_what_was_given"""
+        """quantized.sparse_csr_tensors_hold_the_given_values"""
         ask_offered(self, "sparse", BY_ROWS, FORM | BACK | COMPRESSED_ROWS)
 
     def test_moved(self):
-        """quantized.sparse_tensors_keep_their_layout_on_the_way"""
+        """quantized.copied_sparse_tensors_keep_their_layout"""
         ask_offered(self, "sparse", MOVED, FORM | BACK)
 
     def test_survival(self):
-        """quantized.sparse_tensors_do_not_end_the_process"""
+        """quantized.unsupported_sparse_tensors_do_not_crash"""
         self.ask_survival(BY_COORDINATES | BY_ROWS | MOVED)

@@ -6,7 +6,7 @@ import unittest
 from unittest import mock
 
 import torch
-from checkpoint import Saving, saved
+from suites.serialization.checkpoint import Saving, saved
 
 COUNTED = torch.arange(12.0)
 
@@ -31,7 +31,7 @@ class CorePaths(Saving):
         self.expect_true(words in str(error), f"{what}, with a clear message", str(error))
 
     def test_no_module(self):
-        """serialization.missing_module_is_said"""
+        """serialization.missing_device_module_is_reported"""
         module = self.device_module
         delattr(torch, self.device_name)
         try:
@@ -47,7 +47,7 @@ class CorePaths(Saving):
             setattr(torch, self.device_name, module)
 
     def test_unavailable(self):
-        """serialization.unavailable_device_is_said"""
+        """serialization.unavailable_device_is_reported"""
         with mock.patch.object(self.device_module, "is_available", lambda: False, create=True):
             self.refused(
                 "restoring while the device is not available is refused",
@@ -55,7 +55,7 @@ class CorePaths(Saving):
             )
 
     def test_own_index(self):
-        """serialization.module_decides_the_index"""
+        """serialization.device_module_chooses_the_index"""
         self.need_moving_storages()
         utils = mock.Mock()
         utils._get_device_index.return_value = self.devices[-1].index
@@ -64,7 +64,7 @@ class CorePaths(Saving):
         self.expect_device(placed, self.devices[-1], "_utils._get_device_index decides the index")
 
     def test_registered_first(self):
-        """serialization.lower_priority_wins"""
+        """serialization.lower_priority_package_wins"""
         self.need_tensors_with_storage()
         registry = torch.serialization._package_registry
         built_in = {priority for priority, _, _ in registry}
@@ -78,7 +78,7 @@ class CorePaths(Saving):
         self.expect_equal(tag, "assay", "an entry with a lower priority wins")
 
     def test_old_name(self):
-        """serialization.tag_before_the_rename_is_refused"""
+        """serialization.tag_from_before_the_rename_is_rejected"""
         if self.device_name == "privateuseone":
             self.does_not_apply("the backend was not renamed")
         self.refused(

@@ -8,8 +8,8 @@ import unittest
 import warnings
 
 import torch
-from assay_host import SAFE
-from checkpoint import Saving
+from assay.host import SAFE
+from suites.serialization.checkpoint import Saving
 
 COUNTED = torch.arange(12.0)
 LOAD_WITHOUT_BACKEND = """
@@ -37,7 +37,7 @@ class Affine(torch.nn.Module):
 
 class Files(Saving):
     def test_without_backend(self):
-        """serialization.loads_without_the_backend"""
+        """serialization.file_loads_on_the_cpu_without_the_backend"""
         self.need_tensors_with_storage()  # without one core itself writes the device into the file
         path, tensor = self.file(), self.counting()
         torch.save(tensor, path)
@@ -52,7 +52,7 @@ class Files(Saving):
         )
 
     def test_mapped(self):
-        """serialization.mapped_file_loads"""
+        """serialization.memory_mapped_load_works"""
         self.need_moving_storages()
         path = self.file()
         torch.save({"a": COUNTED.clone(), "b": torch.arange(100000)}, path)
@@ -63,7 +63,7 @@ class Files(Saving):
         self.expect_tensor(loaded["b"], torch.arange(100000), "values are there once the file is gone")
 
     def test_file_view(self):
-        """serialization.file_views_copy_exactly"""
+        """serialization.views_of_mapped_files_copy_exactly"""
         path, raw = self.file(), bytearray((COUNTED - 20).to(torch.int32).view(torch.uint8).tolist())
         with open(path, "wb") as file:
             file.write(raw)
@@ -79,7 +79,7 @@ class Files(Saving):
             self.expect_tensor(view, expected, "writing the copy leaves the file or buffer")
 
     def test_state_dict(self):
-        """serialization.state_dict_loads_both_ways"""
+        """serialization.state_dict_loads_in_both_directions"""
         matrix = COUNTED.reshape(4, 3).t()
         blank = torch.zeros(3, 4)
         for assign in (False, True):

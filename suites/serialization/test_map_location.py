@@ -3,9 +3,9 @@
 
 import unittest
 
-import pinned_memory
 import torch
-from checkpoint import Saving, reloaded, saved
+from assay.checks import pinned_memory
+from suites.serialization.checkpoint import Saving, reloaded, saved
 
 COUNTED = torch.arange(12.0)
 
@@ -16,7 +16,7 @@ class MapLocation(Saving):
         self.expect_tensor(seen, COUNTED, f"{what}, with its values")
 
     def test_kinds(self):
-        """serialization.map_location_is_honoured"""
+        """serialization.map_location_is_used"""
         cpu, here = torch.device("cpu"), self.device
         tensor = self.counting()
         self.expect_at(reloaded(tensor, map_location="cpu"), cpu, "map_location 'cpu'")
@@ -34,7 +34,7 @@ class MapLocation(Saving):
         )
 
     def test_to_the_device(self):
-        """serialization.map_location_reaches_the_device"""
+        """serialization.map_location_can_name_the_device"""
         self.need_moving_storages()
         here = self.device
         for place in (str(here), here):
@@ -42,13 +42,13 @@ class MapLocation(Saving):
             self.expect_at(loaded, here, f"map_location {place!r}")
 
     def test_no_int(self):
-        """serialization.map_location_refuses_int"""
+        """serialization.map_location_rejects_an_int"""
         self.expect_raises(
             TypeError, "map_location refuses an int", reloaded, self.counting(), map_location=0
         )
 
     def test_other_device(self):
-        """serialization.map_location_reaches_other_devices"""
+        """serialization.map_location_can_name_another_device"""
         self.need_moving_storages()
         for number in (0, 1):
             other = self.devices[1 - number]
@@ -56,7 +56,7 @@ class MapLocation(Saving):
             self.expect_at(loaded, other, f"map_location '{other}'")
 
     def test_restore_location(self):
-        """serialization.restore_places_on_the_named_device"""
+        """serialization.restored_storage_is_on_the_tagged_device"""
         self.need_moving_storages()
         restore = torch.serialization.default_restore_location
         for device in self.devices[:2]:
@@ -91,7 +91,7 @@ class MapLocation(Saving):
         )
 
     def test_storage_to_cpu_without_waiting(self):
-        """serialization.storage_leaves_into_pinned_memory"""
+        """serialization.storage_copies_to_pinned_memory"""
         self.need_tensors_with_storage()
         pinned_memory.pinned(self, COUNTED)
         storage = self.counting().untyped_storage()
@@ -106,7 +106,7 @@ class MapLocation(Saving):
         self.expect_true(pinned, "its memory is pinned", "is_pinned() is False")
 
     def test_index_out_of_range(self):
-        """serialization.missing_device_is_named"""
+        """serialization.missing_device_is_named_in_the_error"""
         if not hasattr(self.device_module, "device_count"):
             self.block("core does not look", "module.device_count")
         count = torch.accelerator.device_count()

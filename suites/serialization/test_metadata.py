@@ -13,8 +13,8 @@ import os
 import unittest
 
 import torch
-from assay_host import report
-from checkpoint import Saving, reloaded
+from assay.host import report
+from suites.serialization.checkpoint import Saving, reloaded
 
 MARKS = {"assay_first": True, "assay_second": False}
 OWN = os.environ.get("ASSAY_MARKS", "")  # `marks:` of the profile
@@ -51,13 +51,13 @@ class Metadata(Saving):
         return tensors
 
     def test_plain(self):
-        """serialization.plain_tensor_has_no_marks"""
+        """serialization.plain_tensor_has_no_metadata"""
         self.expect_equal(
             get_tensor_metadata(self.on_device(self.sample(12))), {}, "a plain tensor has no metadata"
         )
 
     def test_set_and_get(self):
-        """serialization.marks_are_kept"""
+        """serialization.metadata_can_be_set_and_read"""
         seen = [get_tensor_metadata(tensor) for tensor in self.marked()]
         if OWN:
             self.expect_true(any(seen), "a tensor that was marked has marks", f"all are {{}}: {OWN}")
@@ -65,7 +65,7 @@ class Metadata(Saving):
             self.expect_equal(seen, [MARKS], "the marks given to a tensor are its marks")
 
     def test_saved(self):
-        """serialization.marks_survive_saving"""
+        """serialization.metadata_survives_saving"""
         for tensor in self.marked():
             self.expect_equal(
                 get_tensor_metadata(reloaded(tensor)), get_tensor_metadata(tensor) if OWN else MARKS,
@@ -73,7 +73,7 @@ class Metadata(Saving):
             )
 
     def test_to_cpu(self):
-        """serialization.marks_stay_off_the_cpu"""
+        """serialization.metadata_is_not_applied_on_the_cpu"""
         loaded = reloaded(self.marked()[0], map_location="cpu")
         self.expect_equal(
             get_tensor_metadata(loaded), {}, "marks are not applied to a tensor loaded to the CPU"
@@ -81,7 +81,7 @@ class Metadata(Saving):
         self.expect_tensor(loaded, torch.arange(12.0), "its values are loaded")
 
     def test_fake(self):
-        """serialization.fake_tensors_drop_marks"""
+        """serialization.fake_tensors_drop_metadata"""
         from torch._subclasses import FakeTensorMode
 
         fake = FakeTensorMode().from_tensor(self.marked()[0])

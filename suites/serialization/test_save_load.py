@@ -5,8 +5,8 @@ import unittest
 from unittest import mock
 
 import torch
-from checkpoint import Saving, reloaded, saved
-from memory_in_use import bytes_in_use
+from assay.checks.memory_in_use import bytes_in_use
+from suites.serialization.checkpoint import Saving, reloaded, saved
 
 DTYPES = (
     torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64, torch.int32,
@@ -37,7 +37,7 @@ class SaveLoad(Saving):
             )
 
     def test_plain(self):
-        """serialization.plain_tensor_comes_back"""
+        """serialization.plain_tensor_round_trips"""
         tensor = self.counting()
         try:
             loaded = reloaded(tensor)
@@ -57,7 +57,7 @@ class SaveLoad(Saving):
                 "a list with one tensor twice": [plain, plain], "a module's Parameters": [*layer.parameters()]}
 
     def test_loads_what_it_saved(self):
-        """serialization.what_is_saved_can_be_loaded"""
+        """serialization.saved_files_can_be_loaded"""
         for name, thing in self.things().items():
             try:
                 file = saved(thing)
@@ -77,7 +77,7 @@ class SaveLoad(Saving):
             self.expect_true(clean, f"{name} that was saved is loaded, or saving it is refused", first)
 
     def test_round_trip(self):
-        """serialization.round_trip_keeps_everything"""
+        """serialization.round_trip_keeps_all_properties"""
         plain = self.counting()
         self.expect_same(reloaded(plain), plain, "a loaded tensor")
         self.ask_special_cases()
@@ -113,7 +113,7 @@ class SaveLoad(Saving):
         self.expect_tensor(loaded_whole, written, what)
 
     def test_each_device(self):
-        """serialization.each_device_comes_back"""
+        """serialization.tensors_return_to_their_device"""
         for number, device in enumerate(self.devices[:2]):
             tensor = self.counting(number=number)
             self.clause("SER-002")
@@ -124,7 +124,7 @@ class SaveLoad(Saving):
             self.expect_same(loaded, tensor, f"a tensor of device {device.index}")
 
     def test_weights_only(self):
-        """serialization.weights_only_takes_state_dicts"""
+        """serialization.weights_only_load_accepts_state_dicts"""
         parameter = torch.nn.Parameter(self.counting())
         thing = {"weight": parameter, "buffer": self.transposed(), "step": 3}
         try:
@@ -149,7 +149,7 @@ class SaveLoad(Saving):
             self.expect_same(torch.load(buffer), tensor, "a tensor from a file of the old format")
 
     def test_save_waits(self):
-        """serialization.saving_waits_for_kernels"""
+        """serialization.saving_waits_for_pending_kernels"""
         tensor = self.op("aten::empty", torch.empty, 1000, device=self.device)
         self.op("aten::fill_", tensor.fill_, 3)
         read, copies = torch.UntypedStorage.cpu, []
@@ -170,7 +170,7 @@ class SaveLoad(Saving):
             torch.accelerator.synchronize(self.device)
 
     def test_memory(self):
-        """serialization.saving_keeps_nothing"""
+        """serialization.saving_does_not_leak_memory"""
 
         def step():
             reloaded({"weight": self.counting(1000)})
@@ -182,7 +182,7 @@ class SaveLoad(Saving):
         self.expect_equal(bytes_in_use(self), before, "20 saves and loads end with the memory of one, in bytes")
 
     def test_refused_save(self):
-        """serialization.refused_save_changes_nothing"""
+        """serialization.failed_save_changes_nothing"""
         tensor, path = self.counting(), self.file()
         things = [tensor, lambda: 0]
         self.expect_raises(

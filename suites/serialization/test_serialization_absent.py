@@ -6,9 +6,9 @@ A refusal is an exception that changes nothing. What is worse is a load that see
 
 import unittest
 
-import assay
 import torch
-from checkpoint import Saving, saved
+from assay.checks import Case
+from suites.serialization.checkpoint import Saving, saved
 
 COUNTED = torch.arange(12.0)
 MARKS = {"assay_first": True, "assay_second": False}
@@ -16,7 +16,7 @@ MARKS = {"assay_first": True, "assay_second": False}
 
 class Absence(Saving):
     def setUp(self):
-        assay.Case.setUp(self)  # also for a device module without device()
+        Case.setUp(self)  # also for a device module without device()
 
     def view(self):
         """Transposed, if that can be had: a path that guesses gets its strides wrong."""
@@ -42,7 +42,7 @@ class Absence(Saving):
             self.expect_tensor(on_cpu, values, "what was saved can be loaded to the CPU")
 
     def test_serialization(self):
-        """serialization.absence_is_said"""
+        """serialization.missing_support_is_reported"""
         (view, values), file = self.view(), None
         try:
             file = saved(view)
@@ -56,7 +56,7 @@ class Absence(Saving):
         self.has_all_the_same("serialization", "torch.load restores a device tensor")
 
     def test_marks(self):
-        """serialization.marks_nobody_keeps_change_nothing"""
+        """serialization.unsupported_metadata_changes_nothing"""
         tensor = self.on_device(self.sample(12))
         before = torch._utils.get_tensor_metadata(tensor)
         self.require(self.expect_equal(before, {}, "a plain tensor has no metadata"))

@@ -62,7 +62,7 @@ static void give(void *context)
         expect_ok(worker->check, bridge_block_free(&worker->others[i]));
 }
 
-static void threads_lose_no_count(struct assay_check *check)
+static void concurrent_allocations_are_all_counted(struct assay_check *check)
 {
     static struct bridge_block blocks[THREADS][EACH]; /* a late thread still writes there */
     static struct worker workers[THREADS];
@@ -96,6 +96,6 @@ static void threads_lose_no_count(struct assay_check *check)
 
 const struct assay_check_row block_counts_checks[] = {
     {"statistics.live_blocks_are_counted", live_blocks_are_counted},
-    {"statistics.threads_lose_no_count", threads_lose_no_count},
+    {"statistics.concurrent_allocations_are_all_counted", concurrent_allocations_are_all_counted},
     {0},
 };

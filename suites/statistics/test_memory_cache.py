@@ -3,16 +3,15 @@
 
 import unittest
 
-import assay
-import memory_in_use
 import torch
+from assay.checks import Case, memory_in_use
 
 accelerator = torch.accelerator
 LARGE = 12 << 20  # bytes: a segment of its own in every cache of today, and little for any device
 BEYOND = (1 << 46) + 4096  # bytes: more than any memory; in 32 bits it is a page
 
 
-class MemoryCache(assay.Case):
+class MemoryCache(Case):
     def statistics(self):
         return memory_in_use.statistics(self)
 
@@ -23,7 +22,7 @@ class MemoryCache(assay.Case):
         return self.on_device(torch.full((LARGE,), 7, dtype=torch.uint8))
 
     def test_empty_cache(self):
-        """statistics.empty_cache_gives_back_what_is_unused"""
+        """statistics.empty_cache_releases_unused_memory"""
         values = torch.arange(1000.0)
         kept = self.on_device(values)
         self.statistics()
@@ -46,7 +45,7 @@ class MemoryCache(assay.Case):
         self.expect_tensor(kept, values, "a live tensor keeps its values when the cache is emptied")
 
     def test_live_counts(self):
-        """statistics.empty_cache_leaves_what_lives"""
+        """statistics.empty_cache_keeps_live_data"""
         kept = self.large()
         before = self.statistics()
         for _ in range(2):
@@ -71,7 +70,7 @@ class MemoryCache(assay.Case):
         self.block("a request beyond any memory succeeded", "a request that is refused")
 
     def test_exhaustion(self):
-        """statistics.exhaustion_is_counted"""
+        """statistics.out_of_memory_errors_are_counted"""
         kept = self.on_device(torch.zeros(1000))
         before = self.statistics()
         for done in (1, 2):
@@ -106,7 +105,7 @@ class MemoryCache(assay.Case):
         )
 
     def test_info(self):
-        """statistics.free_memory_is_part_of_the_total"""
+        """statistics.free_memory_does_not_exceed_the_total"""
         for number, device in enumerate(self.devices[:2]):
             self.expect_sane(self.info(device))
             kept = self.on_device(torch.zeros(LARGE, dtype=torch.uint8), number)
@@ -114,7 +113,7 @@ class MemoryCache(assay.Case):
             del kept
 
     def test_info_falls(self):
-        """statistics.free_memory_falls_and_recovers"""
+        """statistics.free_memory_falls_when_allocating_and_recovers"""
         self.large()
         self.info(self.device)
         memory_in_use.settle(self)
@@ -131,7 +130,7 @@ class MemoryCache(assay.Case):
         self.expect_true(after > held, "free memory recovers when the tensor is dead", words)
 
     def test_info_first(self):
-        """statistics.memory_info_may_be_asked_first"""
+        """statistics.memory_info_works_before_first_use"""
         self.expect_sane(self.info(self.device))
 
 

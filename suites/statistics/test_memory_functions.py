@@ -4,9 +4,8 @@
 import itertools
 import unittest
 
-import assay
-import memory_in_use
 import torch
+from assay.checks import Case, memory_in_use
 
 accelerator = torch.accelerator
 COUNTS = ("allocation", "segment", "active", "inactive_split")
@@ -26,7 +25,7 @@ def _documented_keys():
     return keys | {*EVENTS, "max_split_size"}
 
 
-class MemoryFunctions(assay.Case):
+class MemoryFunctions(Case):
     def used(self, number=0):
         """A tensor on the device, and the device's statistics."""
         tensor = self.on_device(torch.zeros(70000, dtype=torch.uint8), number)
@@ -42,7 +41,7 @@ class MemoryFunctions(assay.Case):
             raise
 
     def test_first_call(self):
-        """statistics.may_be_asked_before_use"""
+        """statistics.can_be_read_before_first_use"""
         index = self.device.index
         if self.first("memory_stats", index):
             self.note("initialized", "when it is loaded")
@@ -57,14 +56,14 @@ class MemoryFunctions(assay.Case):
         self.expect_true(there, f"memory_stats() tells of {tensor.device} once a tensor is there", "it is empty")
 
     def test_keys(self):
-        """statistics.keys_are_those_of_the_struct"""
+        """statistics.keys_match_device_stats"""
         _, seen = self.used()
         self.expect_equal(
             sorted(_documented_keys() ^ set(seen)), [], "memory_stats has the keys of DeviceStats"
         )
 
     def test_values(self):
-        """statistics.values_are_counts"""
+        """statistics.values_are_non_negative_integers"""
         tensor, seen = self.used()
         self.expect_equal(list(seen), sorted(seen), "the keys of memory_stats are sorted")
         del tensor
@@ -75,7 +74,7 @@ class MemoryFunctions(assay.Case):
             self.expect_equal(odd, {}, "every statistic is an integer, 0 or more")
 
     def test_shorthands(self):
-        """statistics.shorthands_are_the_keys"""
+        """statistics.memory_functions_equal_their_keys"""
         _, seen = self.used()
         keys = [f"{name}_bytes.all.{m}" for name in ("allocated", "reserved") for m in METRICS[:2]]
         for name, key in zip(ASKING, keys, strict=True):
@@ -84,7 +83,7 @@ class MemoryFunctions(assay.Case):
             )
 
     def test_arguments(self):
-        """statistics.device_may_be_given_in_any_form"""
+        """statistics.device_is_accepted_in_every_form"""
         self.put_device_back()
         number = len(self.devices) - 1
         device = self.devices[number]
@@ -106,7 +105,7 @@ class MemoryFunctions(assay.Case):
             )
 
     def test_index(self):
-        """statistics.index_is_checked"""
+        """statistics.bad_device_index_is_rejected"""
         _, seen = self.used()
         accelerator.set_device_index(self.device.index)
         count = accelerator.device_count()

@@ -8,9 +8,8 @@ once and keeps, it has taken after the largest of them came once.
 import random
 import unittest
 
-import assay
-import memory_in_use
 import torch
+from assay.checks import Case, memory_in_use
 
 accelerator = torch.accelerator
 SIZES = (1, 511, 4097, 70000, 3 << 20)  # bytes
@@ -51,7 +50,7 @@ def _stats_of(statistics):
     return [key.removesuffix(".current") for key in statistics if key.endswith(".current")]
 
 
-class MemoryLedger(assay.Case):
+class MemoryLedger(Case):
     def statistics(self, number=0):
         return memory_in_use.statistics(self, self.devices[number])
 
@@ -82,7 +81,7 @@ class MemoryLedger(assay.Case):
         )
 
     def test_sums(self):
-        """statistics.sums_agree_with_what_is_current"""
+        """statistics.current_equals_allocated_minus_freed"""
         ledger = Ledger(self)
         before = self.statistics()
         for _ in range(STEPS):
@@ -103,7 +102,7 @@ class MemoryLedger(assay.Case):
         self.expect_no_other(others, "current changes by what allocated minus freed changes by")
 
     def test_peak(self):
-        """statistics.peak_is_the_highest"""
+        """statistics.peak_is_the_largest_current_value"""
         ledger = Ledger(self)
         highest = {}
         for _ in range(STEPS):
@@ -119,7 +118,7 @@ class MemoryLedger(assay.Case):
         self.expect_no_other(lower, "the peak is as high as current ever was")
 
     def test_order(self):
-        """statistics.requested_allocated_reserved_in_this_order"""
+        """statistics.requested_is_at_most_allocated_at_most_reserved"""
         ledger = Ledger(self)
         for _ in range(STEPS):
             ledger.step()
@@ -131,7 +130,7 @@ class MemoryLedger(assay.Case):
             self.expect_equal(filled, sorted(filled), "requested <= allocated <= reserved bytes")
 
     def test_pairs(self):
-        """statistics.counts_and_bytes_are_of_the_same_blocks"""
+        """statistics.block_counts_and_bytes_agree"""
         ledger, others = Ledger(self), {}
         for _ in range(STEPS):
             ledger.step()
@@ -150,7 +149,7 @@ class MemoryLedger(assay.Case):
         self.expect_no_other(others, "blocks that are counted have bytes, and what is allocated is active")
 
     def test_pools(self):
-        """statistics.all_is_filled_beside_the_pools"""
+        """statistics.aggregate_entry_is_filled"""
         ledger = Ledger(self)
         for size in (1000, max(SIZES)):
             ledger.take(size)
@@ -187,7 +186,7 @@ class MemoryLedger(assay.Case):
         self.expect_no_other(others, what)
 
     def test_reset_peak(self):
-        """statistics.peak_reset_touches_the_peak_alone"""
+        """statistics.peak_reset_changes_only_the_peak"""
         ledger = self.peak_above_current(0)
         before = self.statistics()
         accelerator.reset_peak_memory_stats(self.device.index)
@@ -199,7 +198,7 @@ class MemoryLedger(assay.Case):
         ledger.tensors.clear()
 
     def test_reset_sums(self):
-        """statistics.accumulated_reset_touches_the_sums_alone"""
+        """statistics.accumulated_reset_changes_only_the_sums"""
         ledger = self.peak_above_current(0)
         before = self.statistics()
         accelerator.reset_accumulated_memory_stats(self.device.index)
@@ -217,7 +216,7 @@ class MemoryLedger(assay.Case):
         self.expect_sums(after, self.statistics())
 
     def test_reset_lowers(self):
-        """statistics.resets_lower_nothing_else"""
+        """statistics.resets_do_not_lower_other_numbers"""
         ledger = self.peak_above_current(0)
         reset_peak, reset_sums = accelerator.reset_peak_memory_stats, accelerator.reset_accumulated_memory_stats
         self.clause("STAT-009")
@@ -239,7 +238,7 @@ class MemoryLedger(assay.Case):
         self.expect_no_other(others, f"{reset.__name__} does not lower {' or '.join(metrics)}")
 
     def test_other_device(self):
-        """statistics.devices_are_counted_apart"""
+        """statistics.each_device_has_separate_statistics"""
         self.put_device_back()
         first, second = self.devices[0].index, self.devices[1].index
         kept = self.peak_above_current(1)

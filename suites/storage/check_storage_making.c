@@ -8,7 +8,7 @@
 
 static const int64_t size = 64;
 
-static void factory_is_registered_once(struct assay_check *check)
+static void second_storage_factory_is_rejected(struct assay_check *check)
 {
     const int32_t again = bridge_storage_factory_again(assay_device(check, 0));
 
@@ -39,7 +39,7 @@ static void note_deletion(void *data, void *context)
     ++*(int32_t *)context;
 }
 
-static void address_tells_its_device(struct assay_check *check)
+static void from_blob_finds_the_device_of_an_address(struct assay_check *check)
 {
     const int32_t last = assay_device(check, 1);
     struct bridge_block block = foreign_block(check, last);
@@ -59,7 +59,7 @@ static void address_tells_its_device(struct assay_check *check)
     expect_ok(check, bridge_block_free(&block));
 }
 
-static void address_of_another_device_is_refused(struct assay_check *check)
+static void from_blob_rejects_an_address_of_another_device(struct assay_check *check)
 {
     struct bridge_block block = foreign_block(check, assay_device(check, 1));
     struct bridge_tensor *tensor = NULL;
@@ -73,8 +73,9 @@ static void address_of_another_device_is_refused(struct assay_check *check)
 }
 
 const struct assay_check_row storage_making_checks[] = {
-    {"storage.factory_is_registered_once", factory_is_registered_once},
-    {"storage.address_tells_its_device", address_tells_its_device},
-    {"storage.address_of_another_device_is_refused", address_of_another_device_is_refused},
+    {"storage.second_storage_factory_is_rejected", second_storage_factory_is_rejected},
+    {"storage.from_blob_finds_the_device_of_an_address", from_blob_finds_the_device_of_an_address},
+    {"storage.from_blob_rejects_an_address_of_another_device",
+     from_blob_rejects_an_address_of_another_device},
     {0},
 };

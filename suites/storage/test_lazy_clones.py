@@ -5,7 +5,7 @@ import ctypes
 import unittest
 
 import torch
-from storages import Storages
+from suites.storage.storages import Storages
 
 _address = torch._C._data_address  # unlike data_ptr(), which means to write
 
@@ -43,7 +43,7 @@ class LazyClones(Storages):
             self.expect_place(target, self.device, f"the {written} that was written")
 
     def test_c_interface(self):
-        """storage.reading_address_stays_lazy"""
+        """storage.reading_the_address_does_not_copy_a_lazy_clone"""
         for name, lazy in (
             ("torch_get_const_data_ptr", True),
             ("torch_get_mutable_data_ptr", False),

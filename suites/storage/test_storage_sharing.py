@@ -7,15 +7,15 @@ import unittest
 import warnings
 
 import torch
-from data_assignment import expect_moved_or_refused
-from storages import Storages
+from suites.storage.data_assignment import expect_moved_or_refused
+from suites.storage.storages import Storages
 
 BYTES = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9]  # an odd number of them
 
 
 class StorageSharing(Storages):
     def test_set_tensor(self):
-        """storage.set_to_a_tensor_shares"""
+        """storage.set_to_a_tensor_shares_memory"""
         x = self.counting()
         y = x.new_empty(0)
         self.laid_over(y, x[2:])
@@ -24,7 +24,7 @@ class StorageSharing(Storages):
         self.expect_written_through(x, y, "set_(tensor)")
 
     def test_set_storage(self):
-        """storage.set_to_a_storage_shares"""
+        """storage.set_to_a_storage_shares_memory"""
         self.clause("STOR-012")
         x = self.counting()
         storage = x.untyped_storage()
@@ -63,13 +63,13 @@ class StorageSharing(Storages):
         self.expect_tensor(x, wanted, f"a write through what {name} made arrives in the source")
 
     def test_settable(self):
-        """storage.a_tensor_can_be_set"""
+        """storage.tensor_can_be_set_to_a_storage"""
         y = self.counting(2)
         self.laid_over(y, self.counting().untyped_storage())
         self.expect_equal(tuple(y.shape), (6,), "set_(storage) shows all six elements of the storage")
 
     def test_refused_set(self):
-        """storage.refused_set_changes_nothing"""
+        """storage.unsupported_set_changes_nothing"""
         x, y = self.on_device(self.sample(6)), self.on_device(self.sample(2))
         before = y.shape
         try:
@@ -83,7 +83,7 @@ class StorageSharing(Storages):
         self.expect_tensor(y, self.sample(2), "a refused set_() leaves the elements")
 
     def test_set_host(self):
-        """storage.set_refuses_a_storage_of_the_host"""
+        """storage.set_rejects_a_cpu_storage"""
         x = self.counting()
         self.laid_over(x.new_empty(0), x.untyped_storage(), 0, (2,), (1,))
         host = torch.UntypedStorage(24)
@@ -92,7 +92,7 @@ class StorageSharing(Storages):
         self.expect_raises(RuntimeError, what, x.new_empty(0).set_, host)
 
     def test_copies(self):
-        """storage.copies_are_exact"""
+        """storage.copies_are_byte_exact"""
         made = torch.UntypedStorage(len(BYTES), device=self.device)
         made.copy_(torch.tensor(BYTES, dtype=torch.uint8).untyped_storage())
         self.expect_equal(self.bytes_of(made), BYTES, "copy_() from the host brings every byte")
@@ -102,7 +102,7 @@ class StorageSharing(Storages):
         self.expect_equal(list(host), BYTES, "copy_() to the host brings every byte")
 
     def test_copy_sizes(self):
-        """storage.copy_of_another_size_is_refused"""
+        """storage.copy_of_another_size_is_rejected"""
         storage = self.bytes_on(BYTES)
         longer = torch.UntypedStorage(len(BYTES) + 1)
         what = "copy_() between storages of two sizes is refused"
@@ -110,7 +110,7 @@ class StorageSharing(Storages):
         self.expect_raises(RuntimeError, what, longer.copy_, storage)
 
     def test_moves(self):
-        """storage.moves_keep_the_bytes"""
+        """storage.device_moves_keep_the_bytes"""
         last = self.devices[-1]
         self.leave_the_first_current()
         storage = torch.tensor(BYTES, dtype=torch.uint8).untyped_storage().to(device=last)
@@ -125,7 +125,7 @@ class StorageSharing(Storages):
         self.expect_first_current("moving storages leaves the current device unchanged")
 
     def test_own_memory(self):
-        """storage.copies_have_memory_of_their_own"""
+        """storage.copies_have_separate_memory"""
         last = self.devices[-1]
         self.leave_the_first_current()
         storage = self.bytes_on(BYTES, -1)
@@ -148,7 +148,7 @@ class StorageSharing(Storages):
             self.expect_equal(self.bytes_of(made), BYTES, f"{name} makes a storage of equal bytes")
 
     def test_one_storage(self):
-        """storage.views_have_one_and_copies_another"""
+        """storage.views_share_a_storage_and_copies_do_not"""
         x = self.counting()
         views = {
             "detach()": x.detach(), "a slice": x[2:], "view()": self.op("aten::view", x.view, 2, 3),
@@ -166,7 +166,7 @@ class StorageSharing(Storages):
         self.expect_tensor(x, torch.arange(10.0, 16.0), "a write to a clone is not seen in the source")
 
     def test_swap(self):
-        """storage.swapped_tensors_take_their_storage_along"""
+        """storage.swap_tensors_swaps_the_storages"""
         first, last = self.counting(), self.counting(3, number=-1)
         storages = first.untyped_storage()._cdata, last.untyped_storage()._cdata
         torch.utils.swap_tensors(first, last)
@@ -177,14 +177,14 @@ class StorageSharing(Storages):
         self.expect_tensor(first, torch.arange(3.0), "a tensor that was swapped has the other's values")
 
     def test_data_of_host(self):
-        """storage.data_of_another_type_moves_or_is_refused"""
+        """storage.data_assignment_across_types_moves_or_raises"""
         here, there = self.sample_of(1, 6), lambda: self.on_device(self.sample(6))
         for x, y in ((here.clone(), there()), (there(), here)):
             if expect_moved_or_refused(self, x, y):
                 self.expect_same_storage(x, y, "x.data = y gives x the storage of y")
 
     def test_data_elsewhere(self):
-        """storage.data_of_another_device_is_taken"""
+        """storage.data_assignment_across_indices_works"""
         first, last = self.counting(), self.counting(3, number=-1)
         first.data = last
         self.expect_place(first, self.devices[-1], "x.data = y brings x to the device of y")
@@ -192,7 +192,7 @@ class StorageSharing(Storages):
         self.expect_tensor(first, torch.arange(3.0), "x.data = y gives x the values of y")
 
     def test_typed(self):
-        """storage.typed_storage_says_where_it_is"""
+        """storage.typed_storage_reports_its_device"""
         last = self.devices[-1]
         x = self.counting(number=-1)
         with warnings.catch_warnings():
@@ -209,7 +209,7 @@ class StorageSharing(Storages):
             self.expect_equal(getattr(host, mark), False, f"{mark} of a storage of the host")
 
     def test_shared_memory(self):
-        """storage.sharing_is_nothing_to_do"""
+        """storage.share_memory_is_a_no_op"""
         x = self.on_device(self.sample(6))
         address = x.data_ptr()
         for name, thing in (("tensor", x), ("storage", x.untyped_storage())):

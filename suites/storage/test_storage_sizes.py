@@ -4,7 +4,7 @@
 import unittest
 
 import torch
-from storages import Storages
+from suites.storage.storages import Storages
 
 LAYOUTS = {
     "contiguous": ((2, 3), (3, 1), 24),
@@ -15,7 +15,7 @@ LAYOUTS = {
 
 class StorageSizes(Storages):
     def test_sizes(self):
-        """storage.size_is_what_the_tensor_reaches"""
+        """storage.nbytes_cover_all_elements"""
         x = self.op("aten::empty.memory_format", torch.empty, 2, 3, device=self.device)
         what = "the storage of torch.empty(2, 3) has 24 bytes"
         self.expect_equal(x.untyped_storage().nbytes(), 24, what)
@@ -25,7 +25,7 @@ class StorageSizes(Storages):
             self.expect_equal(x.untyped_storage().nbytes(), needed, what)
 
     def test_made_by_size(self):
-        """storage.made_by_its_size"""
+        """storage.can_be_created_from_a_byte_size"""
         last = self.devices[-1]
         self.leave_the_first_current()
         storage = torch.UntypedStorage(10, device=last)
@@ -37,7 +37,7 @@ class StorageSizes(Storages):
         self.expect_first_current("making a storage leaves the current device unchanged")
 
     def test_resize(self):
-        """storage.resize_keeps_the_front"""
+        """storage.resize_keeps_the_first_bytes"""
         x = self.counting()
         storage = self.resized(x.untyped_storage(), 400)
         self.expect_equal(storage.nbytes(), 400, "resize_(400) makes a storage of 400 bytes")
@@ -49,7 +49,7 @@ class StorageSizes(Storages):
         self.expect_tensor(x, torch.arange(2.0), "a storage that shrank keeps its first bytes")
 
     def test_refused(self):
-        """storage.refused_resize_changes_nothing"""
+        """storage.unsupported_resize_changes_nothing"""
         x = self.on_device(self.sample(6))
         storage = x.untyped_storage()
         before = storage.nbytes(), storage.data_ptr(), storage.device
@@ -68,7 +68,7 @@ class StorageSizes(Storages):
         self.expect_tensor(x, self.sample(6), "a refused resize_() leaves the bytes")
 
     def test_emptied(self):
-        """storage.emptied_storage_grows_again"""
+        """storage.storage_resized_to_zero_can_grow_again"""
         x = self.counting()
         storage = self.resized(x.untyped_storage(), 0)
         self.expect_equal(storage.nbytes(), 0, "resize_(0) makes a storage of 0 bytes")
@@ -79,7 +79,7 @@ class StorageSizes(Storages):
         self.expect_tensor(x, torch.arange(6.0, 12.0), "a storage that was emptied can be used again")
 
     def test_huge(self):
-        """storage.impossible_size_is_refused"""
+        """storage.impossible_size_is_rejected"""
         x = self.counting()
         storage = self.resized(x.untyped_storage(), 48)
         before = storage.nbytes(), storage.data_ptr(), storage.device
@@ -101,7 +101,7 @@ class StorageSizes(Storages):
         return owner, borrower
 
     def test_foreign_storage(self):
-        """storage.foreign_memory_is_not_resized"""
+        """storage.imported_memory_is_not_resized"""
         self.resized(self.counting().untyped_storage(), 48)
         owner, borrower = self.foreign()
         what = "resize_() of a storage over foreign memory is refused"
@@ -109,7 +109,7 @@ class StorageSizes(Storages):
         self.expect_still_shared(owner, borrower)
 
     def test_foreign_tensor(self):
-        """storage.tensor_over_foreign_memory_does_not_grow"""
+        """storage.tensor_over_imported_memory_does_not_grow"""
         self.grown(self.counting(0), 2)
         owner, borrower = self.foreign()
         what = "resize_() of a tensor over foreign memory is refused"
@@ -133,7 +133,7 @@ class StorageSizes(Storages):
         self.expect_tensor(x, values, "a tensor that grew can be written everywhere")
 
     def test_resizable(self):
-        """storage.a_tensor_can_be_resized"""
+        """storage.tensor_can_be_resized"""
         x = self.counting()
         self.grown(x, 2)  # growing is the subject of others, and more than some can do
         self.expect_equal(tuple(x.shape), (2,), "resize_(2) gives the tensor that shape")
@@ -149,7 +149,7 @@ class StorageSizes(Storages):
                 self.expect_tensor(x, there.contiguous(), f"{what} keeps the bytes where they are")
 
     def test_refused_growth(self):
-        """storage.refused_growth_changes_nothing"""
+        """storage.unsupported_tensor_resize_changes_nothing"""
         x = self.on_device(self.sample(6))
         before = x.shape
         try:
@@ -181,7 +181,7 @@ class StorageSizes(Storages):
         self.expect_equal(rear.untyped_storage().nbytes(), 0, what)
 
     def test_view(self):
-        """storage.view_grows_behind_its_offset"""
+        """storage.resized_view_keeps_its_offset"""
         base = self.counting(10)
         view = base[4:6]
         self.grown(view, 12)
@@ -214,7 +214,7 @@ class StorageSizes(Storages):
         self.expect_first_current("resize_() leaves the current device unchanged")
 
     def test_resize_elsewhere(self):
-        """storage.resize_stays_on_its_device"""
+        """storage.resized_storage_stays_on_its_device"""
         last = self.devices[-1]
         self.leave_the_first_current()
         x = self.counting(number=-1)

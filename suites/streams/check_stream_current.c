@@ -30,7 +30,7 @@ static void leave(struct bridge_stream former)
     (void)bridge_stream_exchange(former);
 }
 
-static void current_stream_is_of_its_device(struct assay_check *check)
+static void current_stream_belongs_to_the_requested_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
@@ -44,7 +44,7 @@ static void current_stream_is_of_its_device(struct assay_check *check)
                   "getStream takes an index of -1 for the current device");
 }
 
-static void current_stream_of_a_bad_index_is_refused(struct assay_check *check)
+static void current_stream_rejects_a_bad_index(struct assay_check *check)
 {
     int32_t count = 0;
 
@@ -54,7 +54,7 @@ static void current_stream_of_a_bad_index_is_refused(struct assay_check *check)
                         "getStream refuses a device that is not there");
 }
 
-static void exchange_returns_the_former_stream(struct assay_check *check)
+static void exchange_stream_returns_the_previous_stream(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream before = assay_enter_stream(check, device);
@@ -70,7 +70,7 @@ static void exchange_returns_the_former_stream(struct assay_check *check)
     expect_current(check, before, "exchanging back makes the former stream current");
 }
 
-static void exchange_concerns_one_device(struct assay_check *check)
+static void exchange_stream_changes_only_its_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     const struct bridge_stream here = assay_new_stream(check, first);
@@ -98,7 +98,7 @@ static void look(void *context)
     view->seen = bridge_stream_current(view->device);
 }
 
-static void current_stream_is_of_its_thread(struct assay_check *check)
+static void current_stream_is_per_thread(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream before = assay_enter_stream(check, device);
@@ -117,10 +117,12 @@ static void current_stream_is_of_its_thread(struct assay_check *check)
 }
 
 const struct assay_check_row stream_current_checks[] = {
-    {"streams.current_stream_is_of_its_device", current_stream_is_of_its_device},
-    {"streams.current_stream_of_a_bad_index_is_refused", current_stream_of_a_bad_index_is_refused},
-    {"streams.exchange_returns_the_former_stream", exchange_returns_the_former_stream},
-    {"streams.exchange_concerns_one_device", exchange_concerns_one_device},
-    {"streams.current_stream_is_of_its_thread", current_stream_is_of_its_thread},
+    {"streams.current_stream_belongs_to_the_requested_device",
+     current_stream_belongs_to_the_requested_device},
+    {"streams.current_stream_rejects_a_bad_index", current_stream_rejects_a_bad_index},
+    {"streams.exchange_stream_returns_the_previous_stream",
+     exchange_stream_returns_the_previous_stream},
+    {"streams.exchange_stream_changes_only_its_device", exchange_stream_changes_only_its_device},
+    {"streams.current_stream_is_per_thread", current_stream_is_per_thread},
     {0},
 };

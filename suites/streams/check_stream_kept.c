@@ -34,7 +34,7 @@ static void look(void *context)
     view->seen = bridge_stream_default(view->device);
 }
 
-static void default_stream_is_one(struct assay_check *check)
+static void default_stream_is_always_the_same(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct default_view view = {.device = device};
@@ -57,7 +57,7 @@ static void default_stream_is_one(struct assay_check *check)
 }
 
 /* Core builds it without asking the backend: Stream(DEFAULT, device). */
-static void stream_zero_is_usable(struct assay_check *check)
+static void stream_with_id_zero_is_usable(struct assay_check *check)
 {
     const struct bridge_stream before = assay_enter_stream(check, assay_device(check, 0));
     const struct bridge_stream zero = numbered(before, 0);
@@ -70,7 +70,7 @@ static void stream_zero_is_usable(struct assay_check *check)
     enter(check, before, "the former stream can be made current again");
 }
 
-static void former_stream_comes_back(struct assay_check *check)
+static void exchange_stream_accepts_the_previous_stream(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream before = assay_enter_stream(check, device);
@@ -86,7 +86,7 @@ static void former_stream_comes_back(struct assay_check *check)
     enter(check, before, "exchangeStream makes the former stream current again");
 }
 
-static void exchange_on_a_bad_index_is_refused(struct assay_check *check)
+static void exchange_stream_rejects_a_bad_index(struct assay_check *check)
 {
     struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
     int32_t count = 0;
@@ -97,7 +97,7 @@ static void exchange_on_a_bad_index_is_refused(struct assay_check *check)
                    "exchangeStream refuses a stream of a device that is not there");
 }
 
-static void guard_restores_stream_and_device(struct assay_check *check)
+static void stream_guard_restores_stream_and_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     const struct bridge_stream there = bridge_stream_current(second);
@@ -120,7 +120,7 @@ static void guard_restores_stream_and_device(struct assay_check *check)
                "StreamGuard leaves the streams of other devices as they were");
 }
 
-static void unknown_id_is_refused(struct assay_check *check)
+static void unknown_stream_id_is_rejected(struct assay_check *check)
 {
     static const int64_t never_made[] = {0x7ffffff0, 0x7fffffef};
     const struct bridge_stream stream = assay_new_stream(check, assay_device(check, 0));
@@ -136,11 +136,12 @@ static void unknown_id_is_refused(struct assay_check *check)
 }
 
 const struct assay_check_row stream_kept_checks[] = {
-    {"streams.default_stream_is_one", default_stream_is_one},
-    {"streams.stream_zero_is_usable", stream_zero_is_usable},
-    {"streams.former_stream_comes_back", former_stream_comes_back},
-    {"streams.exchange_on_a_bad_index_is_refused", exchange_on_a_bad_index_is_refused},
-    {"streams.guard_restores_stream_and_device", guard_restores_stream_and_device},
-    {"streams.unknown_id_is_refused", unknown_id_is_refused},
+    {"streams.default_stream_is_always_the_same", default_stream_is_always_the_same},
+    {"streams.stream_with_id_zero_is_usable", stream_with_id_zero_is_usable},
+    {"streams.exchange_stream_accepts_the_previous_stream",
+     exchange_stream_accepts_the_previous_stream},
+    {"streams.exchange_stream_rejects_a_bad_index", exchange_stream_rejects_a_bad_index},
+    {"streams.stream_guard_restores_stream_and_device", stream_guard_restores_stream_and_device},
+    {"streams.unknown_stream_id_is_rejected", unknown_stream_id_is_rejected},
     {0},
 };

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 
 /* Alone, because all others lean on it: a clear refusal lacks streams, nothing else does. */
-static void a_stream_can_be_made(struct assay_check *check)
+static void new_stream_can_be_created(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
 
@@ -15,7 +15,7 @@ static void a_stream_can_be_made(struct assay_check *check)
     (void)assay_new_stream(check, device);
 }
 
-static void new_stream_is_of_its_device(struct assay_check *check)
+static void new_stream_belongs_to_the_requested_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
@@ -29,7 +29,7 @@ static void new_stream_is_of_its_device(struct assay_check *check)
                "getNewStream takes an index of -1 for the current device");
 }
 
-static void new_stream_of_a_bad_index_is_refused(struct assay_check *check)
+static void new_stream_rejects_a_bad_index(struct assay_check *check)
 {
     int32_t count = 0;
 
@@ -39,7 +39,7 @@ static void new_stream_of_a_bad_index_is_refused(struct assay_check *check)
                         "getNewStream refuses a device that is not there");
 }
 
-static void new_streams_are_others(struct assay_check *check)
+static void new_streams_are_distinct(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream current = assay_enter_stream(check, device);
@@ -54,7 +54,7 @@ static void new_streams_are_others(struct assay_check *check)
                 "both have the id %" PRId64, first.id);
 }
 
-static void new_stream_becomes_current_nowhere(struct assay_check *check)
+static void new_stream_does_not_become_current(struct assay_check *check)
 {
     for (uint32_t i = 0; i < check->device_count; i++) {
         const int32_t first = assay_device(check, 0), device = assay_device(check, i);
@@ -71,7 +71,7 @@ static void new_stream_becomes_current_nowhere(struct assay_check *check)
     }
 }
 
-static void pool_stream_is_of_its_device(struct assay_check *check)
+static void pool_stream_belongs_to_the_requested_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
@@ -89,7 +89,7 @@ static void pool_stream_is_of_its_device(struct assay_check *check)
                   "getStreamFromGlobalPool leaves the current device as it was");
 }
 
-static void pool_of_a_bad_index_is_refused(struct assay_check *check)
+static void stream_pool_rejects_a_bad_index(struct assay_check *check)
 {
     int32_t count = 0;
 
@@ -101,7 +101,7 @@ static void pool_of_a_bad_index_is_refused(struct assay_check *check)
 }
 
 /* Clamped or refused, as the backend likes. */
-static void any_priority_is_answered(struct assay_check *check)
+static void any_priority_is_accepted_or_rejected(struct assay_check *check)
 {
     static const int32_t priorities[] = {INT32_MIN, -1000, -2, -1, 0, 1, 1000, INT32_MAX};
     const int32_t device = assay_device(check, 0);
@@ -120,13 +120,15 @@ static void any_priority_is_answered(struct assay_check *check)
 }
 
 const struct assay_check_row stream_new_checks[] = {
-    {"streams.a_stream_can_be_made", a_stream_can_be_made},
-    {"streams.new_stream_is_of_its_device", new_stream_is_of_its_device},
-    {"streams.new_stream_of_a_bad_index_is_refused", new_stream_of_a_bad_index_is_refused},
-    {"streams.new_streams_are_others", new_streams_are_others},
-    {"streams.new_stream_becomes_current_nowhere", new_stream_becomes_current_nowhere},
-    {"streams.pool_stream_is_of_its_device", pool_stream_is_of_its_device},
-    {"streams.pool_of_a_bad_index_is_refused", pool_of_a_bad_index_is_refused},
-    {"streams.any_priority_is_answered", any_priority_is_answered},
+    {"streams.new_stream_can_be_created", new_stream_can_be_created},
+    {"streams.new_stream_belongs_to_the_requested_device",
+     new_stream_belongs_to_the_requested_device},
+    {"streams.new_stream_rejects_a_bad_index", new_stream_rejects_a_bad_index},
+    {"streams.new_streams_are_distinct", new_streams_are_distinct},
+    {"streams.new_stream_does_not_become_current", new_stream_does_not_become_current},
+    {"streams.pool_stream_belongs_to_the_requested_device",
+     pool_stream_belongs_to_the_requested_device},
+    {"streams.stream_pool_rejects_a_bad_index", stream_pool_rejects_a_bad_index},
+    {"streams.any_priority_is_accepted_or_rejected", any_priority_is_accepted_or_rejected},
     {0},
 };

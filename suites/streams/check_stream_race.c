@@ -65,7 +65,7 @@ static int64_t got_the_same(const struct makers *makers, uint32_t rounds)
     return twice;
 }
 
-static void rivals_make_streams_of_their_own(struct assay_check *check)
+static void concurrent_threads_create_distinct_streams(struct assay_check *check)
 {
     static struct makers makers;
 
@@ -82,6 +82,7 @@ static void rivals_make_streams_of_their_own(struct assay_check *check)
 }
 
 const struct assay_check_row stream_race_checks[] = {
-    {"streams.rivals_make_streams_of_their_own", rivals_make_streams_of_their_own},
+    {"streams.concurrent_threads_create_distinct_streams",
+     concurrent_threads_create_distinct_streams},
     {0},
 };

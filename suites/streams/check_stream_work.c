@@ -18,7 +18,7 @@ static void ask(void *context)
     expect_ok(question->check, bridge_stream_query(question->stream, &question->idle));
 }
 
-static void idle_stream_says_so(struct assay_check *check)
+static void query_is_true_for_an_idle_stream(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
     int32_t idle = -1;
@@ -29,7 +29,7 @@ static void idle_stream_says_so(struct assay_check *check)
 }
 
 /* On a thread: who waits instead is told so, and does not hang the check. */
-static void busy_stream_says_so(struct assay_check *check)
+static void query_is_false_for_a_busy_stream(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
     struct question question = {.check = check, .stream = stream, .idle = -1};
@@ -60,7 +60,7 @@ static void wait_and_ask(void *context)
                "synchronizeStream returns when the stream is idle");
 }
 
-static void host_waits_for_a_stream(struct assay_check *check)
+static void synchronize_blocks_the_host(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
     struct question question = {.check = check, .stream = stream, .idle = -1};
@@ -85,7 +85,7 @@ static void wait_for_mark(void *context)
     expect_ok(earlier->check, bridge_event_synchronize(earlier->mark));
 }
 
-static void wait_holds_only_later_work(struct assay_check *check)
+static void wait_event_delays_only_later_work(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream waiting = assay_new_stream(check, device);
@@ -110,9 +110,9 @@ static void wait_holds_only_later_work(struct assay_check *check)
 }
 
 const struct assay_check_row stream_work_checks[] = {
-    {"streams.idle_stream_says_so", idle_stream_says_so},
-    {"streams.busy_stream_says_so", busy_stream_says_so},
-    {"streams.host_waits_for_a_stream", host_waits_for_a_stream},
-    {"streams.wait_holds_only_later_work", wait_holds_only_later_work},
+    {"streams.query_is_true_for_an_idle_stream", query_is_true_for_an_idle_stream},
+    {"streams.query_is_false_for_a_busy_stream", query_is_false_for_a_busy_stream},
+    {"streams.synchronize_blocks_the_host", synchronize_blocks_the_host},
+    {"streams.wait_event_delays_only_later_work", wait_event_delays_only_later_work},
     {0},
 };

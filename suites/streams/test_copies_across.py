@@ -7,15 +7,15 @@ waits for it as it must lets the whole process sleep, which opens the gate.
 
 import unittest
 
-import assay
 import torch
-from memory_in_use import settle
+from assay.checks import Case
+from assay.checks.memory_in_use import settle
 
 accelerator = torch.accelerator
 SIZE = 1000
 
 
-class CopiesAcross(assay.Case):
+class CopiesAcross(Case):
     def setUp(self):
         super().setUp()
         self.put_device_back()
@@ -36,7 +36,7 @@ class CopiesAcross(assay.Case):
         self.expect_tensor(self.to_there, torch.full((SIZE,), value), what)
 
     def test_source(self):
-        """streams.copies_between_devices_wait_for_the_source"""
+        """streams.copies_between_devices_wait_for_the_source_stream"""
         with self.held_current(self.first):
             self.from_there.fill_(5)
             self.copy()
@@ -44,7 +44,7 @@ class CopiesAcross(assay.Case):
         self.expect_copied(5.0, "a copy to another device begins when what is pending on its source is done")
 
     def test_destination(self):
-        """streams.copies_between_devices_wait_for_the_destination"""
+        """streams.copies_between_devices_wait_for_the_target_stream"""
         with self.held_current(self.second):
             self.to_there.fill_(6)
             self.copy()
@@ -52,7 +52,7 @@ class CopiesAcross(assay.Case):
         self.expect_copied(1.0, "a copy from another device begins when what is pending on its destination is done")
 
     def test_behind(self):
-        """streams.work_behind_a_copy_waits_on_both_devices"""
+        """streams.work_after_a_copy_waits_on_both_devices"""
         with self.held_current(self.second):
             self.copy()
             self.from_there.fill_(7)

@@ -3,14 +3,14 @@
 
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 LENGTH, LATER = 1 << 12, 24
 
 
-class RecordedTensors(assay.Case):
+class RecordedTensors(Case):
     def setUp(self):
         super().setUp()
         accelerator.set_device_index(self.device.index)
@@ -24,7 +24,7 @@ class RecordedTensors(assay.Case):
             raise
 
     def test_kept(self):
-        """streams.recorded_tensor_waits_for_its_stream"""
+        """streams.recorded_tensor_is_not_reused_too_early"""
         side = torch.Stream(self.device)
         forms = {
             "a tensor": lambda x: x,
@@ -50,7 +50,7 @@ class RecordedTensors(assay.Case):
             del others
 
     def test_other_types(self):
-        """streams.record_of_another_type_is_refused"""
+        """streams.record_stream_rejects_another_device_type"""
         x = self.on_device(self.sample(LENGTH))
         self.recorded(x, accelerator.current_stream(self.device))
         foreign = torch.Stream(stream_id=0, device_index=0, device_type=0)

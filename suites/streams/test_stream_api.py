@@ -4,15 +4,15 @@
 import threading
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 ROUNDS, EACH = 3, 8
 POOL = 64  # more than backends keep of a kind
 
 
-class StreamApi(assay.Case):
+class StreamApi(Case):
     def setUp(self):
         super().setUp()
         accelerator.set_device_index(self.device.index)
@@ -26,7 +26,7 @@ class StreamApi(assay.Case):
             raise
 
     def test_with(self):
-        """streams.with_restores_device_and_stream"""
+        """streams.with_stream_restores_device_and_stream"""
         outer, inner = self.stream(), self.stream(1)
         before = accelerator.current_stream(self.devices[0])
         there = accelerator.current_stream(self.devices[1])
@@ -51,7 +51,7 @@ class StreamApi(assay.Case):
         self.expect_equal(accelerator.current_stream(), before, f"{what} the stream")
 
     def test_with_error(self):
-        """streams.with_restores_after_an_error"""
+        """streams.with_stream_restores_after_an_exception"""
         before = accelerator.current_stream(self.device)
         try:
             with self.stream():
@@ -65,7 +65,7 @@ class StreamApi(assay.Case):
         )
 
     def test_rebuilt(self):
-        """streams.rebuilt_stream_is_the_same"""
+        """streams.stream_rebuilt_from_its_id_is_equal"""
         stream = self.stream()
         self.clause("STRM-029")
         again = torch.Stream(
@@ -82,7 +82,7 @@ class StreamApi(assay.Case):
         again.synchronize()
 
     def test_wait_stream(self):
-        """streams.wait_stream_waits"""
+        """streams.wait_stream_waits_for_the_other_stream"""
         busy, waiting = self.stream(), self.stream()
         self.lean_on(lambda: waiting.wait_stream(busy))
         with self.held(busy):
@@ -91,7 +91,7 @@ class StreamApi(assay.Case):
         self.expect_held_back(went_on, "a.wait_stream(b) holds a until b's work is done")
 
     def test_record_event(self):
-        """streams.record_event_marks_the_stream"""
+        """streams.record_event_records_on_the_stream"""
         stream = self.stream()
         event = self.lean_on(stream.record_event)
         self.expect_equal(event.device, stream.device, "the new event is of the stream's device")
@@ -108,7 +108,7 @@ class StreamApi(assay.Case):
             raise
 
     def test_gil(self):
-        """streams.synchronize_lets_other_threads_run"""
+        """streams.synchronize_releases_the_gil"""
         stream = self.stream()
         stream.synchronize()
         with self.held(stream):
@@ -122,7 +122,7 @@ class StreamApi(assay.Case):
         )
 
     def test_priority(self):
-        """streams.negative_priority_is_no_less_urgent"""
+        """streams.lower_priority_value_is_at_least_as_urgent"""
         orders = [(-1, 0), (0, -1)] * ROUNDS
         late = [self.plain_comes_first(order) for order in orders]
         self.expect_true(
@@ -153,7 +153,7 @@ class StreamApi(assay.Case):
         return first[0] < first[-1]
 
     def test_priorities(self):
-        """streams.priorities_have_streams_of_their_own"""
+        """streams.each_priority_has_separate_streams"""
         plain, urgent = ({self.stream_id(priority) for _ in range(POOL)} for priority in (0, -1))
         if len(plain) == 1 and plain == urgent:
             self.lacks("streams.priority", "there is one stream for all priorities")
@@ -178,12 +178,12 @@ class StreamApi(assay.Case):
         return event
 
     def test_kernel_order(self):
-        """streams.kernel_waits_for_its_stream"""
+        """streams.kernel_runs_in_stream_order"""
         x = self.on_device(self.sample_of(0, 64))
         self.expect_in_order(x, lambda: self.op("aten::add_.Tensor", x.add_, x.new_ones(64)))
 
     def test_copy_order(self):
-        """streams.copy_waits_for_its_stream"""
+        """streams.copy_runs_in_stream_order"""
         x, ones = self.on_device(self.sample_of(0, 64)), self.on_device(self.sample_of(1, 64))
         self.expect_in_order(x, lambda: self.op("aten::copy_", x.copy_, ones))
 

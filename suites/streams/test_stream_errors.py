@@ -8,8 +8,8 @@ import contextlib
 import time
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 # An index beyond the end, by operators of which a small backend has one or the other.
@@ -35,7 +35,7 @@ ELSEWHERE = (torch.OutOfMemoryError, NotImplementedError, torch.linalg.LinAlgErr
 FIRST, SECOND = 90017, 70013  # indices that no other number of a message holds
 
 
-class StreamErrors(assay.Case):
+class StreamErrors(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()
@@ -123,7 +123,7 @@ class StreamErrors(assay.Case):
         return None if result is None else self.told(lambda _: accelerator.synchronize(device.index), result)
 
     def test_class(self):
-        """streams.failed_work_is_told_by_its_class"""
+        """streams.failed_work_is_reported_with_the_right_class"""
         for device, error in self.each_failure():
             seen = f"{type(error).__name__}: {error}".splitlines()[0]
             self.note("a failure is told by", type(error).__name__)
@@ -136,7 +136,7 @@ class StreamErrors(assay.Case):
                 self.expect(False, f"what ends {device} is told by an AcceleratorError", seen)
 
     def test_once(self):
-        """streams.failed_work_is_told_once"""
+        """streams.failed_work_is_reported_once"""
         for device, error in self.each_failure():
             later = [self.told(lambda _, device=device: self.work(device), None) for _ in range(3)]
             if all(later):
@@ -151,7 +151,7 @@ class StreamErrors(assay.Case):
             self.expect_equal(again, [], f"who was told that work on {device} failed ({type(error).__name__}) is told nothing more")
 
     def test_first(self):
-        """streams.first_failure_is_told_first"""
+        """streams.first_failure_is_reported_first"""
         failing = self.failing()
         alone = [str(self.failure(self.device, failing, index)) for index in (FIRST, SECOND)]
         if not all(str(index) in words for index, words in zip((FIRST, SECOND), alone, strict=True)):
@@ -160,7 +160,7 @@ class StreamErrors(assay.Case):
             self.expect_true(str(FIRST) in str(error), f"of two failures on {device} the first is told first", str(error))
 
     def test_told(self):
-        """streams.failed_work_is_told"""
+        """streams.failed_work_is_reported"""
         failing, asked = self.failing(), 0
         for device in self.devices[:2]:
             accelerator.set_device_index(device.index)

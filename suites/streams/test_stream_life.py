@@ -5,8 +5,8 @@ import gc
 import os
 import unittest
 
-import assay
 import torch
+from assay.checks import Case
 
 accelerator = torch.accelerator
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -15,7 +15,7 @@ USED, MADE = 128, 5000
 THREADS, BYTES = 64, 32 << 20  # what more of them may take: far less than a thread or a page for each
 
 
-class StreamLife(assay.Case):
+class StreamLife(Case):
     def setUp(self):
         super().setUp()
         accelerator.set_device_index(self.device.index)
@@ -41,7 +41,7 @@ class StreamLife(assay.Case):
     # ---- made
 
     def test_current_device(self):
-        """streams.made_on_the_current_device"""
+        """streams.new_stream_uses_the_current_device_by_default"""
         self.put_device_back()
         first, second = (device.index for device in self.devices[:2])
         accelerator.set_device_index(second)
@@ -55,7 +55,7 @@ class StreamLife(assay.Case):
         self.expect_equal((stream.device.type, stream.device_index), (self.device_name, first), what)
 
     def test_native_handle(self):
-        """streams.native_handle_stays"""
+        """streams.native_handle_is_stable"""
         stream = self.stream()
         handle = self.made(lambda: stream.native_handle, "streams.native")
         what = "equal streams have one native_handle"
@@ -70,7 +70,7 @@ class StreamLife(assay.Case):
     # ---- entered
 
     def test_entered_again(self):
-        """streams.entered_again_unwinds"""
+        """streams.with_stream_can_be_nested_in_itself"""
         stream, other = self.stream(), self.stream()
         before = accelerator.current_stream()
         with stream:
@@ -85,7 +85,7 @@ class StreamLife(assay.Case):
         self.expect_equal(accelerator.current_stream(self.device), stream, what)
 
     def test_never_recorded(self):
-        """streams.waiting_for_no_event_is_nothing"""
+        """streams.waiting_for_an_unrecorded_event_is_a_no_op"""
         stream = self.stream()
         event = torch.Event(self.bare_device)
         what = "wait_event() of an event that was never recorded changes nothing"
@@ -95,7 +95,7 @@ class StreamLife(assay.Case):
     # ---- dropped
 
     def test_dropped(self):
-        """streams.dropped_stream_does_its_work"""
+        """streams.dropped_stream_completes_its_work"""
         stream = self.stream()
         with stream:
             ones = self.on_device(self.sample_of(1, 64))
@@ -122,7 +122,7 @@ class StreamLife(assay.Case):
             self.require(self.expect(False, what, f"raised {error}"))
 
     def test_many(self):
-        """streams.many_streams_cost_no_more"""
+        """streams.many_streams_do_not_leak_threads_or_memory"""
         x = self.on_device(self.sample_of(0, 4))
         accelerator.current_stream().synchronize()
         self.use(x, USED)
@@ -158,7 +158,7 @@ class StreamLife(assay.Case):
     # ---- what runs on them
 
     def test_copy(self):
-        """streams.blocking_copy_brings_final_data"""
+        """streams.blocking_copy_returns_final_data"""
         stream = self.stream()
         with stream:
             x, ones = self.on_device(self.sample_of(0, 64)), self.on_device(self.sample_of(1, 64))
@@ -171,7 +171,7 @@ class StreamLife(assay.Case):
         self.expect_tensor(seen, self.sample_of(1, 64), what)
 
     def test_blocked(self):
-        """streams.blocked_stream_stops_no_other"""
+        """streams.blocked_stream_does_not_block_others"""
         busy, free = self.stream(), self.stream()
         with free:
             x = self.on_device(self.sample_of(1, 64))
@@ -187,7 +187,7 @@ class StreamLife(assay.Case):
         self.expect_true(not went_on, what, "it was done when the other had gone on")
 
     def test_backward(self):
-        """streams.backward_keeps_current_streams"""
+        """streams.backward_keeps_the_current_streams"""
         before = [accelerator.current_stream(device) for device in self.devices]
         plain = self.on_device(torch.ones(3)).requires_grad_()
         self.op("aten::mul.Tensor", torch.mul, plain, plain).sum().backward()

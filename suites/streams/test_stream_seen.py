@@ -3,32 +3,32 @@
 
 import unittest
 
-import assay
 import torch
-from long_work import LongWork
+from assay.checks import Case
+from assay.checks.long_work import LongWork
 
 
-class StreamsSeen(assay.Case):
+class StreamsSeen(Case):
     def setUp(self):
         super().setUp()
         torch.accelerator.set_device_index(self.device.index)
 
     def test_query(self):
-        """streams.idle_stream_means_done_work"""
+        """streams.query_is_true_only_after_the_work_is_done"""
         work = LongWork(self)
         for _ in work.rounds():
             what = "query() says that a stream is idle only when its work is done"
             work.expect_done_if(work.stream.query(), what)
 
     def test_synchronize(self):
-        """streams.synchronize_means_done_work"""
+        """streams.synchronize_returns_after_the_work_is_done"""
         work = LongWork(self)
         for _ in work.rounds():
             what = "synchronize() returns when the stream's work is done"
             work.expect_waits(work.stream.synchronize, what)
 
     def test_wait_event(self):
-        """streams.wait_event_means_done_work"""
+        """streams.waiting_stream_continues_after_the_work_is_done"""
         work = LongWork(self)
         waiting = work.new_stream()
         for _ in work.rounds():

@@ -31,7 +31,7 @@ static void finish(const struct operands *operands)
     bridge_tensor_free(operands->out);
 }
 
-static void last_kernel_is_called(struct assay_check *check)
+static void last_registered_kernel_is_called(struct assay_check *check)
 {
     assay_need_any_kind(check);
     const struct operands operands = made(check);
@@ -48,7 +48,7 @@ static void last_kernel_is_called(struct assay_check *check)
     expect_int(check, bridge_stub_abs_calls(2), 1, "the kernel that was registered last is called");
 }
 
-static void missing_kernel_is_said(struct assay_check *check)
+static void missing_kernel_raises_an_error(struct assay_check *check)
 {
     assay_need_any_kind(check);
     const struct operands operands = made(check);
@@ -64,7 +64,7 @@ static void missing_kernel_is_said(struct assay_check *check)
 }
 
 const struct assay_check_row stub_table_checks[] = {
-    {"stubs.last_kernel_is_called", last_kernel_is_called},
-    {"stubs.missing_kernel_is_said", missing_kernel_is_said},
+    {"stubs.last_registered_kernel_is_called", last_registered_kernel_is_called},
+    {"stubs.missing_kernel_raises_an_error", missing_kernel_raises_an_error},
     {0},
 };

@@ -3,10 +3,10 @@
 
 import unittest
 
-import assay
 import torch
-from judge import Reference, compare
-from value_cases import LAYOUTS, ask_values, numbers, written_to
+from assay.checks import Case
+from assay.checks.value_cases import LAYOUTS, ask_values, numbers, written_to
+from assay.values.judge import Reference, compare
 
 WHOLE = (torch.int64, torch.int32, torch.int8, torch.uint8)
 EDGES = (0.0, -0.0, 1.0, -2.5, 0.5, float("nan"), float("inf"), -float("inf"))
@@ -45,7 +45,7 @@ def written_into_a_part(function):
     return call
 
 
-class StubKernels(assay.Case):
+class StubKernels(Case):
     def setUp(self):
         super().setUp()
         self.need_any_kind()
@@ -62,7 +62,7 @@ class StubKernels(assay.Case):
         return {name: getattr(torch, name) for name in names}
 
     def test_values(self):
-        """stubs.filled_stubs_compute_as_the_cpu"""
+        """stubs.stub_kernels_match_the_cpu"""
         functions = self.filled()
         layouts = {**LAYOUTS, "turned": turned}
         with self.clause("STUB-005"):
@@ -75,12 +75,12 @@ class StubKernels(assay.Case):
             ask_values(self, outputs)
 
     def test_reached(self):
-        """stubs.operators_of_stubs_are_served"""
+        """stubs.operators_of_stubs_are_registered"""
         few = [(numbers(300),), (numbers(300, dtype=torch.int64),)]
         ask_values(self, {name: (call, few) for name, call in self.filled().items()})
 
     def test_choice(self):
-        """stubs.attention_asks_for_a_choice"""
+        """stubs.attention_calls_the_choice_stub"""
         if torch._C._dispatch_has_kernel_for_dispatch_key("aten::scaled_dot_product_attention", "PrivateUse1"):
             self.does_not_apply("the backend has attention of its own, which chooses nothing")
         query = self.on_device(numbers(1, 2, 4, 8))

@@ -2,7 +2,7 @@
  *
  * The words of PyTorch when a backend does not offer something, and the name of the means that is
  * refused with these words (names: ../README.md). Pure. The same table, for what leaves Python, is
- * refused_words.py; refused_words_test.py compares them.
+ * assay/refusals/words.py; refused_words_test.py compares them.
  */
 #ifndef ASSAY_REFUSED_WORDS_H
 #define ASSAY_REFUSED_WORDS_H

@@ -14,7 +14,7 @@ import unittest
 from dataclasses import dataclass
 from pathlib import Path
 
-import vendor_lists
+from suites.upstream import vendor_lists
 
 MARK = "instantiate_device_type_tests("
 ONLY_FOR = "PYTORCH_TESTING_DEVICE_ONLY_FOR"
@@ -117,11 +117,12 @@ def why_not_generic(path):
 
 
 def import_file(path):
-    """Its module. What it needs beside it, it finds as under `python test_x.py`."""
+    """Its module."""
     name = path.stem
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == str(path):
         return known
+    # Files of PyTorch's tests import modules beside them, as under `python test_x.py`.
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
     spec = importlib.util.spec_from_file_location(name, path)

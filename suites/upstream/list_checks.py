@@ -2,7 +2,7 @@
 """Lists the device-generic tests of a folder as checks, and writes beside the list what each file gave.
 
 Arguments: the folder, and the selection of the run. The backend is loaded first, since these files ask
-for it while they are imported. Started by harness/engine/session/listing.c.
+for it while they are imported. Started by harness/session/listing.c.
 """
 
 import contextlib
@@ -14,12 +14,8 @@ from pathlib import Path
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 
-from assay_host import listing, load_steps  # noqa: E402
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import device_tests  # noqa: E402
-import vendor_lists  # noqa: E402
+from assay.host import listing, load_steps
+from suites.upstream import device_tests, vendor_lists
 
 SECONDS = 60
 COVERS = ["UPS-001"]
@@ -27,7 +23,7 @@ COVERS = ["UPS-001"]
 
 def load(steps):
     import torch
-    import torch_testing
+    from assay.operators import torch_testing
 
     torch_testing.prepare()  # a load step may import PyTorch's test machinery
     for kind, argument, extra in steps:

@@ -6,20 +6,12 @@ and when that did not pass, in a second job, on the CPU and then on the device u
 the call that went wrong (second_look.py).
 """
 
-import os
-import sys
 import unittest
-from pathlib import Path
 
 import torch
-import torch_testing
-from assay_host import report
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import device_tests  # noqa: E402
-import second_look  # noqa: E402
-import unittest_outcome  # noqa: E402
+from assay.host import report
+from assay.operators import torch_testing
+from suites.upstream import device_tests, second_look, unittest_outcome
 
 
 class UpstreamTest(unittest.TestCase):

@@ -23,8 +23,8 @@ import unittest
 from collections import abc
 from unittest import mock
 
-import refused_words
 import torch
+from assay.refusals import words as refused_words
 
 HINT = "\n\nTo execute this test"  # what PyTorch's test base appends to every message
 SAMPLE = "\n\nCaused by "

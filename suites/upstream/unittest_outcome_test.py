@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The meaning of an error that PyTorch's tests of operators have wrapped. No target."""
 
-import sys
 import unittest
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[1] / "support"), str(Path(__file__).resolve().parent)]
-
-import unittest_outcome
+from suites.upstream import unittest_outcome
 
 SAMPLE = "\n\nCaused by sample input at index 3: SampleInput(input=1)"
 

@@ -1,14 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The forms in which a vendor leaves tests out, of every supported torch. No target."""
 
-import sys
 import unittest
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import torch
-import vendor_lists
+from suites.upstream import vendor_lists
 
 NAME = vendor_lists.GenericName("TestA", "test_b", "test_b_float32", dtype="float32")
 

@@ -99,7 +99,7 @@ class Repository:
         text = PROFILE.format(
             name=name,
             python=sys.executable,
-            path=os.pathsep.join([str(HERE), str(ROOT / "harness" / "engine" / "host")]),
+            path=os.pathsep.join([str(HERE), str(ROOT / "harness" / "host")]),
             backend=self.checkout(backend) / "backend",
             upstream=self.checkout(upstream) / "upstream",
             out=self.folder / f"out{number}",

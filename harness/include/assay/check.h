@@ -69,7 +69,7 @@ struct assay_check {
     uint32_t device_count; /* entries of `devices`, at least what the contract entry asked for */
     const struct assay_check_host *host;
     void *context;           /* the host's own */
-    const char *id;          /* "guard.exchange_returns_previous" */
+    const char *id;          /* "guard.exchange_device_returns_the_previous_device" */
     const char *device_name; /* what the target is called: "foo" */
     const int32_t *devices;  /* usable device indices */
     const char *scratch;     /* an empty directory of this job, removed when it passed */

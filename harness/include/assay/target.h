@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The optional adapter: what a vendor may add so that more of the contract can be observed.
- * A backend needs none of this to be tested. harness/engine/host/testplugins/target_plugin.c is the
+ * A backend needs none of this to be tested. harness/host/testplugins/target_plugin.c is the
  * template to copy.
  *
  * Everything beyond create and destroy is an extension, asked for by id and owned by the giver.

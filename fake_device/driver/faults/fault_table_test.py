@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Every fault of the table acts in some line, every line that acts is in the table.
+
+The driver says fd_fault("name"); in ../../faults C++ says armed("name") or names it in
+a table; Python has a row "python.name": function. Also: fd_variant_is_on("name"), and that each fault names what
+it violates.
+"""
+
+import re
+import unittest
+from pathlib import Path
+
+TABLES = Path(__file__).resolve().parent
+FAKE_DEVICE = TABLES.parents[1]
+IDENTIFIER = re.compile(r"[A-Z]+-\d{3}")
+ROW = re.compile(r'\{\s*"([a-z0-9_.]+)"((?:\s*,\s*(?:"(?:[^"\\]|\\.)*"\s*)+){4})\s*,\s*FD_AT_(?:CALL|LOAD)\s*\}')
+LAYER = re.compile(r'\{\s*"[^"]+",\s*"([^"]+)"')
+STRINGS = re.compile(r'(?:"(?:[^"\\]|\\.)*"\s*)+')
+
+
+def tables():
+    """layer -> the rows of its faults, as they are written; fault_table_<layer>_<area>.c has some of them"""
+    texts = {}
+    for path in sorted(TABLES.glob("fault_table_*.c")):
+        layer = path.stem.split("_")[2]
+        texts[layer] = texts.get(layer, "") + path.read_text(encoding="utf-8")
+    return texts
+
+
+def rows():
+    """name -> (layer, summary, violates, source)"""
+    result = {}
+    for match in ROW.finditer("".join(tables().values())):
+        fields = ["".join(re.findall(r'"([^"]*)"', part)) for part in STRINGS.findall(match[2])]
+        result[match[1]] = fields
+    return result
+
+
+def sources(*suffixes):
+    for path in sorted(FAKE_DEVICE.rglob("*")):
+        if path.suffix in suffixes and not re.search(r"_test\.|/tests/|fakedev(_faults)?\.h", str(path)):
+            yield path
+
+
+def used(pattern, *suffixes):
+    """name -> files it acts in"""
+    result = {}
+    for path in sources(*suffixes):
+        for name in re.findall(pattern, path.read_text(encoding="utf-8"), re.M):
+            result.setdefault(name, set()).add(path.relative_to(FAKE_DEVICE).parts[0])
+    return result
+
+
+class FaultTable(unittest.TestCase):
+    def setUp(self):
+        self.rows = rows()
+        driver = used(r'\bfd_fault\(\s*"([^"]+)"', ".c", ".h")
+        integration = used(r'"([a-z]+\.[a-z_0-9]{3,})"', ".cc")
+        python = used(r'^    "([a-z]+\.[a-z_0-9]+)": ', ".py")
+        self.acting = {"driver": driver, "integration": integration, "python": python}
+
+    def test_table_was_understood(self):
+        begun = re.findall(r'\{\s*"', "".join(tables().values()))
+        self.assertEqual(len(begun), len(self.rows))
+        self.assertGreater(len(self.rows), 20)
+
+    def test_every_row_is_in_the_file_of_its_layer(self):
+        for layer, text in tables().items():
+            self.assertEqual({layer}, {match[1] for match in LAYER.finditer(text)})
+
+    def test_every_fault_that_acts_is_in_the_table(self):
+        areas = {name.split(".")[0] for name in self.rows}  # "bmm.out" is an operator
+        acting = {name for name in set().union(*self.acting.values()) if name.split(".")[0] in areas}
+        self.assertEqual(set(), acting - set(self.rows))
+
+    def test_every_row_acts_in_its_layer(self):
+        for name, (layer, *_) in self.rows.items():
+            with self.subTest(name):
+                folders = self.acting[layer].get(name, set())
+                self.assertIn("driver" if layer == "driver" else "faults", folders)
+
+    def test_every_refusal_acts(self):
+        table = (TABLES / "refusal_table.c").read_text(encoding="utf-8")
+        methods = (FAKE_DEVICE / "faults/refusing.h").read_text(encoding="utf-8")
+        known = re.findall(r'REFUSAL\("([^"]+)"\)', table)
+        self.assertGreater(len(known), 20)
+        self.assertEqual(known, sorted(re.findall(r'refused\("([^"]+)"\)', methods)))
+
+    def test_every_fault_violates_a_requirement(self):
+        for name, (_, _, violates, _) in self.rows.items():
+            for identifier in violates.split(","):
+                with self.subTest(name):
+                    self.assertRegex(identifier, IDENTIFIER)
+
+    def test_variants_asked_for_are_in_the_table(self):
+        text = (TABLES / "variant_table.c").read_text(encoding="utf-8")
+        known = set(re.findall(r'\{\{\s*"([a-z_]+)"', text))
+        asked = set(used(r'\bfd_variant_is_on\(\s*"([^"]+)"', ".c", ".cc", ".h"))
+        self.assertGreater(len(known), 5)
+        self.assertEqual(set(), asked - known)
+
+
+if __name__ == "__main__":
+    unittest.main()

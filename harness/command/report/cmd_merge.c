@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * assay merge: the shards of a run become one run. What belongs together is decided by run/merge/merge.c.
+ */
+#include "commands.h"
+#include "merge.h"
+
+static const struct hn_option options[] = {
+    {"out", "DIR", "folder of the merged run; must not hold a run"},
+    {"partial", NULL, "a shard that is missing leaves the merged run incomplete"},
+};
+
+static int run(const struct hn_invocation *invocation)
+{
+    struct hn_error error;
+    const char *out = hn_option_value(invocation, "out");
+    if (!out)
+        return hn_usage_error(invocation->command,
+                              "--out is missing: give the folder for the merged run");
+    if (invocation->word_count == 0)
+        return hn_usage_error(invocation->command, "give the folder of every shard");
+    const int partial = hn_option_value(invocation, "partial") != NULL;
+    if (hn_merge(invocation->words, invocation->word_count, out, partial, &error) != HN_OK)
+        return hn_print_error(&error);
+    printf("%s\n", out);
+    return HN_EXIT_OK;
+}
+
+const struct hn_command hn_cmd_merge = {
+    .name = "merge",
+    .summary = "put the shards of a run together",
+    .usage = "RUN... --out DIR",
+    .help = "Makes one run from those that assay run --shard 1/N to N/N made. Refuses runs of "
+            "different targets, torch versions, contracts or selections, and names a shard that is "
+            "missing. The evidence of failures stays in the shards.\n\n"
+            "  assay merge shard-*/ --out whole",
+    HN_OPTIONS(options),
+    .run = run,
+};

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A program under assay watch, on the device with faults: what tests of the command share."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+from harness.command.cli_test import mismatches
+
+ROOT = Path(__file__).resolve().parents[3]
+BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
+BEGIN = """
+import os, threading
+import torch
+import torch_{device}
+"""
+TRAIN = """
+torch.manual_seed(0)
+model = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Tanh(), torch.nn.Linear(8, 2)).to("fakedev")
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+x = torch.randn(6, 4).to("fakedev")
+for _ in range(5):
+    optimizer.zero_grad()
+    model(x).square().mean().backward()  # the line of all of it
+    optimizer.step()
+"""
+SCHEMA = json.loads((ROOT / "reports/schema/watch.schema.json").read_text(encoding="utf-8"))
+
+
+class WatchCase(unittest.TestCase):
+    def setUp(self):
+        room = tempfile.TemporaryDirectory()
+        self.addCleanup(room.cleanup)
+        self.room, self.found = Path(room.name), Path(room.name, "found")
+        # The clean device stays out of the way of the one with faults, as in ci/targets/fakedev_faulty.yaml.
+        self.environment = {**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
+
+    def watch(self, code, *words, fault="", command=(), device="fakedev_faulty"):
+        """Exit status, and the document."""
+        program = self.room / "train.py"
+        program.write_text(BEGIN.format(device=device) + textwrap.dedent(code), encoding="utf-8")
+        said = subprocess.run(
+            [BUILD / "bin/assay", "watch", "--target", device, "--out", self.found, "--format", "json", *words,
+             "--", *(command or (sys.executable, program))],
+            env=self.with_fault(fault), capture_output=True, text=True, cwd=self.room)
+        self.assertTrue(Path(self.found, "watch.json").is_file(), said.stdout + said.stderr)
+        document = json.loads(Path(self.found, "watch.json").read_text(encoding="utf-8"))
+        self.assertEqual(list(mismatches(document, SCHEMA)), [])
+        self.said = said
+        if document["signal"]:  # why, for whoever did not expect it
+            print(said.stderr[-2000:], file=sys.stderr)
+        return said.returncode, document
+
+    def assay(self, *words):
+        """Exit status and standard output of another command."""
+        said = subprocess.run([BUILD / "bin/assay", *words], env=self.environment, capture_output=True, text=True)
+        return said.returncode, said.stdout
+
+    def with_fault(self, fault):
+        return {**self.environment, **({"FAKEDEV_FAULT": fault} if fault else {})}
+
+    def line_of(self, words):
+        lines = (self.room / "train.py").read_text(encoding="utf-8").splitlines()
+        return next(number for number, line in enumerate(lines, 1) if words in line)
+
+    def row(self, document, name):
+        return next((row for row in document["operators"] if row["name"] == name), None)

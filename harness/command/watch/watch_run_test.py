@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A watched program as a run: report, diff, gate and history read it."""
+
+import json
+import subprocess
+import sys
+import unittest
+
+from watch_fixture import BUILD, TRAIN, WatchCase
+
+
+class Run(WatchCase):
+    def pair(self):
+        """A right run and one with a wrong kernel."""
+        self.found = self.room / "base"
+        self.watch(TRAIN)
+        self.found = self.room / "head"
+        self.watch(TRAIN, fault="kernel.matmul_ignores_beta")
+        return self.room / "base", self.room / "head"
+
+    def test_report_diff_gate_and_history_read_it(self):
+        base, head = self.pair()
+        status, said = self.assay("report", head)
+        self.assertIn("FAIL watch.aten.addmm.default", said)
+        self.assertIn(f"train.py:{self.line_of('the line of all')}", said)
+        _status, said = self.assay("diff", base, head, "--format", "json")
+        self.assertIn("watch.aten.addmm.default", said)
+        self.expect_decision(head, base, "blocked", "regression")
+        self.expect_decision(base, head, "pass", None)
+        status, said = self.assay("history", "add", head, "--db", self.room / "history.db")
+        self.assertEqual(status, 0, said)
+
+    def expect_decision(self, head, base, decision, rule):
+        _status, said = self.assay("gate", "--select", "watch", "--head", head, "--base", base, "--format", "json")
+        document = json.loads(said)
+        self.assertEqual(document["decision"], decision, said)
+        if rule:
+            self.assertIn(rule, said)
+
+    def test_program_that_is_gone_on_head_decides_nothing(self):
+        self.found = self.room / "base"
+        self.watch(TRAIN)
+        self.found = self.room / "head"
+        self.watch("raise SystemExit(3)")
+        self.expect_decision(self.room / "head", self.room / "base", "undecided", "could_not_decide")
+
+    def test_two_begun_in_one_second_get_a_folder_each(self):
+        words = [BUILD / "bin/assay", "watch", "--target", "fakedev_faulty", "--", sys.executable, "-c", "pass"]
+        both = [subprocess.Popen(words, cwd=self.room, env=self.environment, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+        for one in both:
+            said = one.communicate()[1]
+            self.assertEqual(one.returncode, 2, said)  # nothing was compared
+        made = [path.name for path in (self.room / "runs").iterdir() if not path.is_symlink()]
+        self.assertEqual(len(made), 2, made)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Anchors, the places in PyTorch that a clause is about, places with semicolons between them, each
+ *     [derived] FILE[:NAME] [(note)]    or    [derived] NAME [(note)]    or    derived
+ * FILE as it is included or below torch/, NAME with its class: Allocator::copy_data, Graph.replay.
+ * Called by contract (is it one?), plan (selection by file) and explain.
+ */
+#ifndef HN_ANCHOR_H
+#define HN_ANCHOR_H
+
+#include <stddef.h>
+
+struct hn_anchor_place {
+    const char *file, *name; /* parts of the anchor; lengths are 0 where there is none */
+    size_t file_length, name_length;
+};
+
+/* The place at the beginning of `anchor`, with both lengths 0 for "derived" alone; returns what follows it,
+ * NULL at the end. *right is 0 if it has not the form above. */
+const char *hn_anchor_next(const char *anchor, struct hn_anchor_place *place, int *right);
+
+/* 1 if each place has its form. */
+int hn_anchor_is_right(const char *anchor);
+
+/* 1 if the anchor is about `what`: a file, or FILE:NAME. A class is about its members, a member
+ * about its class, a whole file about everything in it. The file may be written as in a checkout
+ * ("aten/src/ATen/Context.h", "torch/accelerator/memory.py"), as in an installation
+ * ("torch/include/ATen/Context.h") or as it is included ("ATen/Context.h"). */
+int hn_anchor_names(const char *anchor, const char *what);
+
+#endif

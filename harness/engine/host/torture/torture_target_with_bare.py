@@ -1,9 +1,0 @@
-# SPDX-License-Identifier: BSD-3-Clause
-"""The torture target in a host that keeps a bare process. Its torch is a few lines (bare_process_test.py)."""
-
-from assay_host import bare_process
-
-bare_process.import_torch()
-
-import torch  # noqa: E402, F401
-from torture_target import *  # noqa: E402, F401, F403

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Registrations for PrivateUse1 at one moment, and those that a step of loading added. Taken
+ * before and after each step by native target loading and by assay.host; stock torch's own
+ * registrations vanish in the difference. Runs no operator and initialises no device. [main]
+ */
+#ifndef HN_REGISTRATION_H
+#define HN_REGISTRATION_H
+
+#include "assay/status.h"
+
+#define HN_REGISTRATION_KEYS 7
+
+struct hn_registration {
+    int32_t named, guard, hooks, allocator, host_allocator, fallback;
+    int32_t kernels[HN_REGISTRATION_KEYS]; /* per dispatch key, see hn_registration_key */
+};
+
+/* "PrivateUse1", "AutogradPrivateUse1", ...; index below HN_REGISTRATION_KEYS. */
+ASSAY_EXPORT const char *hn_registration_key(size_t index);
+ASSAY_EXPORT void hn_registration_take(struct hn_registration *now);
+/* "name, guard, 212 kernels for PrivateUse1, fallback"; "nothing" when nothing was added. */
+ASSAY_EXPORT void hn_registration_describe(const struct hn_registration *before,
+                                           const struct hn_registration *after, char *text,
+                                           size_t size);
+
+#endif

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which requirements of the contract a change touches: those whose anchor names the entity, its class or its file.
+
+The form of an anchor stands in harness/contract/anchor.h.
+"""
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from assay import contract
+from assay import places as places_of_assay
+from assay.facts.dump import plain_name
+
+SUITES = places_of_assay.data() / "suites"
+# Changes that make every deriving class abstract are about the whole class.
+OF_THE_CLASS = ("pure_virtual_added",)
+
+
+class Place(NamedTuple):
+    """One place of an anchor: a name in a file, a file, or a name alone."""
+
+    file: str
+    name: str
+    requirement: str
+
+
+@cache
+def places(suites=SUITES):
+    return [Place(place["file"], place["name"], clause["id"]) for clause in contract.clauses(suites.parent) for place in clause["anchors"]]
+
+
+@cache
+def places_by_file(suites):
+    found = {}
+    for place in places(suites):
+        found.setdefault(place.file, []).append(place)
+    return found
+
+
+def requirements_of(entry, suites=SUITES):
+    found = {place.requirement for place in places_by_file(suites).get(entry.header, ()) if any(is_about(place, name) for name in names_of(entry))}
+    if entry.id.startswith("py:"):
+        found |= {place.requirement for place in places_by_file(suites).get("", ()) if is_about(place, entry.name)}
+    return sorted(found)
+
+
+def names_of(entry):
+    """The entity as an anchor would name it, each of its namespaces left out in turn; "" for a whole file."""
+    if entry.kind in ("header", "module"):
+        return [""]
+    ids = [entry.id, entry.owner] if entry.change in OF_THE_CLASS else [entry.id]
+    if entry.id.startswith("py:"):
+        module = re.sub(r"(/__init__)?\.pyi?$", "", entry.header).replace("/", ".")
+        return [entry.name.removeprefix(f"{module}.")]
+    parts = [plain_name(id).partition(":")[2].split("::") for id in ids]
+    return ["::".join(names[at:]) for names in parts for at in range(len(names))]
+
+
+def is_about(place, name):
+    """The same, or one is inside the other."""
+    outer, inner = sorted((place.name, name), key=len)
+    return not outer or (inner.startswith(outer) and inner[len(outer) : len(outer) + 1] in ("", ":", ".", "("))

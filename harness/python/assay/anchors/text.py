@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Text that an anchor names, as it reads in one installed torch: normalised text of a declaration, or of a file.
+
+Comments, docstrings, types of Python's arguments and layout do not count; bodies do, because a clause says what they do.
+Nothing is imported and no compiler is asked, so a user's machine can do it, and every Python reads the same.
+"""
+
+import ast
+import re
+from functools import lru_cache
+from pathlib import Path
+
+from assay.anchors.cxx_text import declaration, tokens_of
+
+HEADERS = (".h", ".hpp")
+SCHEMAS = "torchgen/packaged/ATen/native/native_functions.yaml"
+FOREIGN = re.compile(r"(?m)^\s*#.*\n?|^    (?!Composite)[\w, ]+:.*\n?")  # comments, and lines of dispatch
+PY_TOKEN = re.compile(
+    r"""\#[^\n]*|[rbfuRBFU]{0,2}(?:\"{3}.*?(?<!\\)\"{3}|'{3}.*?(?<!\\)'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\w+|\n[ \t]*|[^\w\s]""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def file_of(packages, name):
+    """Of an installed torch: as it is included, or below the packages."""
+    if name == Path(SCHEMAS).name:
+        return packages / SCHEMAS
+    below = name.startswith(("torch/", "torchgen/")) and not name.endswith(HEADERS)
+    return packages / name if below else packages / "torch/include" / name
+
+
+def text_of(packages, file, name):
+    """None when it is not there."""
+    if not file:
+        return free_name(packages, name)
+    path = file_of(packages, file)
+    if path.is_dir():
+        return "\n".join(filter(None, (python_text(each, "") for each in sorted(path.glob("*.py")))))
+    if not path.is_file() or path.suffix == ".so":
+        return None
+    if path.suffix in HEADERS:
+        return header_text(path, name)
+    return schema_text(path, name) if path.suffix == ".yaml" else python_text(path, name)
+
+
+def header_text(path, name):
+    text = path.read_text(encoding="utf-8")
+    if path.name == "version.h":  # its numbers are no news
+        text = re.sub(r"(?m)^(#define TORCH_VERSION\w* )(?:\\\n\s*)?[\d\"].*", r"\1", text)
+    return " ".join(declaration(text, name) if name else tokens_of(text)) or None
+
+
+def schema_text(path, name):
+    """The entries of an operator: all overloads, unless one is named. Kernels of devices in PyTorch's tree do not count."""
+    if not path.is_file():
+        return None
+    overload = "" if "." in name else r"(?:\.\w+)?"
+    wanted = re.compile(rf"^- func: {re.escape(name)}{overload}\(")
+    entries = re.split(r"(?m)^(?=- func:)", path.read_text(encoding="utf-8"))
+    found = (FOREIGN.sub("", entry) for entry in entries)
+    return "\n".join(entry for entry in map(str.strip, found) if wanted.match(entry)) or None
+
+
+def free_name(packages, name):
+    """A name without a file: of torch._C's stubs, or an operator."""
+    last = name.removeprefix("torch.").removeprefix("_C").removeprefix(".")
+    stub = packages / "torch/_C/__init__.pyi"
+    text = python_text(stub, last) or python_text(stub, last.replace("Tensor.", "TensorBase."))
+    return text or schema_text(packages / SCHEMAS, last.rpartition(".")[2])
+
+
+def python_text(path, name):
+    if not path.is_file():
+        return None
+    lines, module = parsed(path)
+    nodes = [module]
+    for part in filter(None, name.split(".")):
+        nodes = [child for node in nodes for child in bodies(node) if part in names_of(child)]
+    return "\n".join(python_tokens(lines, node) for node in nodes) or None
+
+
+@lru_cache(maxsize=4)
+def parsed(path):
+    text = path.read_text(encoding="utf-8")
+    return text.splitlines(), ast.parse(text)
+
+
+def bodies(node):
+    """Statements of a scope, also under `if` and `try`."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, (ast.If, ast.Try, ast.With)):
+            yield from bodies(child)
+        elif isinstance(child, ast.stmt):
+            yield child
+
+
+def names_of(node):
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return [node.name]
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return [(alias.asname or alias.name).partition(".")[0] for alias in node.names]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def python_tokens(lines, node):
+    """Tokens of a statement or a module, with the depth of each line that begins a statement."""
+    kept = list(lines)
+    for inner in ast.walk(node):
+        for statement in docstrings(inner):
+            blank(kept, (statement.lineno, 0), (statement.end_lineno, len(lines[statement.end_lineno - 1])))
+    found = (place for inner in ast.walk(node) for place in annotations(lines, inner))
+    for begin, end in sorted(found, reverse=True):  # from the end, so that no place moves
+        blank(kept, begin, end)
+    decorators = getattr(node, "decorator_list", None)
+    first = (decorators[0].lineno if decorators else getattr(node, "lineno", 1)) - 1
+    text = "\n".join(kept[first : getattr(node, "end_lineno", len(kept))])
+    found, depth = [], 0
+    for token in PY_TOKEN.findall(text):
+        depth += (token in "([{") - (token in ")]}")
+        if token.startswith("\n"):
+            if not depth:
+                if found and found[-1].startswith("\n"):
+                    found.pop()
+                found.append(f"\n{len(token) - 1}")
+        elif not token.startswith("#"):
+            found.append(token)
+    return " ".join(found)
+
+
+def blank(lines, begin, end):
+    """Takes out what is between two (line, column), in place; what follows moves up."""
+    head, rest = lines[begin[0] - 1][: begin[1]], lines[end[0] - 1][end[1] :]
+    for at in range(begin[0], end[0] + 1):
+        lines[at - 1] = ""
+    lines[begin[0] - 1] = head + rest
+
+
+def annotations(lines, node):
+    """Places of the types that a function's head tells: no caller and no backend is held to them."""
+    if isinstance(node, ast.arg) and node.annotation and lines[node.lineno - 1].isascii():
+        yield (node.lineno, node.col_offset + len(node.arg)), end_of(node.annotation)
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.returns:
+        line, column = node.returns.lineno, node.returns.col_offset
+        while (arrow := lines[line - 1].rfind("->", 0, column)) < 0:
+            line, column = line - 1, len(lines[line - 2])
+        yield (line, arrow), end_of(node.returns)
+
+
+def end_of(node):
+    return node.end_lineno, node.end_col_offset
+
+
+def docstrings(node):
+    if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+        for statement in node.body:
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant) and isinstance(statement.value.value, str):
+                yield statement

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""python -m assay.bisect bisect [OPTION VALUE]... -- : started by `assay bisect`."""
+
+import json
+import os
+import sys
+
+from assay.bisect import commands, drift_step
+from assay.bisect.answers import Answers
+from assay.bisect.axes import Refused, axis
+from assay.bisect.verdicts import Bisection
+
+OK, UNDECIDED, USAGE, INPUT, SYSTEM = 0, 2, 64, 65, 71
+
+
+def complain(status, sentence):
+    print(f"assay: {sentence}", file=sys.stderr)
+    return status
+
+
+def ends_of(options, count):
+    for name in ("good", "bad"):
+        parts = options[name].split(",")
+        if len(parts) != count:
+            raise Refused(f"--{name} {options[name]}: give {count} names with a comma between, one for each axis")
+        yield parts
+
+
+def axes_of(options):
+    given = [name for name in ("backend", "torch") if name in options]
+    good, bad = ends_of(options, len(given))
+    return [axis(name, options[name], *ends) for name, *ends in zip(given, good, bad, strict=True)]
+
+
+def sentence_of(culprit):
+    with_what = "".join(f", with {name} {value}" for name, value in culprit["with"].items())
+    if not culprit["found"]:
+        return (f"{culprit['axis']}: between {culprit['last_good']} and {culprit['first_bad']}{with_what}: nothing in there "
+                f"builds or says anything ({len(culprit['unanswered'])} points)")
+    lines = [f"{culprit['axis']}: {culprit['way']} {culprit['revision']} {culprit['date']}{with_what}".rstrip()]
+    if culprit["subject"]:
+        lines += [f"  {culprit['subject']}", *(f"  {name}" for name in culprit["files"])]
+    if culprit["drift"]:
+        lines.append(f"  what changed for backends in this step: {culprit['drift']}")
+    elif culprit["axis"] == "torch":
+        lines.append(f"  assay drift of {culprit['last_good']} and {culprit['first_bad']} says what changed between them")
+    return "\n".join(lines)
+
+
+def tell(found, answers, as_json):
+    status = OK if found["culprits"] and all(culprit["found"] for culprit in found["culprits"]) else UNDECIDED
+    counts = {"builds": answers.builds_made, "runs": answers.runs_made}
+    if as_json:
+        print(json.dumps({"schema": "assay/bisect/1", "needs": "", "why": ""} | found | counts))
+        return status
+    print(found.get("why") or "\n".join(sentence_of(culprit) for culprit in found["culprits"]))
+    if len(found["culprits"]) == 2:
+        words = "both are needed" if " and " in found["needs"] else "either alone does it"
+        print(words)
+    print(f"{counts['builds']} builds, {counts['runs']} runs, kept in {answers.folder}")
+    return status
+
+
+def expect_options(options, words):
+    """A sentence, or None."""
+    if words:
+        return f"bisect takes no words: {words[0]}"
+    missing = [name for name in ("good", "bad") if name not in options]
+    if missing:
+        return f"give --{missing[0]}"
+    if "backend" not in options and "torch" not in options:
+        return "give --backend, --torch or both: along what to bisect"
+    if "run" not in options and not ("target" in options and "select" in options):
+        return "give --target and --select, the checks that failed, or --run"
+    return None
+
+
+def main(arguments):
+    cut = arguments.index("--")
+    options, words = dict(zip(arguments[1:cut:2], arguments[2:cut:2], strict=True)), arguments[cut + 1 :]
+    sentence = expect_options(options, words)
+    if sentence:
+        return complain(USAGE, sentence)
+    try:
+        axes = axes_of(options)
+        sentence = commands.lacks(options, axes)
+        if sentence:
+            return complain(USAGE, sentence)
+        build, run = commands.build_of(options, axes), commands.run_of(options, axes)
+        question = {"axes": [[one.what, one.points[0], one.points[-1]] for one in axes], "build": build, "run": run}
+        answers = Answers(options.get("state", "bisect"), question, axes, build, run)
+        found = Bisection(answers, axes).find()
+        for culprit in found["culprits"]:
+            culprit["drift"] = drift_step.report(culprit, axes, answers, os.environ["ASSAY_PROGRAM"])
+    except Refused as refusal:
+        return complain(INPUT, refusal)
+    except OSError as error:
+        return complain(SYSTEM, f"cannot bisect: {error}")
+    return tell(found, answers, options.get("format") == "json")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,467 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The base of every Python check: devices of the target, transfers that are safe, expectations.
+
+Under the host, an expectation that is violated is reported with both values and the check goes on;
+under plain `python -m unittest` it raises. `what` is always the demand in words. Nothing here runs an
+operator at import. For plain unittest, ASSAY_TARGET_IMPORT names the module that loads the backend.
+"""
+
+import contextlib
+import functools
+import importlib
+import os
+import threading
+import unittest
+
+import torch
+from assay.checks import case_processes, held_streams, late, owed, sample
+from assay.refusals import shape as refusals
+from assay.values import words as expectation_words
+
+try:
+    from assay.host import report
+except ImportError:  # plain unittest without the host on the path
+    report = None
+
+
+class Ended(report.Ended if report else BaseException):
+    """Ends a check whose finding is already reported. Not an Exception: no handler may swallow it."""
+
+
+class _About:
+    """The block of a clause; see Case.clause."""
+
+    def __init__(self, before):
+        self.before = before
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        if kind is None and _hosted():
+            report.clause(self.before)
+
+
+def _hosted():
+    return report is not None and report.active()
+
+
+class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, unittest.TestCase):
+    maxDiff = None
+    _about = frozenset()
+    _is_special = False
+    _is_in_case = False
+    _case = None
+
+    def __init_subclass__(cls, **options):
+        """unittest would take Ended for an error: it stops here, the finding is already reported."""
+        super().__init_subclass__(**options)
+        for name, method in list(vars(cls).items()):
+            if (name.startswith("test_") or name == "runTest") and callable(method):
+                setattr(cls, name, _until_ended(method))
+
+    # ---- the target ---------------------------------------------------------------------------
+
+    def setUp(self):
+        if not _hosted():
+            _load_for_plain_unittest()
+
+    @property
+    def device_name(self):
+        return report.check().device_name if _hosted() else torch._C._get_privateuse1_backend_name()
+
+    @property
+    def devices(self):
+        """Every usable device, with its index."""
+        if _hosted():
+            return [torch.device(self.device_name, i) for i in report.check().devices]
+        return [torch.device(self.device_name, i) for i in range(torch.accelerator.device_count())]
+
+    @property
+    def device(self):
+        return self.devices[0]
+
+    @property
+    def bare_device(self):
+        """The device without an index, as many programs write it."""
+        return torch.device(self.device_name)
+
+    @property
+    def device_module(self):
+        """torch.<name>: a module, a class, an instance; None if there is none."""
+        return getattr(torch, self.device_name, None)
+
+    def put_device_back(self):
+        """For a check that switches devices itself: the one that is current here is so again at its end."""
+        with contextlib.suppress(Exception):
+            self.addCleanup(_make_current, torch.accelerator.current_device_index())
+
+    def start_device(self):
+        """As a program's first tensor does. Who makes a stream or an event first starts nothing by that."""
+        with contextlib.suppress(Exception):
+            torch.accelerator.current_device_index()
+
+    def need_storage(self):
+        """Ends the check as lacking `storage` if tensors have none, or one without an address."""
+        kind = self.known_kind
+        try:
+            made = torch.empty(kind.shape(1), dtype=kind.dtype, device=self.device)
+            address = made.untyped_storage().data_ptr()
+        except (RuntimeError, NotImplementedError) as error:
+            self.lacks("storage", error)
+        if not address:
+            self.lacks("storage", "the storage of a tensor has no address")
+
+    @property
+    def seed(self):
+        return report.check().seed & 0x7FFFFFFF if _hosted() else 20260101
+
+    def count_of(self, who):
+        """deviceCount of "guard" or "hooks", asked without PyTorch's Python; None if unknown."""
+        return _target().library().count_of(who) if _hosted() else None
+
+    def bridge_of_target(self):
+        """The bridge (harness/bridge/bridge.h), for what PyTorch's Python does not tell; None without the host."""
+        return _target().library().bridge if _hosted() else None
+
+    def hold_stream(self, stream):
+        """A function that lets the stream go again and says whether it had to be let go before; None without a gate."""
+        return _target().hold_stream(stream, self.seconds_left / 2) if _hosted() else None
+
+    @property
+    def seconds_left(self):
+        return report.milliseconds_left() / 1000 - 1 if _hosted() else 30
+
+    # ---- transfers: whole, contiguous, same dtype ------------------------------------------------
+
+    def on_device(self, tensor, number=0):
+        return self.op("aten::_copy_from", tensor.contiguous().to, self.devices[number])
+
+    def on_cpu(self, tensor):
+        return self.op("aten::_copy_from", tensor.detach().cpu)
+
+    def op(self, name, call, *arguments, **options):
+        """Calls something this check leans on. Whatever words refuse it, they block the check."""
+        try:
+            return call(*arguments, **options)
+        except Exception as error:
+            means = self.refused_means(error)
+            if not means and not isinstance(error, NotImplementedError):
+                raise
+            self.block(str(error), self.refused_means(str(error)) or refusals.operator_in(str(error)) or name)
+
+    def refused_means(self, error):
+        """The means that an exception refuses by its shape, or a text by its words; else None.
+
+        Where a special case is asked for, the plain one works: then only words count, and an operator that they name
+        and that the backend has not registered.
+        """
+        if self._is_special or getattr(error, "assay_special", False):
+            error = str(error)
+        return refusals.means_of(error, self.device_module)
+
+    @contextlib.contextmanager
+    def asks_a_special_case(self):
+        """In the block calls are made whose plain form was seen to work: with a second device, another dtype, no
+        elements, after an error. An exception there has not refused the call but broken it."""
+        before, self._is_special = self._is_special, True
+        try:
+            yield
+        except Exception as error:
+            error.assay_special = True
+            raise
+        finally:
+            self._is_special = before
+
+    def ask_special_cases(self):
+        """The same from here to the end of the check."""
+        self._is_special = True
+
+    @contextlib.contextmanager
+    def subTest(self, *words, **named):
+        """unittest keeps to itself what leaves such a block: a refusal has to be seen before."""
+        with super().subTest(*words, **named):
+            try:
+                yield
+            except Exception as error:
+                self.block_if_refused(error)
+                raise
+
+    def is_about(self, *means):
+        """For the check of a clause that is about these: their refusal is its answer, not a lack."""
+        self._about = frozenset(means)
+
+    def _is_subject(self, means):
+        """A subject that ends in ':' stands for every operator of that library; a function of the device module is
+        known by its last name, too: a refusal without words has the call for its name."""
+        return any(
+            means == one or one.endswith(":") and means.startswith(one)
+            or one.startswith("module.") and means.rpartition(".")[2] == one.removeprefix("module.")
+            for one in self._about
+        )
+
+    def _is_owed(self, means):
+        """The clause under way is about it, and the contract knows no capability that a backend may lack for it."""
+        return _hosted() and owed.is_owed(report.check().owed, report.clause_under_way(), means)
+
+    def _has_to_offer(self, means):
+        return self._is_subject(means) or self._is_owed(means)
+
+    def block_if_refused(self, error):
+        """Ends the check if `error` clearly refuses something that it leans on: no violation."""
+        means = self.refused_means(error)
+        if means and not self._has_to_offer(means):
+            self.block(str(error), means)
+
+    def block(self, seen, means):
+        """Ends the check: the backend does not offer `means`. What the check is about, it must offer."""
+        self.end_if_of_another_kind(seen)
+        if self._has_to_offer(means):
+            kind, _, name = means.partition(".")
+            offered = f"takes {name}=" if kind == "keyword" else f"offers {means}"
+            self.require(self.expect(False, f"the backend {offered}", seen))
+        self._give_up("BLOCKED", "the backend does not offer what the check relies on", seen, means)
+
+    # ---- expectations ---------------------------------------------------------------------------
+
+    def expect(self, holds, what, seen):
+        """Everything below ends here."""
+        if holds:
+            self.asks(f"the check comes to an end; what held last: {what}")
+            return True
+        if seen is not None:
+            self.block_if_refused(seen)
+            seen = expectation_words.without_dump(seen)
+        if not _hosted():
+            raise self.failureException(f"{what}: {seen}")
+        self._note_fallbacks_of_case()
+        file, line = expectation_words.line_of_check()
+        report.finding(report.FAIL, what, seen, None, file, line)
+        return False
+
+    def begin_case(self, name):
+        """One of the many that a check asks. A death in it is told with its name; of the first failure it is noted which
+        operators the CPU computed in it."""
+        self._case = None
+        self.asks(f"{name}, comes to an end")
+        self._case = name
+        if _hosted() and not report.failed():
+            _target().begin_case()
+            self._is_in_case = True
+
+    def end_case(self):
+        self._is_in_case, self._case = False, None
+
+    def asks(self, words):
+        """The demand that is told of a check that dies or hangs from here on. In one of many cases its name stays."""
+        if _hosted() and self._case is None:
+            report.under_way(words)
+
+    def fallbacks_of_case(self):
+        return _target().fallbacks_of_case() if _hosted() else []
+
+    def _note_fallbacks_of_case(self):
+        if not self._is_in_case:
+            return
+        self._is_in_case = False
+        names = self.fallbacks_of_case()
+        key = "the case through the CPU fallback" if names else "the case without the CPU fallback"
+        report.note(key, ", ".join(names) or "none")
+
+    def expect_equal(self, seen, expected, what):
+        return self.expect(
+            seen == expected, what, f"got {expectation_words.short(seen)}, expected {expectation_words.short(expected)}"
+        )
+
+    def expect_different(self, seen, other, what):
+        same = torch.equal(seen, other) if isinstance(seen, torch.Tensor) else seen == other
+        return self.expect(not same, what, f"both are {expectation_words.short(seen)}")
+
+    def expect_true(self, condition, what, seen):
+        return self.expect(bool(condition), what, seen)
+
+    def expect_dtype(self, tensor, dtype, what):
+        return self.expect(
+            tensor.dtype == dtype, what, f"dtype is {tensor.dtype}, expected {dtype}"
+        )
+
+    def expect_device(self, value, device, what):
+        return self.expect(
+            value.device == device, what, f"device is {value.device}, expected {device}"
+        )
+
+    def expect_tensor(self, seen, expected, what, rtol=0.0, atol=0.0):
+        """Same shape, dtype and values; exact unless a tolerance is given. Both come to the CPU."""
+        left, right = self.on_cpu(seen), self.on_cpu(expected)
+        if left.shape != right.shape or left.dtype != right.dtype:
+            words = f"{left.dtype} {tuple(left.shape)}, expected {right.dtype} {tuple(right.shape)}"
+            return self.expect(False, what, words)
+        same = torch.equal(left, right)
+        if not same and (rtol or atol):
+            same = torch.allclose(left, right, rtol=rtol, atol=atol, equal_nan=True)
+        return self.expect(same, what, None if same else expectation_words.first_difference(left, right))
+
+    def expect_raises(self, kinds, what, call, *arguments, **options):
+        """The call raises one of `kinds`, or the next synchronisation does (late.py); returns the exception.
+
+        A backend that refuses the call altogether says nothing of its argument: that blocks, unless `kinds` has
+        the very exception of a refusal.
+        """
+        names = " or ".join(kind.__name__ for kind in expectation_words.as_tuple(kinds))
+        try:
+            result = call(*arguments, **options)
+        except unittest.SkipTest:
+            raise  # no refusal and no error: what a target throws at the harness decides nothing
+        except expectation_words.as_tuple(kinds) as error:
+            if not {NotImplementedError, AttributeError} & set(expectation_words.as_tuple(kinds)):
+                self._need_the_call(str(error))
+            return error
+        except Exception as error:
+            seen = f"raised {expectation_words.error_words(error)}"
+            self.expect(False, what, f"{seen}, expected {names}{expectation_words.raised_by(error)}")
+            return None
+        error = late.waited(self.device) if self.devices else None
+        if isinstance(error, expectation_words.as_tuple(kinds)) and late.is_of_the_call(error, self.device):
+            return error
+        then = f", and raised {type(error).__name__} when it was waited for: {error}" if error else ""
+        self.expect(False, what, f"returned {expectation_words.short(result)}, expected {names}{then}")
+        return None
+
+    def _need_the_call(self, words):
+        """Only words say that a call was refused altogether, where by its shape a refusal is what is wanted."""
+        means = self.refused_means(words)
+        if means and self._is_owed(means):
+            self.block(words, means)
+        self.block_if_refused(words)
+
+    def clause(self, identity):
+        """From here on the check is about this clause of those it covers: what is found belongs to it.
+
+        It has held if nothing is. Used as it is, or as a block, after which the check is about what it was
+        about before; an exception that leaves the block still belongs to the clause.
+        """
+        return _About(report.clause(identity) if _hosted() else None)
+
+    # ---- ends ------------------------------------------------------------------------------------
+
+    def require(self, held):
+        """Ends the check unless the expectation held: self.require(self.expect_equal(...))."""
+        if not held:
+            raise Ended
+
+    def lacks(self, capability, reason):
+        """The backend clearly refuses the capability; one that it claims it has to have. An exception for a reason is
+        raised again unless it is a refusal: what broke is not absent."""
+        if isinstance(reason, Exception):
+            if not self.refused_means(reason):
+                raise reason
+            reason = str(reason).split("\n")[0]
+        if _hosted() and report.capability(capability) == report.YES:
+            self._give_up("FAIL", f"the backend has {capability}, as it claims", reason, None)
+        self._give_up("SKIP", f"lacks {capability}", reason, capability)
+
+    def does_not_apply(self, reason):
+        """Nothing of the target's doing: there is nothing here that the clause speaks of."""
+        self._give_up("SKIP", "the check does not apply", reason, reason)
+
+    def has_all_the_same(self, capability, reason):
+        """For a refusal check: there is nothing to refuse, the capability is there."""
+        self._give_up("NOTED", f"has {capability} all the same", reason, capability)
+
+    def cannot_observe(self, instrument, reason):
+        """This target offers no way to see it."""
+        self._give_up("UNOBSERVABLE", f"cannot be observed without {instrument}", reason, instrument)
+
+    def note(self, key, value):
+        if _hosted():
+            report.note(key, str(value))
+
+    def _give_up(self, kind, what, seen, subject):
+        if not _hosted():
+            raise unittest.SkipTest(f"{subject}: {seen}")
+        file, line = expectation_words.line_of_check()
+        report.finding(getattr(report, kind), what, seen, subject, file, line)
+        raise Ended
+
+    # ---- other processes: see case_processes.py ---------------------------------------------------
+
+    def steps(self):
+        """The load steps of the target, for a process that loads it once more."""
+        if not _hosted():
+            raise unittest.SkipTest("only the host knows how the target is loaded")
+        return _target().steps()
+
+    def steps_as_code(self):
+        """A function run_steps() for such a process, which loads the target as the run does."""
+        steps = _target().steps() if _hosted() else []
+        return f"""
+def run_steps():
+    from assay.host import load_steps
+    for step in {steps!r}:
+        load_steps.run(*step)
+"""
+
+    # ---- bounded waits ---------------------------------------------------------------------------
+
+    def on_thread(self, work, what):
+        """Runs `work` on a fresh thread and waits until shortly before the deadline."""
+        box = []
+        thread = threading.Thread(target=lambda: box.append(_outcome(work)), daemon=True)
+        thread.start()
+        left = report.milliseconds_left() if _hosted() else 30000
+        thread.join(max(0, left - 500) / 1000)
+        self.require(self.expect(not thread.is_alive(), what, "the thread did not return in time"))
+        value, error = box[0]
+        if error is not None:
+            raise error
+        return value
+
+
+def _make_current(index):
+    with contextlib.suppress(Exception):
+        torch.accelerator.set_device_index(index)
+
+
+def _target():
+    from assay.host import target
+
+    return target
+
+
+def _until_ended(method):
+    @functools.wraps(method)
+    def run(self):
+        try:
+            _run_or_block(self, method)
+        except Ended:
+            if _hosted() and not report.said():
+                raise  # not ours
+
+    return run
+
+
+def _run_or_block(case, method):
+    """An exception that leaves the check is a failure of it, unless it is a refusal of something else."""
+    try:
+        method(case)
+    except Exception as error:
+        case.block_if_refused(error)
+        raise
+
+
+def _outcome(work):
+    try:
+        return work(), None
+    except BaseException as error:
+        return None, error
+
+
+def _load_for_plain_unittest():
+    module = os.environ.get("ASSAY_TARGET_IMPORT")
+    if not module:
+        raise unittest.SkipTest("set ASSAY_TARGET_IMPORT to the module that loads the backend")
+    importlib.import_module(module)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Helpers of the checks of random numbers: a seeded generator of the device, and a draw from it.
+
+For test_*.py of suites/generator. A backend that clearly refuses a generator lacks `rng`.
+"""
+
+import warnings
+
+import torch
+from assay.checks.case import Case
+
+COUNT = 1000
+
+
+class Drawing(Case):
+    def generator(self, seed=None, device=None):
+        """A generator of the device, seeded with the check's own seed unless another is given."""
+        try:
+            generator = torch.Generator(device=device or self.device)
+        except NotImplementedError as error:
+            self.lacks("rng", error)
+        return generator.manual_seed(self.seed if seed is None else seed)
+
+    def block(self, seen, means):
+        """A backend without generators that refuses a draw, or a seed, has no random numbers: absent, not undecided."""
+        if means.startswith(("aten::", "module.")) and not self._makes_generators():
+            self.lacks("rng", f"no generator is made, and {means} is refused")
+        super().block(seen, means)
+
+    def _makes_generators(self):
+        try:
+            torch.Generator(device=self.device)
+        except NotImplementedError:
+            return False
+        return True
+
+    def any_generator(self):
+        """A seeded generator where operators take one, else None: PyTorch's own way to draw."""
+        try:
+            generator = torch.Generator(device=self.device).manual_seed(self.seed)
+            torch.rand(1, device=self.device, generator=generator)
+        except Exception as error:
+            if isinstance(error, NotImplementedError) or self.refused_means(error):
+                return None
+            raise
+        return generator
+
+    def draw_if_taken(self, generator):
+        """Numbers of this very generator; None where operators take no generator of the device."""
+        try:
+            return self.on_cpu(torch.rand(COUNT, device=generator.device, generator=generator))
+        except Exception as error:
+            if isinstance(error, NotImplementedError) or self.refused_means(error):
+                return None
+            raise
+
+    def normals(self, count, generator):
+        """`count` normal numbers of the generator; None if they are not offered."""
+        try:
+            return self.on_cpu(torch.randn(count, device=generator.device, generator=generator))
+        except Exception as error:
+            if isinstance(error, NotImplementedError) or self.refused_means(error):
+                return None
+            raise
+
+    def seed_module(self, seed):
+        """The device module's own seeding: unlike torch.manual_seed it leaves the CPU alone."""
+        for name in ("manual_seed_all", "manual_seed"):
+            if hasattr(self.device_module, name):
+                getattr(self.device_module, name)(seed)
+                return
+        self.block("the device module has nothing that seeds it", "module.manual_seed_all")
+
+    def draws_after_seed(self, seed):
+        """The draw of the device without generator= right after its module was seeded."""
+        self.seed_module(seed)
+        return self.draw()
+
+    def seed_has_effect(self):
+        """Whether draws follow the module's seed: another check's question, and a means of this one."""
+        return torch.equal(self.draws_after_seed(self.seed), self.draws_after_seed(self.seed))
+
+    def seed_torch(self, seed=None):
+        """torch.manual_seed; if it says itself that this seeds no device, what it misses blocks."""
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            torch.manual_seed(self.seed if seed is None else seed)
+        for one in said:
+            if "does not take effect" in str(one.message):
+                self.block(str(one.message), f"module.{self._missing_seed_function()}")
+
+    def _missing_seed_function(self):
+        names = ("_is_in_bad_fork", "manual_seed_all")
+        lacking = (name for name in names if not hasattr(self.device_module, name))
+        return next(lacking, "manual_seed_all")
+
+    def draw(self, generator=None, device=None, count=COUNT):
+        """Numbers from [0, 1), on the CPU."""
+        return self.on_cpu(
+            self.op("aten::uniform_", torch.rand, count, device=device or self.device,
+                    generator=generator)
+        )

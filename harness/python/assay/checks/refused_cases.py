@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Asks whether a device refuses what PyTorch's rules refuse on the CPU, and has changed nothing then.
+
+The CPU is asked first; what it takes is no question. What it merely lacks a device may have: it computes it, or raises,
+and does not end the process. An asynchronous device may raise when it is waited for.
+
+    ask_refused(self, {"mm of a vector": lambda to, kept: torch.mm(to(torch.ones(3, 4)), to(torch.ones(4)))})
+
+`to` brings a tensor to the device; `kept` names one that must stay as it is.
+"""
+
+from assay.checks import late
+from assay.checks.asking import each
+
+
+class Kept:
+    """Tensors that a call was handed to write into, and their values before."""
+
+    def __init__(self):
+        self.there = []
+
+    def __call__(self, tensor):
+        self.there.append((tensor, tensor.cpu().clone()))
+        return tensor
+
+
+def refused_by_cpu(call, *arguments):
+    """The CPU's exception; None where it takes the call."""
+    try:
+        call(*arguments)
+    except Exception as error:
+        return error
+    return None
+
+
+def expect_refused(case, name, seen, wanted):
+    what = f"{name} is refused, as the CPU does by {type(wanted).__name__}"
+    if seen is None and isinstance(wanted, NotImplementedError):
+        return
+    if case.expect_true(seen is not None, what, "it was taken"):
+        told = f"raised {type(seen).__name__}: {str(seen).splitlines()[:1]}"
+        case.expect_true("INTERNAL ASSERT" not in str(seen), what, told)
+
+
+def ask_refused(case, table):
+    for name, call, one in each(case, table):
+        wanted = refused_by_cpu(call, lambda tensor: tensor, lambda tensor: tensor)
+        if wanted is None:
+            continue
+        with one:
+            kept = Kept()
+            seen = late.raised(case.device, call, case.on_device, kept)
+            expect_refused(case, name, seen, wanted)
+            if seen is None and isinstance(wanted, NotImplementedError):
+                continue  # it has what the CPU lacks
+            for tensor, before in kept.there:
+                case.expect_tensor(tensor, before, f"{name} changes nothing when it is refused")

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The document assay/clients/1 of all pairs, the checks of the run, and words for people. Called by __main__.py."""
+
+import hashlib
+import re
+
+from assay.clients.pairs import (
+    AGREES,
+    ALONE,
+    DIFFERS,
+    KNOWN,
+    NO_REFERENCE,
+    REFUSES,
+    SKIPPED,
+    UNHELD,
+    UNSTEADY,
+    groups_of,
+    refused_operator,
+)
+
+OK, FAILED, UNDECIDED = 0, 1, 2
+MOST_GROUPS = 40
+LONGEST_ID = 150
+TITLES = ((DIFFERS, "differs"), (UNHELD, "fails there, and the CPU skips it: to be looked at, for nothing says that it should pass"),
+          (REFUSES, "the target refuses, in PyTorch's words"), (KNOWN, "known: not the target's"), (SKIPPED, "skipped there"), (ALONE, "on one side only"),
+          (UNSTEADY, "said another thing the second time"))
+VERDICTS = {AGREES: "pass", DIFFERS: "fail", REFUSES: "blocked", KNOWN: "noted", SKIPPED: "skip", ALONE: "noted",
+            NO_REFERENCE: "skip", UNSTEADY: "flaky", UNHELD: "noted"}
+
+
+class Found:
+    """All that two sides said."""
+
+    def __init__(self, client, device, versions, pairs, unread, sides, healed=(), ended="", signal=0):
+        self.client, self.device, self.versions, self.pairs = client, device, versions, pairs
+        self.unread, self.sides, self.healed, self.ended, self.signal = unread, sides, list(healed), ended, signal
+
+    def count(self, says):
+        return sum(pair.says == says for pair in self.pairs)
+
+    @property
+    def reached(self):
+        return sum(pair.calls > 0 for pair in self.pairs)
+
+    @property
+    def status(self):
+        if self.signal:
+            return 128 + self.signal
+        if self.count(DIFFERS):
+            return FAILED
+        return OK if self.reached and not self.unread and not self.ended else UNDECIDED
+
+
+def plural(number, word):
+    return f"{number} {word}" + ("" if number == 1 else "s")
+
+
+def verdict(found):
+    """One sentence."""
+    who = f"{found.client.name} {found.versions['client'] or 'of no known version'} on {found.device or 'no device'}"
+    if found.ended:
+        return f"{who}: {found.ended}; {plural(len(found.pairs), 'test')} compared until then"
+    if not found.pairs:
+        return f"{who}: no test was run"
+    if not found.reached:
+        return f"{who}: no operator of {plural(len(found.pairs), 'test')} reached the device: this says nothing of it"
+    differs = [group for group in groups_of(found.pairs) if group.says == DIFFERS]
+    words = [f"{plural(found.count(KNOWN), 'test')} for known reasons"] if found.count(KNOWN) else []
+    words += [f"{found.count(REFUSES)} refused"] if found.count(REFUSES) else []
+    words += [f"{found.count(UNHELD)} failed that the CPU skips"] if found.count(UNHELD) else []
+    words += [f"{plural(len(found.unread), 'file')} could not be read"] if found.unread else []
+    rest = f" ({', '.join(words)})" if words else ""
+    what = (f"{plural(found.count(DIFFERS), 'test')} of {len(found.pairs)} differ, with {plural(len(differs), 'message')}"
+            if differs else f"no test of {len(found.pairs)} differs")
+    return f"{who}: {what}{rest}; {found.reached} reached the device"
+
+
+# ---- for programs --------------------------------------------------------------------------------------------
+
+
+def document(found):
+    rows = [{"says": group.says, "message": group.key, "tests": len(group.pairs), "first": group.pairs[0].name,
+             "where": (group.pairs[0].there or {}).get("where", ""), "whose": (group.pairs[0].row or {}).get("whose", ""),
+             "operator": refused_operator(group.pairs[0].message)} for group in groups_of(found.pairs)]
+    calls = sum(pair.calls for pair in found.pairs)
+    return {"schema": "assay/clients/1", "client": found.client.name, "version": found.versions["client"],
+            "pinned": found.client.version, "torch": found.versions["torch"], "device": found.device,
+            "verdict": verdict(found), "ended": found.ended, "tests": len(found.pairs),
+            "agree": found.count(AGREES), "differ": found.count(DIFFERS), "refused": found.count(REFUSES),
+            "known": found.count(KNOWN), "skipped": found.count(SKIPPED), "unsteady": found.count(UNSTEADY),
+            "alone": found.count(ALONE), "no_reference": found.count(NO_REFERENCE), "unheld": found.count(UNHELD),
+            "reached": found.reached, "calls": calls,
+            "unread": [{"file": name, "message": one["message"]} for name, one in sorted(found.unread.items())],
+            "groups": rows, "healed": found.healed, "sides": found.sides}
+
+
+def checks(found):
+    """Rows that client_run.c makes a journal of."""
+    made, taken = [], set()
+    for pair in found.pairs:
+        made.append(check(pair, found, taken))
+    for name, one in sorted(found.unread.items()):
+        made.append({"id": id_of(found.client.name, name, taken), "verdict": "broken",
+                     "reason": "pytest could not read it: " + one["message"][-400:]})
+    return {"exit": found.status, "incomplete": found.ended, "checks": made}
+
+
+def check(pair, found, taken):
+    there, says = pair.there or {}, pair.says
+    row = {"id": id_of(found.client.name, pair.name, taken), "verdict": VERDICTS[says],
+           "duration_ms": 1000 * there.get("seconds", 0.0)}
+    if says == AGREES and not pair.calls:
+        return row | {"verdict": "noted", "reason": "no operator reached the device"}
+    if says == AGREES:
+        return row
+    if says == DIFFERS:
+        kind = {"crash": "crash", "timeout": "timeout"}.get(there["outcome"], "fail")
+        return row | {"verdict": kind, "demand": "the test passes, as it does on the CPU", "seen": pair.message[:600],
+                      "subject": pair.name, "location": there.get("where", ""), "findings": 1}
+    reasons = {KNOWN: lambda: f"known, {pair.row['whose']}: {pair.row['why']}", NO_REFERENCE: lambda: "it does not pass on the CPU",
+               ALONE: lambda: "it is there on one side only", UNHELD: lambda: f"the CPU skips it; here: {pair.message.strip()}"[:300]}
+    return row | {"reason": reasons.get(says, lambda: pair.message.splitlines()[0][:300] if pair.message else says)()}
+
+
+def id_of(client, name, taken):
+    plain = re.sub(r"[^a-z0-9.]+", "_", f"clients.{client}.{name.replace('.py', '').replace('::', '.')}".lower())
+    if len(plain) > LONGEST_ID or plain in taken:
+        plain = plain[:LONGEST_ID] + "_" + hashlib.sha256(name.encode()).hexdigest()[:10]
+    taken.add(plain)
+    return plain
+
+
+# ---- for people ----------------------------------------------------------------------------------------------
+
+
+def text(found, folder):
+    yield verdict(found)
+    if found.versions["client"] and found.versions["client"] != found.client.version:
+        yield f"what is known is of {found.client.version}; this is {found.versions['client']}"
+    for says, title in TITLES:
+        yield from section(found, says, title)
+    for one in found.healed:
+        yield ""
+        yield (f"healed by {one['plugin']}: {plural(one['tests'], 'test')}, of which {one['left']} still differ"
+               f"; {one['why']}")
+        for row in one["groups"]:
+            yield f"  {row['tests']:5}  {row['message']}"
+    for name, one in sorted(found.unread.items()):
+        yield f"could not be read: {name}: {(one['message'].strip().splitlines() or [''])[-1][:200]}"
+    yield from counts(found)
+    yield ""
+    yield f"a run: assay report {folder}"
+
+
+def section(found, says, title):
+    groups = [group for group in groups_of(found.pairs) if group.says == says]
+    if not groups:
+        return
+    yield ""
+    yield f"{title}: {sum(len(group.pairs) for group in groups)}"
+    for group in groups[:MOST_GROUPS]:
+        first = group.pairs[0]
+        whose = f"{first.row['whose']}: " if first.row else ""
+        yield f"  {len(group.pairs):5}  {whose}{group.key}"
+        yield f"         {first.name}"
+        if says in (DIFFERS, UNHELD) and (first.there or {}).get("where"):
+            yield f"         {first.there['where']}"
+    if len(groups) > MOST_GROUPS:
+        yield f"  and {len(groups) - MOST_GROUPS} more messages in clients.json"
+
+
+def counts(found):
+    yield ""
+    yield (f"{plural(found.count(AGREES), 'test')} agree{'s' * (found.count(AGREES) == 1)}, {found.count(NO_REFERENCE)} do not pass on the CPU; "
+           f"{found.reached} of {len(found.pairs)} reached the device, with {sum(pair.calls for pair in found.pairs)} calls")
+    unused = [row["why"] for row in found.client.known
+              if not any(pair.row is row for pair in found.pairs)] if not found.client.is_part else []
+    for why in unused:
+        yield f"known, but not seen: {why}"

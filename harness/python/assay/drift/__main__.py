@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""python -m assay.drift COMMAND [OPTION VALUE]... -- WORD...: what `assay drift` and `assay uses` start."""
+
+import multiprocessing
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import traceback
+from functools import partial
+from pathlib import Path
+
+from assay.facts.command import read_command
+from assay.facts.refusal import Refusal
+
+
+def main(arguments):
+    command = read_command(arguments)
+    with tempfile.TemporaryDirectory(prefix="assay-drift-") as scratch:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, partial(leave, scratch, os.getpid()))
+        return function_of(command)(command, Path(scratch))
+
+
+def leave(scratch, owner, number, _frame):
+    """At once, whatever is being waited for: nothing that was unpacked stays, and no process works on for nobody."""
+    if os.getpid() == owner:
+        for child in multiprocessing.active_children():
+            child.kill()
+        shutil.rmtree(scratch, ignore_errors=True)
+    os._exit(128 + number)
+
+
+def function_of(command):
+    """Imported when it is wanted: each command needs a few of the modules."""
+    if command.name == "drift" and command.words[:1] == ["dump"]:
+        from assay.facts.dump_command import dump_command
+
+        return dump_command
+    if command.name == "drift" and command.words[:1] == ["anchors"]:
+        from assay.anchors.command import anchors_command
+
+        return anchors_command
+    if command.name == "uses":
+        from assay.uses.command import uses_command
+
+        return uses_command
+    from assay.drift.command import drift_command
+
+    return drift_command
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Refusal as refusal:
+        print(f"assay: {refusal}", file=sys.stderr)
+        sys.exit(refusal.status)
+    except BrokenPipeError:
+        sys.exit(71)
+    except Exception:  # never 1: that would say that something breaks
+        traceback.print_exc()
+        sys.exit(71)

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""assay drift OLD NEW: both dumps side by side, then the comparison and its report."""
+
+import json
+import re
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+
+from assay.drift import unknown as uses_unknown
+from assay.drift.confirm import confirm
+from assay.drift.cross import cross
+from assay.drift.history import mark_history
+from assay.drift.render_html import render_html
+from assay.drift.render_markdown import render_markdown
+from assay.drift.render_text import render_text
+from assay.drift.result import as_json, compare_dumps
+from assay.facts.command import settings_of
+from assay.facts.dump_command import dump_side, is_stored
+from assay.facts.dump_file import read_dump
+from assay.facts.refusal import USAGE, Refusal
+from assay.facts.revisions import unpack_revisions
+from assay.facts.side import find_side
+from assay.facts.whole_file import write_whole
+from assay.uses.file import read_uses
+
+UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")  # whoever wrote a dump or a file of uses
+DEFAULT_RANK = "deprecated"
+RENDERERS = {"text": render_text, "markdown": render_markdown, "html": render_html}
+
+
+def drift_command(command, scratch):
+    words, uses = split_words(command)
+    documents = [read_uses(path) for path in uses]  # first: a bad one must not cost a parse
+    sides, (old, new) = read_sides(command, words, scratch)
+    result = compare_dumps(old, new)
+    mark_history(result.entries, read_earlier(command, scratch))
+    result.backends = cross(result.entries, documents, old, new)
+    result.undecided += uses_unknown.sentences(result.backends)
+    if command.option("no-confirm") is None:
+        confirm(result, (old, new), [None if isinstance(side, str) else side for side in sides], settings_of(command))
+    deliver(rendered(result, command), command.option("output"))
+    if command.option("markdown"):
+        deliver(render_markdown(result, command.option("rank") or DEFAULT_RANK), command.option("markdown"))
+    return result.exit_status
+
+
+def split_words(command):
+    words = list(command.words)
+    uses = [command.option("uses")] if command.option("uses") else []
+    wanted = 1 if command.option("git") else 2
+    if len(words) < wanted or (len(words) > wanted and not uses):
+        raise Refusal(f"compare two PyTorchs: assay drift OLD NEW; {len(words)} given", USAGE)
+    return words[:wanted], uses + words[wanted:]
+
+
+def read_sides(command, words, scratch):
+    """Sides and their dumps: made at the same time, each by a process of its own; a stored dump costs nothing."""
+    if command.option("git"):
+        words = list(map(str, unpack_revisions(words[0], command.option("git"), scratch)))
+    sides = find_sides(command, words, scratch)
+    return sides, read_all(command, sides, scratch)
+
+
+def read_all(command, sides, scratch):
+    if all(isinstance(side, str) for side in sides):
+        return [read_dump(path) for path in sides]
+    make = partial(path_of, settings=settings_of(command), cached=command.option("no-cache") is None, scratch=scratch)
+    with ProcessPoolExecutor(2, get_context("fork")) as pool:
+        return [read_dump(path) for path in pool.map(make, sides)]
+
+
+def path_of(side, **how):
+    return side if isinstance(side, str) else dump_side(side, **how)
+
+
+def read_earlier(command, scratch):
+    words = command.listed("earlier")
+    sides = [word if is_stored(word) else find_side(word, scratch / f"earlier{at}") for at, word in enumerate(words)]
+    return read_all(command, sides, scratch)
+
+
+def find_sides(command, words, scratch):
+    lender = find_side(command.option("generated"), scratch) if command.option("generated") else None
+    found = [word if is_stored(word) else None for word in words]
+    for at, word in sorted(enumerate(words), key=lambda pair: is_checkout(pair[1])):
+        if found[at] is None:
+            other = lender or next((side for side in found if side and not isinstance(side, str)), None)
+            found[at] = find_side(word, scratch / str(at), other)
+    return found
+
+
+def is_checkout(word):
+    return (Path(word) / "aten/src").is_dir()
+
+
+def rendered(result, command):
+    form = command.option("format") or "text"
+    rank = command.option("rank") or DEFAULT_RANK
+    if form == "json":
+        return json.dumps(as_json(result), indent=1) + "\n"
+    return RENDERERS[form](result, rank)
+
+
+def deliver(text, path):
+    text = UNSPEAKABLE.sub("?", text)
+    if path:
+        write_whole(path, text.encode())
+    else:
+        sys.stdout.write(text)

@@ -1,0 +1,501 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Differences of C++ declarations. One small function for each kind of fact; what a change means stands in entry.py."""
+
+import re
+
+from assay.drift.compare_bases import base_entries, entry, unseen_virtuals
+from assay.drift.compare_macros import macro_entries, macro_head
+from assay.drift.elsewhere import is_implicit, is_respelled, reached, target_of
+from assay.drift.entry import leaf_of
+from assay.drift.internal import is_internal
+from assay.drift.pairing import FUNCTIONS, ambiguous_with, pair_facts
+from assay.drift.reaching import is_reached, reach, readers
+from assay.drift.spelling import (
+    CONDITION,
+    canonical,
+    declaration,
+    initialised,
+    is_number,
+    is_wider,
+    parameter_types,
+    renumbered,
+    spelled,
+    split_list,
+    unconditional,
+    unscoped,
+)
+from assay.facts.dump import owner_of, plain_name
+
+COUNT = re.compile(r"(?i)(::|^)(num|n|k?num\w+|\w*count|\w*max\w*|\w*last\w*|\w*end\w*|undefined|compile_time_max\w*)(options|types|keys)?$")
+DECLARED = FUNCTIONS + ("class", "enum", "enumerator", "alias", "field", "variable", "macro", "concept")
+
+
+def cxx_entries(old, new):
+    """Of two dumps. Names that ctags alone has seen are compared by name."""
+    ours = {key: fact for key, fact in old.facts.items() if fact["kind"] in DECLARED}
+    theirs = {key: fact for key, fact in new.facts.items() if fact["kind"] in DECLARED}
+    parsed_old = {key: fact for key, fact in ours.items() if "seen" not in fact}
+    parsed_new = {key: fact for key, fact in theirs.items() if "seen" not in fact}
+    pairs = pair_facts(parsed_old, parsed_new)
+    for before, after in pairs.both:
+        yield from differences(before, after, old, new)
+    for before, after in pairs.changed:
+        yield signature_entry(before, after)
+        yield from differences(before, after, old, new, same_id=False)
+    yield from gone(pairs.removed, old, new)
+    yield from come(pairs.added, old)
+    yield from unparsed(ours, theirs, old, new)
+    yield from unseen_virtuals(ours, theirs)
+
+
+def gone(facts, old, new):
+    for fact in facts:
+        if fact.get("access") == "private" or is_out_of_reach(fact):
+            continue
+        if came_back_elsewhere(fact, new) or is_implicit(fact, new) or is_respelled(fact, old, new):
+            continue
+        if is_reached(fact["header"], old) and not is_reached(fact["header"], new):
+            yield entry(fact, "unreached", after=fact["header"], causes={f"unreached:{fact['header']}"})
+            continue
+        other = new.by_name.get(plain_name(fact["id"]), [])
+        if any(o["kind"] not in FUNCTIONS and fact["kind"] not in FUNCTIONS for o in other):
+            found = next(o for o in other if o["kind"] not in FUNCTIONS)
+            if "seen" in found and found["header"] == fact["header"]:
+                yield entry(fact, "inactive", before=shown(fact))
+            elif "seen" in found:
+                yield entry(fact, "moved", before=fact["header"], after=found["header"])
+            continue
+        if any("seen" in o and o["header"] == fact["header"] for o in other):
+            yield entry(fact, "inactive", before=shown(fact))
+        elif now := reached(fact, old, new):
+            yield entry(fact, now[0], before=shown(fact), after=now[1])
+        else:
+            yield entry(fact, "removed", before=shown(fact))
+
+
+def came_back_elsewhere(fact, new):
+    """An override that went leaves its base's function; a class that became an alias still has its members, under the other name; of
+    overloads that a tag chooses among nobody calls one himself."""
+    if "std::integral_constant<bool" in fact["id"] and plain_name(fact["id"]) in new.by_name:
+        return True
+    if any(f"cxx:{base}" in new.facts for base in fact.get("overrides", ())):
+        return True
+    return new.facts.get(owner_of(fact["id"]), {}).get("kind") == "alias"
+
+
+def is_out_of_reach(fact):
+    """Deleted functions cannot be used, and nobody names a destructor."""
+    return bool(fact.get("deleted")) or fact["kind"] == "destructor"
+
+
+def come(facts, old):
+    for fact in facts:
+        owner = old.facts.get(owner_of(fact["id"]))
+        if owner and "seen" in owner:
+            continue  # its class is not new, a compiler has not read it before
+        overloaded = fact["kind"] in FUNCTIONS and plain_name(fact["id"]) in old.by_name
+        if owner and owner["kind"] == "class":
+            yield from come_in_class(fact, owner, old, overloaded)
+        elif owner and fact["kind"] == "enumerator":
+            yield entry(fact, "enumerator_added", after=f"{fact['value']}")
+        elif plain_name(fact["id"]) not in old.by_name or overloaded:
+            yield from plainly_added(fact, old, overloaded)
+
+
+def plainly_added(fact, old, overloaded):
+    change = "overload_added" if overloaded else "added"
+    if overloaded and (rival := ambiguous_with(fact, old)):
+        yield entry({**rival, "header": fact["header"], "line": fact.get("line", 0)}, "overload_ambiguous", before=declaration(rival), after=shown(fact))
+    else:
+        yield entry(fact, change, after=shown(fact))
+
+
+def come_in_class(fact, owner, old, overloaded):
+    virtual = fact.get("virtual")
+    if fact["kind"] == "destructor" or (fact.get("access") == "private" and not virtual and fact["kind"] != "field"):
+        return
+    if virtual == "pure" and not owner.get("final"):
+        yield entry(fact, "pure_virtual_added", after=shown(fact))
+    elif virtual == "virtual" and not owner.get("final"):
+        yield entry(fact, "virtual_refuses" if fact.get("throws") else "virtual_added", after=shown(fact))
+    elif fact["kind"] == "field":
+        yield entry(fact, "field_added", after=shown(fact))
+    else:
+        yield from plainly_added(fact, old, overloaded)
+
+
+def signature_entry(before, after):
+    """The same function under another id: what of its parameters or qualifiers differs."""
+    old_types, old_tail = parameter_types(before["id"])
+    new_types, new_tail = parameter_types(after["id"])
+    change = "signature"
+    more = {}
+    if old_types == new_types:
+        change = "const" if (" const" in old_tail) != (" const" in new_tail) else "signature"
+    elif len(new_types) > len(old_types):
+        defaulted = all("default" in p for p in after.get("parameters", ())[len(old_types) :])
+        change = "optional_parameter_added" if defaulted and new_types[: len(old_types)] == old_types else "parameter_added"
+        if change == "parameter_added" and slides(old_types, after, new_types):
+            change = "parameter_slides"
+    elif len(new_types) < len(old_types):
+        change = "parameter_removed"
+    else:
+        pairs = {(a, b) for a, b in zip(old_types, new_types) if a != b}
+        more["causes"] = {f"type:{a} => {b}" for a, b in pairs}
+        change = "same_words" if written(before) == written(after) else "signature"
+        if is_any_type_now(before, after, pairs):
+            change = "taken_alike"
+        if not before.get("virtual") and all(is_taken_alike(a, b) for a, b in pairs):
+            change = "taken_alike"
+    found = entry(before, change, before=declaration(before), after=declaration(after), **more)
+    found.header, found.line = after["header"], after.get("line", 0)
+    found.rank = rank_of_signature(change, before, found.rank)
+    return found
+
+
+def is_taken_alike(was, now):
+    """Whether every argument of the one type is taken as the other: a whole number for a wider one, a value for `const T &` or `T &&`, forwarded arguments for copied ones,
+    `const T &` of any type for a forwarded one."""
+    forwarded = re.fullmatch(r"(type-parameter-\d+-\d+) &&(\.\.\.)?", now) or re.fullmatch(r"const (type-parameter-\d+-\d+) &()", now)
+    if is_wider(was, now) or was.endswith(" *") and now == f"const {was}" or spelled(was) == spelled(now):
+        return True
+    by_any = forwarded is not None and was in (forwarded[1], f"{forwarded[1]}...", f"{forwarded[1]} &&")
+    return handed_out(was) == handed_out(now) != "" or was == f"{now} &&" or by_any
+
+
+def is_any_type_now(before, after, pairs):
+    """A parameter that became one of any type, without a condition: whoever called it still does."""
+    template = after.get("template", "")
+    conditional = before.get("virtual") or "template" in before or not template or "enable_if" in template or "requires" in template
+    return not conditional and all(re.fullmatch(r"(const )?type-parameter-\d-\d+ &{0,2}|type-parameter-\d-\d+", other) for _, other in pairs)
+
+
+def slides(old_types, after, new_types):
+    """As many arguments as before still are enough, and each fits the parameter in its place: a number is any number."""
+    required = sum("default" not in parameter for parameter in after.get("parameters", ()))
+    fits = (one == other or (is_number(one) and is_number(other)) for one, other in zip(old_types, new_types))
+    return required <= len(old_types) and all(fits)
+
+
+def written(fact):
+    """Parameter types in the header's words: an alias in them may mean something else now."""
+    return [parameter.get("type") for parameter in fact.get("parameters", ())]
+
+
+def rank_of_signature(change, fact, rank):
+    """Callers convert; only who overrides must write the exact signature."""
+    if change == "const" and not fact.get("virtual"):
+        return "adapt" if " const" in parameter_types(fact["id"])[1] else "abi"
+    if change == "optional_parameter_added":
+        return "break" if fact.get("virtual") else "abi"
+    return rank
+
+
+def differences(before, after, old, new, same_id=True):
+    if before["kind"] != after["kind"]:
+        if not {before["kind"], after["kind"]} <= set(FUNCTIONS):
+            yield from kind_entry(before, after)
+        return
+    if before["header"] != after["header"] and same_id and before["kind"] not in ("enumerator", "field", "method", "constructor"):
+        yield from moved_entry(before, after, old, new)
+    if "deprecated" in after and "deprecated" not in before:
+        yield entry(after, "deprecated", after=after["deprecated"])
+    compare = COMPARE.get(before["kind"])
+    if compare:
+        yield from compare(before, after)
+    yield from export_entries(before, after, new)
+    if before["kind"] == "class":
+        yield from base_entries(before, after, old, new)
+    if after.get("explicit") and not before.get("explicit") and old.knows_explicit:
+        yield entry(after, "explicit")
+    if before["kind"] == "class":
+        yield from layout_entries(before, old, new)
+
+
+def kind_entry(before, after):
+    """An alias of what used to be a class compiles almost everywhere, and the other way round; so does a constant of a class for an
+    enumerator, but for those who switch over it."""
+    if before["kind"] in ("class", "enum") and (target := target_of(after)):
+        yield entry(after, "brought", before=before["kind"], after=target)
+        return
+    change = "kind_alike" if (before["kind"], after["kind"]) in NEAR_KINDS else "kind"
+    yield entry(after, change, before=before["kind"], after=after["kind"])
+
+
+NEAR_KINDS = {("class", "alias"), ("alias", "class"), ("enum", "alias"), ("enum", "class"), ("enumerator", "variable")}
+
+
+def moved_entry(before, after, old, new):
+    """A move is harmless while the old header still includes the new one, or, if the old header is only reached through
+    others, while all of those reach the new one."""
+    home, now = before["header"], after["header"]
+    if now in reach(new, home) or is_written_often(after, new):
+        return
+    above = readers(home, old)
+    along = home not in above and above and all(now in reach(new, header) for header in above)
+    yield entry(after, "moved_along" if along else "moved", before=home, after=now, causes={f"moved:{home}"})
+
+
+def is_written_often(fact, new):
+    """A using-declaration of a function may stand in many headers, and a fact knows one."""
+    return fact["kind"] == "alias" and "canonical" not in fact and any(o["kind"] in FUNCTIONS for o in new.by_name.get(f"cxx:{target_of(fact)}", ()))
+
+
+def access_entries(before, after):
+    order = {"": 0, "protected": 1, "private": 2}
+    step = order[after.get("access", "")] - order[before.get("access", "")]
+    if step > 0:
+        narrowed = {f"access:{owner_of(after['id'])}:{after['access']}"}
+        yield entry(after, "access_narrowed", before=before.get("access", "public"), after=after["access"], causes=narrowed)
+    elif step < 0:
+        yield entry(after, "access_widened", after=after.get("access", "public"))
+
+
+def class_entries(before, after):
+    yield from access_entries(before, after)
+    if after.get("final") and not before.get("final"):
+        yield entry(after, "final")
+    elif before.get("final") and not after.get("final"):
+        yield entry(after, "no_longer_final")
+    yield from template_entries(before, after)
+
+
+def is_condition_moved(before, after):
+    """From the result to the parameters of the template, behind those that there were."""
+    was, now = (spelled(canonical(fact, "returns")) for fact in (before, after))
+    old, new = (split_list(fact.get("template", "")) for fact in (before, after))
+    return CONDITION in was and unconditional(was) == now and new[: len(old)] == old and all("enable_if" in part for part in new[len(old) :])
+
+
+def template_entries(before, after):
+    """Tells a change of a default apart: code that writes all arguments does not notice it."""
+    was, now = (fact.get("template", "") for fact in (before, after))
+    if spelled(was) == spelled(now) or renumbered(was) == renumbered(now):
+        return
+    change = "template"
+    same = [part.split("=")[0] for part in split_list(was)] == [part.split("=")[0] for part in split_list(now)]
+    if unscoped(was) == unscoped(now) or (after["kind"] in FUNCTIONS and is_template_longer(was, now)):
+        change = "template_alike"
+    elif same and was.count("=") == now.count("="):
+        change = "template_default"
+    yield entry(after, change, before=was, after=now)
+
+
+def is_template_longer(was, now):
+    """Only parameters that have a default came, at the end. A condition has a default, too, and may not hold."""
+    old, new = split_list(was), split_list(now)
+    return new[: len(old)] == old and all("=" in part and "enable_if" not in part for part in new[len(old) :])
+
+
+def function_entries(before, after):
+    if before.get("access") == after.get("access") == "private" and not after.get("virtual"):
+        return
+    yield from access_entries(before, after)
+    yield from virtual_entries(before, after)
+    yield from result_entries(before, after)
+    yield from default_entries(before, after)
+    yield from flag_entries(before, after)
+    yield from body_entries(before, after)
+
+
+def virtual_entries(before, after):
+    was, now = before.get("virtual"), after.get("virtual")
+    if now == "pure" and was != "pure":
+        yield entry(after, "became_pure" if was else "pure_virtual_added", before=was or "not virtual", after="pure")
+    elif was == "pure" and now and now != "pure":
+        yield entry(after, "no_longer_pure")
+    elif was and not now:
+        yield entry(after, "no_longer_virtual", before=shown(before), after=shown(after))
+    elif now and not was:
+        yield entry(after, "became_virtual", after=shown(after))
+    if now and after.get("final") and not before.get("final"):
+        yield entry(after, "final")
+
+
+def result_entries(before, after):
+    old, new = canonical(before, "returns"), canonical(after, "returns")
+    if spelled(old) == spelled(new):
+        return
+    causes = {f"type:{old} => {new}"}
+    if before["returns"] == after["returns"]:
+        yield entry(after, "same_words", before=old, after=new, causes=causes)
+        return
+    if not after.get("virtual") and (handed_out(old) == handed_out(new) != "" or old == f"const {new}" or new in DEDUCED or unconditional(old) == spelled(new)):
+        yield entry(after, "returns_alike", before=before["returns"], after=after["returns"], causes=causes)
+        return
+    number = is_number(old) and is_number(new)
+    rank = "break" if after.get("virtual") else ""
+    change = "returns_number" if number else "returns"
+    yield entry(after, change, before=before["returns"], after=after["returns"], rank=rank, causes=causes)
+
+
+DEDUCED = ("auto", "decltype(auto)")  # of the same body
+
+
+def handed_out(returned):
+    """`T` of T, const T and const T &: whoever takes one as a T can take the other. "" for what may be written through."""
+    if returned.startswith("const ") and returned.endswith(" &"):
+        return returned[len("const ") : -len(" &")]
+    return "" if returned.endswith(("&", "*")) else returned.removeprefix("const ")
+
+
+def same_parameters(old, new):
+    """In order; by name where one came or went."""
+    if len(old) == len(new):
+        return zip(old, new)
+    named = {parameter["name"]: parameter for parameter in new if parameter.get("name")}
+    return ((was, named[was["name"]]) for was in old if was.get("name") in named)
+
+
+def default_entries(before, after):
+    for was, now in same_parameters(before.get("parameters", ()), after.get("parameters", ())):
+        old, new = was.get("default", ""), now.get("default", "")
+        if unscoped(old) != unscoped(new):
+            change = "default" if old and new else "default_removed" if old else "default_added"
+            alike = f"{change}:{after['header']}:{owner_of(after['id'])}:{of_its_type(was)} => {of_its_type(now)}"
+            yield entry(after, change, before=old, after=new, causes={alike})
+
+
+def of_its_type(parameter):
+    """`AllreduceOptions()` and `BroadcastOptions()` are the same default: T()."""
+    words = re.findall(r"\w+", parameter.get("type", ""))
+    kinds = [word for word in words if word not in ("const", "std", "optional")]
+    return re.sub(rf"(\w+::)*\b{kinds[-1]}\b", "T", parameter.get("default", "")) if kinds else ""
+
+
+def flag_entries(before, after):
+    if bool(before.get("noexcept")) != bool(after.get("noexcept")) and after["kind"] != "destructor":  # which never throws
+        narrowed = after.get("noexcept") and after.get("virtual")
+        yield entry(after, "noexcept" if narrowed else "noexcept_plain")
+    if bool(before.get("static")) != bool(after.get("static")):
+        yield entry(after, "static", after="static" if after.get("static") else "not static")
+    if after.get("deleted") and not before.get("deleted"):
+        yield entry(after, "deleted")
+    if before["id"] == after["id"] and not is_condition_moved(before, after):
+        yield from template_entries(before, after)
+
+
+def body_entries(before, after):
+    if before.get("body") and after.get("body") and before["body"] != after["body"]:
+        virtual = after.get("virtual") in ("virtual", "override") and not after.get("final") and not (before.get("throws") and after.get("throws"))
+        yield entry(after, "body" if virtual else "inline_body", internal=is_internal(after["id"], after["header"]) or is_jit_type(after["header"]))
+
+
+def is_jit_type(header):
+    """Headers of TorchScript's types: nobody relies on what those print or how they compare."""
+    return re.fullmatch(r"ATen/core/(\w+_)?(class|enum|function|interface|jit|union)_type\w*\.h", header) is not None
+
+
+def export_entries(before, after, new):
+    """Without libraries the declaration is all there is; where they are, compare_symbols.py tells what went."""
+    if not before.get("exported") or after.get("exported") or not has_code(after, new):
+        return
+    change = "export_mark" if new.has("symbols") else "not_exported"
+    yield entry(after, change, before="exported", causes={f"exports:{owner_of(after['id'])}:{after['header']}"})
+
+
+def has_code(fact, dump):
+    """A library must hold it: not all of it stands in the header."""
+    if fact["kind"] == "class":
+        return any(member["kind"] in FUNCTIONS and has_code(member, dump) for member in dump.members_of(fact["id"]))
+    return not any(fact.get(mark) for mark in ("inline", "body", "deleted", "template")) and fact.get("virtual") != "pure"
+
+
+def layout_entries(before, old, new):
+    """A field that stands elsewhere among those that stayed. One that came or went is told on its own."""
+    was, now = (fields_in_order(dump, before["id"]) for dump in (old, new))
+    was, now = [name for name in was if name in now], [name for name in now if name in was]
+    if was != now:
+        moved = next((name for name in was if without(was, name) == without(now, name)), next(b for a, b in zip(was, now) if a != b))
+        place = now.index(moved)
+        yield entry(new.facts[moved], "layout", after=f"behind {leaf_of(now[place - 1])}" if place else "first")
+
+
+def fields_in_order(dump, owner):
+    fields = [fact for fact in dump.members_of(owner) if fact["kind"] == "field" and "seen" not in fact]
+    return [fact["id"] for fact in sorted(fields, key=lambda fact: (fact["header"], fact["line"], fact.get("offset", 0)))]
+
+
+def without(names, name):
+    return [other for other in names if other != name]
+
+
+def elements(kind):
+    """An array of more is an array of the same."""
+    return re.sub(r"\[\d+\]", "[]", spelled(kind))
+
+
+def typed_entries(before, after):
+    if after.get("access") == "private":
+        return
+    yield from access_entries(before, after)
+    old, new = canonical(before, "type"), canonical(after, "type")
+    if old == f"const {new}" and before["kind"] == "field" or old != new and elements(old) == elements(new):
+        return  # whoever read it still does
+    if old != new and is_wider(old, new) and before["kind"] == "field":
+        return
+    if old != new and before["type"] == after["type"]:
+        yield entry(after, "same_words", before=old, after=new, causes={f"type:{old} => {new}"})
+    elif old != new:
+        change = "type_number" if is_number(old) and is_number(new) else "type"
+        yield entry(after, change, before=before["type"], after=after["type"], causes={f"type:{old} => {new}"})
+    elif before["kind"] == "field" and "default" in before and initialised(before) != initialised(after):
+        alike = f"field_default:{after['header']}:{leaf_of(after['id'])}:{before['default']} => {after.get('default')}"
+        yield entry(after, "field_default", before=before["default"], after=after.get("default", ""), causes={alike})
+    elif before["kind"] == "variable" and unscoped(before.get("default", "")) != unscoped(after.get("default", "")):
+        yield entry(after, "constant", before=before.get("default", ""), after=after.get("default", ""))
+
+
+def enum_entries(before, after):
+    if bool(before.get("scoped")) != bool(after.get("scoped")):
+        yield entry(after, "scoped", before=enum_head(before), after=enum_head(after))
+    elif before.get("underlying") != after.get("underlying"):
+        yield entry(after, "underlying", before=before["underlying"], after=after["underlying"])
+
+
+def enum_head(fact):
+    return "enum class" if fact.get("scoped") else "enum"
+
+
+def enumerator_entries(before, after):
+    if before["value"] != after["value"]:
+        change = "count" if COUNT.search(before["id"]) else "value"
+        yield entry(after, change, before=str(before["value"]), after=str(after["value"]), causes={f"enum:{owner_of(after['id'])}"})
+
+
+def alias_entries(before, after):
+    yield from access_entries(before, after)
+    old, new = (canonical(f, "target") for f in (before, after))
+    if spelled(old) != spelled(new) and not is_own_alias(old, new, after):
+        number = is_number(old) and is_number(new)
+        yield entry(after, "type_number" if number else "alias", before=old, after=new, causes={f"type:{old} => {new}"})
+
+
+def is_own_alias(old, new, fact):
+    """`using A::x;` is named by what it brings, and `using typename Base::x;` by what a base has; a template parameter is spelled by its position."""
+    of_base = re.fullmatch(r"using typename [\w:<>]+::(\w+)", new)
+    return "canonical" not in fact and (old.split("::")[-1] == new.split("::")[-1] or (of_base is not None and of_base[1] == leaf_of(fact["id"])))
+
+
+COMPARE = {
+    "class": class_entries, "enum": enum_entries, "enumerator": enumerator_entries, "alias": alias_entries,
+    "field": typed_entries, "variable": typed_entries, "macro": macro_entries,
+    **dict.fromkeys(FUNCTIONS, function_entries),
+}  # fmt: skip
+
+
+def unparsed(ours, theirs, old, new):
+    """Names of headers that are not parsed, and of regions no compiler saw: gone when neither program sees them."""
+    for identity, fact in ours.items():
+        if "seen" in fact and identity not in theirs and plain_name(identity) not in new.by_name:
+            yield entry(fact, "removed", internal=True)
+
+
+def shown(fact):
+    if fact["kind"] in FUNCTIONS:
+        return declaration(fact)
+    if fact["kind"] == "macro":
+        return macro_head(fact)
+    if fact["kind"] == "enumerator":
+        return f"{fact.get('value', '')}"
+    return f"{fact.get('tag') or fact['kind']} {fact.get('type') or fact.get('target', '')}".strip()

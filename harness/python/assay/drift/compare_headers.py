@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Headers that went, came back broken, or still parse: a header that no longer parses is evidence, not an accident."""
+
+from assay.drift.entry import Entry
+from assay.drift.internal import is_internal
+from assay.drift.reaching import reach
+
+SHOWN = 4  # headers of a list
+LOST = "lost:"  # and the header: a cause of brings_less
+
+
+def header_entries(old, new):
+    yield from dropped_includes(old, new)
+    compiled_alone = old.head.get("alone") and new.head.get("alone")
+    for identity, fact in old.facts.items():
+        if fact["kind"] != "header":
+            continue
+        other, name = new.facts.get(identity), fact["header"]
+        internal = is_internal(identity, name) or not is_near(fact)
+        if other is None:
+            yield Entry(identity, "header", "removed", name, internal=internal, causes={f"header:{name}"})
+        elif other.get("error") and not fact.get("error"):
+            yield Entry(identity, "header", "no_longer_parses", name, after=other["error"], internal=internal)
+        elif compiled_alone and other.get("alone") and not fact.get("alone") and not fact.get("error"):
+            yield Entry(identity, "header", "not_alone", name, after=other["alone"], internal=internal)
+
+
+def dropped_includes(old, new):
+    """A header that brings along less than it did. Who built on that must include it; others do not notice."""
+    for identity, fact in old.facts.items():
+        other, name = new.facts.get(identity, {}), fact.get("header")
+        if fact["kind"] != "header" or not fact.get("includes") or not other.get("includes") or other.get("error"):
+            continue
+        dropped = [one for one in fact["includes"] if one not in other["includes"] and f"header:{one}" in new.facts]
+        lost = sorted({one for top in dropped for one in reach(old, top) if f"header:{one}" in new.facts} - reach(new, name))
+        if lost:
+            told = ", ".join(lost[:SHOWN]) + (f" and {len(lost) - SHOWN} more" if len(lost) > SHOWN else "")
+            yield Entry(identity, "header", "brings_less", name, after=told, internal=is_internal(identity, name), causes={f"{LOST}{one}" for one in lost})
+
+
+def is_near(fact):
+    """A header that backends include, or that one of those includes: it was parsed."""
+    return bool(fact.get("integration") or fact.get("includes")) or fact["header"].startswith("ATen/ops/")

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names that left their place and are still reached: by a using-declaration, another overload, a base class, another spelling."""
+
+import re
+from itertools import zip_longest
+
+from assay.drift.entry import leaf_of
+from assay.drift.pairing import FUNCTIONS
+from assay.drift.spelling import bare, declaration, parameter_types, split_list, unscoped
+from assay.facts.dump import owner_of, plain_name
+
+USING = re.compile(r"using (?:\w+=)?(?:typename )?((?:::)?(?:\w+(?:<.*>)?::)+(\w+))(?:<.*>)?")
+
+
+def target_of(fact):
+    """`torch::headeronly::Tag` of `using torch::headeronly::Tag` and of `using Tag=torch::headeronly::Tag`; "" of an alias of anything else."""
+    text = fact.get("target", "")
+    found = USING.fullmatch(text[max(text.rfind("using "), 0) :]) if fact["kind"] == "alias" else None
+    return found[1].removeprefix("::") if found and found[2] == leaf_of(fact["id"]) else ""
+
+
+def reached(fact, old, new):
+    """(change, where it is now) of what no longer stands in NEW under its id; None when it is really gone."""
+    for way in (brought_in, taken_by_overload, held_by_base, written_by_compiler, found_by_operands):
+        if found := way(fact, old, new):
+            return found
+    return None
+
+
+def brought_in(fact, old, new):
+    """A function of another scope that a using-declaration brings in under the old name."""
+    if fact["kind"] not in FUNCTIONS:
+        return None
+    targets = [target_of(other) for other in new.by_name.get(plain_name(fact["id"]), ()) if other["kind"] == "alias"]
+    for target in filter(None, targets):
+        others = new.by_name.get(f"cxx:{target}", ())
+        if any(o["kind"] in FUNCTIONS and parameter_types(o["id"]) == parameter_types(fact["id"]) for o in others):
+            return "brought", target
+    return None
+
+
+def taken_by_overload(fact, old, new):
+    """An overload with the same parameters, and behind them only some that need no argument."""
+    if fact["kind"] not in FUNCTIONS or fact.get("virtual"):
+        return None
+    types, tail = parameter_types(fact["id"])
+    for other in new.by_name.get(plain_name(fact["id"]), ()):
+        if other["kind"] != fact["kind"] or other.get("deleted") or other.get("access") != fact.get("access"):
+            continue
+        others, other_tail = parameter_types(other["id"])
+        rest = list(zip_longest(others, other.get("parameters", ()), fillvalue={}))[len(types) :]
+        if others[: len(types)] == types and tail == other_tail and all("default" in p or kind.endswith("...") for kind, p in rest):
+            return "overload_merged", declaration(other)
+    return None
+
+
+def held_by_base(fact, old, new):
+    """A member that a public base has now, with the same parameters; a constructor only where the base's are inherited."""
+    owner = owner_of(fact["id"])
+    if not owner or fact.get("virtual"):
+        return None
+    if base := gained_foreign_base(owner, old, new):
+        return "held_by_base", base
+    for base in bases_of(owner, new):
+        leaf, base_leaf = leaf_of(owner), leaf_of(base)
+        member = re.sub(rf"\b{re.escape(leaf)}\b", base_leaf, fact["id"].removeprefix(f"{owner}::"))
+        if fact["kind"] == "constructor" and not any(bare(leaf_of(o["id"])) == base_leaf for o in new.members_of(owner) if o["kind"] == "alias"):
+            continue
+        found = new.facts.get(f"{base}::{member}")
+        if found and found["kind"] == fact["kind"] and found.get("access") == fact.get("access"):
+            return "held_by_base", base.partition(":")[2]
+    return None
+
+
+def gained_foreign_base(owner, old, new):
+    """A public base that a class has now and had not, and that is not PyTorch's but the standard library's: there are no facts of its members.
+    A dependent one is named without its scope, and may be called as the class is. "" where there is none."""
+    was, now = ({base["name"] for base in dump.facts.get(owner, {}).get("bases", ()) if base["access"] == "public"} for dump in (old, new))
+    return next((base for base in sorted(now - was) if base.startswith("std::") or classes_called(leaf_of(f"cxx:{bare(base)}"), new) <= {owner}), "")
+
+
+def classes_called(leaf, dump):
+    found = dump.__dict__.setdefault("by_leaf", {})
+    if not found:
+        for identity, fact in dump.facts.items():
+            if fact["kind"] in ("class", "alias"):
+                found.setdefault(leaf_of(identity), set()).add(identity)
+        found.setdefault("", set())
+    return found.get(leaf, set())
+
+
+COMPARISON = re.compile(r"(.*\boperator)(==|!=|<=|>=|<|>)(\(.*)", re.DOTALL)
+
+
+def written_by_compiler(fact, old, new):
+    """A comparison that C++20 makes of `==` or `<=>` with the same operands."""
+    found = COMPARISON.fullmatch(fact["id"])
+    if not found or fact["kind"] not in FUNCTIONS or fact.get("virtual") or int(re.sub(r"\D", "", new.head.get("std") or "0") or 0) < 20:
+        return None
+    head, comparison, rest = found.groups()
+    source = "==" if comparison in ("==", "!=") else "<=>"
+    operands, tail = parameter_types(fact["id"])
+    turned = f"({', '.join(reversed(operands))}){tail}"  # `a == b` is `b == a`
+    other = new.facts.get(f"{head}{source}{rest}") or new.facts.get(f"{head}{source}{turned}")
+    return ("overload_merged", f"operator{source}") if other and other.get("access") == fact.get("access") and not other.get("deleted") else None
+
+
+def found_by_operands(fact, old, new):
+    """An operator that moved along with the class of its operands, of which the old name is an alias now, or that a base of them has."""
+    leaf, types = leaf_of(fact["id"]), parameter_types(fact["id"])[0] if fact["kind"] == "function" else ()
+    names = re.findall(r"(?:\w+::)+\w+", " ".join(types)) if leaf.startswith("operator") else ()
+    for name in names:
+        alias = new.facts.get(f"cxx:{name}", {})
+        if base := gained_foreign_base(f"cxx:{name}", old, new):
+            return "brought", f"{bare(base)}'s {leaf}"
+        home = target_of(alias).rpartition("::")[0] if alias.get("kind") == "alias" else ""
+        if home == "std" and leaf in ("operator==", "operator!="):  # of whose classes there are no facts
+            return "brought", f"{home}::{leaf}"
+        if home and any(unscoped(", ".join(parameter_types(o["id"])[0])) == unscoped(", ".join(types)) for o in new.by_name.get(f"cxx:{home}::{leaf}", ())):
+            return "brought", f"{home}::{leaf}"
+    return None
+
+
+def bases_of(owner, dump):
+    """Ids of the public bases of a class, and theirs. A dependent one is named without its scope."""
+    found, todo = [], [owner]
+    while todo:
+        current = todo.pop()
+        for base in dump.facts.get(current, {}).get("bases", ()):
+            name = bare(base["name"])
+            ids = (f"cxx:{name}", f"{owner_of(current)}::{name}")
+            identity = next((one for one in ids if dump.facts.get(one, {}).get("kind") == "class"), "")
+            if identity and base["access"] == "public" and identity not in found:
+                found.append(identity)
+                todo.append(identity)
+    return found
+
+
+def is_implicit(fact, new):
+    """A constructor without parameters, or one that copies or moves, of a class that declares none any more: the language has it."""
+    owner = owner_of(fact["id"])
+    if fact["kind"] != "constructor" or owner not in new.facts or any(member["kind"] == "constructor" for member in new.members_of(owner)):
+        return False
+    own = owner.partition(":")[2]
+    return parameter_types(fact["id"])[0] in ([], [f"const {own} &"], [f"{own} &&"])
+
+
+def is_respelled(fact, old, new):
+    """A specialisation whose arguments are written another way now, or one of what became an alias of a template elsewhere; and their members."""
+    special = fact["id"] if "<" in bare_owner(fact["id"]) else ""
+    if not special:
+        return False
+    primary = special.partition("<")[0]
+    if new.facts.get(primary, {}).get("kind") == "alias" or ("enable_if" in special and primary in new.facts):
+        return True  # nobody names the one of several that a condition chooses
+    if hashed := re.fullmatch(r"cxx:std::hash<([\w:]+)>(::operator\(\).*)?", special):
+        return new.facts.get(f"cxx:{hashed[1]}", {}).get("kind") == "enum"  # the standard library hashes every enumeration
+    same = any(other not in old.facts for other in spellings(new).get(without_scopes(special), ()))
+    return same or is_taken_over(special, old, new)
+
+
+def is_taken_over(special, old, new):
+    """`A<Half, true>` by a new `A<T, true>`: whoever named it finds one still. Its members go with it."""
+    special = special if special.endswith(">") else owner_of(special)
+    head, arguments = special.partition("<")[0], arguments_of(special)
+    return any(fits(arguments, arguments_of(fact["id"]), names_of(fact.get("template", "")))
+               for fact in specialisations(new).get(head, ()) if fact["id"] not in old.facts)
+
+
+def specialisations(dump):
+    """{id of a template: its specialisations}."""
+    found = dump.__dict__.setdefault("specialisations", {})
+    if not found:
+        for identity, fact in dump.facts.items():
+            if fact["kind"] == "class" and identity.endswith(">"):
+                found.setdefault(identity.partition("<")[0], []).append(fact)
+        found.setdefault("", [])
+    return found
+
+
+def arguments_of(special):
+    return split_list(special.partition("<")[2][:-1])
+
+
+def names_of(template):
+    return {part.split("=")[0].split()[-1] for part in split_list(template)}
+
+
+def fits(arguments, general, parameters):
+    return len(arguments) == len(general) and all(one in (given, *parameters) for given, one in zip(arguments, general))
+
+
+def bare_owner(identity):
+    """The name without a function's parameters."""
+    return plain_name(identity) if "operator" not in identity else owner_of(identity)
+
+
+def spellings(dump):
+    """{id of a specialisation without scopes in its arguments: the ids}."""
+    found = dump.__dict__.setdefault("spelled", {})
+    if not found:
+        for identity, fact in dump.facts.items():
+            if "<" in identity and fact["kind"] != "header":
+                found.setdefault(without_scopes(identity), []).append(identity)
+        found.setdefault("", [])
+    return found
+
+
+def without_scopes(identity):
+    """`c10::Trait<at::Half>` and `c10::Trait<c10::Half>`, `X<is_same<A, B>::value>` and `X<is_same_v<A, B>>` are one text."""
+    head, mark, rest = identity.partition("<")
+    return f"{head}{mark}{unscoped(rest)}"
+

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Titles of groups: the decision that its members share, told in one line."""
+
+import re
+from collections import Counter
+
+from assay.drift.entry import RANKS, leaf_of
+
+WHOLE = ("class", "enum", "alias", "header", "module", "pyclass", "namespace", "build")
+NAMED = 3  # members that a title names
+SHARE = 0.6  # of the members that a change of a type must have caused to be what the group is about
+LONGEST = 60  # characters of a type
+
+
+def title_of(members, words, replaced):
+    """`members` worst first; `words` of each change; `replaced(entry)`: the keys of types that changed for it."""
+    first = members[0]
+    if first.change == "added" and len(members) > 1:
+        return f"new names in {first.header}"
+    alike = [entry for entry in members if (entry.change, entry.rank, entry.internal) == (first.change, first.rank, first.internal)]
+    if first.kind in WHOLE or len(alike) < 2:
+        return f"{first.name}: {words(first.change)}"
+    return of_type(members, replaced) or of_owner(alike, words) or of_leaf(alike, words) or f"{first.name}: {words(first.change)}"
+
+
+def key_of(first, words):
+    """The worst member alone: how labels of noise.tsv know a group, however its title is written."""
+    return f"new names in {first.header}" if first.change == "added" else f"{first.name}: {words(first.change)}"
+
+
+MEMBERS = ("method", "constructor", "destructor", "field", "enumerator", "pymethod", "pyattribute", "pyparameter")
+
+
+def of_type(members, replaced):
+    """A type that became another one, wherever it stands."""
+    causes = Counter(cause for entry in members for cause in set(replaced(entry)) if cause.startswith("type:"))
+    (cause, count), *_ = causes.most_common(1) or [("", 0)]
+    before, arrow, after = cause.removeprefix("type:").partition(" in ")[0].partition(" => ")
+    if not arrow or count < 3 or count < SHARE * len(members) or not is_type(before) or not is_type(after):
+        return ""
+    return f"{tidy(before)} became {tidy(after)}, in {count} places"
+
+
+def tidy(tokens):
+    return re.sub(r" ?([<>,]) ?", r"\1", tokens).replace(",", ", ")
+
+
+def is_type(text):
+    """A whole one, and short; not what is left of two types without their common ends."""
+    return "::" in text and len(text) <= LONGEST and text.count("<") == text.count(">") and "type - parameter" not in text
+
+
+def of_owner(alike, words):
+    """Members of one class, or functions of one header."""
+    member = all(entry.kind in MEMBERS for entry in alike)
+    owners = {entry.owner.partition(":")[2] if member else entry.header for entry in alike}
+    if len(owners) > 1 or not (owner := owners.pop()):
+        return ""
+    leaves = list(dict.fromkeys(entry.leaf for entry in alike))
+    more = f" and {len(leaves) - NAMED} more" if len(leaves) > NAMED else ""
+    return f"{owner}: {words(alike[0].change)}: {', '.join(leaves[:NAMED])}{more}"
+
+
+def of_leaf(alike, words):
+    """One function in several classes."""
+    if len({leaf_of(entry.id) for entry in alike}) > 1:
+        return ""
+    owners = {entry.owner for entry in alike}
+    return f"{alike[0].leaf} in {len(owners)} classes: {words(alike[0].change)}" if len(owners) > 1 else ""
+
+
+def worst_first(entries):
+    return sorted(entries, key=lambda e: (e.internal, RANKS.index(e.rank), e.kind == "symbol", len(e.owner), e.id))

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Dumps that were made before, kept under $XDG_CACHE_HOME/assay/drift (default ~/.cache).
+
+The key is every file that was read, by name, size and time, and the program that reads them: an edit
+of one header is another key.
+"""
+
+import hashlib
+import os
+from pathlib import Path
+
+KEPT = 24  # dumps; the oldest go first
+
+
+def cache_folder():
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "assay/drift"
+
+
+def stamp_of(paths):
+    """Of single files and of all files below folders."""
+    digest = hashlib.sha256()
+    for path in paths:
+        for folder, folders, files in os.walk(path, followlinks=True) if path.is_dir() else [(path.parent, [], [path.name])]:
+            folders[:] = sorted(name for name in folders if name != "__pycache__")
+            for name in sorted(files):
+                state = os.stat(os.path.join(folder, name))
+                digest.update(f"{folder}/{name} {state.st_size} {state.st_mtime_ns}\n".encode())
+    return digest.hexdigest()
+
+
+def cached_dump(side, settings):
+    """Where the dump of this side is, or would be. A wheel is the same as long as its file is."""
+    unpacked = [side.path] if side.kind == "wheel" else [*side.roots, *side.libraries]
+    read = [*unpacked, Path(__file__).parent]
+    if side.python and side.kind != "wheel":
+        read += [side.python / "torch", side.python / "torchgen"]
+    program = os.environ.get("ASSAY_FACTS")
+    read += [Path(program)] if program else []
+    read = [path for path in read if path.exists()]
+    key = hashlib.sha256(f"{stamp_of(read)} {settings} {side.path}".encode()).hexdigest()[:32]
+    return cache_folder() / f"{key}.drift.xz"
+
+
+def forget_old():
+    """Keeps the folder small; a dump that another process removed is gone already."""
+    stored = sorted(cache_folder().glob("*.drift.xz"), key=lambda path: path.stat().st_mtime, reverse=True)
+    for path in stored[KEPT:]:
+        path.unlink(missing_ok=True)

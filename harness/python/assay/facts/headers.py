@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""C++ facts of one side: asks `assay-facts`, and puts its lines together."""
+
+import json
+import os
+import shutil
+import subprocess
+import sysconfig
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from assay.facts.overlay import OWN_FOLDERS
+from assay.facts.refusal import SYSTEM, Refusal
+
+LIST = Path(__file__).with_name("integration_headers.txt")
+# Generated name tables and foreign containers: thousands of facts that say nothing.
+LEFT_OUT = ("ATen/core/interned_strings", "ATen/core/aten_interned_strings", "c10/util/flat_hash_map",
+            "c10/util/order_preserving_flat_hash_map", "ATen/cpu/", "torch/csrc/autograd/generated/")  # fmt: skip
+# Contents of functions and classes of operators follow from the schema; of jit's own types backends use names alone.
+SHALLOW = ("ATen/ops/", *(f"torch/csrc/jit/{part}/" for part in ("api", "frontend", "ir", "python", "runtime")))
+PARSE_S = 600
+
+
+def integration_headers():
+    lines = (line.split("#")[0].strip() for line in LIST.read_text().splitlines())
+    return [line for line in lines if line]
+
+
+def facts_program():
+    program = os.environ.get("ASSAY_FACTS") or shutil.which("assay-facts")
+    if not program or not os.access(program, os.X_OK):
+        raise Refusal("C++ headers cannot be read: this assay has no assay-facts; a wheel does not bring it, a build does with libclang "
+                      "(Debian: libclang-16-dev). Stored dumps can be compared all the same", SYSTEM)  # fmt: skip
+    return program
+
+
+def compiler_arguments(side, settings):
+    python_include = sysconfig.get_path("include")
+    words = [f"-std={settings.standard}", "-w", "-DNDEBUG", *(f"-D{name}" for name in settings.macros)]
+    for root in roots_of(side):
+        words += ["-I", root]
+    return [*words, "-isystem", python_include]
+
+
+def roots_of(side):
+    """Absolute: libclang names what has no name by its place, and that is left out by its slash."""
+    return [os.path.abspath(root) for root in side.roots]
+
+
+def run_facts(side, settings, headers, *options):
+    words = [facts_program(), *options]
+    for prefix in LEFT_OUT:
+        words += ["--left-out", prefix]
+    for prefix in SHALLOW:
+        words += ["--shallow", prefix]
+    words += [*roots_of(side), "--", "-", "--", *compiler_arguments(side, settings)]
+    return rows_of(side, settings, words, "\n".join(headers))
+
+
+def run_check(side, settings, source):
+    """Complaints of the compiler about a source; `in` is empty for the source itself. A warning that the source turns into
+    an error counts as an error; -w would hide it."""
+    arguments = [word for word in compiler_arguments(side, settings) if word != "-w"]
+    words = [facts_program(), "--check", *roots_of(side), "--", "--", *arguments, "-ferror-limit=0", "-Wno-everything"]
+    return rows_of(side, settings, words, source)
+
+
+def rows_of(side, settings, words, text):
+    try:
+        done = subprocess.run(words, input=text, capture_output=True, text=True, errors="replace", timeout=PARSE_S)
+    except subprocess.TimeoutExpired:
+        raise Refusal(f"{side.path}: its headers did not parse within {PARSE_S} s") from None
+    if "its code is 4" in done.stderr:  # CXError_ASTReadError: the compiler did not even start
+        raise Refusal(f"libclang refuses its arguments: it does not know the standard {settings.standard}, or a --define is not a macro")
+    if done.returncode:
+        raise Refusal(f"{side.path}: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'assay-facts died'}")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def header_names(side):
+    """Every header of the tree, as it is included. An earlier root goes first, as for the compiler."""
+    names = set()
+    for root in side.roots:
+        for top in sorted(OWN_FOLDERS):
+            for folder, _, files in os.walk(root / top, followlinks=True):
+                below = os.path.relpath(folder, root)
+                names.update(f"{below}/{name}" for name in files if name.endswith((".h", ".hpp", ".cuh")))
+    return names
+
+
+def cxx_facts(side, settings):
+    """Facts of the integration headers and of what they include, then one fact for each header."""
+    listed = [name for name in settings.headers or integration_headers() if side.header(name)]
+    if not listed:
+        raise Refusal(f"{side.path}: none of the integration headers is there")
+    includes, errors, found = {}, {}, {}
+    for row in run_facts(side, settings, listed):
+        if "include" in row:
+            includes.setdefault(row["in"], set()).add(row["include"])
+        elif "diagnostic" in row:
+            errors.setdefault(row["in"], f"{row['line']}: {row['diagnostic']}")
+        elif "id" not in row:
+            found.get(row["inline"], {})["inline"] = True
+        elif row["header"].split("/")[0] in OWN_FOLDERS:
+            found[row["id"]] = row
+    yield from found.values()
+    integration = set(listed)
+    lonely = alone(side, settings, [name for name in listed if name not in errors]) if settings.alone else {}
+    for name in sorted(header_names(side) | set(listed)):
+        yield {**header_fact(name, includes.get(name, ()), name in integration, errors.get(name)), **lonely.get(name, {})}
+
+
+def alone(side, settings, headers):
+    """{header: {"alone": the first complaint}} of those that lean on what others include before them."""
+    def complaint(name):
+        rows = run_check(side, settings, f"#include <{name}>\n")
+        return f"{rows[0]['in']}:{rows[0]['line']}: {rows[0]['diagnostic']}" if rows else ""
+
+    with ThreadPoolExecutor(2) as pool:
+        return {name: {"alone": said} for name, said in zip(headers, pool.map(complaint, headers)) if said}
+
+
+def header_fact(name, includes, integration, error):
+    fact = {"id": f"header:{name}", "kind": "header", "header": name}
+    own = sorted(h for h in includes if h.split("/")[0] in OWN_FOLDERS)
+    if own and not name.startswith("ATen/ops/"):
+        fact["includes"] = [h for h in own if not h.startswith("ATen/ops/")]
+    if integration:
+        fact["integration"] = True
+    if error:
+        fact["error"] = error
+    return fact
+

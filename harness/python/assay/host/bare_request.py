@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How a job has a program run by a child of the bare process (bare_process.py), in the place of a new interpreter.
+
+Whatever goes wrong on the way, the answer is None, and the job starts an interpreter: slower, and the same.
+"""
+
+import json
+import os
+import select
+import socket
+
+from assay.host import bare_child, bare_process
+from assay.host.bare_child import NUMBER
+
+PATIENCE_S = 5  # for the fork
+
+
+class Child:
+    """A program under way."""
+
+    def __init__(self, job, pid):
+        self.pid = pid
+        self._job = job
+
+    def ended(self, seconds=None):
+        """Its wait status; None if it has not ended within the time. EOFError if nobody can say any more."""
+        if not select.select([self._job], [], [], seconds)[0]:
+            return None
+        said = self._job.recv(1)
+        data = self._job.recv(NUMBER.size) if said == bare_child.ENDED else b""
+        self._job.close()
+        if len(data) != NUMBER.size:
+            raise EOFError
+        return NUMBER.unpack(data)[0]
+
+
+def run(program, files, environment, path, autoload):
+    """The wait status of `python -c program`; None if there is nobody to run it.
+
+    `files`: what it has as 0, 1 and 2. `autoload`: its `import torch` finds the entry points that there are.
+    """
+    child = start(["-c"], program, dict(enumerate(files)), environment, path, autoload)
+    try:
+        return child and child.ended()
+    except (OSError, EOFError):
+        return None
+
+
+def start(arguments, program, files, environment, path, autoload=False):
+    """A Child, or None. `arguments`: its sys.argv; `files`: {number there: number here}."""
+    if bare_process.requests() < 0:
+        return None
+    request = {
+        "arguments": arguments, "program": program, "files": list(files), "environment": environment, "path": path,
+        "autoload": autoload, "directory": os.getcwd(), "group": os.getpgrp(),
+    }
+    try:
+        job = _connect()
+        pid = _tell(job, json.dumps(request).encode(), list(files.values()))
+    except (OSError, EOFError):
+        return None
+    return Child(job, pid)
+
+
+def _connect():
+    """A socket of our own, whose other end the next child of the bare process has."""
+    ours, theirs = socket.socketpair()
+    with theirs, socket.socket(fileno=os.dup(bare_process.requests())) as requests:
+        sent = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, NUMBER.pack(theirs.fileno()))]
+        requests.sendmsg([b"!"], sent, socket.MSG_DONTWAIT)
+    return ours
+
+
+def _tell(job, text, files):
+    """The pid of the child, once it is what it is asked to be."""
+    job.settimeout(PATIENCE_S)
+    if job.recv(1) != bare_child.READY:
+        raise EOFError
+    job.settimeout(None)
+    socket.send_fds(job, [bare_child.LENGTH.pack(len(text))], files)
+    job.sendall(text)
+    if job.recv(1) != bare_child.BECOME:
+        raise EOFError
+    return NUMBER.unpack(job.recv(NUMBER.size))[0]

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""State that a check must leave as it was and only PyTorch's Python knows; the rest is in harness/host/target/process_state.c.
+
+Private names of PyTorch are asked where the public ones would make a tensor, with None for one that is gone.
+"""
+
+import torch
+import torch.utils._device
+
+_QUESTIONS = {
+    "the default device": lambda: torch.utils._device.CURRENT_DEVICE,
+    "the device of the default tensor type": lambda: torch._C._get_default_device(),
+    "the number of active torch function modes": lambda: torch._C._len_torch_function_stack(),
+    "the number of active torch dispatch modes": lambda: torch._C._len_torch_dispatch_stack(),
+}
+_before = {}
+
+
+def _answers():
+    return {question: _answer(ask) for question, ask in _QUESTIONS.items()}
+
+
+def _answer(ask):
+    try:
+        return str(ask())
+    except AttributeError:
+        return "None"
+
+
+def take():
+    global _before
+    _before = _answers()
+
+
+def changes():
+    """Sentences, as harness/host/target/process_state.c writes them."""
+    return [
+        f"{question} is {now}; before the check it was {_before[question]}"
+        for question, now in _answers().items()
+        if question in _before and now != _before[question]
+    ]

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The target in the Python host: prepare, load, warm_up, start, begin_check, run_native, end_check,
+extension, claim, take_state, state_changes.
+
+Called by __main__.py, at most once each except those of a check and extension. Says in facts what each
+step registered and what loading changed. Until warm_up, no operator runs and no device is started.
+"""
+
+import contextlib
+import os
+import re
+import signal
+
+from assay.host import bare_process
+
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # a broken plugin would break `import torch` itself
+bare_process.import_torch()
+
+import torch  # noqa: E402
+from assay.host import load_steps, means, python_state, report, target_library, torch_changes, usable_devices
+
+QUESTION_SECONDS = 5
+MAY_STREAMS = 2
+MOST_DEVICES = 8  # some backends count a constant 127; no check needs more than a few
+
+_library = None
+_name, _devices = "", []
+_fallen_back = {}  # operators, in the order of their first time
+_steps = []
+
+
+def library():
+    return _library
+
+
+def steps():
+    """The load steps, for a check that loads the target once more in a process of its own."""
+    return list(_steps)
+
+
+def prepare(setup):
+    global _library
+    _library = target_library.open_library()
+    # Headers have the numbers alone, also where the version is that of a nightly or of a checkout.
+    bridge, here = _library.torch_of_bridge(), re.match(r"[\d.]*\d", torch.__version__)[0]
+    if bridge != here:
+        raise RuntimeError(
+            f"the bridge is built for torch {bridge}, this interpreter has {here}: "
+            f"run `assay bridge build --python {os.path.realpath('/proc/self/exe')}`"
+        )
+    for module in setup.modules:
+        if module.endswith(".so"):
+            _library.open_suite(module)
+
+
+def _run_steps(steps):
+    before = _library.take_registration()
+    for number, (kind, argument, extra) in enumerate(steps, 1):
+        load_steps.run(kind, argument, extra)
+        after = _library.take_registration()
+        first_line = argument.strip().split("\n")[0]
+        report.fact(f"step {number} {kind} {first_line}", after.words_since(before))
+        before = after
+
+
+def _find_devices():
+    """The guard is asked first: hooks and module may be absent, or lie."""
+    for who in ("guard", "hooks"):
+        count = _library.count_of(who)
+        if count is not None:
+            return list(range(min(count, MOST_DEVICES)))
+    return []
+
+
+def load(setup):
+    global _name, _devices
+    for lock in load_steps.stale_locks(setup.steps):
+        report.fact("stale build lock", f"{lock}: if loading hangs, remove it")
+    before = torch_changes.take()
+    _steps[:] = setup.steps
+    _run_steps(setup.steps)
+    for change in torch_changes.differences(before, torch_changes.take()):
+        report.fact("torch was changed", change)
+    _name = setup.device_name or _library.backend_name()
+    _devices = list(setup.devices) or _find_devices()
+    if setup.adapter:
+        _library.open_adapter(setup.adapter, _name, _devices)
+    return _name, _devices
+
+
+def _is_initialized():
+    return getattr(getattr(torch, _name, None), "is_initialized", lambda: None)()
+
+
+def _what_starts_nothing():
+    """The sum of HN_MAY_...; see harness/host/target/process_state.h."""
+    before = _is_initialized()
+    may = _library.try_device(_devices)
+    if _is_initialized() != before:
+        return 0
+    streams = _library.try_streams(_devices)
+    return may if streams == MAY_STREAMS and _is_initialized() != before else may | streams
+
+
+def _try_questions():
+    """The questions of state that jobs may ask the backend. Tried before use, in a process that may be lost."""
+    try:
+        child = os.fork()
+    except OSError:
+        return 0
+    if child == 0:
+        signal.alarm(QUESTION_SECONDS)
+        with contextlib.suppress(BaseException):
+            os._exit(_what_starts_nothing())
+        os._exit(0)
+    status = os.waitpid(child, 0)[1]
+    return os.waitstatus_to_exitcode(status) if os.WIFEXITED(status) else 0
+
+
+def warm_up():
+    """One tensor to each device and back. A backend that cannot is not at fault here: its checks will
+    say. Checks get the devices that can; all, if none can."""
+    report.fact("state can be asked", _try_questions())
+    indices = usable_devices.candidates(_library, _devices)
+    usable, takes, refusal = usable_devices.find(torch, _library, _name, indices)
+    report.fact("usable devices", " ".join(map(str, usable)))
+    if takes:
+        report.fact("takes", takes)
+    if refusal:
+        report.fact("warm-up", refusal)
+
+
+def start():
+    """The device module's _lazy_init, where there is one, by the first call of a program. A check in C finds the device
+    as every program does; an exception is for the checks of initialisation to tell."""
+    if hasattr(getattr(torch, _name, None), "_lazy_init"):
+        with contextlib.suppress(Exception):
+            torch.accelerator.current_device_index()
+
+
+def begin_check(check):
+    """In the job, before its check: what the run wants to know of its means."""
+    means.begin(check.scratch, _library, check.device_name)
+    begin_case()
+    _fallen_back.clear()
+
+
+def begin_case():
+    """One of the many that a check asks: fallbacks_of_case() is about it from here on."""
+    if _library:
+        _fallen_back.update(dict.fromkeys(fallbacks_of_case()))
+        _library.bridge.bridge_fallback_watch()
+
+
+def fallbacks_of_case():
+    """Operators that the CPU computed in the backend's place since the case began, each once, the first in front."""
+    return list(filter(None, _library.bridge.bridge_fallback_names().decode().split(", "))) if _library else []
+
+
+def note_fallbacks():
+    """A wrong value may be the CPU's, which computes what the backend has no kernel for."""
+    begin_case()
+    if _fallen_back:
+        report.note("through the CPU fallback", ", ".join(_fallen_back))
+
+
+def end_check():
+    """Before the job says that it ended, however it does."""
+    if _library:
+        _library.end_means()
+
+
+def take_state(may):
+    """How things are before a check; `may`: what the backend can be asked."""
+    if _library:
+        _library.take_state(may, _devices)
+        python_state.take()
+
+
+def state_changes(may):
+    """Sentences on what a check has left changed."""
+    return _library.state_changes(may, _devices) + python_state.changes() if _library else []
+
+
+def run_native(check):
+    if not _library.run_check(check.pointer):
+        raise RuntimeError(f"no suite of this host has the check {check.id}")
+
+
+def extension(name):
+    return _library.extension(name) if _library else (None, None)
+
+
+def hold_stream(stream, seconds):
+    """Closes the target's gate on a torch.Stream: what opens it again; None if there is no gate."""
+    return _library.hold_stream(stream.device_index, stream.stream_id, seconds)
+
+
+def claim(capability):
+    """The adapter's claim about it; UNKNOWN without an adapter."""
+    return _library.claim(capability)[0] if _library else report.UNKNOWN

@@ -1,0 +1,398 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The questions to every operator, one function for each way of asking.
+
+An aspect calls the operator on a place and returns what is to be the same on the CPU and on the device:
+a tree of results, of arguments as they are afterwards, and of facts. It raises what the operator raises. `Absent`
+says that there is nothing to ask.
+"""
+
+import dataclasses
+
+import torch
+import torch.autograd.forward_ad as forward_ad
+from assay.checks import late
+from assay.operators import samples as own_samples, torch_testing
+from assay.operators.arguments import (
+    channels_last,
+    conjugated,
+    emptied,
+    negated,
+    overlapping,
+    special,
+    strided,
+    with_many_dimensions,
+)
+from assay.operators.results import AFTERWARDS, GRADIENTS, MEMORY, OF_TENSOR, OUT, RESULT, TWICE, Named
+from assay.operators.values import FOLDER, is_unwritten
+from assay.releases import is_of
+from assay.values.results import bits_resolved
+from assay.values.tables import rows
+from assay.values.trees import copied, map_leaves, memory, spread, tensors
+
+HOSTS = ("cpu", "meta")
+STAY = {"tensor_split": "its indices have to be on the CPU"}
+# Where the CPU is no reference: aspect and operator, and why.
+NO_REFERENCE = {(row["aspect"], row["operator"]): row["why"] for row in rows("no_reference.tsv", FOLDER) if is_of(row["releases"], torch.__version__)}
+
+
+class Absent(Exception):
+    """This operator, or this sample, has no such form."""
+
+
+def given_on(operator, sample, place):
+    given = sample.on(place, operator.name in STAY)
+    if operator.is_factory_function:
+        given.kwargs.setdefault("device", place)
+    return given
+
+
+def _need(condition):
+    if not condition:
+        raise Absent
+
+
+def _alias(results, arguments):
+    """Which result shares memory with which argument."""
+    return [[torch._C._is_alias_of(one, other) for other in arguments] for one in results]
+
+
+def _write_is_seen(one, other):
+    seen = []
+    for number in (0, 1):
+        one.detach().fill_(number)
+        seen.append(bits_resolved(other.detach()))
+    return not torch.allclose(*seen, rtol=0, atol=0, equal_nan=True)
+
+
+def _alias_by_writing(operator, sample, place):
+    """The same where storages say nothing, because there is no memory behind them. None: it cannot be said. What is
+    wrong with the call before is raised first: it would be taken for an error of the writing."""
+    if place not in HOSTS:
+        late.settle(place)
+    given = given_on(operator, sample, place)
+    try:
+        found = tensors(given.call(operator.op))
+        if not all(one.numel() for one in found + given.tensors()):
+            return None
+        return [[_write_is_seen(one, other) for other in given.tensors()] for one in found]
+    except Exception:
+        return None
+
+
+# ---- results ------------------------------------------------------------------------------------
+
+
+def forward(operator, sample, place):
+    given = given_on(operator, sample, place)
+    result = given.call(operator.op)
+    results, arguments = tensors(result), given.tensors()
+    has_memory = not any(address in (None, 0) for address in _addresses(arguments))
+    shared = _alias(results, arguments) if has_memory else _alias_by_writing(operator, sample, place)
+    return {
+        "forward": result,
+        "views": shared and Named({"it shares memory with an argument": shared}),
+        "inputs": Named({AFTERWARDS: given.tensors()}),
+    }
+
+
+def in_form(form):
+    def ask(operator, sample, place):
+        changed = form(sample)
+        _need(changed is not None)
+        given = given_on(operator, changed, place)
+        return Named({RESULT: given.call(operator.op), AFTERWARDS: given.tensors()})
+
+    return ask
+
+
+def in_place_strided(operator, sample, place):
+    """Also what lies between the elements."""
+    _need(operator.inplace_variant and isinstance(sample.input, torch.Tensor) and sample.input.numel() > 1)
+    changed = dataclasses.replace(sample, input=spread(sample.input))
+    given = given_on(operator, changed, place)
+    strides = given.input.stride()
+    given.call(operator.inplace_variant)
+    return Named({
+        "the tensor keeps its strides": given.input.stride() == strides,
+        OF_TENSOR: memory(given.input.detach()),
+    })
+
+
+def _changes_shapes(operator):
+    """As squeeze_ and resize_; another operator may not, whatever the CPU does."""
+    packet = getattr(torch.ops.aten, f"{operator.name}_", None)
+    return packet and any(torch.Tag.inplace_view in getattr(packet, one).tags for one in packet.overloads())
+
+
+def in_place(operator, sample, place):
+    function = operator.inplace_variant
+    _need(function and isinstance(sample.input, torch.Tensor))
+    given = given_on(operator, sample, place)
+    version, before = given.input._version, given.input.shape
+    result = given.call(function)
+    _need(place != "cpu" or given.input.shape == before or _changes_shapes(operator))
+    return Named({
+        RESULT: result,
+        AFTERWARDS: given.tensors(),
+        "the result is the tensor itself": result is given.input,
+        "its version is a new one": given.input._version > version,
+    })
+
+
+# ---- out= ---------------------------------------------------------------------------------------
+
+
+def _garbage(like, dtype=None, rows=0):
+    shape = (like.size(0) + rows, *like.shape[1:]) if rows and like.dim() else like.shape
+    return torch.full(shape, 7, dtype=torch.float64).to(dtype or like.dtype)
+
+
+def _addresses(of):
+    """None for one that has no address: then there is nothing to keep."""
+    found = []
+    for one in of:
+        try:
+            found.append(one.data_ptr())
+        except Exception:
+            found.append(None)
+    return found
+
+
+def into(make):
+    """`make` gives the tensor to write into for each tensor of the CPU's result."""
+
+    def ask(operator, sample, place):
+        _need(operator.supports_out and not operator.is_factory_function)
+        wanted = sample.on("cpu").call(operator.op)
+        _need(tensors(wanted) and isinstance(wanted, (torch.Tensor, tuple, list)))
+        out = map_leaves(wanted, lambda one: copied(make(one), place))
+        given, before = given_on(operator, sample, place), _addresses(tensors(out))
+        result = given.call(operator.op, out=out if isinstance(out, torch.Tensor) else tuple(out))
+        same = [one is other for one, other in zip(tensors(result), tensors(out))]
+        kept = [one == other for one, other in zip(_addresses(tensors(out)), before)]
+        if make in KEPT and place == "cpu":  # some of the CPU's own kernels write such a tensor wrongly
+            _need(all(map(torch.equal, tensors(out), tensors(wanted))))
+        found = Named({OUT: tensors(out), AFTERWARDS: given.tensors(), "the result is out= itself": same})
+        if make is _garbage or make in KEPT:  # that has the right shape
+            found["out= stays where it is"] = kept
+        if make in KEPT:
+            found["out= keeps its strides"] = [one.stride() for one in tensors(out)]
+            found[MEMORY] = [memory(one) for one in tensors(out)]
+        return found
+
+    return ask
+
+
+def _column_major(like):
+    _need(like.dim() > 1 and like.numel() > 1)
+    return _garbage(like).mT.contiguous().mT
+
+
+def _longer(like):
+    return _garbage(like, rows=1)
+
+
+def _other_dtype(like):
+    """One that can hold the result."""
+    wider = {torch.float32: torch.float64, torch.complex64: torch.complex128, torch.bool: torch.int64}
+    return _garbage(like, wider.get(like.dtype, torch.float64))
+
+
+def _whole_numbers(like):
+    _need(like.is_floating_point() or like.is_complex())
+    return _garbage(like, torch.int64)
+
+
+def _strided(like):
+    _need(like.numel() > 1)
+    return spread(_garbage(like))
+
+
+KEPT = (_strided, _column_major)
+
+
+def _conj_view(like):
+    _need(like.is_complex())
+    return _garbage(like).conj()
+
+
+def out_overlapping(operator, sample, place):
+    """The result is to go where a part of the input lies. Only what the CPU refuses is asked."""
+    _need(operator.supports_out and not operator.is_factory_function)
+    changed = overlapping(sample, sample.on("cpu").call(operator.op))
+    _need(changed)
+    given_on(operator, changed, place).call(operator.op)
+    _need(place != "cpu")
+
+
+# ---- derivatives ---------------------------------------------------------------------------------
+
+
+def _weights(tensor):
+    """Some numbers like `tensor`, the same wherever it is."""
+    numbers = torch.linspace(0.5, 1.5, max(1, tensor.numel()), dtype=torch.float64)[: tensor.numel()]
+    return copied(numbers.reshape(tensor.shape).to(tensor.dtype), tensor.device)
+
+
+def _differentiated(operator, sample, place):
+    """The results that require a gradient, the arguments that do, and of each result whether it does. On the device
+    none may be missing."""
+    given = given_on(operator, sample, place)
+    variables = [one for one in given.tensors() if one.requires_grad]
+    results = tensors(sample.finished(given.call(operator.op)))
+    require = [(one.requires_grad, one.grad_fn is not None) for one in results]
+    results = [one for one in results if one.requires_grad]
+    _need(place != "cpu" or variables and results)
+    return results, variables, require
+
+
+def _derivatives(results, variables, **options):
+    if not results:
+        return []
+    return list(torch.autograd.grad(results, variables, [_weights(one) for one in results], allow_unused=True, **options))
+
+
+def gradients(operator, sample, place):
+    results, variables, require = _differentiated(operator, sample, place)
+    return Named({"which results require a gradient, and have a function for it": require,
+                  GRADIENTS: _derivatives(results, variables)})
+
+
+def second_gradients(operator, sample, place):
+    _need(operator.supports_gradgrad)
+    results, variables, _ = _differentiated(operator, sample, place)
+    first = [one for one in _derivatives(results, variables, create_graph=True) if one is not None and one.requires_grad]
+    _need(place != "cpu" or first)
+    return _derivatives(first, variables)
+
+
+def forward_mode(operator, sample, place):
+    _need(operator.supports_forward_ad)
+    with forward_ad.dual_level():
+        given = given_on(operator, sample, place).with_tensors(
+            lambda one: forward_ad.make_dual(one.detach(), _weights(one)) if one.requires_grad else one
+        )
+        result = sample.finished(given.call(operator.op))
+        return [forward_ad.unpack_dual(one).tangent for one in tensors(result)]
+
+
+# ---- memory that nobody wrote ---------------------------------------------------------------------
+
+
+def filled(operator, sample, place):
+    """The contents of memory that nobody wrote, where the same result is asked for each time."""
+    _need(is_unwritten(operator.formatted_name))
+    sample = emptied(sample) or sample if operator.name == "resize_" else sample  # so that it grows
+    torch.use_deterministic_algorithms(True)
+    try:
+        return given_on(operator, sample, place).call(operator.op)
+    finally:
+        torch.use_deterministic_algorithms(False)
+
+
+def host_scalar(operator, sample, place):
+    """A second operand without dimensions that stays on the host, beside tensors of the device."""
+    given = given_on(operator, dataclasses.replace(sample, args=sample.args[1:]), place)
+    given.args = (sample.args[0].clone(), *given.args)
+    return given.call(operator.op)
+
+
+def many_dimensions(operator, sample, place):
+    _need(isinstance(operator, torch_testing.elementwise()))
+    changed = with_many_dimensions(sample)
+    _need(changed)
+    return given_on(operator, changed, place).call(operator.op)
+
+
+def special_values(operator, sample, place):
+    _need(isinstance(operator, torch_testing.elementwise()))
+    changed = special(sample)
+    _need(changed)
+    return given_on(operator, changed, place).call(operator.op)
+
+
+# ---- the rest ------------------------------------------------------------------------------------
+
+
+def repeated(operator, sample, place):
+    def bits(tensor):
+        plain = bits_resolved(tensor.detach())
+        return torch.nan_to_num(plain) if plain.is_floating_point() or plain.is_complex() else plain
+
+    first, second = (tensors(refused(operator, sample, place)) for _ in range(2))
+    same = [torch.equal(bits(one), bits(other)) for one, other in zip(first, second)]
+    _need(place != "cpu" or all(same))
+    return Named({TWICE: same})
+
+
+def refused(operator, sample, place):
+    return given_on(operator, sample, place).call(operator.op)
+
+
+FORMS = {"strided": strided, "channels_last": channels_last}  # of a sample, in which strides of results are asked
+as_given = in_form(lambda sample: sample)
+
+# The name of an aspect, how it asks, of how many samples, and whether only something is noted when
+# the device does otherwise. `needs_gradient`: of samples that require one.
+ASPECTS = {
+    "forward": forward,  # and "views", "inputs"
+    "out": into(_garbage),
+    "out_longer": into(_longer),
+    "out_other_dtype": into(_other_dtype),
+    "out_whole_numbers": into(_whole_numbers),
+    "out_strided": into(_strided),
+    "out_overlapping": out_overlapping,
+    "in_place": in_place,
+    "in_place_strided": in_place_strided,
+    "strided": in_form(FORMS["strided"]),
+    "many_dimensions": many_dimensions,
+    "empty": in_form(emptied),
+    "channels_last": in_form(FORMS["channels_last"]),
+    "out_column_major": into(_column_major),
+    "column_major": as_given,
+    "expanded": as_given,
+    "empty_dims": as_given,
+    "large": as_given,
+    "larger": as_given,
+    "ties": as_given,
+    "duplicates": as_given,
+    "options": as_given,
+    "zero_dim": as_given,
+    "host_scalar": host_scalar,
+    "gradients": gradients,
+    "large_gradients": gradients,
+    "second_gradients": second_gradients,
+    "forward_mode": forward_mode,
+    "second_device": refused,
+    "filled": filled,
+    "special_values": special_values,
+    "repeated": repeated,
+    "errors": refused,
+    "out_conj_view": into(_conj_view),  # last: a backend whose copies do not know the bits may end here
+    "conj_view": in_form(conjugated),
+    "neg_view": in_form(negated),
+}
+NOTED = {"layout_unpromised", "repeated", "errors", "filled", "special_values", "out_overlapping"}
+MAY_NOT_SUCCEED = {"errors", "out_whole_numbers", "out_overlapping"}  # where the CPU refuses, so must the device
+OTHER_OVERLOADS = ("out", "in_place", "gradients")
+WITH_GRADIENT = {"gradients", "forward_mode", "large_gradients", "second_gradients"}
+OWN = {  # aspects whose samples are our own, made of PyTorch's
+    "column_major": own_samples.transposed,
+    "expanded": own_samples.expanded,
+    "empty_dims": own_samples.empty_dims,
+    "large": own_samples.large,
+    "larger": own_samples.larger,
+    "ties": own_samples.tied,
+    "duplicates": own_samples.duplicated,
+    "options": own_samples.options,
+    "zero_dim": own_samples.zero_dim,
+    "host_scalar": own_samples.zero_dim,
+    "large_gradients": own_samples.large,
+}
+WITHOUT_FORM = {"strided": as_given}  # the same question of arguments that lie as they were made
+LAYOUTS = {"forward", "strided", "channels_last", "column_major"}  # in which strides of results are asked, too
+DEEP = {"larger", "large_gradients"}  # only then
+# How many samples, and with --deep.
+SAMPLES = {"forward": (24, 24), "errors": (24, 24), "options": (12, 40), "second_gradients": (1, 4), "large": (2, 6),
+           "larger": (2, 4), "large_gradients": (1, 3), "ties": (1, 4), "expanded": (2, 8)}
+FEW = (4, 8)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which results of an OpInfo's operator are compared by value: all, but for not_compared.tsv and what is random."""
+
+import functools
+from fnmatch import fnmatch
+
+from assay import places
+from assay.values.tables import ALL, rows
+
+FOLDER = places.data() / "suites/opinfo"
+TIES = "ties"  # stands for a dtype: samples in which elements are equal, whatever they are
+DEEP = "_deep"  # after a dtype: asked with more samples, and larger ones
+UNWRITTEN = ("unwritten", "grown")
+
+
+@functools.cache
+def _table():
+    return rows("not_compared.tsv", FOLDER)
+
+
+def _of(name, dtype):
+    for row in _table():
+        if row["operator"] == name and any(fnmatch(dtype, one) for one in row["dtypes"].split(",")):
+            yield row
+
+
+def is_unwritten(name):
+    return any(row["operator"] == name and row["shown_by"] in UNWRITTEN for row in _table())
+
+
+def values_of(name, dtype):
+    """As judge.compare takes it: True, False, or a function of the number of a result. `dtype` is a word."""
+    found = list(_of(name, dtype))
+    if any(row["results"] == ALL for row in found):
+        return False
+    free = {int(number) for row in found for number in row["results"].split(",")}
+    return (lambda number: number not in free) if free else True

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The verdict on a program: its run on the device beside a run in double on the CPU.
+
+Allowed is what the judge of operators allows one of them (judge.py), and what the CPU's own run in that dtype is off
+at the worst, some times over: so a program says itself how exact it can be. Where something differs, the CPU runs it some
+times more, from numbers that are moved by a rounding: one run may be right by luck. The first thing that differs is reported.
+"""
+
+import time
+
+import torch
+from assay.checks.case import Case
+from assay.programs import run as program_run
+from assay.refusals import behind_fallback
+from assay.refusals.operators import refusal
+from assay.values.judge import FACTOR, tolerance
+
+WIDE = torch.float64
+MOVES = 4  # runs from moved numbers
+FIRST = 4  # of a list of names
+
+
+class ProgramCase(Case):
+    """The base of checks that run a program."""
+
+    def judge(self, program, dtype=torch.float32, low=None, what=None):
+        """Runs it in double and in `dtype` on the CPU, then on each usable device, at most two."""
+        what = what or f"{program.__name__.replace('_', ' ')}: the device gives what the CPU gives in double"
+        wide = self.run_on_cpu(program, WIDE)
+        own = self.run_on_cpu(program, dtype, low)
+        for device in self.devices[:2]:
+            where = "" if device == self.device else f" on {device}, while another device is current"
+            if self.judge_on(device, program, (dtype, low), wide, own, what + where) is None:
+                return False
+        return True
+
+    def judge_on(self, device, program, dtypes, wide, own, what):
+        """Things that the program saw on that device; None where they are not what it had to see."""
+        began = time.monotonic()
+        run, error = program_run.finished(program, program_run.Run(device, *dtypes))
+        took = time.monotonic() - began
+        moved = []
+        if first_difference(run.seen, wide, own, dtypes):
+            moved = moved_runs(program, dtypes)
+        held = self.expect_same(run.seen, wide, own, dtypes, what, moved)
+        if held and error is not None:
+            held = self.expect_no_error(error, run, what, program)
+        if held:
+            return run.seen
+        self.look_again(program, run, program_run.Run(device, *dtypes), took,
+                        lambda seen: first_difference(seen, wide, own, dtypes, moved))
+        return None
+
+    def look_again(self, program, failed, run, took, difference_of):
+        """Notes what a watch says of a program that has failed, in a new run."""
+        from assay.programs import second_look as program_second_look
+
+        if known := program_second_look.of_no_operator(difference_of(failed.seen)):
+            return self.note("under watch", known)
+        if not program_second_look.has_time(self.seconds_left, took):
+            return self.note("under watch", "the check has too little time left to run the program again")
+        try:
+            self.note("under watch", program_second_look.cause(program, run, difference_of, self.seconds_left))
+        except Exception as error:  # it only explains
+            self.note("under watch", f"the program could not be watched: {type(error).__name__}: {error}")
+
+    def need_device_seeds(self):
+        """Where the device module lacks this, torch.manual_seed leaves the device out and says so in a warning."""
+        for name in ("manual_seed_all", "_is_in_bad_fork"):
+            if not hasattr(self.device_module, name):
+                self.block(f"torch.{self.device_name} has no {name}", f"module.{name}")
+
+    def run_on_cpu(self, program, dtype, low=None):
+        """An error there is none of the device's."""
+        run, error = program_run.finished(program, program_run.Run("cpu", dtype, low))
+        if error is not None:
+            raise error[0]
+        return run.seen
+
+    def expect_no_error(self, error, run, what, program):
+        exception, line = error
+        means = self.refused_means(exception) or refusal(exception)
+        if means and not self.is_broken(exception, run, program):
+            self.block(str(exception), means)
+        last = f", after {run.seen[-1].name}" if run.seen else ""
+        words = str(exception).strip().split("\n")[0][:300]
+        return self.expect(False, what, f"{type(exception).__name__} in {line}{last}: {words}")
+
+    def is_broken(self, exception, run, program):
+        """Whether what looks like a refusal is none: a plain call raised it, behind a fallback that serves (decision 0041)."""
+        if not behind_fallback.is_broken(self, exception):
+            return False
+        given = program_run.raising_call(program, program_run.Run(run.device, run.dtype, run.low))
+        return given is not None and all(map(behind_fallback.is_plain, given))
+
+    def expect_same(self, seen, wide, own, dtypes, what, moved=()):
+        """Values that a run which broke off has not seen are no difference."""
+        words = first_difference(seen, wide, own, dtypes, moved)
+        return self.expect(False, what, words) if words else True
+
+
+def moved_runs(program, dtypes):
+    """Runs of the CPU from numbers that are moved by a rounding, those that came to their end: what they saw."""
+    runs = (program_run.finished(program, program_run.Run("cpu", *dtypes, moved=seed)) for seed in range(MOVES))
+    return [run.seen for run, error in runs if error is None]
+
+
+def first_difference(seen, wide, own, dtypes, moved=()):
+    """Words on it, or None. `moved`: more runs of the CPU, of which those count that went the same way."""
+    scales, names = scales_of(wide), [one.name for one in wide]
+    runs = [own, *(run for run in moved if [one.name for one in run] == names)]
+    found = (difference(ours, reference, theirs, scales, dtypes)
+             for ours, reference, *theirs in zip(seen, wide, *runs, strict=False))
+    return next(filter(None, found), None)
+
+
+def scales_of(seen):
+    """The largest element of each group: a gradient that is zero but for rounding is measured by the others."""
+    scales = {}
+    for one in seen:
+        if _is_number(one.value):
+            scales[one.group] = max(scales.get(one.group, 0.0), largest(one.value))
+    return scales
+
+
+def difference(ours, reference, runs, scales, dtypes):
+    """Words on what differs; None if nothing does. `runs`: the same of the CPU's own; `dtypes`: of the run, and of its
+    autocast regions or None."""
+    (dtype, low), theirs = dtypes, runs[0]
+    if ours.name != reference.name:
+        return f"the program went another way: it saw {ours.name}, expected {reference.name}"
+    if not isinstance(reference.value, torch.Tensor):
+        same = ours.value == reference.value
+        return None if same else f"{ours.name}: {listed(ours.value, reference.value)}, expected {listed(reference.value, ours.value)}"
+    fitting = {theirs.value.dtype} if low is None else {theirs.value.dtype, dtype, low}  # the device has its own lists
+    if ours.value.shape != reference.value.shape or ours.value.dtype not in fitting:
+        return (f"{ours.name} is {ours.value.dtype} {tuple(ours.value.shape)}, "
+                f"expected {theirs.value.dtype} {tuple(theirs.value.shape)}")
+    if not reference.value.numel():
+        return None
+    if not _is_number(reference.value):
+        return exact_difference(ours, reference)
+    return rounded_difference(ours, reference, runs, scales[reference.group], low or dtype)
+
+
+def listed(value, other):
+    """As it is, but for names of many things, of which the first that the other one lacks tell enough."""
+    if not isinstance(value, list) or len(value) <= FIRST or not isinstance(value[0], str):
+        return repr(value)
+    first = [name for name in value if name not in other][:FIRST] or value[:FIRST]
+    return f"{', '.join(map(repr, first))} and {len(value) - len(first)} more"
+
+
+def exact_difference(ours, reference):
+    wrong = int((ours.value != reference.value).sum())
+    return f"{ours.name}: {wrong} of {ours.value.numel()} elements differ" if wrong else None
+
+
+def rounded_difference(ours, reference, runs, scale, dtype):
+    error = error_of(ours.value, reference.value)
+    own = max(largest(error_of(one.value, reference.value)) for one in runs if one.value.shape == reference.value.shape)
+    allowed = tolerance(runs[0].value.to(reference.value.dtype), reference.value, [], dtype, 1)
+    allowed = allowed + FACTOR * own + torch.finfo(dtype).eps * scale
+    wrong = ~(error <= allowed)
+    if not wrong.any():
+        return None
+    at = int(torch.where(torch.isnan(error), torch.inf, error / allowed).reshape(-1).argmax())
+    values = [one.value.reshape(-1)[at].item() for one in (ours, reference)]
+    return (f"{ours.name}: element {at} is {values[0]!r}, expected {values[1]!r}; {int(wrong.sum())} of "
+            f"{wrong.numel()} elements differ; the CPU's own run in that dtype is off by {own:.2g}")
+
+
+def error_of(value, reference):
+    """The distance of each element; none where both are NaN or the same infinity."""
+    wide = value.to(reference.dtype)
+    same = (wide == reference) | (torch.isnan(wide) & torch.isnan(reference))
+    return torch.where(same, 0.0, (wide - reference).abs())
+
+
+def largest(value):
+    finite = torch.nan_to_num(value.abs().to(WIDE), 0.0, 0.0, 0.0)
+    return finite.max().item() if finite.numel() else 0.0
+
+
+def _is_number(value):
+    return isinstance(value, torch.Tensor) and (value.is_floating_point() or value.is_complex())

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Refusals of a backend: which exceptions are one, and of what."""

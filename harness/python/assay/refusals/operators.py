@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The means that an exception of an operator clearly refuses."""
+
+import re
+
+from assay.refusals import shape as refusals, words as refused_words
+
+# Beside those of refused_words: a dtype that a kernel does not have, and devices that core knows by name.
+REFUSALS = [
+    r"\"?(\w+)\"? not (?:yet )?(?:implemented|supported) for '",
+    r"(\w+) only supports [\w, ]+ device type",
+    r"(\w+) not implemented\. You are likely triggering this with tensor backend other than",
+]
+
+
+def refusal(error):
+    """The means that an exception clearly refuses, "aten::foo"; None if it is something else."""
+    text = str(error)
+    named = refused_words.refused_means(text) or refusals.lacking_operator(text)
+    if named:
+        return named
+    named = next(filter(None, (re.search(pattern, text) for pattern in REFUSALS)), None)
+    if named:
+        return named[1]
+    if not isinstance(error, NotImplementedError):
+        return None
+    named = re.search(r"\w+::\w+(\.\w+)?", text)
+    return named[0] if named else text.split("\n")[0][:60]

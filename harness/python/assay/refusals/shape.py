@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A refusal is known by its shape and not by its words: an exception of a kind that PyTorch and Python raise
+for what is not there or not allowed. Called by assay.py and by checks; native checks have refusal.c.
+
+Words name the means where they can (assay/refusals/words.py); otherwise the call that was refused is its name.
+"""
+
+import ast
+import dis
+import functools
+import linecache
+import re
+import sysconfig
+import unittest
+from pathlib import Path
+
+import torch
+from assay import places
+from assay.refusals import absences, words as refused_words
+
+SUITES = str(places.data() / "suites")
+PACKAGE = str(Path(places.__file__).resolve().parent)
+TORCH = str(Path(torch.__file__).resolve().parent)
+STANDARD = sysconfig.get_paths()["stdlib"]
+RAISES = frozenset(dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE"))
+LONGEST_NAME = 80
+OPERATOR = re.compile(r"(\baten::\w+)(?:\.(\w+))?")
+KEYS = ("PrivateUse1", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
+
+# Of the kind of a RuntimeError, and no refusal: the device or the program is in trouble.
+TROUBLE = (RecursionError, torch.OutOfMemoryError, getattr(torch, "AcceleratorError", RecursionError))
+
+
+def is_refusal(error):
+    """Whether the exception says that something is not there or not allowed, and does not look like an accident."""
+    if not isinstance(error, Exception) or isinstance(error, (unittest.SkipTest, *TROUBLE)):
+        return False
+    if "INTERNAL ASSERT FAILED" in str(error):
+        return absences.means_of(str(error)) is not None
+    if isinstance(error, NotImplementedError):
+        return True
+    frame = _innermost(error)
+    if frame is None:
+        return isinstance(error, RuntimeError)
+    if isinstance(error, RuntimeError):
+        return not _is_by(frame, STANDARD) and not (_is_raised(frame) and _is_ours(frame))
+    if isinstance(error, (ValueError, TypeError, AttributeError)):
+        return _is_said(error, frame)
+    return False
+
+
+def _is_said(error, frame):
+    """Raised by a statement of the backend or of core, or a ValueError of C++ under a call of ours or core's."""
+    if _is_by(frame, STANDARD):
+        return False
+    if _is_raised(frame):
+        return not _is_ours(frame)
+    return type(error) is ValueError and (_is_ours(frame) or _is_by(frame, TORCH))
+
+
+def means_of(error, device_module):
+    """The means that the exception, or its text, refuses; None if it is no refusal.
+
+    A text has no shape: of it only the words count, and an operator that they name and that is not there.
+    """
+    text = str(error)
+    named = refused_words.refused_means(text) or refused_words.missing_in_module(text, device_module)
+    named = named or lacking_operator(text)
+    if named or isinstance(error, str):
+        return named
+    return (operator_in(text) or call_of(error)) if is_refusal(error) else None
+
+
+def operator_in(text):
+    """An operator that a refusal names in its first line: where the refusal comes late, its call is not the one refused."""
+    found = OPERATOR.search(text.partition("\n")[0])
+    return found[1] if found else None
+
+
+def lacking_operator(text):
+    """An operator that the first line names, for which neither the backend has a kernel nor core a form made of others."""
+    found = OPERATOR.search(text.partition("\n")[0])
+    if not found or "INTERNAL ASSERT" in text:
+        return None
+    form = ".".join(filter(None, found.groups()))
+    forms = [form] if form in operators() else [name for name in operators() if name.startswith(f"{found[1]}.")]
+    return None if not forms or any(map(is_served, forms)) else found[1]
+
+
+@functools.cache
+def operators():
+    return frozenset(torch._C._dispatch_get_all_op_names())
+
+
+def is_served(operator):
+    return any(torch._C._dispatch_has_kernel_for_dispatch_key(operator, key) for key in KEYS)
+
+
+def call_of(error):
+    """The call of the suite that was refused, as it is written there: `torch.pinverse`."""
+    frames = [one for one in _frames(error) if _is_ours(one)]
+    checks = [one for one in frames if Path(one.tb_frame.f_code.co_filename).name.startswith("test_")]
+    return _source_of((checks or frames)[-1])[:LONGEST_NAME] if frames else "a call of the check"
+
+
+# ---- frames ----------------------------------------------------------------------------------------
+
+
+def _frames(error):
+    trace, frames = error.__traceback__, []
+    while trace is not None:
+        frames.append(trace)
+        trace = trace.tb_next
+    return frames
+
+
+def _innermost(error):
+    return (_frames(error) or [None])[-1]
+
+
+def _is_by(frame, folder):
+    file = frame.tb_frame.f_code.co_filename
+    if folder is STANDARD and (file.startswith("<frozen") or "site-packages" in file):
+        return file.startswith("<frozen")
+    return file.startswith(folder)
+
+
+def _is_ours(frame):
+    """Of the suites here or of a vendor's own, whose files the host names so."""
+    name = frame.tb_frame.f_globals.get("__name__") or ""
+    return _is_by(frame, SUITES) or _is_by(frame, PACKAGE) or name.startswith("assay_suite_")
+
+
+def _is_raised(frame):
+    return frame.tb_frame.f_code.co_code[frame.tb_lasti] in RAISES
+
+
+def _source_of(frame):
+    """The call on that line; the line itself where Python does not keep columns (before 3.11)."""
+    code, line = frame.tb_frame.f_code, frame.tb_lineno
+    whole = linecache.getline(code.co_filename, line).strip()
+    if not hasattr(code, "co_positions"):
+        return whole
+    first, last, begin, end = list(code.co_positions())[frame.tb_lasti // 2]
+    if None in (first, last, begin, end):
+        return whole
+    lines = [linecache.getline(code.co_filename, number).encode() for number in range(first, last + 1)]
+    lines[-1] = lines[-1][:end]
+    lines[0] = lines[0][begin:]
+    try:
+        tree = ast.parse(b"".join(lines).decode().strip(), mode="eval").body
+    except SyntaxError:
+        return whole
+    return ast.unparse(tree.func if isinstance(tree, ast.Call) else tree)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Engines that do tasks on other machines. Each starts all tasks of a submission, says which it still has, and cancels them."""
+
+import re
+import subprocess
+
+from assay.submit.submission import Refused
+
+
+class EngineError(Exception):
+    """The engine refused or cannot be reached: its own words."""
+
+
+def ask(*words):
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
+    except FileNotFoundError:
+        raise EngineError(f"{words[0]} is not there: --engine slurm needs Slurm's commands on this machine") from None
+    except subprocess.TimeoutExpired:
+        raise EngineError(f"{words[0]} does not answer for two minutes") from None
+    if done.returncode:
+        raise EngineError(f"{words[0]}: {(done.stderr or done.stdout).strip() or 'exit status ' + str(done.returncode)}")
+    return done.stdout
+
+
+class Slurm:
+    """One job array. A task whose node is lost is begun again by Slurm itself (--requeue)."""
+
+    def start(self, folder, count, options):
+        words = ["sbatch", "--parsable", f"--array=1-{count}" + (f"%{options['at-once']}" if "at-once" in options else ""),
+                 "--requeue", "--job-name=assay", f"--output={folder}/engine-%a.log", "--open-mode=append"]
+        if "minutes" in options:
+            words.append(f"--time={options['minutes']}")
+        words += options.get("resources", "").split()
+        return ask(*words, f"{folder}/task.sh").strip().partition(";")[0]
+
+    def left(self, job):
+        """{number of a task that has not ended: the engine's word for its state}"""
+        try:
+            lines = ask("squeue", "--noheader", "--array", f"--jobs={job}", "--format=%K %T").splitlines()
+        except EngineError as error:
+            if "Invalid job id" in str(error):  # Slurm forgets what has ended
+                return {}
+            raise
+        return {int(number): state.lower() for number, state in (line.split() for line in lines) if number.isdigit()}
+
+    def cancel(self, job):
+        ask("scancel", job)
+
+
+class Command:
+    """Lines for any other engine: each does one task wherever the folder is seen. Nobody can be asked what became of them."""
+
+    def start(self, folder, count, _options):
+        print("\n".join(f"{folder}/task.sh {number}" for number in range(1, count + 1)))
+        return ""
+
+    def left(self, _job):
+        return {}
+
+    def cancel(self, _job):
+        raise Refused("these tasks were started by hand: stop them where they run")
+
+
+ENGINES = {"slurm": Slurm, "command": Command}
+
+
+def engine_of(name):
+    if name not in ENGINES:
+        raise Refused(f"--engine takes slurm or command, not {name}")
+    return ENGINES[name]()
+
+
+def check_options(options):
+    """Numbers that go to the engine as they are."""
+    for name in ("minutes", "at-once"):
+        if not re.fullmatch(r"[1-9][0-9]{0,5}", options.get(name, "1")):
+            raise Refused(f"--{name} takes a number from 1, not {options[name]}")

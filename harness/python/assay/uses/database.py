@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands a backend is compiled with, and what of them a parser needs.
+
+Reads compile_commands.json; knows nothing of what is found in the files.
+"""
+
+import json
+import os
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+from assay.facts.refusal import Refusal
+
+HEADERS = {".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh"}
+CXX = {".cc", ".cpp", ".cxx", ".C", ".c++"}
+STANDARD = re.compile(r"-std=(?:c|gnu)\+\+(\d\w)")
+DRAFTS = {"1y": "14", "1z": "17", "2a": "20", "2b": "23", "2c": "26"}
+SEPARATE = {"-I", "-isystem", "-iquote", "-idirafter", "-D", "-U", "-include"}
+# Options that change how a file is read; the rest is warnings, optimisation and output.
+KEPT = ("-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-std=", "-fno-rtti", "-fno-exceptions",
+        "-fchar8_t", "-fno-char8_t", "-pthread", "-m")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One file and its flags, paths made absolute."""
+
+    file: str
+    flags: tuple
+
+
+def _flags(words, folder):
+    words, kept = iter(words), []
+    for word in words:
+        name = next((flag for flag in SEPARATE if word.startswith(flag)), None)
+        value = word[len(name):] if name else ""
+        if name == word:
+            value = next(words, "")
+        if name in ("-D", "-U"):
+            kept.append(name + value)
+        elif name == "-include":
+            # A precompiled header of the build's own compiler; the files name what they need, too.
+            if "cmake_pch" not in value:
+                kept += [name, os.path.join(folder, value)]
+        elif name:
+            kept += [name, os.path.normpath(os.path.join(folder, value))]
+        elif word.startswith(KEPT) and not word.startswith(("-march", "-mtune", "-mcpu")):
+            kept.append(word)
+    return tuple(kept)
+
+
+def _unit(entry, where):
+    try:
+        words = entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
+        folder = entry["directory"]
+        file = os.path.realpath(os.path.join(folder, entry["file"]))
+        return Unit(file, _flags(list(words)[1:], folder))
+    except (KeyError, TypeError, ValueError):
+        raise Refusal(f"{where}: not a compile database: an entry lacks file, directory or command") from None
+
+
+def read_units(database, roots):
+    """C++ files under one of the roots, each once; a file built twice counts as built first."""
+    try:
+        entries = json.loads(Path(database).read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise Refusal(f"{database}: cannot be read: {problem.strerror}") from None
+    except ValueError as problem:
+        raise Refusal(f"{database}: not JSON: {problem}") from None
+    if not isinstance(entries, list):
+        raise Refusal(f"{database}: a compile database is a list of commands; CMake writes one with "
+                        "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
+    units = {}
+    for entry in entries:
+        unit = _unit(entry, database)
+        inside = any(unit.file == root or unit.file.startswith(root + os.sep) for root in roots)
+        if inside and Path(unit.file).suffix in CXX:
+            units.setdefault(unit.file, unit)
+    return [units[file] for file in sorted(units)]
+
+
+def oldest_standard(units):
+    """The number of the oldest standard of C++ that a unit is compiled as ("17"); "" when none is told."""
+    told = [STANDARD.fullmatch(flag) for unit in units for flag in unit.flags]
+    return min((DRAFTS.get(found[1], found[1]) for found in told if found), default="")
+
+
+def _folders(flags, names):
+    return [flags[i + 1] for i, flag in enumerate(flags[:-1]) if flag in names]
+
+
+def own_includes(flags, includes):
+    """Include folders that are not the system's: where a backend's own headers are found."""
+    return [folder for folder in _folders(flags, ("-I", "-iquote")) if folder not in includes]
+
+
+def torch_includes(flags):
+    """Include folders among the flags that hold PyTorch's headers."""
+    folders = _folders(flags, ("-I", "-isystem"))
+    return [folder for folder in folders
+            if os.path.isfile(os.path.join(folder, "torch/library.h"))
+            or os.path.isfile(os.path.join(folder, "torch/all.h"))
+            or os.path.isfile(os.path.join(folder, "c10/core/Allocator.h"))]

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`assay uses show NAME`: which backends of the collection rely on an entity, and how."""
+
+import json
+import sys
+
+from assay.facts.refusal import USAGE, Refusal
+from assay.uses.entries import name_of
+from assay.uses.file import SPACES, read_uses
+
+
+def matches(id, wanted):
+    """An exact identity, a name without parameters, or the last parts of a name."""
+    if wanted.startswith(SPACES):
+        return id == wanted or id.startswith(wanted + "(")
+    name = name_of(id)
+    return name == wanted or name.endswith(("::" + wanted, "." + wanted)) or id.partition(":")[2] == wanted
+
+
+def find(documents, wanted):
+    """[{name, entries}] of the backends that use it."""
+    found = []
+    for document in documents:
+        entries = [entry for entry in document["entries"] if matches(entry["id"], wanted)]
+        if entries:
+            found.append({"name": document["name"], "torch": document.get("torch", []), "entries": entries})
+    return found
+
+
+def _show_text(wanted, found, total):
+    if not found:
+        print(f"none of {total} backends uses {wanted}")
+        return
+    for backend in found:
+        print(f"{backend['name']}")
+        for entry in backend["entries"]:
+            ways = ", ".join(f"{way} ({'+'.join(by)})" for way, by in entry["ways"].items())
+            print(f"  {entry['id']}")
+            print(f"    {ways}" + (f"  {'  '.join(entry['where'])}" if entry.get("where") else ""))
+
+
+def show(words, as_json, collection):
+    """words: what is asked, then files if not those of the collection. Exit status: 1 when nobody uses it."""
+    if not words:
+        raise Refusal("give a name to show, like c10::Allocator::copy_data", USAGE)
+    files = words[1:] or collection
+    if not files:
+        raise Refusal("there is no file of uses to ask; name some, or see ci/uses/README.md")
+    documents = [read_uses(path) for path in files]
+    found = find(documents, words[0])
+    if as_json:
+        json.dump({"schema": "assay/uses-show/1", "wanted": words[0], "asked": len(documents), "backends": found},
+                  sys.stdout, indent=2)  # fmt: skip
+        print()
+    else:
+        _show_text(words[0], found, len(documents))
+    return 0 if found else 1

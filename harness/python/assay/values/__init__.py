@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Comparison of values: tolerances, reasons not to compare, distributions of random numbers."""

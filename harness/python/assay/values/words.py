@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Words of a Python expectation that was violated: values, the first difference, the line of the check. Used by assay.py."""
+
+import os
+import re
+import sys
+
+import torch
+from assay import places
+
+OURS = (str(places.data() / "suites") + os.sep, os.path.dirname(os.path.abspath(places.__file__)) + os.sep)
+FEW = 8  # elements, of which the last ones may be wrong by chance
+LONGEST = 400  # a chain of errors says in its last words what it is about
+
+
+def as_tuple(kinds):
+    return kinds if isinstance(kinds, tuple) else (kinds,)
+
+
+def short(value):
+    """Words for a value. Never prints what is on the device: that runs operators of the backend."""
+    if isinstance(value, torch.Tensor):
+        return f"a {value.dtype} tensor of shape {tuple(value.shape)} on {value.device}"
+    if isinstance(value, (torch.UntypedStorage, torch.TypedStorage)):
+        return f"a storage of {value.nbytes()} bytes on {value.device}"
+    if isinstance(value, (list, tuple)) and any(isinstance(one, torch.Tensor) for one in value):
+        return f"{type(value).__name__} of {', '.join(map(short, value))}"
+    text = " ".join(repr(value).split())
+    return text if len(text) < LONGEST else f"{text[:LONGEST // 2]} ... {text[-LONGEST // 2:]}"
+
+
+def without_dump(text):
+    """Core's refusal of an operator without the list of all that has a kernel for it, which is two screens long."""
+    return re.sub(r"(Could not run '[^']*' with arguments from the '\w+' backend)\. This could be because.*", r"\1", text, flags=re.DOTALL)
+
+
+def error_words(error):
+    """Kind and text; of one that hides another, as Python's SystemError does, also that: it is the reason. No addresses."""
+    text = re.sub(r" at 0x[0-9a-f]{6,}", "", str(error))
+    hidden = error.__cause__
+    return f"{type(error).__name__}: {text}" + (f", from {error_words(hidden)}" if hidden is not None else "")
+
+
+def raised_by(error):
+    """" (raised by to, torch/storage.py:412)": the innermost line of Python, unless it is the check's own."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    code = trace.tb_frame.f_code if trace else None
+    if code is None or code.co_filename.startswith(OURS):
+        return ""
+    return f" (raised by {code.co_name}, {'/'.join(code.co_filename.split(os.sep)[-2:])}:{trace.tb_lineno})"
+
+
+def first_difference(seen, expected):
+    unequal = (seen != expected) & ~((seen != seen) & (expected != expected))
+    where = unequal.reshape(-1).nonzero().reshape(-1)
+    if where.numel() == 0:
+        return "values differ"
+    index = int(where[0])
+    left, right = seen.reshape(-1)[index].item(), expected.reshape(-1)[index].item()
+    return (
+        f"element {index} is {left!r}, expected {right!r}; "
+        f"{differing(where, seen.numel())}{all_zero(seen, expected)}"
+    )
+
+
+def differing(where, total):
+    """`where`: numbers of the elements that do, in order. The last ones alone are what a loop over whole blocks leaves."""
+    count = len(where)
+    is_the_end = count < total > FEW and int(where[0]) == total - count
+    return f"the last {count} of {total} elements differ" if is_the_end and count > 1 else f"{count} of {total} elements differ"
+
+
+def all_zero(seen, expected):
+    """Says so where nothing else was seen: that is what a kernel that writes nothing leaves."""
+    is_it = seen.numel() > 1 and seen.dtype is not torch.bool and not seen.any() and bool(expected.any())
+    return ", and all of it is 0" if is_it else ""
+
+
+def line_of_check():
+    """File and line of the innermost frame in a test_*.py."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if os.path.basename(file).startswith("test_"):
+            return "/".join(file.split(os.sep)[-3:]), frame.f_lineno
+        frame = frame.f_back
+    return None, 0

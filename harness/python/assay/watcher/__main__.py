@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""python -m assay.watcher REQUEST [COMMAND...]: runs a program under watch and says what its operators did.
+
+REQUEST is a JSON file: the target's name, its load steps, the folder for what is found, what is to be compared, `format`.
+Without a command it sums up what is there. Leaves watch.json, which assay makes a run of. Exit status 0.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from assay.watcher import program as watch_program, reproducer as watch_reproducer, summary as watch_sum, text as watch_text
+
+NOT_KNOWN = {"exit": 0, "signal": "", "ended": "assay was ended first: how the program ended is not known", "cut_off": True}
+
+
+def main(arguments):
+    path, command = Path(arguments[0]), arguments[1:]
+    request = json.loads(path.read_text(encoding="utf-8"))
+    folder, ended = Path(request["folder"]), request.get("ended", NOT_KNOWN)
+    if command:
+        path.write_text(json.dumps({**request, "command": command}), encoding="utf-8")
+        ended = watch_program.run(command, request)
+    document = watch_sum.summed(folder, command or request.get("command", ["?"]), ended)
+    watch_reproducer.write(folder, request, document)
+    (folder / "watch.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    if request["format"] == "json":
+        print(json.dumps(document), flush=True)
+    else:
+        print("\n".join(watch_text.text(document, folder)), file=sys.stderr, flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A watch of a part of a program that runs already: `with assay.watch():`, in a notebook or a test.
+
+    with assay.watch() as found:
+        train(model)
+    found.first, found.document
+
+Threads that begin in the block and children that are forked in it are watched; interpreters that are started are not, for
+those `assay watch -- COMMAND` is there. Leaves a folder like that command's. Called by assay.watch and by
+checks of programs.
+"""
+
+import datetime
+import json
+import sys
+from pathlib import Path
+
+import torch
+from assay.watcher import (
+    ends as watch_ends,
+    mode as watch_mode,
+    reproducer as watch_reproducer,
+    summary as watch_sum,
+    text as watch_text,
+)
+
+
+class Block:
+    """`document` is what assay watch --format json prints (assay/watch/1); `folder` holds it, and a program for each
+    operator that was wrong."""
+
+    def __init__(self, out=None, everything=False, most_mib=64, most_seconds=0, quiet=False):
+        self.folder, self.quiet, self.document = Path(out or _usual_folder()).resolve(), quiet, None
+        self.end, self.already = lambda: None, ""
+        self.choice = everything, most_mib << 20, most_seconds
+
+    def __enter__(self):
+        if self.folder.exists() and any(self.folder.iterdir()):
+            raise FileExistsError(f"{self.folder} is there; give assay.watch(out=...) a new folder")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if watch_mode.is_under_way():
+            self.already = "it is watched already, from outside this block: what was found is told there"
+            return self
+        seen = watch_ends.hook(str(self.folder))
+        watched = watch_mode.undone_later(watch_mode.Watch(str(self.folder), *self.choice))
+        self.end = lambda: (watched(), seen())
+        return self
+
+    def __exit__(self, kind, error, _trace):
+        self.end()
+        ended = f"the block ended with {kind.__name__}: {error}"[:500] if kind else self.already
+        request = self.request({"exit": int(kind is not None), "signal": "", "ended": ended, "cut_off": False})
+        self.document = watch_sum.summed(self.folder, request["command"], request["ended"])
+        (self.folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
+        watch_reproducer.write(self.folder, request, self.document)
+        (self.folder / "watch.json").write_text(json.dumps(self.document, indent=1) + "\n", encoding="utf-8")
+        if not self.quiet:
+            how = f"assay watch --target TARGET --read {self.folder}"
+            print("\n".join(watch_text.text(self.document, self.folder, how)), file=sys.stderr, flush=True)
+
+    def request(self, ended):
+        """As assay watch would have asked it; for --read, which makes a run of what is there."""
+        everything, most_bytes, seconds = self.choice
+        device = torch._C._get_privateuse1_backend_name()
+        return {"target": device, "folder": str(self.folder), "format": "text", "all": everything, "bytes": most_bytes,
+                "seconds": seconds, "steps": steps_of(device), "command": sys.orig_argv[:20] or ["?"], "ended": ended}
+
+    @property
+    def first(self):
+        """The first wrong operator, or None."""
+        return self.document["first"]
+
+    @property
+    def verdict(self):
+        """One line."""
+        return watch_text.verdict(self.document)
+
+
+def steps_of(device):
+    """Load steps for a reproducer: the package that the device module came with, if it is none of torch's."""
+    name = getattr(getattr(torch, device, None), "__name__", "").partition(".")[0]
+    return [["import", name, ""]] if name not in ("", "torch") else []
+
+
+def _usual_folder():
+    return f"runs/watch-block-{datetime.datetime.now():%Y%m%d-%H%M%S-%f}"

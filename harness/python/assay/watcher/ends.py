@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How processes of a watched program ended, as those that waited for them saw it: lines of ends.jsonl.
+
+A process that dies of a signal cannot say so; whoever waits for it is told. Written by each watched Python for its
+children and by assay/watcher/program.py for the program; read by assay/watcher/deaths.py.
+"""
+
+import contextlib
+import functools
+import json
+import os
+import time
+
+FILE = "ends.jsonl"
+WAITS = ("waitpid", "wait", "wait3", "wait4")  # each gives the process and its status first
+
+
+def hook(folder):
+    """Notes each end from here on. Returns a function that undoes it."""
+    path, before = os.path.join(folder, FILE), {name: getattr(os, name) for name in WAITS}
+
+    def noting(wait):
+        @functools.wraps(wait)
+        def waited(*arguments, **named):
+            found = wait(*arguments, **named)
+            if found[0] > 0:
+                note(path, found[0], found[1])
+            return found
+
+        return waited
+
+    for name, wait in before.items():
+        setattr(os, name, noting(wait))
+    return lambda: [setattr(os, name, wait) for name, wait in before.items()]
+
+
+def note(path, process, status):
+    line = json.dumps({"process": process, "status": status, "at": time.monotonic_ns()}) + "\n"
+    try:
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
+        try:
+            os.write(file, line.encode())
+        finally:
+            os.close(file)
+    except OSError:
+        pass
+
+
+def read(folder):
+    """By process: its status, and when it was seen. The last line may be cut."""
+    found = {}
+    with contextlib.suppress(OSError, ValueError), open(os.path.join(folder, FILE), encoding="utf-8") as file:
+        for line in file:
+            one = json.loads(line)
+            found[one["process"]] = one["status"], one["at"]
+    return found

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One call among those like it: which calls of a watched program are one kind, and which of a kind are compared.
+
+Called by assay/watcher/mode.py.
+"""
+
+import functools
+
+import torch
+from assay.values import tables
+from assay.watcher import comparison, gradients as watch_gradients, traffic as watch_traffic, views as watch_views
+from assay.watcher.place import Where
+from torch.nn.parameter import UninitializedTensorMixin
+
+FIRST = 3  # of each distinct call; then the 16th, the 64th and so on
+COLLECTIVES = {"c10d", "_c10d_functional", "c10d_functional", "_dtensor", "symm_mem"}
+OF_STORAGES = {"_has_same_storage_numel", "is_set_to"}  # a copy has one of its own
+RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
+ODD = "a layout or a class of its own"
+NO_SHAPE = "a parameter of a lazy module has no shape yet"
+ASKS_WHERE = "it asks where tensors lie"
+SEEN_BEFORE = "calls like these were compared before"
+CPU_RAISES_TOO = "it raises, and so does the CPU"
+# Reasons not to compare a call of which no wrong number can come.
+HARMLESS = {ASKS_WHERE, NO_SHAPE, CPU_RAISES_TOO, *tables.reasons("unwritten", "grown")}
+HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
+TENSORS = {torch.Tensor, torch.nn.Parameter}
+
+
+class NoShape(Exception):
+    """A parameter of a lazy module is among the arguments: there are no numbers yet."""
+
+
+def leaves_and_key(function, arguments, named):
+    """The leaves as a flat list, for operators take lists of tensors, and nothing deeper; and the key that two calls must share to
+    be one kind without a closer look: floats are told apart by their word, and lists by their ends. One pass, for this is done
+    with each call."""
+    leaves, key = [], [id(function), *named]
+    for one in (*arguments, *named.values()) if named else arguments:
+        kind = type(one)
+        if kind in TENSORS:
+            leaves.append(one)
+            key += one.dtype, one.device, one.shape, one.stride()
+        elif kind in HASHED:
+            leaves.append(one)
+            key += kind, one
+        elif isinstance(one, (list, tuple)):
+            leaves += one
+            key += list, len(one)
+            for leaf in one:
+                key += _key_of(leaf)
+        else:
+            leaves.append(one)
+            key += _key_of(one)
+    return leaves, tuple(key)
+
+
+def _key_of(leaf):
+    kind = type(leaf)
+    if kind in HASHED:
+        return kind, leaf
+    if isinstance(leaf, UninitializedTensorMixin):
+        raise NoShape
+    if isinstance(leaf, torch.Tensor):
+        return leaf.dtype, leaf.device, leaf.shape, leaf.stride()
+    return kind, word_of(leaf) if kind is float else repr(leaf)
+
+
+def is_odd(leaf):
+    """A tensor that has no strides, or sizes that are no numbers: it is not compared, and some questions about it raise."""
+    return isinstance(leaf, torch.Tensor) and (type(leaf) not in TENSORS or leaf.layout is not torch.strided or leaf.is_nested)
+
+
+@functools.cache
+def is_composed(function):
+    """Whether core makes it of others, on the device as elsewhere. It is seen whole where autograd has no part: in inference mode."""
+    if not isinstance(function, torch._ops.OpOverload) or function.namespace != "aten":
+        return False
+    has, name = torch._C._dispatch_has_kernel_for_dispatch_key, function.name()
+    try:
+        return has(name, "CompositeImplicitAutograd") and not any(has(name, key) for key in ("PrivateUse1", "CPU"))
+    except RuntimeError:  # of TorchScript alone
+        return False
+
+
+def _size_class(size):
+    return size if size < 4 else 1 << (size - 1).bit_length()
+
+
+def form_of_tensor(leaf):
+    """Of a tensor what decides which of a backend's ways it goes, but for its size; None of anything else."""
+    if not isinstance(leaf, torch.Tensor):
+        return None
+    order = sorted(range(leaf.dim()), key=[-stride for stride in leaf.stride()].__getitem__)
+    return leaf.dtype, leaf.device.type, tuple(order), leaf.is_contiguous()
+
+
+def word_of(leaf):
+    if isinstance(leaf, torch.Tensor):
+        return tuple(map(_size_class, leaf.shape)), form_of_tensor(leaf)
+    if type(leaf) is float:
+        return "float", leaf if leaf in (0, 1, -1) else leaf > 0
+    if type(leaf) is int:
+        return "int", leaf if abs(leaf) < 16 else leaf.bit_length()
+    return repr(leaf)[:60]
+
+
+def _is_later_choice(number):
+    """Now and then: 16, 64, 256 and so on."""
+    return number >= 16 and not number & (number - 1) and number.bit_length() % 2 == 1
+
+
+def why_left_out(function, name):
+    if function.namespace in COLLECTIVES:
+        return "other processes take part in it"
+    if name in OF_STORAGES:
+        return ASKS_WHERE
+    return "memory that is moved" if name in RESULTS_NOT_SET else None
+
+
+class Operator:
+    """Facts that hold for all its calls. `reason`: why none of them is compared, or None."""
+
+    def __init__(self, ledger, function, watch):
+        self.name = function._schema.name.split("::")[1]
+        self.op = str(function)
+        self.ran = watch_traffic.ran_as(function)
+        self.waits, self.copies = watch_traffic.waits(function), self.name in watch_traffic.COPIES
+        self.reason = why_left_out(function, self.name) or comparison.why_unjudged(function)
+        self.gives_views = watch_views.gives_views(function)
+        self.is_unrecorded = watch_gradients.is_unrecorded(function)
+        self.writes = comparison.writes(function)
+        self.draws, self.is_of_core = self.reason == watch.random_reason, function.namespace == "aten"
+        self.calls = ledger.slot(kind="calls", op=self.op, ran=self.ran)
+        self.compared = ledger.slot(kind="compared", op=self.op)
+        self.seen_before = ledger.slot(kind="uncompared", op=self.op, reason=SEEN_BEFORE)
+        self.unjudged = ledger.slot(kind="uncompared", op=self.op, reason=self.reason) if self.reason else None
+        self.kinds = ledger.slot(kind="kinds", op=self.op)
+
+
+class Kind:
+    """Calls of an operator that are alike. `is_new_form`: the first whose tensors have these dtypes and this layout."""
+
+    def __init__(self, operator, is_new_form):
+        self.__dict__.update(vars(operator))
+        self.is_new_form, self.number, self.worst = is_new_form, 0, 0.0
+
+    def is_chosen(self):
+        number = self.number
+        return number <= FIRST or not number & (number - 1) and _is_later_choice(number)
+
+    def is_looked_at_thoroughly(self):
+        """The first of a form in any size, and some later ones."""
+        return self.number == 1 and self.is_new_form or _is_later_choice(self.number)
+
+
+class Form:
+    """Calls of a kind that share their exact key. `text`: the form in bytes; `views`: what the CPU gives, where that is views."""
+
+    __slots__ = ("kind", "text", "views")
+
+    def __init__(self, kind, text):
+        self.kind, self.text, self.views = kind, text, None
+
+
+class Call(Where):
+    """One that reaches the device. `one`: its inputs, if it is to be compared; `wanted`: which results must require a gradient,
+    where that is asked; `late`: an error of the device that came when the inputs were copied, and that nobody else is told."""
+
+    __slots__ = ("kind", "form", "here", "one", "wanted", "late")
+
+    def __init__(self, form, here):
+        self.kind, self.form, self.here, self.one, self.wanted, self.late = form.kind, form, here, None, (), None

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Copies on the CPU of what lies in the device's memory, kept until somebody writes there.
+
+What one operator gives, the next one takes: its copy is there already, and a copy from a device is what a watch pays
+most for. A kept copy is never the last word: where a call differs, its inputs are copied anew (assay/watcher/comparison.py),
+for a program may write to memory in ways that nobody sees.
+"""
+
+import sys
+
+import torch
+
+MOST_BYTES = 64 << 20
+A_PURGE = 512  # copies between two looks for memory that is gone
+
+
+class Mirror:
+    """By storage: its numbers, as they lie there."""
+
+    def __init__(self, most_bytes=MOST_BYTES):
+        self.most_bytes = most_bytes
+        self.clear()
+
+    def clear(self):
+        self.kept, self.bytes, self.since = {}, 0, 0
+
+    def copy_of(self, tensor):
+        """The copy, or a view of it, in its form; None where there is none. Nobody may write to it."""
+        storage = tensor.untyped_storage()
+        entry = self.kept.get(storage._cdata)
+        if entry is None or entry.copy.dtype is not tensor.dtype or tensor.is_conj() or tensor.is_neg():
+            return None
+        if entry.bytes != storage.nbytes():
+            return None
+        copy, strides, offset = entry.copy, tensor.stride(), tensor.storage_offset()
+        if not offset and copy.shape == tensor.shape and copy.stride() == strides:
+            return copy
+        return copy.as_strided(tensor.shape, strides, offset)
+
+    def keep(self, tensor, copy):
+        """`copy` has its numbers, and lies as it pleases."""
+        storage = tensor.untyped_storage()
+        key, size = storage._cdata, storage.nbytes()
+        self.forget_storage(key)
+        if not size or size > self.most_bytes // 4 or not fills(tensor, size):
+            return
+        if copy.stride() != tensor.stride():
+            copy = torch.empty_strided(tensor.shape, tensor.stride(), dtype=tensor.dtype).copy_(copy)
+        self.kept[key] = _Entry(storage, copy, size)
+        self.bytes, self.since = self.bytes + size, self.since + 1
+        if self.since > A_PURGE or self.bytes > self.most_bytes:
+            self.purge()
+
+    def forget(self, tensor):
+        self.forget_storage(tensor.untyped_storage()._cdata)
+
+    def forget_storage(self, key):
+        entry = self.kept.pop(key, None)
+        if entry is not None:
+            self.bytes -= entry.bytes
+
+    def purge(self):
+        """Drops copies of memory that is gone, and the oldest until half is left."""
+        self.since = 0
+        for key, entry in list(self.kept.items()):
+            if entry.is_gone():
+                self.forget_storage(key)
+        for key in list(self.kept):
+            if self.bytes <= self.most_bytes // 2:
+                break
+            self.forget_storage(key)
+
+
+class _Entry:
+    """Holds the storage weakly: its memory is freed, and its name is nobody else's meanwhile."""
+
+    __slots__ = ("weak", "copy", "bytes")
+
+    def __init__(self, storage, copy, size):
+        self.weak, self.copy, self.bytes = storage._weak_ref(), copy, size
+
+    def is_gone(self):
+        return torch.UntypedStorage._expired(self.weak)
+
+    def __del__(self):
+        if not sys.is_finalizing():  # then nobody counts any more, and half of torch is gone
+            torch.UntypedStorage._free_weak_ref(self.weak)
+
+
+def fills(tensor, size):
+    """Whether it is all of its storage, each number once."""
+    return (tensor.numel() * tensor.element_size() == size and not tensor.storage_offset()
+            and not tensor.is_conj() and not tensor.is_neg()
+            and (tensor.is_contiguous() or torch._debug_has_internal_overlap(tensor) == 0))

@@ -1,0 +1,534 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Watches a program from within: each operator that reaches the device is done again on the CPU and judged.
+
+A dispatch mode stands below autograd, so it sees forward and backward, in the engine's threads as in the program's. What
+it finds goes into the ledger of this process at once. Begun by assay/watcher/site.py; read by assay/watcher/summary.py.
+"""
+
+import atexit
+import contextlib
+import functools
+import json
+import os
+import threading
+import time
+
+import torch
+from assay.host import engine_threads
+from assay.values.tables import RANDOM
+from assay.watcher import (
+    comparison,
+    copies,
+    ctc_loss as kept_ctc_loss,
+    gradients as watch_gradients,
+    raised as watch_raised,
+    random_operators,
+    reproducer,
+    traffic as watch_traffic,
+    views as watch_views,
+)
+from assay.watcher.captures import CAPTURED, Captures
+from assay.watcher.kinds import (
+    COLLECTIVES,
+    CPU_RAISES_TOO,
+    NO_SHAPE,
+    ODD,
+    Call,
+    Form,
+    Kind,
+    NoShape,
+    Operator,
+    form_of_tensor,
+    is_composed,
+    is_odd,
+    leaves_and_key,
+    word_of,
+)
+from assay.watcher.ledger import Ledger
+from assay.watcher.mirror import Mirror
+from assay.watcher.place import Forwards, Modules, words_of_place
+from assay.watcher.under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of, inputs_of
+from torch.utils._python_dispatch import TorchDispatchMode
+
+KEPT_BYTES = 4 << 20  # of inputs that a reproducer may have
+MOST_CALLS = 100000  # told apart at one time
+MOST_TOLD = 20  # wrong calls of one operator that are told one by one
+
+OUR_FRAMES = 3  # from before() to the mode, which may be the outermost one
+CAME_LATE = "an error of the device came later than its call"
+NOT_COPIED = "an input is not copied to the host"
+NOT_OURS = Form(None, b"")
+
+_is_compiled = torch._C._dynamo.eval_frame.get_eval_frame_callback
+_watch = None
+
+
+def begin():
+    """Once in each process; a forked child goes on in a ledger of its own."""
+    if _watch is None:
+        with open(os.environ["ASSAY_WATCH"], encoding="utf-8") as file:
+            request = json.load(file)
+        undone_later(Watch(request["folder"], request["all"], request["bytes"], request["seconds"]))
+    return _watch
+
+
+def is_under_way():
+    return _watch is not None
+
+
+def undone_later(watch):
+    """Watches from here on, in this thread and all that begin now. Returns a function that ends it."""
+    global _watch
+    _watch = watch
+    mode = ThreadWatch(watch)
+    mode.__enter__()
+    undo = [_watch_threads(watch), kept_ctc_loss.keep(), _see_exit(watch), watch.captures.hook(), *(handle.remove for handle in Modules.hook()), watch.end]
+    os.register_at_fork(after_in_child=watch.ledger.reopen_soon)
+    atexit.register(watch.end)
+    atexit.register(engine_threads.let_finish)
+
+    def end():
+        global _watch
+        _watch = None
+        atexit.unregister(watch.end)
+        atexit.unregister(engine_threads.let_finish)
+        mode.__exit__(None, None, None)
+        for one in undo:
+            one()
+
+    return end
+
+
+def _watch_threads(watch):
+    """A dispatch mode belongs to a thread: each new one enters one of its own. Also one that overrides run()."""
+    bootstrap = threading.Thread._bootstrap_inner
+
+    def bootstrap_watched(thread):
+        with ThreadWatch(watch):
+            bootstrap(thread)
+
+    threading.Thread._bootstrap_inner = bootstrap_watched
+    return lambda: setattr(threading.Thread, "_bootstrap_inner", bootstrap)
+
+
+def _see_exit(watch):
+    """A process that calls os._exit wants to end: what its other threads have under way ends with it."""
+    leave = os._exit
+
+    @functools.wraps(leave)
+    def seen(status):
+        if watch.under_way.is_idle_here():
+            watch.under_way.end_well()
+        leave(status)
+
+    os._exit = seen
+    return lambda: setattr(os, "_exit", leave)
+
+
+class ThreadWatch(TorchDispatchMode):
+    """Of one thread. A program that is compiled is compiled as it would be without us, and not seen inside."""
+
+    supports_higher_order_operators = True
+
+    def __init__(self, watch):
+        super().__init__()
+        self.watch = watch
+
+    @classmethod
+    def ignore_compile_internals(cls):
+        return True
+
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return False  # else the first operator imports all of the compiler
+
+    def __torch_dispatch__(self, function, types, arguments=(), named=None):
+        is_apart = is_composed(function) and self.watch.is_plain(arguments, named or {})
+        call = self.taken_apart if is_apart else self.watch.call
+        if _is_compiled() is not None:
+            call = _uncompiled(call)
+        return call(function, arguments, named or {})
+
+    def taken_apart(self, function, arguments, named):
+        """By core's own kernel, as without us; its decompositions in Python are others."""
+        with self:
+            return function._op_dk(torch._C.DispatchKey.CompositeImplicitAutograd, *arguments, **named)
+
+
+@functools.cache
+def _uncompiled(call):
+    return torch._dynamo.disable(call)
+
+
+def _came_late(work):
+    """An error that work() met and that is gone when it is done again: the device tells once of what it did before. None
+    where there is none; any other error is raised."""
+    try:
+        work()
+        return None
+    except Exception as error:
+        first = error
+    try:
+        work()
+    except Exception:
+        raise first from None
+    return first
+
+
+class Watch:
+    def __init__(self, folder, everything, most_bytes, most_seconds):
+        self.folder, self.everything, self.device = folder, everything, None
+        self.most_bytes, self.left = most_bytes, most_seconds * 1e9 if most_seconds else float("inf")
+        self.ledger, self.under_way = WatchLedger(folder, self), UnderWay(folder)
+        self.traffic, self.forwards, self.captures = watch_traffic.Traffic(self.ledger), Forwards(), Captures()
+        self.random_reason = RANDOM
+        self.mirror = Mirror() if everything else None  # of few calls the inputs are seldom there already
+        self.reliable, self.by_storage = {}, False  # by dtype; whether copies of views were found wrong
+        self.begin_counting()
+
+    def begin_counting(self):
+        self.exact, self.kinds, self.operators, self.told, self.drawn = {}, {}, {}, {}, {}
+        self.functions, self.forms, self.texts = set(), set(), {}
+        if self.mirror is not None:
+            self.mirror.clear()
+        self.gradients = watch_gradients.Gradients(comparison.flat, comparison.mapped)
+
+    def end(self):
+        """Says what is still to be said of the last call."""
+        self.settle_gradients(at_the_end=True)
+        self.traffic.end()
+        self.under_way.end_well()
+
+    # ---- each call --------------------------------------------------------------------------------
+
+    def call(self, function, arguments, named):
+        """The call as the program wants it, once, whatever becomes of us before and after it."""
+        call = self.before(function, arguments, named)
+        if call is None:
+            return function(*arguments, **named)
+        if call.late is not None:
+            raise call.late
+        call.here.numbers[0] = CALLED
+        began = time.perf_counter_ns()
+        try:
+            result = function(*arguments, **named)
+        except Exception as error:
+            self.raised(call, function, arguments, named, error)
+            raise
+        except BaseException:
+            call.here.end(False)
+            raise
+        late = self.after(call, function, arguments, named, result, time.perf_counter_ns() - began)
+        if late is not None:
+            raise late
+        return result
+
+    def failed(self, error, function, *given):
+        """Over tensors that are asked nothing, it is not our failure."""
+        leaves = comparison.flat(given)
+        if not any(map(is_odd, leaves)):
+            self.say_uncompared(str(function), f"assay itself failed: {type(error).__name__}: {error}"[:200])
+        elif self.concerns(leaves):
+            self.say_uncompared(str(function), ODD)
+
+    def is_plain(self, arguments, named):
+        leaves = comparison.flat((arguments, named))
+        return not any(map(is_odd, leaves)) and self.concerns(leaves)
+
+    def before(self, function, arguments, named):
+        """The call, None for one that is not ours."""
+        call = None
+        try:
+            if self.gradients.here.pending:
+                self.settle_gradients()
+            leaves, exact = leaves_and_key(function, arguments, named)
+            form = self.exact.get(exact) or self.new_form(exact, function, leaves, arguments, named)
+            kind = form.kind
+            if kind is None:
+                return None
+            if self.captures.under_way:
+                self.ledger.add(kind.calls)
+                self.say_uncompared(kind.op, CAPTURED)
+                return None
+            kind.number += 1
+            call = Call(form, self.under_way.here())
+            call.find(self.forwards, OUR_FRAMES)
+            is_recorded = self.forwards.remember(call.ours) and not kind.is_unrecorded
+            texts = self.texts
+            call.here.begin(form.text, texts.get(call.line) or self.text_of(call.line, TEXTS[1][1]),
+                            self.text_of(Modules.path(call.ends), TEXTS[2][1]) if call.ends else b"", call.is_backward)
+            self.take_inputs(call, leaves, function, arguments, named)
+            if not is_recorded and kind.is_of_core and torch.is_grad_enabled():
+                call.wanted = self.gradients.wanted(kind, function, arguments, named, leaves)
+        except NoShape:
+            if self.concerns(comparison.flat((arguments, named))):
+                self.say_uncompared(str(function), NO_SHAPE)
+        except Exception as error:
+            self.failed(error, function, arguments, named)
+        return call
+
+    def text_of(self, words, most):
+        """As bytes for the place of the thread."""
+        found = self.texts.get(words)
+        if found is None:
+            if len(self.texts) > MOST_CALLS:
+                self.texts.clear()
+            found = self.texts[words] = words.encode(errors="replace")[-most:]
+        return found
+
+    def take_inputs(self, call, leaves, function, arguments, named):
+        """Those of a call that is to be compared."""
+        kind = call.kind
+        if not (self.everything or kind.reason or kind.is_chosen()):
+            self.ledger.add(kind.seen_before)
+            return
+        reason = self.why_not(call, leaves)
+        if reason is None or call.late is not None:
+            began = time.perf_counter_ns()
+            try:
+                call.late = call.late or _came_late(lambda: self.take(call, function, arguments, named))
+            except Exception as error:
+                self.not_copied(call, (arguments, named), error)
+            finally:
+                self.left -= time.perf_counter_ns() - began
+            if call.late is not None:
+                self.say_uncompared("", CAME_LATE)
+                call.here.end(True)
+            return
+        self.ledger.add(kind.unjudged if reason is kind.reason else self.ledger.slot(kind="uncompared", op=kind.op, reason=reason))
+        if kind.writes and self.mirror is not None:
+            for leaf in leaves:
+                if isinstance(leaf, torch.Tensor) and leaf.layout is torch.strided:
+                    self.mirror.forget(leaf)
+
+    def take(self, call, function, arguments, named):
+        kind, given = call.kind, (function, arguments, named, self.device)
+        call.one = watch_views.ComparedView(*given, call.form) if kind.gives_views else \
+            comparison.Compared(*given, self.is_thorough(kind), self.mirror, self.by_storage)
+
+    def is_thorough(self, kind):
+        return kind.is_looked_at_thoroughly()
+
+    def not_copied(self, call, given, error):
+        """An input of a call that the device does not copy to the host. What is no RuntimeError is a mistake of our own."""
+        if not isinstance(error, RuntimeError):
+            raise error
+        is_refused = watch_raised.why_unasked(error) or watch_raised.is_refusal(error, given, self.device, copies=True)
+        if is_refused or not watch_raised.is_plain(given):
+            self.say_uncompared(call.kind.op, NOT_COPIED)
+        else:
+            words = f"an input of {call.kind.op} is not copied to the host: {watch_raised.in_words(error, False)}"
+            self.tell(call.words(), self.operator_of(torch.ops.aten._to_copy.default), None, words, "raised")
+
+    def say_uncompared(self, op, reason):
+        self.ledger.add(self.ledger.slot(kind="uncompared", op=op, reason=reason))
+
+    def after(self, call, function, arguments, named, result, took):
+        """An error of the device that came only now, or None."""
+        kind, late = call.kind, None
+        call.here.numbers[0] = COMPARED
+        try:
+            self.ledger.add(kind.calls, nanoseconds=took)
+            if kind.copies:
+                self.traffic.copied(kind.name, arguments, named, took, call.ours)
+            elif kind.waits:
+                self.traffic.waited(took)
+            if call.one is not None or kind.draws or self.everything:
+                late = self.look(call, function, arguments, named, result)
+            if late is not None:
+                self.judge_raised(call, function, arguments, named, late, True)
+            if call.wanted:
+                self.gradients.remember(kind, call.wanted, result)
+        except Exception as error:
+            self.failed(error, function, arguments, named)
+        if not kind.gives_views:
+            call.here.end(call.one is not None or kind.waits or self.everything)
+        else:
+            call.here.goes_on(IDLE)
+        return late
+
+    def look(self, call, function, arguments, named, result):
+        """At what the device gave, if it is to be looked at, and waits for it then. As after()."""
+        if call.one is None:
+            late = _came_late(self.traffic.settle) if self.everything and self.traffic.settle else None
+            if late is None and call.kind.draws:
+                self.look_at_drawn(call, function, arguments, named, result)
+            return late
+        began = time.perf_counter_ns()
+        try:
+            late = _came_late(lambda: call.one.take(result))
+            if late is None:
+                self.compare(call)
+        finally:
+            self.left -= time.perf_counter_ns() - began
+        return late
+
+    def new_form(self, exact, function, leaves, arguments, named):
+        """By its exact key it is found again, which is quick. Without a kind where the device has no part in it."""
+        if len(self.exact) > MOST_CALLS:
+            self.exact.clear()
+        self.functions.add(function)  # its id is nobody else's from here on
+        kind = self.new_kind(function, leaves)
+        found = self.exact[exact] = Form(kind, form_of(function, arguments, named)) if kind else NOT_OURS
+        return found
+
+    # ---- a call that raised ---------------------------------------------------------------------------
+
+    def raised(self, call, function, arguments, named, error):
+        call.here.goes_on(COMPARED)
+        try:
+            self.ledger.add(call.kind.calls)
+            waits = call.kind.waits or call.kind.copies
+            if call.here.unwaited and waits:
+                self.say_uncompared(call.kind.op, CAME_LATE)
+            else:
+                self.judge_raised(call, function, arguments, named, error, False)
+        except Exception as own:
+            self.failed(own, function, arguments, named)
+        finally:
+            call.here.end(False)
+
+    def judge_raised(self, call, function, arguments, named, error, late):
+        """Of an exception that says nothing of the operator, that the CPU raises as well, that is a refusal: counted; any
+        other one is told."""
+        kind, reason = call.kind, watch_raised.why_unasked(error)
+        if reason is None and function.namespace in COLLECTIVES:
+            reason = kind.reason
+        if reason is None:
+            if call.one is None:
+                self.take(call, function, arguments, named)
+            if watch_raised.cpu_error(call.one) is not None:
+                reason = CPU_RAISES_TOO
+        if reason is not None:
+            self.say_uncompared(kind.op, reason)
+        elif watch_raised.is_refusal(error, (arguments, named), self.device, kind.copies):
+            self.ledger.add(self.ledger.slot(kind="refused", op=kind.op))
+        else:
+            self.tell(call.words(), kind, call.one, watch_raised.in_words(error, late, () if kind.copies else (arguments, named)), "raised")
+
+    def new_kind(self, function, leaves):
+        if not isinstance(function, torch._ops.OpOverload) or function.namespace == "prim" or not self.concerns(leaves):
+            return None
+        word = (function, *map(word_of, leaves))
+        kind = self.kinds.get(word)
+        if kind is None:
+            form = (function, *map(form_of_tensor, leaves))
+            kind = self.kinds[word] = Kind(self.operator_of(function), form not in self.forms)
+            self.forms.add(form)
+            self.ledger.add(kind.kinds)
+        return kind
+
+    def concerns(self, leaves):
+        device = self.device or torch._C._get_privateuse1_backend_name()
+        places = (leaf.device if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves)
+        if not any(isinstance(place, torch.device) and place.type == device for place in places):
+            return False
+        if self.device is None:
+            self.device = device
+            self.traffic.begin(device)
+        return True
+
+    def operator_of(self, function):
+        found = self.operators.get(function)
+        if found is None:
+            found = self.operators[function] = Operator(self.ledger, function, self)
+        return found
+
+    def relied_on(self, call, dtype):
+        """Which copies from the device can be relied on; found out once for each dtype."""
+        if dtype not in self.reliable:
+            self.reliable[dtype] = copies.VIEWS  # where the device raises, for that is told of the call that needs the copy
+            with contextlib.suppress(RuntimeError):
+                call.late = _came_late(lambda: self.reliable.update({dtype: copies.reliable(self.device, dtype)}))
+            self.by_storage |= self.reliable[dtype] == copies.STORAGES
+        return self.reliable[dtype]
+
+    def why_not(self, call, leaves):
+        """The reason why a call that is chosen is not compared, or None."""
+        kind = call.kind
+        if kind.reason:
+            return kind.reason
+        tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
+        if any(map(is_odd, tensors)):
+            return ODD
+        if any(self.relied_on(call, one.dtype) == copies.NOTHING for one in tensors if not one.is_cpu):
+            return copies.UNRELIABLE
+        if sum(one.numel() * one.element_size() for one in tensors) > self.most_bytes:
+            return "more inputs than --most-mib"
+        return "--most-seconds is used up" if self.left <= 0 else None
+
+    # ---- the comparison -----------------------------------------------------------------------------
+
+    def compare(self, call):
+        kind, one = call.kind, call.one
+        try:
+            words = one.difference()
+        except Exception as error:
+            self.say_uncompared(kind.op, f"the CPU refuses it: {type(error).__name__}")
+            return
+        self.ledger.add(kind.compared)
+        if (one.worst or 0.0) > 1.1 * kind.worst:
+            kind.worst = one.worst
+            self.ledger.tell(op=kind.op, worst=one.worst, cpu=one.cpu_worst)
+        if words:
+            self.tell(call.words(), kind, one, words)
+
+    def tell(self, where, kind, one, words, how="wrong"):
+        """`how`: wrong, or raised where the CPU does not."""
+        self.ledger.add(self.ledger.slot(kind=how, op=kind.op))
+        told = self.told[kind.op] = self.told.get(kind.op, 0) + 1
+        if told <= MOST_TOLD:
+            given = one and (one.before if kind.writes else one.live)  # what it wrote to may have another shape now
+            inputs, kept = (inputs_of(kind.op, *given), self.keep(kind, one)) if one else ("", "")
+            self.ledger.tell(op=kind.op, wrong=words, how=how, at=time.monotonic_ns(), inputs=inputs, reproducer=kept, **where)
+
+    # ---- what is not compared with the CPU's numbers ------------------------------------------------
+
+    def settle_gradients(self, at_the_end=False):
+        for kind, words, where in self.gradients.settle(at_the_end):
+            self.tell(words_of_place(*where, False), kind, None, words)
+
+    def look_at_drawn(self, call, function, arguments, named, result):
+        """Counts what a random operator drew, and judges it once it is enough."""
+        kind, numbers = call.kind, random_operators.numbers_of(function, result)
+        if not isinstance(numbers, torch.Tensor) or numbers.device.type != self.device:
+            return
+        drawn = self.drawn.setdefault((kind.op, numbers.dtype), random_operators.Drawn())
+        form = None if drawn.is_enough() or self.left <= 0 else random_operators.form_of(function, arguments, named)
+        if form is None or numbers.numel() * numbers.element_size() > self.most_bytes:
+            return
+        began = time.perf_counter_ns()
+        calls, words = 1, drawn.add(form, numbers)
+        if words is None:
+            words = drawn.verdict()
+            calls = drawn.take_calls() if words is not None else 0
+        self.left -= time.perf_counter_ns() - began
+        if words is not None and words is not False:
+            self.ledger.add(kind.compared, times=calls)
+            self.ledger.add(self.ledger.slot(kind="uncompared", op=kind.op, reason=kind.reason), times=-calls)
+            if words:
+                self.tell(call.words(), kind, None, words)
+
+    def keep(self, kind, one):
+        """The inputs of a wrong call, in a file that a reproducer reads: the first of each operator."""
+        path = os.path.join(self.folder, kind.op.replace(".", "_") + ".pt")
+        try:
+            if not os.path.exists(path) and one.bytes() <= KEPT_BYTES:
+                reproducer.keep(path, kind.op, one)
+        except Exception:  # a full disk, or what cannot be pickled: then it is named without
+            return ""
+        return os.path.basename(path) if os.path.exists(path) else ""
+
+
+class WatchLedger(Ledger):
+    """Of a watch, which counts anew in a forked child."""
+
+    def __init__(self, folder, watch):
+        super().__init__(folder)
+        self.watch = watch
+
+    def reopen_soon(self):
+        self.reopen()
+        self.watch.under_way.reopen()
+        self.watch.captures.under_way.clear()
+        self.watch.begin_counting()

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Place of a watched program: the line, the path of the module, and for a call in backward those of its forward.
+
+Called by assay/watcher/mode.py.
+"""
+
+import collections
+import os
+import sys
+import threading
+import warnings
+import weakref
+
+import torch
+
+OUR_FOLDERS = (os.path.dirname(os.path.dirname(os.path.abspath(__file__))), os.path.dirname(torch.__file__))
+MOST_LINES = 100000
+
+_sequence_number, _current_node = torch._C._autograd._get_sequence_nr, torch._C._current_autograd_node
+
+
+class _Here(threading.local):
+    """Modules whose forward is under way in this thread: each with its ends."""
+
+    stack = None
+
+
+class Modules:
+    """The path of the module whose forward is under way in this thread, as in `model.layers.3.mlp`."""
+
+    here = _Here()
+    paths = {}  # by two weak references
+
+    @classmethod
+    def hook(cls):
+        enter = torch.nn.modules.module.register_module_forward_pre_hook(cls.enter)
+        leave = torch.nn.modules.module.register_module_forward_hook(cls.leave, always_call=True)
+        return enter, leave, Unwarned("Using `torch.compile\\(module\\)` when there are global hooks")
+
+    @classmethod
+    def enter(cls, module, _inputs):
+        if torch.compiler.is_compiling():  # what a compiler makes of a module is not ours to change
+            return
+        stack = cls.here.stack
+        if stack is None:
+            stack = cls.here.stack = []
+        root = stack[0][0] if stack else module
+        stack.append((module, (weakref.ref(root), weakref.ref(module))))
+
+    @classmethod
+    def leave(cls, module, _inputs, _output):
+        if torch.compiler.is_compiling():
+            return
+        stack = cls.here.stack
+        while stack and stack.pop()[0] is not module:
+            pass
+
+    @classmethod
+    def ends(cls):
+        """The outermost module and the innermost one, or None."""
+        stack = cls.here.stack
+        return stack[-1][1] if stack else None
+
+    @classmethod
+    def path(cls, ends):
+        """In words; kept, for a module is asked about with each of its calls."""
+        if not ends:
+            return ""
+        kept = cls.paths.get(ends)
+        if kept is None:
+            if len(cls.paths) > MOST_LINES:
+                cls.paths.clear()
+            kept = cls.paths[ends] = cls._path(*(one() for one in ends))
+        return kept
+
+    @staticmethod
+    def _path(root, module):
+        if root is None or module is None:
+            return ""
+        name = next((name for name, one in root.named_modules() if one is module), type(module).__name__)
+        return ".".join(filter(None, (type(root).__name__, name)))
+
+
+class Unwarned:
+    """A warning of PyTorch's that is about us."""
+
+    def __init__(self, message):
+        warnings.filterwarnings("ignore", message=message)
+        self.filter = warnings.filters[0]
+
+    def remove(self):
+        if self.filter in warnings.filters:
+            warnings.filters.remove(self.filter)
+
+
+_SEEN = {}  # by the id of a code object: that object
+_OURS = set()  # those ids of them whose frames are ours or torch's
+_LINES = {}  # by the id of a code object and the number of its instruction
+
+
+def _is_ours(code):
+    if len(_SEEN) > MOST_LINES:  # a program that makes programs
+        _SEEN.clear()  # first: what is seen and not ours is the user's
+        _LINES.clear()
+        _OURS.clear()
+    if code.co_filename.startswith((*OUR_FOLDERS, "<frozen")):
+        _OURS.add(id(code))
+    _SEEN[id(code)] = code
+    return id(code) in _OURS
+
+
+def user_line(depth=1):
+    """`file:line` of the innermost frame that is neither ours nor torch's, or "". `depth`: so many frames are ours."""
+    frame, ours = sys._getframe(depth), _OURS
+    while frame is not None:
+        code = frame.f_code
+        if id(code) not in ours and (id(code) in _SEEN or not _is_ours(code)):
+            key = id(code), frame.f_lasti
+            return _LINES.get(key) or _LINES.setdefault(key, f"{code.co_filename}:{frame.f_lineno}")
+        frame = frame.f_back
+    return ""
+
+
+def position():
+    """Of the innermost frame that is not ours: which one, and at which of its instructions."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(OUR_FOLDERS[0]):
+        frame = frame.f_back
+    return (id(frame), frame.f_lasti) if frame is not None else (0, 0)
+
+
+class _Last(threading.local):
+    """The number of the node that was seen last in this thread."""
+
+    number = 0
+
+
+class Forwards:
+    """The places in which nodes of the graph were made, by the numbers that autograd gives them in each thread."""
+
+    def __init__(self):
+        self.threads, self.last = {}, _Last()
+
+    def remember(self, line):
+        """Called for each call: whether a node was made since the last one; only then it costs more."""
+        number = _sequence_number()
+        last = self.last
+        if number == last.number:
+            return False
+        last.number = number
+        lines = self.threads.setdefault(threading.get_ident(), collections.OrderedDict())
+        lines[number - 1] = (line, Modules.ends())  # the node of this call was made just before
+        if len(lines) > MOST_LINES:
+            lines.popitem(last=False)
+        return True
+
+    def of(self, node):
+        """None where it is not known. A node does not say of which thread it is: mostly of the main one."""
+        number, main = node._sequence_nr(), self.threads.get(threading.main_thread().ident)
+        found = main.get(number) if main else None
+        return found or next((lines[number] for lines in list(self.threads.values()) if number in lines), None)
+
+
+class Where:
+    """Place of a call: `ours`, the line of the program that is under way, which for a call in backward is not its `line`."""
+
+    __slots__ = ("ours", "line", "ends", "is_backward")
+
+    def find(self, forwards, depth):
+        """`depth`: so many frames are ours, that of the caller with them."""
+        node = _current_node()
+        self.line = self.ours = user_line(depth + 1)
+        self.is_backward = node is not None
+        found = forwards.of(node) if self.is_backward else None
+        if found is None:
+            self.ends = Modules.ends()
+        else:
+            self.line, self.ends = found
+
+    def words(self):
+        return words_of_place(self.line, self.ends, self.is_backward)
+
+
+def words_of_place(line, ends, is_backward):
+    return {"line": line, "module": Modules.path(ends), "backward": is_backward}

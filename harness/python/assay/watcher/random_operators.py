@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random operators of a watched program, judged by moments once enough numbers were drawn.
+
+What a program draws is all there is: nothing is drawn for the sake of the watch, for it would go on with other numbers.
+Each number is brought to a level whose mean is 0 and variance 1, so calls with other bounds count together. The first
+numbers of a call only tell it from one with the same seed, which counts once. Called by assay/watcher/mode.py.
+"""
+
+import math
+
+import torch
+from assay.values.distributions import DEVIATIONS, normal_function
+
+HEAD = 64  # numbers that tell two calls apart; a shorter call says too little
+ENOUGH = 1 << 16
+MOST = 1 << 18  # a second look; then it is known
+LAGS = (1, 32, 64, 256)
+LEAST_SHARE = 0.05  # rarer values make moments that chance alone does not keep near
+
+
+def _levels(function):
+    """Of numbers by the probability of at most so much: mean 0, variance 1."""
+    return lambda numbers: (function(numbers) - 0.5) * 12**0.5
+
+
+def _uniform(low, high):
+    """Rounding may bring a number to `high`, but none to 1."""
+    most = math.nextafter(1, 0) if high == 1 else high
+    return (_levels(lambda x: (x - low) / (high - low)), low, most) if high > low else None
+
+
+def _normal(mean, deviation):
+    return (_levels(normal_function(mean, deviation)), -math.inf, math.inf) if deviation > 0 else None
+
+
+def _exponential(rate):
+    return _levels(lambda x: -torch.expm1(-rate * x)), 0, math.inf
+
+
+def _values(mean, variance, low, high):
+    """Of whole numbers."""
+    return (lambda numbers: (numbers - mean) / variance**0.5, low, high)
+
+
+def _share(p):
+    if not isinstance(p, float):
+        raise TypeError("shares of a tensor")
+    return _values(p, p * (1 - p), 0, 1) if LEAST_SHARE <= p <= 1 - LEAST_SHARE else None
+
+
+def _whole(low, high):
+    count = high - low
+    return _values((low + high - 1) / 2, (count * count - 1) / 12, low, high - 1) if 1 < count <= 1 << 24 else None
+
+
+def _kept(given):
+    return _share(1 - given["p"]) if given.get("train") is not False else None
+
+
+FORMS = {  # of an operator's call: how a number becomes a level, and between which numbers all are
+    "uniform_": lambda given: _uniform(given["from"], given["to"]),
+    "rand": lambda given: _uniform(0, 1),
+    "rand_like": lambda given: _uniform(0, 1),
+    "normal_": lambda given: _normal(given["mean"], given["std"]),
+    "randn": lambda given: _normal(0, 1),
+    "randn_like": lambda given: _normal(0, 1),
+    "exponential_": lambda given: _exponential(given["lambd"]),
+    "bernoulli_": lambda given: _share(given["p"]),
+    "bernoulli": lambda given: _share(given["p"]),
+    "native_dropout": _kept,
+    "randint": lambda given: _whole(given.get("low", 0), given["high"]),
+    "randint_like": lambda given: _whole(given.get("low", 0), given["high"]),
+    "random_": lambda given: _whole(given.get("from", 0), given["to"]),
+}
+RESULT = {"native_dropout": 1}
+
+
+def form_of(function, arguments, named):
+    """Of a call; None where nothing is known of what it draws."""
+    form = FORMS.get(function._schema.name.split("::")[1])
+    given = {one.name: one.default_value for one in function._schema.arguments if one.has_default_value()}
+    given.update(zip((one.name for one in function._schema.arguments), arguments), **named)
+    try:
+        return form(given) if form else None
+    except (KeyError, TypeError):  # an overload that draws otherwise: by a tensor, without bounds
+        return None
+
+
+def numbers_of(function, result):
+    """Those that it drew, of all that it gave."""
+    if isinstance(result, (list, tuple)):
+        result = result[RESULT.get(function._schema.name.split("::")[1], 0)]
+    return result
+
+
+class Drawn:
+    """All that one operator drew in one dtype."""
+
+    def __init__(self):
+        self.heads, self.count, self.calls, self.looks = set(), 0, 0, 0
+        self.sums = [0.0] * (2 + len(LAGS))  # of levels, of their squares less 1, of products of numbers so far apart
+        self.fourth = 0.0
+
+    def is_enough(self):
+        return self.count >= MOST
+
+    def add(self, form, numbers):
+        """Words on a number that is none of those there are, or None. False: it does not count."""
+        to_level, low, high = form
+        if numbers.numel() <= HEAD or not (numbers.is_floating_point() or numbers.dtype in (torch.int64, torch.int32, torch.bool)):
+            return False
+        numbers = numbers.detach().contiguous().cpu().reshape(-1).double()
+        if not bool(((numbers >= low) & (numbers <= high)).all()):
+            return f"numbers from {numbers.min().item():g} to {numbers.max().item():g}, expected from {low:g} to {high:g}"
+        head = numbers[:HEAD].numpy().tobytes()
+        if head in self.heads:
+            return False
+        self.heads.add(head)
+        levels = to_level(numbers[HEAD:])
+        squares = levels * levels - 1
+        self.count, self.calls = self.count + levels.numel(), self.calls + 1
+        for at, one in enumerate((levels, squares, *(levels[lag:] * levels[:-lag] for lag in LAGS))):
+            self.sums[at] += one.sum().item()
+        self.fourth += (squares * squares).sum().item()
+        return None
+
+    def take_calls(self):
+        """How many are in it that nobody has asked about."""
+        calls, self.calls = self.calls, 0
+        return calls
+
+    def verdict(self):
+        """Words, "" for right, None while too few were drawn: asked at ENOUGH and at MOST."""
+        if self.count < (ENOUGH, MOST)[min(self.looks, 1)] or self.looks > 1:
+            return None
+        self.looks += 1
+        spreads = (1.0, (self.fourth / self.count) ** 0.5, *(1.0 for _ in LAGS))
+        names = "the mean", "the spread", *(f"the product of numbers {lag} apart" for lag in LAGS)
+        for name, total, spread in zip(names, self.sums, spreads, strict=True):
+            off = abs(total) / self.count**0.5
+            if off > DEVIATIONS * spread + 1e-9:
+                return f"of {self.count} numbers drawn {name} is {off / max(spread, 1e-9):.0f} standard deviations off"
+        return ""

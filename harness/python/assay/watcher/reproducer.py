@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes, for each operator of which a watch kept a call, a program that shows the difference (plain_program.py).
+
+Of a call in which the process ended nothing but its form is left: shapes, strides, dtypes and numbers. The program makes
+inputs of that form, from a seed. Called by assay/watcher/__main__.py and block.py when the watched program is over.
+"""
+
+import json
+from pathlib import Path
+
+import torch
+from assay.watcher import plain_program
+from assay.watcher.comparison import inputs
+
+OF_A_FORM = ". Its process ended in the call: these inputs have their form, and values of a seed"
+
+
+def keep(path, op, one):
+    """Saves a call that a watch compared, for write()."""
+    given = one.before
+    torch.save({"operator": op, "arguments": given, "tensors": inputs(given), "host": plain_program.on_host(one.live), "differs": one.differs,
+                "limits": plain_program.limits_of(given, one.results_seen(), one.cpu_worst)}, path)
+
+
+def write(folder, request, document):
+    """One for each operator of which something was kept."""
+    for row in document["operators"]:
+        if row["reproducer"]:
+            path = Path(folder, row["reproducer"])
+            path.with_suffix(".py").write_text(_program(path, row, request), encoding="utf-8")
+
+
+def _program(path, row, request):
+    is_form = path.suffix == ".json"
+    kept = of_a_form(json.loads(path.read_text(encoding="utf-8"))) if is_form else torch.load(path, weights_only=False)
+    title = f"{row['name']}, as {row['where'] or 'a program'} called it, on the CPU and on {request['target']}" + OF_A_FORM * is_form
+    try:
+        return plain_program.write(row["name"], kept["arguments"], request["steps"], title, kept["differs"], kept["host"],
+                                   kept["limits"], is_kept=not is_form)
+    except plain_program.NotWritten as reason:
+        return f"# {title}\nraise SystemExit({f'no program can be written: {reason}; the inputs are in {path.name}'!r})\n"
+
+
+def of_a_form(form):
+    """The same as keep() saves, with meta tensors as inputs."""
+    made = [_made(one) for one in form["arguments"]], {name: _made(one) for name, one in form["named"].items()}
+    host = [number for number, one in enumerate(inputs(made)) if one.is_on_host]
+    return {"arguments": made, "host": host, "differs": plain_program.VALUE, "limits": plain_program.limits_of(made)}
+
+
+def _made(form):
+    if isinstance(form, list):
+        return [_made(one) for one in form]
+    if not isinstance(form, dict):
+        return form
+    if "tensor" in form:
+        made = torch.empty_strided(form["shape"], form["strides"], dtype=getattr(torch, form["tensor"]), device="meta")
+        made.is_on_host = form["device"] == "cpu"
+        return made
+    if "number" in form:
+        number = complex(form["number"].strip("()"))
+        return number if "j" in form["number"] else number.real
+    return torch.device(form["device"]) if "device" in form else getattr(torch, form["word"].removeprefix("torch."))

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Found, as sitecustomize.py, by each Python that a watched program starts: watches once torch is imported there.
+
+A process that never does is left alone, but that the ends of its children are noted. The sitecustomize that this one hides is run as well.
+"""
+
+import contextlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))  # the folder `site` in that of the run
+
+
+class _AfterTorch(importlib.abc.MetaPathFinder):
+    """Finds torch as the others do, and has its loader begin the watch at the end."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name != "torch":
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module):
+                sys.meta_path.remove(self)  # not before: some only ask where torch is
+                execute(module)
+                _begin()
+
+            spec.loader.exec_module = exec_module
+        return spec
+
+
+def _begin():
+    """A program that cannot be watched goes on without; the folder says so."""
+    try:
+        from assay.watcher import mode as watch_mode
+
+        watch_mode.begin()
+    except Exception as error:
+        path = os.path.join(os.path.dirname(HERE), f"process-{os.getpid()}.jsonl")
+        with contextlib.suppress(OSError), open(path, "a", encoding="utf-8") as file:
+            file.write(json.dumps({"unwatched": f"{type(error).__name__}: {error}"}) + "\n")
+
+
+def _run_the_hidden_one():
+    elsewhere = [path for path in sys.path if os.path.abspath(path or ".") != HERE]
+    spec = importlib.machinery.PathFinder.find_spec("sitecustomize", elsewhere)
+    if spec is not None and spec.loader is not None:
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+
+def _see_ends():
+    """Of children, before anybody takes a reference to os.waitpid."""
+    with contextlib.suppress(Exception):
+        from assay.watcher import ends as watch_ends
+
+        watch_ends.hook(os.path.dirname(HERE))
+
+
+if "ASSAY_WATCH" in os.environ:
+    sys.meta_path.insert(0, _AfterTorch())
+    _see_ends()
+_run_the_hidden_one()

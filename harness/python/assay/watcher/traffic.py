@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Costs that a trainer pays beside computing: copies between host and device, waits for the device, calls that the CPU did.
+
+Also the steps of the program, which are those of its optimizers, and the memory in use after each. Called by
+assay/watcher/mode.py; counted by line in the ledger, summed up by assay/watcher/summary.py.
+"""
+
+import functools
+import time
+
+import torch
+from assay.watcher.place import user_line
+from torch.optim.optimizer import register_optimizer_step_post_hook
+
+MOST_STEPS = 1000  # told one by one; later ones now and then
+COPIES = {"_to_copy", "copy_", "_copy_from", "_local_scalar_dense"}
+
+
+def ran_as(function):
+    """`native`: a kernel of the backend; `composite`: made of other operators; `fallback`: the CPU did it."""
+    name = function.name()
+    if _has(name, "PrivateUse1"):
+        return "native"
+    if any(_has(name, key) for key in ("CompositeExplicitAutograd", "CompositeImplicitAutograd")):
+        return "composite"
+    if _has(name, "CompositeExplicitAutogradNonFunctional"):  # its work is done by the form with out=
+        base, overload = function._schema.name, function._overloadname
+        wanted = "out" if overload == "default" else f"{overload}_out"
+        forms = [form for form in function.overloadpacket.overloads() if form.endswith("out")]
+        forms = [wanted] if wanted in forms else forms
+        return "native" if any(_has(f"{base}.{form}", "PrivateUse1") for form in forms) else "fallback"
+    return "fallback"
+
+
+def _has(name, key):
+    return torch._C._dispatch_has_kernel_for_dispatch_key(name, key)
+
+
+def waits(function):
+    """True for an operator whose answer the host must know before it can go on."""
+    tags = function.tags
+    return torch.Tag.data_dependent_output in tags or torch.Tag.dynamic_output_shape in tags
+
+
+def direction(name, arguments, named, kind):
+    """Of a copy: which way, how many bytes, and whether the host waits for it; None for one within a place."""
+    tensors = [one for one in arguments if isinstance(one, torch.Tensor)]
+    if name == "_local_scalar_dense":
+        return "to the host", tensors[0].element_size(), True
+    if name == "_to_copy":
+        source, place = tensors[0], torch.device(named.get("device") or tensors[0].device)
+        into = place.type
+    else:
+        into, source = tensors[0].device.type, tensors[1]
+        if name == "_copy_from":
+            source, into = tensors[0], tensors[1].device.type
+    if (source.device.type == kind) == (into == kind):
+        return None
+    free = bool(named.get("non_blocking")) or any(one is True for one in arguments[2:3])
+    return ("to the device" if into == kind else "to the host"), source.numel() * source.element_size(), not free
+
+
+class Traffic:
+    def __init__(self, ledger):
+        self.ledger, self.steps, self.kind, self.undo, self.settle = ledger, 0, None, [], None
+
+    def begin(self, kind):
+        """With the first call that reaches the device: its module is there now."""
+        self.kind = kind
+        self.module = getattr(torch, kind, None)
+        for module in filter(None, (self.module, torch.accelerator)):
+            synchronize = getattr(module, "synchronize", None)
+            if callable(synchronize):
+                self.settle = self.settle or synchronize
+                module.synchronize = self.waiting(synchronize)
+                self.undo.append(functools.partial(setattr, module, "synchronize", synchronize))
+        self.undo.append(register_optimizer_step_post_hook(self.after_step).remove)
+
+    def end(self):
+        """Of a watch of a part of a program only."""
+        while self.undo:
+            self.undo.pop()()
+
+    def waiting(self, synchronize):
+        @functools.wraps(synchronize)
+        def waited(*arguments, **named):
+            began = time.perf_counter_ns()
+            try:
+                return synchronize(*arguments, **named)
+            finally:
+                slot = self.ledger.slot(kind="traffic", what="wait", line=user_line())
+                self.ledger.add(slot, nanoseconds=time.perf_counter_ns() - began)
+
+        return waited
+
+    def copied(self, name, arguments, named, nanoseconds, line):
+        found = direction(name, arguments, named, self.kind)
+        if found:
+            what, size, is_waiting = found
+            slot = self.ledger.slot(kind="traffic", what=what + ("" if is_waiting else ", not waited for"), line=line)
+            self.ledger.add(slot, size=size, nanoseconds=nanoseconds)
+
+    def waited(self, nanoseconds):
+        self.ledger.add(self.ledger.slot(kind="traffic", what="wait", line=user_line()), nanoseconds=nanoseconds)
+
+    # ---- steps ------------------------------------------------------------------------------------
+
+    def after_step(self, _optimizer, _arguments, _named):
+        self.steps += 1
+        self.ledger.add(self.ledger.slot(kind="step"))
+        if self.steps <= MOST_STEPS or self.steps % (self.steps // MOST_STEPS) == 0:
+            self.ledger.tell(step=self.steps, memory=self.memory())
+
+    def memory(self):
+        """Bytes in use on the device; None where the backend does not say."""
+        try:
+            return int(self.module.memory_allocated())
+        except Exception:
+            return None

@@ -1,0 +1,299 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""assay clients on a library that this test makes: tests that agree, differ, hang, crash, stay on the CPU."""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import tempfile
+import textwrap
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[4]
+BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
+from assay.clients import pairs as client_pairs
+from harness.command.cli_test import mismatches
+
+SECONDS = 600  # for what a busy machine takes long to come to
+SCHEMA = json.loads((ROOT / "reports/schema/clients.schema.json").read_text(encoding="utf-8"))
+LIBRARY = """
+import os
+
+import pytest
+import torch
+from devices import DEVICES
+
+DEVICE = os.environ["MINI_DEVICE"]
+IS_CPU = DEVICE == "cpu"
+IS_HEALED = "MINI_HEALED" in os.environ
+
+
+def sum_of(device):
+    return torch.ones(2, device=device).sum().item()
+
+
+def test_agrees():
+    assert sum_of(DEVICE) == 2
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_once_for_each_device(device):
+    assert sum_of(device) == 2
+
+
+@pytest.mark.parametrize("device", [torch.device(one) for one in DEVICES])
+def test_once_for_each_object(device):
+    assert sum_of(device) == 2
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_differs(number):
+    sum_of(DEVICE)
+    assert IS_CPU, f"here are {number} things"
+
+
+def test_is_known():
+    assert torch.ones(1, device=DEVICE).is_cpu, "only the CPU is known"
+
+
+def test_is_refused():
+    if not IS_CPU:
+        raise NotImplementedError("Could not run 'aten::made_up' with arguments from the 'PrivateUse1' backend.")
+
+
+def test_aborts():
+    if not IS_CPU:
+        os.abort()
+
+
+def test_leaves():
+    if not IS_CPU:
+        os._exit(3)
+
+
+def test_hangs():
+    while not IS_CPU:
+        pass
+
+
+def test_skips_itself():
+    if not IS_CPU:
+        pytest.skip("no such device")
+
+
+def test_of_accelerators_alone():
+    if IS_CPU:
+        pytest.skip("wants an accelerator")
+    assert sum_of(DEVICE) == 3, "nobody knows"
+
+
+def test_fails_on_both():
+    raise AssertionError("always")
+
+
+def test_hides_another():
+    assert IS_CPU or IS_HEALED, "a cause that hides others"
+    assert IS_CPU, "what was behind it"
+"""
+HANGS_THERE = """
+import os
+import signal
+
+import torch
+
+DEVICE = os.environ["MINI_DEVICE"]
+
+
+def test_agrees():
+    assert (torch.ones(1, device=DEVICE) + 1).item() == 2
+
+
+def test_hangs():
+    if DEVICE != "cpu":
+        with open("hangs", "w") as fifo:
+            fifo.write(str(os.getpid()))
+        signal.pause()
+"""
+STAYS = "def test_stays():\n    pass\n"
+CLIENT = """
+name: mini
+version: "2.0"
+tests: [test_mini.py]
+pythonpath: [.]
+device:
+  environment: {{MINI_DEVICE: "{{device}}"}}
+  lists:
+    devices:DEVICES: [cpu, "{{device}}"]
+timeout: 10
+heal:
+  - plugin: heal_mini.py
+    message: a cause that hides others
+    why: the library asks for a name
+known:
+  - whose: cuda
+    message: only the CPU is known
+    why: is_cpu is false on every device
+{more}
+"""
+
+
+class ClientsCase(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        room = tempfile.TemporaryDirectory()
+        self.addCleanup(room.cleanup)
+        self.room = Path(room.name)
+        self.number = 0
+        self.write("devices.py", 'DEVICES = ["cpu"]\n')
+        self.write("heal_mini.py", 'import os\nos.environ["MINI_HEALED"] = "1"\n')
+
+    def write(self, name, text):
+        (self.room / name).write_text(textwrap.dedent(text), encoding="utf-8")
+
+    def clients(self, *words, client=None, library=LIBRARY, more=""):
+        """Exit status, and the document, where there is one."""
+        self.write("test_mini.py", library)
+        self.write("mini.yaml", client or CLIENT.format(more=more))
+        self.number += 1
+        self.found = self.room / f"found-{self.number}"
+        self.said = subprocess.run([BUILD / "bin/assay", "clients", "--target", "fakedev", "--tests", self.room, "--out", self.found,
+                                    *words, self.room / "mini.yaml"], capture_output=True, text=True)
+        path = self.found / "clients.json"
+        if not path.exists():
+            return self.said.returncode, None
+        document = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual(list(mismatches(document, SCHEMA)), [])
+        return self.said.returncode, document
+
+
+class Comparison(ClientsCase):
+    def test_a_library_of_all_kinds(self):
+        status, document = self.clients()
+        self.assertEqual(status, 1, self.said.stdout + self.said.stderr)
+        groups = {(row["says"], row["message"]): row for row in document["groups"]}
+        self.assertEqual(
+            {key: row["tests"] for key, row in groups.items()},
+            {("differs", "AssertionError: here are # things"): 3, ("known", "is_cpu is false on every device"): 1,
+             ("refuses", "NotImplementedError: Could not run 'aten::made_up' with arguments from the 'PrivateUse1' backend."): 1,
+             ("differs", "ended by SIGABRT"): 1, ("differs", "left by exit with status #"): 1,
+             ("differs", "not done after # s"): 1, ("fails there, skipped on the CPU", "AssertionError: nobody knows"): 1, ("skipped there", "Skipped: no such device"): 1,
+             ("differs", "AssertionError: a cause that hides others"): 1})
+        self.assertEqual(groups["differs", "ended by SIGABRT"]["where"].rpartition(":")[0], str(self.room / "test_mini.py"))
+        self.assertEqual((document["agree"], document["no_reference"], document["unheld"], document["tests"]), (3, 1, 1, 15))
+        self.assertEqual([(one["tests"], one["left"], one["groups"][0]["message"]) for one in document["healed"]],
+                         [(1, 1, "AssertionError: what was behind it")])
+        self.assertGreaterEqual(document["reached"], 7)
+        self.assertIn("7 tests of 15 differ", document["verdict"])
+        report = subprocess.run([BUILD / "bin/assay", "report", self.found], capture_output=True, text=True).stdout
+        self.assertIn("clients.mini.test_mini.test_aborts", report)
+
+    def test_a_suite_that_stays_on_the_cpu(self):
+        status, document = self.clients(library=STAYS)
+        self.assertEqual((status, document["reached"]), (2, 0))
+        self.assertIn("no operator of 1 test reached the device", document["verdict"])
+
+    def test_a_checkout_does_not_hide_what_is_installed(self):
+        self.write("assay.py", 'raise ImportError("the checkout came first")\n')
+        status, document = self.clients(client=CLIENT.format(more="").replace("pythonpath: [.]", ""), library=HANGS_THERE.split("def test_hangs")[0])
+        self.assertEqual((status, document["agree"], document["reached"]), (0, 1, 1), self.said.stdout)
+
+    def test_a_new_process_for_each_test(self):
+        status, document = self.clients("--process", "--match", "agrees or aborts")
+        self.assertEqual((status, document["agree"], document["differ"]), (1, 1, 1), self.said.stdout)
+
+    def test_a_file_that_starts_the_device_as_it_is_read(self):
+        library = "import torch\nfrom test_other import DEVICE\nx = torch.ones(1).to(DEVICE)\n\n\ndef test_x():\n    assert (x + 1).item() == 2\n"
+        self.write("test_other.py", 'import os\nDEVICE = os.environ["MINI_DEVICE"]\n')
+        status, document = self.clients(library=library)
+        self.assertEqual((status, document["agree"], document["reached"]), (0, 1, 1), self.said.stdout)
+        self.assertIn("test_mini.py, or what it imports, uses it as the tests are read", self.said.stderr)
+
+    def test_a_file_that_the_target_does_not_read(self):
+        status, document = self.clients(library='import os\nassert os.environ["MINI_DEVICE"] == "cpu", "no"\n' + STAYS)
+        self.assertEqual((status, [one["file"] for one in document["unread"]]), (2, ["test_mini.py"]))
+
+
+class Stopping(ClientsCase):
+    def test_what_was_compared_until_a_signal_stays(self):
+        self.write("test_mini.py", HANGS_THERE)
+        self.write("mini.yaml", CLIENT.format(more="").replace("timeout: 10", "timeout: 600"))
+        os.mkfifo(self.room / "hangs")
+        found = self.room / "found"
+        process = subprocess.Popen([BUILD / "bin/assay", "clients", "--target", "fakedev", "--tests", self.room, "--out", found,
+                                    self.room / "mini.yaml"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.kill)
+        child = self.handle_of(self.said_through(self.room / "hangs"))
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(), 128 + signal.SIGTERM)
+        document = json.loads((found / "clients.json").read_text(encoding="utf-8"))
+        self.assertEqual((document["ended"], document["tests"], document["agree"]), ("stopped by SIGTERM", 1, 1))
+        self.assertTrue(select.select([child], [], [], SECONDS)[0], "the test that hung is still there")
+
+    def said_through(self, fifo):
+        end = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+        self.addCleanup(os.close, end)
+        self.assertTrue(select.select([end], [], [], SECONDS)[0], "no test began to hang")
+        return int(os.read(end, 20))
+
+    def handle_of(self, number):
+        handle = os.pidfd_open(number)
+        self.addCleanup(os.close, handle)
+        return handle
+
+
+class Input(ClientsCase):
+    def test_what_is_wrong_is_one_sentence(self):
+        plain = CLIENT.format(more="")
+        for client, words in (
+            (plain.replace("timeout: 10", "timeout: soon"), '"soon" is not a whole number'),
+            (plain.replace("version:", "verion:"), 'did you mean "version"'),
+            (plain.replace("whose: cuda", "whose: nobody"), "nobody"),
+            (plain.replace("only the CPU is known", "only (the"), "is no regular expression"),
+            (plain.replace("heal_mini.py", "not_there.py"), "there is no plugin not_there.py"),
+            (plain.replace("[test_mini.py]", "[test_not_there.py]"), "there is no test_not_there.py"),
+        ):
+            with self.subTest(words):
+                status, document = self.clients(client=client)
+                self.assertEqual((status, document), (65, None), self.said.stderr)
+                self.assertIn(words, self.said.stderr)
+                self.assertNotIn("Traceback", self.said.stderr)
+
+    def test_an_unknown_client(self):
+        said = subprocess.run([BUILD / "bin/assay", "clients", "nobody"], capture_output=True, text=True)
+        self.assertEqual(said.returncode, 65)
+        self.assertIn('there is no client "nobody"', said.stderr)
+
+    def test_clients_of_the_tree_are_read(self):
+        for file in sorted((ROOT / "ci/clients").glob("*.yaml")):
+            said = subprocess.run([BUILD / "bin/assay", "clients", "--tests", self.room, "--out", self.room / file.stem, file],
+                                  capture_output=True, text=True)
+            self.assertEqual(said.returncode, 65, said.stderr)
+            self.assertIn("give the checkout of the library's tests by --tests", said.stderr)
+
+
+class Pairs(unittest.TestCase):
+    def test_names_without_the_device(self):
+        for one, other in (("t.py::a[cpu]", "t.py::a[fakedev]"), ("t.py::a[cpu-x]", "t.py::a[fakedev:0-x]"),
+                           ("t.py::TestACPU::test_x_cpu", "t.py::TestAPRIVATEUSE1::test_x_fakedev"), ("t.py::a[cpu0]", "t.py::a[fakedev]")):
+            self.assertEqual(client_pairs.common(one, "fakedev"), client_pairs.common(other, "fakedev"))
+
+    def test_of_two_on_the_target_the_one_that_names_it(self):
+        record = {"outcome": "passed"}
+        pairs = client_pairs.paired({"a[cpu]": record}, {"a[cpu]": record, "a[fakedev]": record}, "fakedev")
+        self.assertEqual([pair.name for pair in pairs], ["a[fakedev]"])
+
+    def test_a_refusal_is_known_by_the_device_s_keys(self):
+        said = "BackendFailed: it raised:\nNotImplementedError: Could not run 'aten::made_up' with arguments from the 'Sparsefakedev' backend."
+        message = client_pairs.message_of({"message": said}, "fakedev")
+        self.assertEqual(client_pairs.refused_operator(message), "aten::made_up")
+        self.assertTrue(client_pairs.key_of(message).startswith("NotImplementedError: Could not run"), client_pairs.key_of(message))
+
+    def test_messages_with_other_numbers_are_one(self):
+        self.assertEqual(client_pairs.key_of("at 0x7f12 off by 1.5e-3 of 4"), client_pairs.key_of("at 0x7 off by 2 of 40"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Foreign text and data on their way into an HTML page. Called by the files that make pages.
+ */
+#ifndef RP_HTML_PARTS_H
+#define RP_HTML_PARTS_H
+
+#include "buffer.h"
+#include "run_set.h"
+
+/* Foreign text as HTML, in content or a quoted attribute. Control, direction and invisible
+ * characters are written out ("\x1b", "\u202e"), so that a reader sees what is there. */
+void rp_html_text(struct hn_buffer *out, const char *text);
+/* JSON for a script element: only ASCII, without "<", ">" and "&". */
+void rp_html_json(struct hn_buffer *out, const char *json, size_t length);
+
+/* The data of the report on a set of runs, as JSON for its script. A failure is in out->status. */
+void rp_html_data(const struct rp_set *set, struct hn_buffer *out);
+
+#endif

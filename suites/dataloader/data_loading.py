@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Helpers of the checks of the DataLoader: data sets, and a loader with the deadline of the check.
+
+A spawned worker finds its data by name, so all of it stands here and not in a test file.
+"""
+
+import collections
+import random
+from multiprocessing.reduction import ForkingPickler
+
+import torch
+from assay.checks import Case, Ended, processes
+from torch.utils.data import DataLoader, Dataset
+
+SIZE = 1000
+Pair = collections.namedtuple("Pair", "first second")
+
+
+def row(number):
+    return torch.full((SIZE,), float(number), device="cpu")
+
+
+class Rows(Dataset):
+    """Tensors of the CPU: all of number i is i."""
+
+    def __init__(self, count=8):
+        self.count = count
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, number):
+        return row(number)
+
+
+class ComputedRows(Rows):
+    """The same, by way of the device: whoever loads them uses it."""
+
+    def __init__(self, device, count=4):
+        super().__init__(count)
+        self.device = str(device)  # a spawned worker reads this before it knows the backend
+
+    def __getitem__(self, number):
+        return row(number).to(self.device).cpu()
+
+
+class DeviceRows(ComputedRows):
+    """The same as tensors of the device."""
+
+    def __getitem__(self, number):
+        return row(number).to(self.device)
+
+
+class SentRows(DeviceRows):
+    """The result of an attempt to send a tensor of the device: "sent", or the words that refuse it."""
+
+    def __getitem__(self, number):
+        try:
+            ForkingPickler.dumps(super().__getitem__(number))
+        except Exception as error:
+            return f"{type(error).__name__}: {error}".splitlines()[0]
+        return "sent"
+
+
+class Starts(Rows):
+    """Whether the device module says, in who loads them, that the device has started."""
+
+    def __init__(self, name):
+        super().__init__(4)
+        self.name = name
+
+    def __getitem__(self, number):
+        return bool(getattr(torch, self.name).is_initialized())
+
+
+class Seeds(Rows):
+    """The seed that a worker was given, and the numbers that it draws."""
+
+    def __getitem__(self, number):
+        return [torch.initial_seed(), torch.rand(2).tolist(), random.random()]
+
+
+def seeds_of_two_workers(seconds):
+    torch.manual_seed(7)
+    loader = DataLoader(Seeds(4), batch_size=None, num_workers=2, timeout=seconds)
+    return list(loader)
+
+
+class Own:
+    """A batch of a program's own. A thread that pins it leaves the index of its device."""
+
+    def __init__(self, tensor):
+        self.tensor, self.pinned_on = tensor, None
+
+    def pin_memory(self):
+        self.tensor, self.pinned_on = self.tensor.pin_memory(), torch.accelerator.current_device_index()
+        return self
+
+
+class Stubborn:
+    def pin_memory(self):
+        raise ValueError("this batch cannot be pinned")
+
+
+class Loads:
+    """The start of a spawned worker: it loads the target."""
+
+    def __init__(self, steps):
+        self.steps = steps
+
+    def __call__(self, _worker):
+        from assay.host import load_steps
+
+        for step in self.steps:
+            load_steps.run(*step)
+
+
+def told(error):
+    """The exception that was raised, and where; PyTorch puts a traceback in between."""
+    lines = [line for line in str(error).splitlines() if line.strip()] or [""]
+    words = lines[0] if len(lines) == 1 else f"{lines[0]} {lines[-1]}"
+    return f"raised {type(error).__name__}: {words}"[:600]
+
+
+class Loading(Case):
+    def loader(self, data, workers=0, **options):
+        """Takes each element by itself unless a batch_size is given. Waits for a worker until shortly before the
+        deadline of the check."""
+        if workers:
+            self.need_seeding()
+        seconds = self.seconds_left * 0.6 if workers else 0
+        options = {"batch_size": None, **options}
+        return DataLoader(data, num_workers=workers, timeout=seconds, **options)
+
+    def need_seeding(self):
+        """A worker begins by torch.manual_seed. If the backend refuses that, it dies of it, and its loader is
+        not told why."""
+        try:
+            answer = processes.in_forked_child(lambda: bool(torch.manual_seed(self.seed)), self.seconds_left / 4)
+        except processes.Dead:
+            return  # for the loader to find
+        means = self.refused_means(answer.get("text", ""))
+        if means:
+            self.block(answer["text"], means)
+
+    def loaded(self, what, data, workers=0, means="aten::_copy_from", **options):
+        """All that a loader gives. That it gives it is the demand `what`; `means` is what it leans on."""
+        try:
+            with self.asks_a_special_case():  # of a copy; what a loader raises itself is its answer
+                return self.op(means, lambda: list(self.loader(data, workers, **options)))
+        except Exception as error:
+            self.expect(False, what, told(error))
+            raise Ended from error
+
+    def expect_rows(self, seen, count, what):
+        self.require(self.expect_equal(len(seen), count, f"{what}: as many as there are"))
+        wrong = [i for i, one in enumerate(seen) if not torch.equal(one, row(i))]
+        self.expect_true(not wrong, what, f"number {wrong[:1]} differs, {len(wrong)} of {count} do")
+
+    def use_device(self):
+        """A tensor of the device, which runs from now on."""
+        return self.on_device(self.sample_of(1))
