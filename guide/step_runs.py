@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which checks turn green with a step of the guide: not green the step before, green from here on.
+"""Builds each step of the guide and runs all checks on it.
 
-    python step_turns.py write FOLDER            builds every step in FOLDER, asks, and writes turns.tsv
-    python step_turns.py hold FOLDER             the same, but exits with 1 unless turns.tsv says exactly that
-    python step_turns.py hold FOLDER STEP...     these steps and the ones before them, asked only what they promise
+    python step_runs.py FOLDER      builds every step in FOLDER and runs the checks; exits with 1 unless each step makes
+                                    checks pass, no step breaks one, and the last step reaches the stage that the guide promises
 
-All steps are built in one folder, so that each compiles what it touches; what a step was asked stays in FOLDER/STEP
-and is not asked again, unless its folder is removed. The torch is that of the interpreter which runs this; ASSAY_PROGRAM, else
+All steps are built in one folder, so that each compiles only what it touches. The run of a step stays in FOLDER/STEP
+and is used again, unless its folder is removed. The torch is that of the interpreter which runs this; ASSAY_PROGRAM, else
 ASSAY_BUILD, names the assay.
 """
 
-import importlib.metadata
 import json
 import os
 import shutil
@@ -20,10 +18,10 @@ from pathlib import Path
 
 from guide_steps import files_after, read_steps
 from scratch_build import compile_in, write_changed
-from turns_table import (
-    GREEN, UNSEEN, broken_by, differences, green_with, observed, read_turns, seen_so_far, turns_between, write_turns)
 
-TORCH = importlib.metadata.version("torch")
+GREEN = {"pass", "noted", "flaky", "slow"}  # the latter two passed when they were run alone or with more time
+NOT_WRONG = {"skip", "fallback"}  # the check of a refusal is skipped once the thing itself is there
+UNSEEN = "unobservable"
 ENOUGH, DEVICES = ("training", "complete"), 2  # where the last step leads
 PATIENCE = "8"  # times each deadline: the machine may have other work
 
@@ -83,7 +81,7 @@ def ask(place, name, checks=()):
                  "--timeout-scale", PATIENCE, *select, stdout=sys.stderr,
                  env=os.environ | {"ASSAY_PYTHON": str(interpreter(place)), "PYTHONPATH": ""})
     if told.returncode not in (0, 1, 2):
-        raise SystemExit(f"step_turns: assay run ended with {told.returncode}")
+        raise SystemExit(f"step_runs: assay run ended with {told.returncode}")
     return read_verdicts(run)
 
 
@@ -101,7 +99,23 @@ def verdicts_of(place, steps):
     return ask(place, name)
 
 
-# ---- commands
+# ---- what a step changes
+
+
+def seen_so_far(before, found):
+    """The verdicts after a step. A check that passed before and cannot be observed this time keeps its verdict."""
+    return {check: before[check] if verdict == UNSEEN and before.get(check) in GREEN else verdict for check, verdict in found.items()}
+
+
+def green_since(before, after):
+    """Checks that pass after a step and did not before it."""
+    return sorted(check for check, verdict in after.items() if verdict in GREEN and before.get(check) not in GREEN)
+
+
+def broken_by(step, before, after):
+    """Checks that passed before a step and fail after it."""
+    return [f"{step}: {check} was {before[check]} and is {verdict}" for check, verdict in sorted(after.items())
+            if before.get(check) in GREEN and verdict not in GREEN | NOT_WRONG]
 
 
 def walk(place):
@@ -113,59 +127,25 @@ def walk(place):
         before = after
 
 
-def write_table(place):
-    found, asked = [], set()
+def complaints(place):
+    wrong = []
     for step, before, after in walk(place):
-        found += turns_between(step, before, after)
-        asked |= after.keys()
-    write_turns(found, asked, TORCH, [step.name for step in read_steps()])
-    return []
-
-
-def hold_all(place):
-    told, wrong, unseen = read_turns(TORCH), [], set()
-    for step, before, after in walk(place):
-        promised = set(green_with(step, told))
-        unseen |= {check for check, verdict in after.items() if verdict == UNSEEN and check in promised}
-        asked = [row for row in told if row[1] in after]
-        wrong += differences(step, observed(asked, unseen), observed(turns_between(step, before, after), unseen))
         wrong += broken_by(step, before, after)
+        if not green_since(before, after):
+            wrong.append(f"{step}: no check passes that did not pass before")
     run = read_report(place / step)["run"]
     if (run["stage"], run["devices"]) not in ((stage, DEVICES) for stage in ENOUGH):
         wrong.append(f"after the last step {run['devices']} devices have reached the stage {run['stage']}")
     return wrong
 
 
-def hold_some(place, names):
-    """Of each step what it promises: not green without it, green with it."""
-    told, wrong, steps = read_turns(TORCH), [], read_steps()
-    for number, step in enumerate(steps, 1):
-        if step.name not in names:
-            continue
-        checks = green_with(step.name, told)
-        if not checks:
-            wrong.append(f"{step.name}: turns.tsv promises nothing")
-            continue
-        for count in (number - 1, number):
-            if not count:
-                continue
-            build(place, steps[:count])
-            verdicts = ask(place, f"{step.name}-{'with' if count == number else 'without'}", checks)
-            wrong += [f"{step.name}: {check} is {verdicts[check]} after {steps[count - 1].name}" for check in checks
-                      if check in verdicts and (verdicts[check] in GREEN) != (count == number)]
-    return wrong
-
-
 def main(words):
-    if len(words) < 2 or words[0] not in ("write", "hold"):
-        print("step_turns: write FOLDER, or hold FOLDER [STEP]...", file=sys.stderr)
+    if len(words) != 1:
+        print("step_runs: give a FOLDER", file=sys.stderr)
         return 64
-    place = Path(words[1]).resolve()
+    place = Path(words[0]).resolve()
     place.mkdir(parents=True, exist_ok=True)
-    if words[0] == "write":
-        wrong = write_table(place)
-    else:
-        wrong = hold_some(place, words[2:]) if words[2:] else hold_all(place)
+    wrong = complaints(place)
     print("\n".join(wrong), end="\n" if wrong else "")
     return bool(wrong)
 
