@@ -52,7 +52,7 @@ def differences(stored, made):
 
 
 def complaints(name, folder):
-    """What is wrong with the uses of a backend, which are made in the folder."""
+    """The sentences about uses of a backend that are wrong. The uses are made in the folder."""
     made = Path(folder, f"{name}.json")
     status = take(name, made)
     if status:
