@@ -21,13 +21,13 @@ from pathlib import Path
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 os.environ.setdefault("SLOW_START_SECONDS", "0")
-BUILD = Path(os.environ.get("ASSAY_BUILD", Path(__file__).resolve().parents[2] / "build"))
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / part) for part in ("suites/opinfo", "suites/support", "harness/engine/host")]
 
 import test_sweep  # noqa: E402
 import torch  # noqa: E402
 from assay_host import report  # noqa: E402
+from fleet_lists import BUILD  # noqa: E402
 
 DEADLINE_SECONDS = 300  # a kernel of jit may have to be compiled first
 ASPECT = re.compile(r"(right|wrong|noted|refused) ")
@@ -51,7 +51,6 @@ def tell_all(backend, identity, pipe):
         pipe.write(json.dumps([key, text]) + "\n")
         pipe.flush()
 
-    os.environ["JIT_CACHE"] = str(BUILD / "fleet/jit/kernels")
     sys.path.insert(0, str(BUILD / "fleet" / backend))
     importlib.import_module(f"torch_{backend}")
     name = torch._C._get_privateuse1_backend_name()
