@@ -108,7 +108,7 @@ def listed_complaints(runs):
     """Of the fleet: what its lists of defects do not have, or have and the suites do not report."""
     for version, targets in runs:
         for backend in sorted(targets.keys() & set(fleet_lists.backends())):
-            defects = fleet_lists.read_defects(fleet_lists.HERE / backend / "defects.tsv")
+            defects = fleet_lists.defects_of(backend)
             lines = [line for line in fleet_lists.read_open() if line.backend == backend]
             comparison = fleet_comparison.compare(defects, list(targets[backend].values()), version)
             yield from (f"{version}  {backend}: {text}" for text in fleet_comparison.surprises(comparison, lines))
