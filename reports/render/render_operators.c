@@ -137,7 +137,7 @@ static void write_row(struct hn_json_writer *writer, const struct rp_operator *r
     hn_write_object_end(writer);
 }
 
-/* The question at which the process ended: the last mark is "operator_aspects.py (neg_view):77". */
+/* The question at which the process ended: the last mark is "assay/operators/aspects.py (neg_view):77". */
 static void write_end(struct hn_json_writer *writer, const struct rp_operator *row,
                       const char *dtype, const struct rp_operator_cell *cell)
 {

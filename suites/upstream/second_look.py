@@ -72,7 +72,7 @@ def _why_not_imported_for_cpu(path):
 
 class TestWatch(mode.Watch):
     """Compares every call, also the exceptions of calls that raise on both devices: a test may depend on their type and words.
-    What it finds stays in the process, so it has no folder. `began`, if given, is called before each call that is compared."""
+    Its findings stay in the process, so it has no folder. `began`, if given, is called before each call that is compared."""
 
     def __init__(self, began=None):
         super().__init__(os.devnull, True, MOST_BYTES, 0)
@@ -149,7 +149,7 @@ def limits_of(kind, one):
 
 
 def closer_difference(one, results, on_cpu):
-    """What the judge allows and a test may not: a rounding that PyTorch's own tolerance of tests refuses, or other strides."""
+    """A difference that the judge allows and a test may not: a rounding that PyTorch's own tolerance of tests refuses, or other strides."""
     kinds = set()
     for number, (mine, other) in enumerate(zip(results, on_cpu, strict=False)):
         if isinstance(mine, torch.Tensor) and isinstance(other, torch.Tensor) and not is_odd(mine) and one.is_asked(number):

@@ -65,7 +65,7 @@ class Causes(unittest.TestCase):
 
 
 class Trial(unittest.TestCase):
-    """What a program that ran alone must have done to show what the second look saw."""
+    """Outcomes of a program that runs alone, which do or do not show the difference of the second look."""
 
     SHOWN = "print('on the CPU:    {}'); print('on the device: {}'); raise SystemExit({})"
     ROWS = [  # kind, exceptions of the look on the device and on the CPU, the program, whether it shows the same

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * assay uses: what a backend relies on in PyTorch, and who of the collection relies on something.
- * Done by harness/drift.
+ * Done by assay.uses (harness/python).
  */
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Outcomes of the tests of a library, as a run: a check for each test. assay_clients left verdicts in a file; they
+ * Outcomes of the tests of a library, as a run: a check for each test. assay.clients left verdicts in a file; they
  * become a journal. Called by assay clients.
  */
 #ifndef HN_CLIENT_RUN_H

@@ -273,7 +273,8 @@ class Compared:
         return found
 
     def bytes(self):
-        return sum(leaf.numel() * leaf.element_size() for leaf in self.copies)
+        """Of the storages that are saved with the inputs."""
+        return sum({one._cdata: one.nbytes() for one in (leaf.untyped_storage() for leaf in self.copies)}.values())
 
     def again(self, before):
         """The call on the CPU: its result, what it left of its inputs, and which of them it shares memory with."""
@@ -297,7 +298,7 @@ class Compared:
         return self.function(*arguments, **named)
 
     def results_seen(self):
-        """What the device returned, as copies on the CPU; nothing if it raised."""
+        """The results of the device, as copies on the CPU; nothing if it raised."""
         return self.seen[0] if self.seen else ()
 
     def take(self, result):

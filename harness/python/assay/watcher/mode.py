@@ -435,7 +435,7 @@ class Watch:
         return found
 
     def relied_on(self, call, dtype):
-        """What copies from the device can be relied on; looked at once."""
+        """Which copies from the device can be relied on; found out once for each dtype."""
         if dtype not in self.reliable:
             self.reliable[dtype] = copies.VIEWS  # where the device raises, for that is told of the call that needs the copy
             with contextlib.suppress(RuntimeError):
@@ -453,7 +453,8 @@ class Watch:
             return ODD
         if any(self.relied_on(call, one.dtype) == copies.NOTHING for one in tensors if not one.is_cpu):
             return copies.UNRELIABLE
-        if sum(one.numel() * one.element_size() for one in tensors) > self.most_bytes:
+        sizes = (one.untyped_storage().nbytes() if self.by_storage else one.nbytes for one in tensors)
+        if sum(sizes) > self.most_bytes:
             return "more inputs than --most-mib"
         return "--most-seconds is used up" if self.left <= 0 else None
 
