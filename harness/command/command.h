@@ -64,9 +64,7 @@ struct hn_command {
         size_t least, most;
         const char *wrong; /* what is said of fewer or more; NULL: `run` looks */
     } words;               /* that are no options */
-    struct {
-        const char *folder, *module;
-    } python; /* does it when there is no `run` */
+    const char *python;    /* the module that does it when there is no `run` */
     /* Returns the exit status of the program. */
     int (*run)(const struct hn_invocation *invocation);
 };

@@ -4,7 +4,6 @@
  * are compared by assay/bench/compare.py. It judges nothing.
  */
 #include "commands.h"
-#include "data.h"
 #include "python_command.h"
 #include "target_program.h"
 
@@ -47,7 +46,7 @@ static int run(const struct hn_invocation *invocation)
         return status;
     if (invocation->word_count != (compares ? 2 : 0))
         return hn_usage_error(invocation->command, "give no words, or two files behind --compare");
-    return compares ? hn_become_python(invocation, HN_DATA_PYTHON, "assay.bench.compare")
+    return compares ? hn_become_python(invocation, "assay.bench.compare")
                     : hn_session_command(&request.asked, measure, &request);
 }
 
