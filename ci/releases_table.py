@@ -15,9 +15,8 @@ import json
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fake_device/fleet"))
-import fleet_comparison  # noqa: E402
-import fleet_lists  # noqa: E402
+import fleet_comparison
+import fleet_lists
 
 WRONG = ("fail", "crash", "timeout", "broken", "incomplete", "flaky")
 SILENT = {"skip", "unobservable"}
@@ -109,7 +108,7 @@ def listed_complaints(runs):
     """Of the fleet: what its lists of defects do not have, or have and the suites do not report."""
     for version, targets in runs:
         for backend in sorted(targets.keys() & set(fleet_lists.backends())):
-            defects = fleet_lists.read_defects(fleet_lists.HERE / backend / "defects.tsv")
+            defects = fleet_lists.defects_of(backend)
             lines = [line for line in fleet_lists.read_open() if line.backend == backend]
             comparison = fleet_comparison.compare(defects, list(targets[backend].values()), version)
             yield from (f"{version}  {backend}: {text}" for text in fleet_comparison.surprises(comparison, lines))

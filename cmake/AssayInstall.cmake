@@ -56,8 +56,7 @@ install(DIRECTORY ci/targets DESTINATION ${share}/ci PATTERN "fakedev_faulty.yam
 install(DIRECTORY ci/uses DESTINATION ${share}/ci FILES_MATCHING PATTERN "*.json")
 # The package assay: found by HN_DATA_PYTHON (harness/session/data.h).
 install(DIRECTORY harness/python/assay DESTINATION ${share}/harness/python
-  FILES_MATCHING PATTERN "*.py" PATTERN "*.tsv" PATTERN "*.txt" PATTERN "__pycache__" EXCLUDE)
-install(DIRECTORY reports/dashboard/site/assay_dashboard DESTINATION ${share}/reports/dashboard/site
+  FILES_MATCHING PATTERN "*.py" PATTERN "*.tsv" PATTERN "*.txt" PATTERN "*.html" PATTERN "*.css" PATTERN "*.js"
   PATTERN "__pycache__" EXCLUDE)
 install(FILES reports/render/page/report.css DESTINATION ${share}/reports/render/page)
 install(DIRECTORY ci/clients DESTINATION ${share}/ci)
@@ -68,7 +67,7 @@ if(TARGET assay-facts AND NOT ASSAY_BUNDLE)
 endif()
 
 # The scaffold that `assay new` copies, and the programs of the guide.
-install(FILES guide/new_backend.py guide/next_step.py guide/turns_table.py guide/turns.tsv DESTINATION ${share}/guide)
+install(FILES guide/new_backend.py guide/next_step.py guide/guide_steps.py guide/steps.ini DESTINATION ${share}/guide)
 install(DIRECTORY guide/scaffold DESTINATION ${share}/guide PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY guide/troubleshooting guide/pages DESTINATION ${share}/guide
   FILES_MATCHING PATTERN "explain_error.py" PATTERN "errors_*.ini" PATTERN "*.md" PATTERN "__pycache__" EXCLUDE)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# cmake -DOUTPUT=c -DFRAME=html -DPLAIN=html -DSTYLE=css... -DSCRIPT=js... -P EmbedPage.cmake
-# Writes a C file with the files of a page as arrays, several of a kind joined in order, and the
+# cmake -DOUTPUT=c -DFRAME=html -DLIST=html -DSTYLE=css... -DSCRIPT=js... -DOPERATORS=js... -P EmbedPage.cmake
+# Writes a C file with the files of the pages as arrays, several of a kind joined in order, and the
 # hash of each as a content security policy has it.
 
 # "sha256-" and base64 of the hash: CMake has only hexadecimal.
@@ -41,7 +41,8 @@ endfunction()
 
 file(WRITE "${OUTPUT}.new" "")
 add_files(frame ${FRAME})
-add_files(plain ${PLAIN})
+add_files(list ${LIST})
 add_files(style ${STYLE})
 add_files(script ${SCRIPT})
+add_files(operators ${OPERATORS})
 file(RENAME "${OUTPUT}.new" "${OUTPUT}")

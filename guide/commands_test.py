@@ -2,7 +2,7 @@
 """Commands that stand on the guide's pages do what the page says of them.
 
 Here those that need no backend. With ASSAY_FULL=1 (`ci/full guide`) all: pages about the backend foo on the last step that
-step_turns.py built, those about one that is called mine on what `assay new` writes, installed with pip."""
+step_runs.py built, those about one that is called mine on what `assay new` writes, installed with pip."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from step_turns import interpreter
+from step_runs import interpreter
 
 GUIDE = Path(__file__).resolve().parent
 BUILD = Path(os.environ["ASSAY_BUILD"])
@@ -21,7 +21,7 @@ INLINE = re.compile(r"`(assay [^`\n]* [^`\n]*)`")
 WORDS = {"CLAUSE": "DEV-004", '"TEXT"': '"Allocator for foo is not a DeviceAllocator"'}
 NEEDS_NOTHING = ("assay explain",)
 RUN_ELSEWHERE = {
-    "assay drift OLD NEW": "harness/drift compares the releases that are kept there",
+    "assay drift OLD NEW": "harness/python/tests/drift compares the releases that are kept there",
     "assay ops --target ci/foo.yaml": "takes minutes: ci/full operators",
 }
 NOT_YET = {0, 1}  # a stage that is not reached

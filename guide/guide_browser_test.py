@@ -5,14 +5,12 @@ With ASSAY_FULL=1, on what make_guide.py has written to build/guide/html. ASSAY_
 ASSAY_SCREENSHOTS is a folder for pictures to look at."""
 
 import os
-import sys
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "reports/render/html"))
 
-import browser  # noqa: E402  needs the path
+from reports.render.html import browser
 
 HTML = Path(os.environ["ASSAY_BUILD"]) / "guide/html"
 PAGES = ("index", "readers/backend_author", "steps/first_tensor", "steps/fallback", "troubleshooting", "modules/guard")

@@ -4,7 +4,6 @@
 import os
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -12,9 +11,7 @@ from pathlib import Path
 from new_backend import FEATURES, write
 
 GUIDE = Path(__file__).resolve().parent
-sys.path.insert(0, str(GUIDE / "troubleshooting"))
-
-from explain_error import read_entries  # noqa: E402  needs the path
+from troubleshooting.explain_error import read_entries
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 PAGES = {path.relative_to(GUIDE / "pages").as_posix(): path.read_text() for path in (GUIDE / "pages").rglob("*.md")}

@@ -18,12 +18,23 @@ HEADER = "csrc/foo.h"
 class Step:
     name: str
     parts: set
+    brings: set
 
 
 def read_steps(path=STEPS):
     table = configparser.ConfigParser(interpolation=None, delimiters=(":",), comment_prefixes=("#",))
     table.read_string(path.read_text(encoding="utf-8"), source=path.name)
-    return [Step(name, set(table[name]["parts"].split())) for name in table.sections()]
+    return [Step(name, *(set(table[name][key].split()) for key in ("parts", "brings"))) for name in table.sections()]
+
+
+def number_of(name, steps):
+    """The number of the step that brings this capability, operator or module, by the longest part of its name; None: no step does."""
+    words = name.split(".")
+    for shorter in [*(".".join(words[:count]) for count in range(len(words), 0, -1)), name.partition("::")[0]]:
+        for number, step in enumerate(steps):
+            if shorter in step.brings:
+                return number
+    return None
 
 
 def files_after(steps):

@@ -1,23 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The steps of the guide: each is a patch of the one before, and the last is what `assay new` writes."""
 
-import importlib.metadata
-import json
-import os
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
-from guide_steps import files_after, patch_of, read_steps
+import yaml
+from guide_steps import files_after, number_of, patch_of, read_steps
 from new_backend import FEATURES, PARTS, files_of
-from turns_table import GREEN, NOT_WRONG, UNSEEN, broken_by, differences, observed, read_turns, seen_so_far
+from step_runs import UNSEEN, broken_by, green_since, seen_so_far
 
 GUIDE = Path(__file__).resolve().parent
-BUILD = Path(os.environ["ASSAY_BUILD"])
-ASSAY = BUILD / "bin/assay"
 STEPS = read_steps()
-TURNS = read_turns(importlib.metadata.version("torch"))
 MOST_LINES = 700  # of a step; a patch that is longer is two
 
 
@@ -45,35 +40,38 @@ class Told(unittest.TestCase):
             self.assertTrue((GUIDE / f"pages/steps/{step.name}.md").is_file(), step.name)
 
 
-class Promised(unittest.TestCase):
-    """turns.tsv, without a backend: step_turns_test.py builds some."""
+class Brought(unittest.TestCase):
+    def step_of(self, name):
+        number = number_of(name, STEPS)
+        return None if number is None else STEPS[number].name
 
-    def test_steps_checks_and_verdicts_are_there(self):
-        told = subprocess.run([ASSAY, "list", "--format", "json"], capture_output=True, text=True, check=True, timeout=60)
-        known = {check["id"] for check in json.loads(told.stdout)["checks"]}
-        names = [step.name for step in STEPS]
-        self.assertEqual({check for _, check, _, _ in TURNS} - known, set())
-        self.assertEqual([name for name, *_ in TURNS], sorted((name for name, *_ in TURNS), key=names.index))
+    def test_the_longest_name_that_a_step_brings_decides(self):
+        for name, step in (("aten::as_strided", "views"), ("aten::set_.source_Storage", "views"), ("aten::mm.out", "fallback"),
+                           ("streams.pool", "streams"), ("memory.pinned", "pinned"), ("memory.stats", "allocator"),
+                           ("hooks.getNewGenerator", "module"), ("hooks.getPinnedMemoryAllocator", "pinned"), ("graphs", None),
+                           ("memory.caching", None)):
+            self.assertEqual(self.step_of(name), step, name)
 
-    def test_a_check_turns_from_what_it_was(self):
-        green = {}
-        for step, check, before, after in TURNS:
-            self.assertEqual(before in GREEN, green.get(check, False), f"{step}: {check}")
-            self.assertNotEqual(before in GREEN, after in GREEN, f"{step}: {check}")
-            self.assertIn(after, GREEN | NOT_WRONG, f"{step}: {check} is broken by the step")
-            green[check] = after in GREEN
+    def test_no_name_is_brought_twice(self):
+        names = [name for step in STEPS for name in step.brings]
+        self.assertEqual(len(names), len(set(names)))
 
-    def test_what_is_not_observed_this_time_has_turned_no_way(self):
+    def test_names_are_those_of_the_contract(self):
+        contract = yaml.safe_load((GUIDE.parent / "conformance.yaml").read_text())
+        checks = {check["id"] for path in GUIDE.parent.glob("suites/*/contract.yaml")
+                  for check in yaml.safe_load(path.read_text()).get("checks") or []}
+        known = {*contract["capabilities"], *contract["modules"], *checks, "aten", "module", "torch"}
+        unknown = {name for step in STEPS for name in step.brings} - known
+        self.assertEqual({name for name in unknown if not name.startswith(("aten::", "module.", "hooks."))}, set())
+
+
+class Verdicts(unittest.TestCase):
+    def test_what_is_not_observed_this_time_keeps_its_verdict(self):
         before, found = {"m.one": "pass", "m.two": "skip", "m.three": "pass"}, {"m.one": UNSEEN, "m.two": UNSEEN, "m.three": "fail"}
         self.assertEqual(seen_so_far(before, found), {"m.one": "pass", "m.two": UNSEEN, "m.three": "fail"})
-        rows = [("a", "m.one", "skip", "pass"), ("a", "m.two", "skip", "pass")]
-        self.assertEqual(observed(rows, {"m.two"}), rows[:1])
 
-    def test_differences_are_told_both_ways(self):
-        told = [("a", "m.one", "skip", "pass"), ("a", "m.two", "pass", "skip"), ("b", "m.six", "fail", "pass")]
-        self.assertEqual(differences("a", told, told), [])
-        self.assertEqual(differences("a", told, [("a", "m.one", "blocked", "noted"), ("a", "m.three", "fail", "pass")]),
-                         ["a: m.three turns green, which turns.tsv does not say", "a: turns.tsv says that m.two is green no more"])
+    def test_what_passes_since_a_step(self):
+        self.assertEqual(green_since({"m.one": "pass", "m.two": "skip"}, {"m.one": "pass", "m.two": "noted", "m.three": "fail"}), ["m.two"])
 
     def test_what_a_step_breaks_is_told(self):
         before = {"m.one": "pass", "m.two": "pass", "m.three": "fail"}

@@ -4,7 +4,7 @@
     python make_guide.py FOLDER      writes FOLDER/source and FOLDER/html; begin at html/index.html
 
 Code of a backend is never typed into a page: pages include files of what `assay new` writes. Each step of steps.ini
-gets its patch, and the checks that turn green with it, from turns.tsv.
+gets its patch and, where step_runs.py has left its runs in FOLDER/steps, the checks that pass since it.
 """
 
 import collections
@@ -17,15 +17,11 @@ from pathlib import Path
 import new_backend
 import yaml
 from guide_steps import patch_of, read_steps
-from turns_table import green_with, read_turns
+from step_runs import green_since, is_whole, read_verdicts
+from troubleshooting.explain_error import read_entries
 
 GUIDE = Path(__file__).resolve().parent
 ROOT = GUIDE.parent
-PINNED = (ROOT / "ci/torch-pin").read_text(encoding="utf-8").strip()
-sys.path.insert(0, str(GUIDE / "troubleshooting"))
-
-from explain_error import read_entries  # noqa: E402  needs the path
-
 
 # The theme's pages lack this for who reads them with a screen reader or by keyboard: axe says so.
 REPAIRS = (
@@ -62,29 +58,35 @@ def write_code(source):
     new_backend.write(source / "code", "foo", set(new_backend.FEATURES), "the foo authors")
 
 
-def checks_of(step, turns):
-    """The checks that the step promises, by module and folded, since the first steps have hundreds."""
-    green = green_with(step.name, turns)
-    if not green:
+def checks_that_pass(runs, steps):
+    """For each step the checks that pass since it; nothing where step_runs.py has not made all runs."""
+    if not all(is_whole(runs / step.name) for step in steps):
+        return [[] for _ in steps]
+    verdicts = [{}, *(read_verdicts(runs / step.name) for step in steps)]
+    return [green_since(before, after) for before, after in zip(verdicts, verdicts[1:])]
+
+
+def list_of(checks):
+    """Checks by module and folded, since the first steps have hundreds."""
+    if not checks:
         return ""
     modules = collections.defaultdict(list)
-    for check in green:
+    for check in checks:
         modules[check.partition(".")[0]].append(f"`{check}`")
-    listed = "\n".join(f"- {name}: {', '.join(checks)}" for name, checks in sorted(modules.items()))
-    return (f"<details><summary>{len(green)} checks are green now that were not a step before</summary>\n\n{listed}\n\n"
-            "</details>\n\n")
+    listed = "\n".join(f"- {name}: {', '.join(names)}" for name, names in sorted(modules.items()))
+    return f"<details><summary>{len(checks)} checks pass that did not pass a step before</summary>\n\n{listed}\n\n</details>\n\n"
 
 
 def write_steps(source):
     """Puts into the page of a step, above its code, the patch and the checks."""
-    steps, turns = read_steps(), read_turns(PINNED)
-    for number, step in enumerate(steps, 1):
+    steps = read_steps()
+    for number, (step, checks) in enumerate(zip(steps, checks_that_pass(source.parent / "steps", steps)), 1):
         page = source / f"steps/{step.name}.md"
         patch = patch_of(steps[:number])
         write(page.with_suffix(".patch"), patch)
         text, head, code = page.read_text(encoding="utf-8").partition("## The code")
         lines = patch.count("\n")
-        write(page, f"{text}{checks_of(step, turns)}{head}\nThe step is {{download}}`a patch of {lines} lines <{step.name}.patch>`.\n{code}")
+        write(page, f"{text}{list_of(checks)}{head}\nThe step is {{download}}`a patch of {lines} lines <{step.name}.patch>`.\n{code}")
 
 
 def write_troubleshooting(source):

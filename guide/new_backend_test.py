@@ -15,9 +15,9 @@ import unittest
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "ci/github/fixtures"))
-from local_runner import Runner  # noqa: E402
-from new_backend import FEATURES, keep_lines, rename  # noqa: E402
+from new_backend import FEATURES, keep_lines, rename
+
+from ci.github.fixtures.local_runner import Runner
 
 BUILD = Path(os.environ["ASSAY_BUILD"])
 ASSAY = BUILD / "bin/assay"

@@ -16,7 +16,7 @@ import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
-from turns_table import read_turns, step_of
+from guide_steps import number_of, read_steps
 
 DATA = Path(__file__).resolve().parents[1]
 EXAMPLES = ("fake_device/integration", "fake_device/torch_fakedev")
@@ -27,6 +27,7 @@ NO_INPUT = 65
 UNASKED = "ask what was not asked yet"
 SHOWN = 4  # of the checks that are held up
 LONGEST = 300  # of what a backend said
+GUIDE = read_steps()
 
 
 class Unreadable(Exception):
@@ -63,9 +64,10 @@ def subject_of(check):
     return about
 
 
-def steps_of(stage, verdicts, later, turns):
+def steps_of(stage, verdicts, known_checks):
     """The steps of a stage, the one that holds up most first; a defect before what is only missing, and last what is missing
     and no page of the guide brings."""
+    later = list(known_checks)
     groups = collections.defaultdict(list)
     for name in stage["open"]:
         groups[subject_of(verdicts[name])].append(verdicts[name])
@@ -75,7 +77,8 @@ def steps_of(stage, verdicts, later, turns):
         waiting = [check["id"] for check in verdicts.values()
                    if check["verdict"] not in FINE | {"unobservable"} and what in (check["id"], check["about"], check["blocked_by"])]
         steps.append(Step(what, first, waiting or [first["id"]]))
-    return sorted(steps, key=lambda step: (not step.is_defect and page_of(step, turns) is None, -len(step.held_up), not step.is_defect, later.index(step.check["id"])))
+    return sorted(steps, key=lambda step: (not step.is_defect and page_of(step, known_checks) is None, -len(step.held_up),
+                                           not step.is_defect, later.index(step.check["id"])))
 
 
 def numbers_of(text):
@@ -135,19 +138,36 @@ def what_it_is(step, capabilities):
     return f"bring {step.what}"
 
 
-def page_of(step, turns):
-    """The guide's page on what turns the first of the checks green."""
-    name, _ = step_of(step.held_up, turns)
-    return f"guide/pages/steps/{name}.md" if name else None
+def last_of(names):
+    """The number of the last guide step that one of these names needs; None: the guide brings none of them."""
+    return max((number for number in (number_of(name, GUIDE) for name in names if name) if number is not None), default=None)
 
 
-def command_of(step, target, turns):
-    """Checks that need no more than what the page brings."""
-    _, promised = step_of(step.held_up, turns)
-    return f"assay run --target {target} --select {','.join((promised or step.held_up)[:SHOWN])}"
+def capabilities_of(check, known_checks):
+    return (known_checks.get(check, {}).get("capability") or "").split(",")
 
 
-def rows_of(step, known_checks, capabilities, target, turns):
+def guide_step_of(step, known_checks):
+    """The number of the guide step that brings what is missing. A check stands for the capabilities that it needs, else for its module."""
+    if step.what not in known_checks:
+        return last_of([step.what])
+    number = last_of([*capabilities_of(step.what, known_checks), *capabilities_of(step.check["id"], known_checks)])
+    return last_of([step.what]) if number is None else number
+
+
+def page_of(step, known_checks):
+    number = guide_step_of(step, known_checks)
+    return None if number is None else f"guide/pages/steps/{GUIDE[number].name}.md"
+
+
+def command_of(step, target, known_checks):
+    """Runs the checks that need no more than what the page brings."""
+    number = guide_step_of(step, known_checks)
+    soon = [check for check in step.held_up if number is not None and (last_of([*capabilities_of(check, known_checks), check]) or 0) <= number]
+    return f"assay run --target {target} --select {','.join((soon or step.held_up)[:SHOWN])}"
+
+
+def rows_of(step, known_checks, capabilities, target):
     clauses = clauses_of(step, known_checks, capabilities)
     clause = ask("explain", clauses[0]) if clauses else {"demand": step.check["demand"], "why": None}
     yield "do", what_it_is(step, capabilities)
@@ -158,9 +178,9 @@ def rows_of(step, known_checks, capabilities, target, turns):
     yield "holds up", f"{len(step.held_up)} check{'s' * (len(step.held_up) > 1)}: {', '.join(step.held_up[:SHOWN])}" + (
         " ..." if len(step.held_up) > SHOWN else "")
     yield "likely", step.check["hint"] if step.is_defect else ""
-    yield "read", page_of(step, turns) or ""
+    yield "read", page_of(step, known_checks) or ""
     yield "example", example_of(step, clauses) or ""
-    yield "done when", command_of(step, target, turns)
+    yield "then run", command_of(step, target, known_checks)
 
 
 def show(label, text):
@@ -203,7 +223,6 @@ class Advice:
     known_checks: dict
     capabilities: dict
     target: str
-    turns: list  # of the guide, under the torch of the run
 
     def as_json(self):
         if not self.steps:
@@ -211,8 +230,8 @@ class Advice:
         step = self.steps[0]
         example = example_of(step, clauses_of(step, self.known_checks, self.capabilities))
         return {"stage": self.stage["name"], "do": what_it_is(step, self.capabilities), "checks": step.held_up,
-                "read": page_of(step, self.turns), "example": example,
-                "command": command_of(step, self.target, self.turns)}
+                "read": page_of(step, self.known_checks), "example": example,
+                "command": command_of(step, self.target, self.known_checks)}
 
     def asking(self):
         return f"assay run --target {self.target} --select {self.stage['name']}"
@@ -220,9 +239,9 @@ class Advice:
     def rows(self):
         if not self.steps:
             yield "do", UNASKED
-            yield "done when", self.asking()
+            yield "then run", self.asking()
             return
-        yield from rows_of(self.steps[0], self.known_checks, self.capabilities, self.target, self.turns)
+        yield from rows_of(self.steps[0], self.known_checks, self.capabilities, self.target)
         for step in self.steps[1:4]:
             yield "after that", f"{what_it_is(step, self.capabilities).partition(': ')[0]} ({len(step.held_up)})"
 
@@ -235,9 +254,8 @@ def advice_of(report):
     listed = ask("list", "--torch", torch or "")
     known_checks = {check["id"]: check for check in listed["checks"]}
     verdicts = {check["id"]: check for check in report["checks"]}
-    turns = read_turns(torch) if torch else []
-    return Advice(stage, steps_of(stage, verdicts, list(known_checks), turns), known_checks, probes_of(report, known_checks),
-                  target_of(report["run"]), turns)
+    return Advice(stage, steps_of(stage, verdicts, known_checks), known_checks, probes_of(report, known_checks),
+                  target_of(report["run"]))
 
 
 def as_json(report):

@@ -28,12 +28,10 @@ class Badge(unittest.TestCase):
 
 
 class Ranked(unittest.TestCase):
-    TURNS = [("copies", name, "fail", "pass") for name in ("a", "b", "c")]
-
     def first(self, *checks):
         verdicts = {one["id"]: one for one in checks}
         stage = {"open": [one["id"] for one in checks]}
-        return steps_of(stage, verdicts, list(verdicts), self.TURNS)[0]
+        return steps_of(stage, verdicts, verdicts)[0]
 
     def test_what_holds_up_most_comes_first(self):
         step = self.first(check("a", "fail"), check("b", "blocked", "aten::mm"), check("c", "blocked", "aten::mm"))
@@ -45,7 +43,6 @@ class Ranked(unittest.TestCase):
     def test_what_is_blocked_by_a_check_is_counted_for_it(self):
         step = self.first(check("a", "blocked", "aten::mm"), check("b", "fail"), check("c", "blocked", "x", "b"))
         self.assertEqual((step.what, step.held_up), ("b", ["b", "c"]))
-
 
     def test_a_gap_that_no_page_fills_comes_last(self):
         step = self.first(check("x", "blocked", "lost"), check("y", "blocked", "lost"), check("c", "blocked", "aten::mm"))
@@ -91,11 +88,11 @@ class Advised(unittest.TestCase):
         self.assertEqual((self.told.returncode, self.told.stderr), (1, ""))
         self.assertIn("stage reached: none", self.told.stdout)
         self.assertRegex(self.told.stdout, r"usable .*not yet, \d+ not asked")
-        for label in ("do", "clause", "holds up", "done when"):
+        for label in ("do", "clause", "holds up", "then run"):
             self.assertRegex(self.told.stdout, rf"(?m)^  {label} ", label)
 
     def test_the_command_runs_the_checks_that_are_held_up(self):
-        words = " ".join(self.told.stdout.split("done when")[1].split("after that")[0].split())
+        words = " ".join(self.told.stdout.split("then run")[1].split("after that")[0].split())
         select = words.split("--select ")[1]
         listed = subprocess.run([ASSAY, "list", select], capture_output=True, text=True)
         self.assertEqual(listed.returncode, 0, listed.stderr)
@@ -105,7 +102,7 @@ class Advised(unittest.TestCase):
         _, _, operators = said.partition("OPERATORS that are missing")
         operators, _, capabilities = operators.partition("CAPABILITIES that are missing")
         self.assertRegex(operators, r"aten::add.out +\d+ checks? blocked")
-        self.assertRegex(capabilities, r"tensor.resize +\d+ checks? skipped, shown by storage.refused_growth_changes_nothing")
+        self.assertRegex(capabilities, r"tensor.resize +\d+ checks? skipped, shown by storage.unsupported_tensor_resize_changes_nothing")
 
     def test_other_formats_say_the_same(self):
         for format, told in (("json", "reached"), ("shields", "message")):

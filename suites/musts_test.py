@@ -14,7 +14,7 @@ from pathlib import Path
 import yaml
 
 SUITES = Path(__file__).resolve().parent
-sys.path.insert(0, str(SUITES.parent / "fake_device" / "driver"))
+sys.path.insert(0, str(SUITES.parent / "fake_device/driver/faults"))
 import fault_table_test  # noqa: E402
 
 EXCEPT = {

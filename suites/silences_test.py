@@ -10,6 +10,8 @@ from pathlib import Path
 import yaml
 
 SUITES = Path(__file__).resolve().parent
+PACKAGE = SUITES.parent / "harness/python/assay"
+IMPORTED = ("checks", "host", "operators", "programs", "refusals", "values")  # by the code of checks
 ENDS = {"lacks", "does_not_apply", "cannot_observe", "block", "_give_up"}
 HEADER = ["file", "function", "seen", "why no defect hides there"]
 FUNCTION = re.compile(r"(?:static )?[a-z].*?\b(\w+)\(.*[^;]$")
@@ -39,10 +41,11 @@ def in_c(text):
 
 
 def places():
-    for path in SUITES.rglob("*.py"):
-        if not path.name.endswith("_test.py"):
-            for function in in_python(ast.parse(path.read_text(encoding="utf-8")), ""):
-                yield str(path.relative_to(SUITES)), function
+    for folder, base in [(SUITES, SUITES)] + [(PACKAGE / part, PACKAGE.parent) for part in IMPORTED]:
+        for path in folder.rglob("*.py"):
+            if not path.name.endswith("_test.py"):
+                for function in in_python(ast.parse(path.read_text(encoding="utf-8")), ""):
+                    yield str(path.relative_to(base)), function
     for path in SUITES.rglob("check_*.c"):
         for function in in_c(path.read_text(encoding="utf-8")):
             yield str(path.relative_to(SUITES)), function

@@ -4,15 +4,12 @@ verdict. Setting up is not part of it: ci/test is."""
 
 import json
 import os
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import yaml
-
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
-from local_runner import Failed, Runner  # noqa: E402
+from fixtures.local_runner import Failed, Runner
 
 HERE = Path(__file__).resolve().parent
 MIXED = HERE.parents[1] / "reports" / "testdata" / "runs" / "mixed"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Bisects what was lost and was not bisected yet, within a given time; called by the nightly.
 
-  assay dashboard losses history.db > losses.json
+  assay dashboard losses --db history.db > losses.json
   bisect_losses.py --losses losses.json --out FOLDER [--repository .] [--minutes 60]
 
 FOLDER gets <key>.json of assay bisect --format json: what tell_losses.py --bisected reads, and what is not asked again. Along the
@@ -23,8 +23,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE))
-from tell_losses import WrongInput, read_losses  # noqa: E402
+from tell_losses import WrongInput, read_losses
 
 MOST = 5  # losses of one night
 DAYS_MOST = 60  # as many nightlies as PyTorch's index keeps

@@ -6,13 +6,11 @@ import json
 import os
 import re
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
-from local_runner import Runner  # noqa: E402
-from pull_request_test import LABEL, NUMBER, ROOT, Case, workflow_run  # noqa: E402
+from fixtures.local_runner import Runner
+from pull_request_test import LABEL, NUMBER, ROOT, Case, workflow_run
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
 WORKFLOW = ROOT / ".github" / "workflows" / "gate_judge.yml"

@@ -6,15 +6,13 @@ import os
 import re
 import sqlite3
 import subprocess
-import sys
 import tempfile
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
-from fake_github import Server  # noqa: E402
-from local_runner import Runner  # noqa: E402
+from fixtures.fake_github import Server
+from fixtures.local_runner import Runner
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"

@@ -5,15 +5,12 @@ stand-in for GitHub, opened, kept up to date and closed; nothing twice."""
 import json
 import os
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 
 import jsonschema
-
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
-import tell_losses  # noqa: E402
-from github_case import GitHubCase  # noqa: E402
+import tell_losses
+from fixtures.github_case import GitHubCase
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
@@ -41,7 +38,7 @@ class Telling(GitHubCase):
         """Adds the runs of a night and tells; what was written to GitHub, and what was said."""
         (self.folder / "lines").write_text("".join(json.dumps(line) + "\n" for line in lines))
         self.assay("history", "import", self.folder / "lines", "--db", self.folder / "history.db")
-        losses = self.assay("dashboard", "losses", self.folder / "history.db")
+        losses = self.assay("dashboard", "losses", "--db", self.folder / "history.db")
         schema = json.loads((ROOT / "reports/schema/losses.schema.json").read_text())
         jsonschema.Draft202012Validator(schema).validate(json.loads(losses))
         before = len(self.changes())

@@ -15,8 +15,7 @@ import re
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from github_api import Client, Refused  # noqa: E402
+from github_api import Client, Refused
 
 ROOT = Path(__file__).resolve().parents[2]
 MARKER = "<!-- assay-torch-pin -->"

@@ -2,13 +2,10 @@
 """pin_update.py against the stand-in for GitHub."""
 
 import json
-import sys
 import unittest
-from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
-import pin_update  # noqa: E402
-from github_case import GitHubCase  # noqa: E402
+import pin_update
+from fixtures.github_case import GitHubCase
 
 
 class Case(GitHubCase):

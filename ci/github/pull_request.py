@@ -22,8 +22,7 @@ import sys
 import urllib.parse
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from github_api import Client, Refused  # noqa: E402
+from github_api import Client, Refused
 
 MARKER = "<!-- assay-gate -->"
 EXPECTATIONS = "ci/expectations"

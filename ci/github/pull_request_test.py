@@ -4,17 +4,14 @@ label and a comment; and everything that goes wrong between here and there."""
 
 import json
 import os
-import sys
 import unittest
 from pathlib import Path
 
+import github_api
+import pull_request
 import yaml
-
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
-import github_api  # noqa: E402
-import pull_request  # noqa: E402
-from fake_github import BOT, READ_ONLY, Answer  # noqa: E402
-from github_case import GitHubCase  # noqa: E402
+from fixtures.fake_github import BOT, READ_ONLY, Answer
+from fixtures.github_case import GitHubCase
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSAY = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"), "bin/assay")

@@ -2,13 +2,11 @@
 """The nightly's form for PyTorch's cross-repository relay (RFC-0056), its very steps: one callback, when all is over, with
 the revision of main that the wheel was made of. The action and the callback are stand-ins, and so is gh."""
 
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "fixtures")]
-from local_runner import Failed, Runner  # noqa: E402
+from fixtures.local_runner import Failed, Runner
 
 WORKFLOW = Path(__file__).parent / "pytorch" / "assay_relay_nightly.yml"
 NIGHTLY, MAIN = "a" * 40, "b" * 40

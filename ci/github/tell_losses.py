@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One issue for each lost must and cause: opened, kept up to date and closed by itself; called by the nightly.
 
-  assay dashboard losses history.db > losses.json
+  assay dashboard losses --db history.db > losses.json
   tell_losses.py --losses losses.json [--bisected FOLDER]
 
 An issue is known by a mark in its body and by who opened it. What is flaky opens none and closes none. FOLDER has
@@ -16,9 +16,8 @@ import re
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-from github_api import Client, Refused  # noqa: E402
-from pin_update import fenced  # noqa: E402
+from github_api import Client, Refused
+from pin_update import fenced
 
 BOT = "github-actions[bot]"
 MARK = re.compile(r"<!-- assay-loss ([0-9a-f]{16}) -->")

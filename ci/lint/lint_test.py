@@ -10,10 +10,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-import documents  # noqa: E402
-import layers  # noqa: E402
-import rules  # noqa: E402
+import documents
+import layers
+import rules
 
 
 def is_shell(path):
@@ -169,6 +168,12 @@ class RulesCanFail(unittest.TestCase):
             self.assertEqual(1, len(self.broken(rule, text, name)), name)
         for name, text in (("a.py", '"""Since 2.13."""\n'), ("a", "#!/bin/sh\n# until 2.12\n"), ("a.c", "/* 2.11 */\n"), ("a.md", "2.13.0\n")):
             self.assertEqual([], self.broken(rule, text, name), name)
+
+    def test_change_of_the_path_is_seen_and_a_look_at_it_is_not(self):
+        rule = rules.path_is_set_by_whoever_starts_python
+        for text in ('sys.path.insert(0, "x")\n', 'sys.path[:0] = ["x"]\n', "del sys.path[0]\n", "sys.path = []\n"):
+            self.assertEqual(1, len(self.broken(rule, text, "a.py")), text)
+        self.assertEqual([], self.broken(rule, "own = [one for one in sys.path if sys.path[0] == one]\n", "a.py"))
 
     def test_banned_names_in_comments_are_no_finding(self):
         self.assertEqual([], self.broken(rules.no_banned_function, "/* not strcpy(a, b) */\n"))

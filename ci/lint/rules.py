@@ -21,7 +21,6 @@ HEADER_HOMES = {
     r"yaml\.h": ("harness/base/",),
     r"jansson\.h": ("harness/base/",),
     r"uv\.h": ("harness/run/",),
-    r"sqlite3\.h": ("reports/",),
     r"(lib|g)elf\.h": ("harness/",),
     r"(torch|ATen|c10|caffe2)/.*": ("harness/bridge/", "fake_device/integration/", "fake_device/fleet/",
                                   "fake_device/faults/", "fake_device/torch_fakedev/", "guide/scaffold/"),
@@ -317,7 +316,27 @@ def markdown(files):
     return {place(path): path.read_text(encoding="utf-8") for path in files if path.suffix == ".md"}
 
 
+SET_PATH = re.compile(r"\bsys\.path(?:\.(?:insert|append|extend|remove)\(|\[.*?\] *=(?!=)| *\+?=(?!=))|\bdel sys\.path\b")
+# Product files that change sys.path, with the reason. All other modules are imported by their package name (harness/python/assay).
+MAY_SET_PATH = {
+    "harness/python/assay/__init__.py": "Python before 3.11 puts the current folder first, and no setting prevents it",
+    "harness/python/assay/host/bare_child.py": "a forked child becomes another interpreter, with the path of that one",
+    "suites/upstream/device_tests.py": "test files of PyTorch import modules that lie beside them",
+}
+TEST_FILE = re.compile(r"(_test\.py$|/test_[^/]*\.py$|/(tests|fixtures|torture)/)")
+
+
+def path_is_set_by_whoever_starts_python(files):
+    """By the host, the commands, CMake or the wheel; not by each module. Packages of fake_device are products of their own."""
+    for path in files:
+        if path.suffix == ".py" and not TEST_FILE.search(place(path)) and not place(path).startswith("fake_device/") \
+                and place(path) not in MAY_SET_PATH:
+            for where, _ in found(SET_PATH, [path], statements):
+                yield f"{where}: import by the package name, do not change sys.path"
+
+
 RULES = (
+    path_is_set_by_whoever_starts_python,
     every_source_names_its_licence,
     outside_headers_stay_home,
     folders_know_what_is_below_them,

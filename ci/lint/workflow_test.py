@@ -8,9 +8,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-import rules  # noqa: E402
-import workflow_rules  # noqa: E402
+import rules
+import workflow_rules
 
 GOOD = """
 name: x

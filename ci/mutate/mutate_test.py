@@ -12,19 +12,18 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
-import by_programs  # noqa: E402
-import c_points  # noqa: E402
-import c_schemata  # noqa: E402
-import campaign  # noqa: E402
-import deep_suite  # noqa: E402
-import draw  # noqa: E402
-import mutation  # noqa: E402
-import python_points  # noqa: E402
-import python_schemata  # noqa: E402
-import score  # noqa: E402
-import themes  # noqa: E402
-import variant  # noqa: E402
+import by_programs
+import c_points
+import c_schemata
+import campaign
+import deep_suite
+import draw
+import mutation
+import python_points
+import python_schemata
+import score
+import themes
+import variant
 
 ROOT = Path(__file__).resolve().parents[2]
 DEVICE = Path(__file__).parent / "device"

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes ci/uses/<backend>.json again for the fake device and the bridge, or says which are out of date.
+"""Writes ci/uses/fakedev.json again, or says that it is out of date.
 
-    ci/uses/update.py [--check] [BACKEND]...
+    ci/uses/update.py                writes it
+    ci/uses/update.py --check        compares it, and reads all other backends of this tree
+    ci/uses/update.py NAME FOLDER    writes FOLDER/NAME.json: the bridge, or a backend of the fleet
 
-Needs a build. A minute for fakedev on two cores.
+Needs a build. A minute for fakedev on two cores. No user has the bridge or the fleet, so their files are not kept.
 """
 
 import os
@@ -17,17 +19,17 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 from assay.uses.file import read_uses
 
+STORED = "fakedev"
 BACKENDS = {
-    "fakedev": ["fake_device/integration", "fake_device/torch_fakedev"],
+    STORED: ["fake_device/integration", "fake_device/torch_fakedev"],
     "bridge": ["harness/bridge"],
+    **{path.parent.name: [path.parent.relative_to(ROOT)] for path in sorted(ROOT.glob("fake_device/fleet/*/profile.yaml"))},
 }
-# Backends of the fleet have no stored file, because no user has them; with --check each is read all the same.
-FLEET = ROOT / "fake_device/fleet"
 
 
-def take(name, output, folders=None):
+def take(name, output):
     """Runs the command that a vendor would give. Returns its exit status."""
-    words = ["uses", BUILD / "compile_commands.json", *(folders or BACKENDS[name]), "--name", name, "--output", output,
+    words = ["uses", BUILD / "compile_commands.json", *BACKENDS[name], "--name", name, "--output", output,
              "--root", ".", "--exclude", "*_defects.py,*_test.py"]  # fmt: skip
     return subprocess.run([BUILD / "bin/assay", *words], cwd=ROOT).returncode
 
@@ -49,43 +51,38 @@ def differences(stored, made):
             yield f"{id} is used in other ways now: {new[id]}"
 
 
-def check(name):
-    stored = Path(__file__).with_name(f"{name}.json")
-    with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder, f"{name}.json")
-        status = take(name, made)
-        found = [f"{name}.json: reading the backend ended with {status}"] if status else list(
-            differences(read_uses(stored), read_uses(made)))
-    for sentence in found[:20]:
-        print(f"{name}.json: {sentence}")
-    if found:
-        print(f"{name}.json is out of date ({len(found)} differences): run ci/uses/update.py {name}")
-    return bool(found)
+def complaints(name, folder):
+    """The sentences about uses of a backend that are wrong. The uses are made in the folder."""
+    made = Path(folder, f"{name}.json")
+    status = take(name, made)
+    if status:
+        return [f"reading the backend ended with {status}"]
+    if name == STORED:
+        return list(differences(read_uses(Path(__file__).with_name(f"{name}.json")), read_uses(made)))
+    return [] if read_uses(made)["entries"] else ["no use of PyTorch was found"]
 
 
-def read_fleet():
-    """How many backends of the fleet cannot be read, or seem to use nothing of PyTorch."""
+def check():
     wrong = 0
-    with tempfile.TemporaryDirectory() as scratch:
-        for folder in sorted(path.parent for path in FLEET.glob("*/profile.yaml")):
-            made = Path(scratch, f"{folder.name}.json")
-            status = take(folder.name, made, [folder.relative_to(ROOT)])
-            if status or not read_uses(made)["entries"]:
-                print(f"{folder.name}: reading the backend ended with {status}" if status else f"{folder.name}: no use was found")
-                wrong += 1
-    return wrong
+    with tempfile.TemporaryDirectory() as folder:
+        for name in BACKENDS:
+            found = complaints(name, folder)
+            for sentence in found[:20]:
+                print(f"{name}: {sentence}")
+            wrong += len(found)
+    return int(wrong > 0)
 
 
 def main(words):
-    asked = [word for word in words if word != "--check"] or list(BACKENDS)
-    for name in asked:
-        if name not in BACKENDS:
-            print(f"there is no backend {name} here, only {', '.join(BACKENDS)}", file=sys.stderr)
-            return 64
-    if "--check" in words:
-        wrong = sum(check(name) for name in asked)
-        return int(wrong + (0 if words != ["--check"] else read_fleet()) > 0)
-    return max(take(name, Path(__file__).with_name(f"{name}.json")) for name in asked)
+    if words == ["--check"]:
+        return check()
+    if not words:
+        return take(STORED, Path(__file__).with_name(f"{STORED}.json"))
+    if len(words) != 2 or words[0] not in BACKENDS:
+        print(f"update.py: give --check, or one of {', '.join(BACKENDS)} and a folder", file=sys.stderr)
+        return 64
+    Path(words[1]).mkdir(parents=True, exist_ok=True)
+    return take(words[0], Path(words[1], f"{words[0]}.json"))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which checks a change asks of a backend: those that its lists name, those of modules that the change touches, and a
-tenth of the others by lot. All are asked by ci/full, and wherever it is not known what changed."""
+"""Chooses the checks that ci/test runs on a backend: those that the lists of defects name, those of modules that the change
+touches, and a random tenth of the others. All checks run in ci/full, if the change is unknown, and if the change touches the
+backend or the skeleton."""
 
 import sys
 
-from fleet_lists import ASKED_MODULES, HERE, read_defects, read_messages, read_open
+from fleet_lists import ASKED_MODULES, HERE, defects_of, read_messages, read_open
 
 sys.path.append(str(HERE.parents[1] / "ci"))
 import change  # noqa: E402
@@ -14,7 +15,7 @@ SHARE = 10  # one in so many of the others
 
 def named(backend, checks):
     """Checks of the clauses that the backend breaks, and those that another list speaks of."""
-    broken = {clause for one in read_defects(HERE / backend / "defects.tsv").values() for clause in one.requirements}
+    broken = {clause for one in defects_of(backend).values() for clause in one.requirements}
     told = {one.subject for one in read_open() if one.backend == backend} | {one.check for one in read_messages() if one.backend == backend}
     return {one["id"] for one in checks if broken & set(one["covers"]) or one["id"] in told}
 
@@ -22,7 +23,8 @@ def named(backend, checks):
 def choose(backend, checks, changed, seed):
     """The ids to ask for. `changed`: paths that differ from the commit before; None if nobody knows."""
     asked = [one for one in checks if one["module"] in ASKED_MODULES]
-    if changed is None or any(path.startswith(f"fake_device/fleet/{backend}/") for path in changed):
+    folders = tuple(f"fake_device/fleet/{folder}/" for folder in (backend, "common"))
+    if changed is None or any(path.startswith(folders) for path in changed):
         return {one["id"] for one in asked}
     touched = {path.split("/")[1] for path in changed if path.startswith("suites/")}
     return named(backend, asked) | {

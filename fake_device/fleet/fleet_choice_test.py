@@ -4,7 +4,7 @@
 import unittest
 
 from fleet_choice import SHARE, choose, named
-from fleet_lists import HERE, backends, read_defects, read_messages
+from fleet_lists import backends, defects_of, read_messages
 
 COUNT = 400
 CHECKS = [{"id": f"guard.{number}", "module": "guard", "covers": []} for number in range(COUNT)]
@@ -17,7 +17,7 @@ def of_change(*paths, backend="lanes", seed="a"):
 class Choosing(unittest.TestCase):
     def test_checks_of_each_broken_clause_are_named(self):
         for backend in backends():
-            for defect in read_defects(HERE / backend / "defects.tsv").values():
+            for defect in defects_of(backend).values():
                 for clause in defect.requirements:
                     self.assertEqual(named(backend, [{"id": "a.b", "module": "a", "covers": [clause]}]), {"a.b"})
 
@@ -38,6 +38,7 @@ class Choosing(unittest.TestCase):
 
     def test_a_changed_backend_is_asked_everything(self):
         self.assertEqual(len(of_change("fake_device/fleet/lanes/torch_lanes.py")), COUNT)
+        self.assertEqual(len(of_change("fake_device/fleet/common/fleet_guard.cc")), COUNT)
         self.assertLess(len(of_change("fake_device/fleet/jit/torch_jit.py")), COUNT)
 
     def test_an_unknown_change_asks_everything(self):

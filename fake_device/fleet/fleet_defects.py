@@ -1,61 +1,62 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shows the defects of a backend in a few lines of plain torch each, without the suites.
-
-`<backend>/<backend>_defects.py` has one function for each line of `<backend>/defects.tsv`:
+"""Demonstrations of defects: what a file <backend>/<backend>_defects.py and common/shared_defects.py are written with.
 
     @shows("off-by-one")
     def randint_reaches_its_upper_bound():
         assert 6 in torch.randint(0, 6, (1000,), device="hostram").tolist()
 
-It asserts that what is wrong *is there*. `dies="SIGABRT"` is for a crash, `hangs=True` for a hang: the
-last line of the function is then the one that crashes or hangs. Each runs in a child forked from a
-process that has imported torch and nothing else; the child loads the backend.
+A demonstration asserts that the defect *is there*, in a few lines of plain torch and without the suites. `dies="SIGABRT"` is for
+a crash, `hangs=True` for a hang: the last line of the function is then the one that crashes or hangs. fleet_defects_test.py runs
+each demonstration in a child process, which has loaded the backend.
 """
 
 import ctypes
-import importlib
+import dataclasses
 import io
 import os
-import select
-import signal
-import sys
-import traceback
-import unittest
-from pathlib import Path
+import typing
 
-from fleet_lists import read_defects
+from fleet_lists import BUILD
 
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # so this file is imported before torch
-
-BUILD = Path(os.environ.get("ASSAY_BUILD", Path(__file__).resolve().parents[2] / "build"))
-DEADLINE_SECONDS = 120
-HANG_SECONDS = 4
-REACHED = b"r"  # said by the child when it comes to the line that is to hang
+REACHED = b"r"  # written by the child process before the line that hangs or crashes
 
 
+@dataclasses.dataclass
 class Demonstration:
-    def __init__(self, function, dies, hangs):
-        self.function, self.dies, self.hangs = function, dies, hangs
+    function: typing.Callable
+    dies: str | None = None
+    hangs: bool = False
 
 
-demonstrations = {}
-_to_parent = None
+demonstrations = {}  # of one backend: the name of the defect -> its demonstration
+shared = {}  # of any backend: the same, and the function takes the name of the device
+to_parent = None  # a pipe, in the child process
 
 
-def shows(name, dies=None, hangs=False):
-    """Decorator: the function shows the defect `name` of defects.tsv."""
+def shows(name, **how):
+    """Decorator: the function shows the defect `name` of the backend's defects.tsv."""
 
     def register(function):
         assert name not in demonstrations, f"{name} is shown twice"
-        demonstrations[name] = Demonstration(function, dies, hangs)
+        demonstrations[name] = Demonstration(function, **how)
+        return function
+
+    return register
+
+
+def shows_on_any(**how):
+    """Decorator: the function shows on the device that it is given the defect of its own name, with hyphens."""
+
+    def register(function):
+        shared[function.__name__.replace("_", "-")] = Demonstration(function, **how)
         return function
 
     return register
 
 
 def now():
-    """Called by a demonstration right before the line that hangs or crashes: all before it must work."""
-    os.write(_to_parent, REACHED)
+    """Called by a demonstration right before the line that hangs or crashes: everything before it must work."""
+    os.write(to_parent, REACHED)
 
 
 def raises(kind, call):
@@ -77,7 +78,7 @@ def raised(function, *arguments, **keywords):
 
 
 def saved_and_loaded(tensor, **keywords):
-    import torch  # not before this file has set how it loads
+    import torch  # not before the test has set how torch loads
 
     file = io.BytesIO()
     torch.save(tensor, file)
@@ -86,86 +87,7 @@ def saved_and_loaded(tensor, **keywords):
 
 
 def core():
-    """The functions of fleet_calls.cc: what a C++ program may ask of torch. The backend is loaded."""
+    """The functions of fleet_calls.cc: what a C++ program may call of torch. The backend is loaded."""
     calls = ctypes.CDLL(BUILD / "lib/fleet/libfleet_calls.so")
     calls.fleet_clone_is_equal.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
     return calls
-
-
-def run_child(package, demonstration, to_parent):
-    """Body of the child; never returns. Status 0: the defect was seen."""
-    global _to_parent
-    _to_parent = to_parent
-    status = 1
-    try:
-        importlib.import_module(package)
-        demonstration.function()
-        status = 0
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
-
-
-def outcome(package, demonstration):
-    """(reached, what): whether now() was called, and "seen", "not seen", a signal's name or "hangs"."""
-    read_end, write_end = os.pipe()
-    child = os.fork()
-    if child == 0:
-        os.setpgid(0, 0)
-        os.close(read_end)
-        run_child(package, demonstration, write_end)
-    os.close(write_end)
-    said = wait_for(read_end, DEADLINE_SECONDS)
-    reached = said == REACHED
-    if reached:
-        said = wait_for(read_end, HANG_SECONDS if demonstration.hangs else DEADLINE_SECONDS)
-    os.close(read_end)
-    if said is None:
-        os.killpg(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    return reached, "hangs" if said is None else what_ended(status)
-
-
-def what_ended(status):
-    if os.WIFSIGNALED(status):
-        return signal.Signals(os.WTERMSIG(status)).name
-    return "seen" if os.WEXITSTATUS(status) == 0 else "not seen"
-
-
-def wait_for(read_end, seconds):
-    """The next byte, b"" at the end of the child, None at the deadline."""
-    ready, _, _ = select.select([read_end], [], [], seconds)
-    return os.read(read_end, 1) if ready else None
-
-
-def main(script):
-    """Makes one test of each defect of the backend whose demonstrations `script` holds."""
-    import torch  # once, here: the children are forked from it
-
-    folder = Path(script).resolve().parent
-    sys.path.insert(0, str(BUILD / "fleet" / folder.name))
-    defects = read_defects(folder / "defects.tsv")
-
-    class Defects(unittest.TestCase):
-        def test_each_line_of_the_list_is_shown(self):
-            self.assertEqual(sorted(demonstrations), sorted(defects))
-
-    for name in demonstrations.keys() & {defect.name for defect in defects.values() if defect.shows_under(torch.__version__)}:
-        setattr(Defects, f"test_{name.replace('-', '_')}", make_test(f"torch_{folder.name}", name))
-    sys.modules["__main__"].Defects = Defects
-    unittest.main()
-
-
-def make_test(package, name):
-    def test(self):
-        demonstration = demonstrations[name]
-        wanted = "hangs" if demonstration.hangs else demonstration.dies or "seen"
-        reached, what = outcome(package, demonstration)
-        self.assertEqual(what, wanted, f"{name} is not there")
-        if wanted != "seen":
-            self.assertTrue(reached, f"{name}: now() was never called")
-
-    return test

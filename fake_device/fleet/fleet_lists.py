@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads defects.tsv and open.tsv. A line that is not understood is one sentence with file and line."""
+"""Reads the lists of the fleet. A line that cannot be read is reported in one sentence with file and line."""
 
 import dataclasses
+import os
 import re
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
 from assay.releases import is_of
+
+HERE = Path(__file__).resolve().parent
+BUILD = Path(os.environ.get("ASSAY_BUILD", HERE.parents[1] / "build"))
 
 ASKED_MODULES = (
     "guard", "streams", "events", "allocator", "statistics", "pinned", "storage", "generator", "autograd", "amp",
@@ -25,8 +28,8 @@ class ListError(Exception):
 
 @dataclasses.dataclass(frozen=True)
 class Defect:
-    """One line of a defects.tsv. `what` begins with a name of its own: "off-by-one: randint ...". Where it shows under some
-    releases of torch only, the name says so: "off-by-one (from 2.12, before 2.15): randint ..."."""
+    """One row of a list of defects. `what` begins with the name of the defect: "off-by-one: randint ...". If the defect shows
+    under some releases of torch only, they follow the name: "off-by-one (from 2.12, before 2.15): randint ..."."""
 
     requirements: tuple
     module: str
@@ -77,22 +80,44 @@ def one_of(place, word, allowed):
         raise ListError(f"{place}: {word} is none of {', '.join(allowed)}")
 
 
-def read_defects(path):
-    """The defects of one backend, by name."""
+def read_defect(place, requirement, module, kind, what):
+    named = re.fullmatch(r"([a-z0-9-]+)(?: \(((?:(?:, )?(?:before|from) \d+\.\d+)+)\))?: (.+)", what)
+    if not named:
+        raise ListError(f"{place}: `what` begins with a name and a colon, such as \"off-by-one: ...\"")
+    one_of(place, kind, KINDS)
+    requirements = tuple(requirement.split(","))
+    for clause in requirements:
+        if not re.fullmatch(r"[A-Z]+[0-9]*-\d{3}", clause):
+            raise ListError(f"{place}: {clause} is no id of a clause; several are separated by commas")
+    return Defect(requirements, module, kind, named[1], named[3], named[2] or "")
+
+
+def by_name(placed):
+    """Defects by name, of (place, defect)."""
     defects = {}
-    for place, (requirement, module, kind, what) in read_table(path, ["requirement", "module", "kind", "what"]):
-        named = re.fullmatch(r"([a-z0-9-]+)(?: \(((?:(?:, )?(?:before|from) \d+\.\d+)+)\))?: (.+)", what)
-        if not named:
-            raise ListError(f"{place}: `what` begins with a name and a colon, such as \"off-by-one: ...\"")
-        if named[1] in defects:
-            raise ListError(f"{place}: {named[1]} stands here twice")
-        one_of(place, kind, KINDS)
-        requirements = tuple(requirement.split(","))
-        for clause in requirements:
-            if not re.fullmatch(r"[A-Z]+[0-9]*-\d{3}", clause):
-                raise ListError(f"{place}: {clause} is no id of a clause; several are separated by commas")
-        defects[named[1]] = Defect(requirements, module, kind, named[1], named[3], named[2] or "")
+    for place, defect in placed:
+        if defect.name in defects:
+            raise ListError(f"{place}: {defect.name} is listed twice")
+        defects[defect.name] = defect
     return defects
+
+
+def read_own(path):
+    """(place, defect) of one defects.tsv."""
+    for place, cells in read_table(path, ["requirement", "module", "kind", "what"]):
+        yield place, read_defect(place, *cells)
+
+
+def read_shared(path=HERE / "common/shared_defects.tsv"):
+    """(place, backends that have it, defect) of the defects that several backends have."""
+    for place, (names, *cells) in read_table(path, ["backends", "requirement", "module", "kind", "what"]):
+        yield place, names.split(","), read_defect(place, *cells)
+
+
+def defects_of(backend):
+    """All defects of a backend, by name: those of its own list and those that it shares."""
+    shared = [(place, defect) for place, names, defect in read_shared() if backend in names]
+    return by_name([*read_own(HERE / backend / "defects.tsv"), *shared])
 
 
 def read_open(path=HERE / "open.tsv"):

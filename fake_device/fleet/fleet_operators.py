@@ -21,10 +21,10 @@ from pathlib import Path
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 os.environ.setdefault("SLOW_START_SECONDS", "0")
-BUILD = Path(os.environ.get("ASSAY_BUILD", Path(__file__).resolve().parents[2] / "build"))
 
 import torch  # noqa: E402
 from assay.host import report
+from fleet_lists import BUILD
 from suites.opinfo import test_sweep
 
 DEADLINE_SECONDS = 300  # a kernel of jit may have to be compiled first
@@ -49,7 +49,6 @@ def tell_all(backend, identity, pipe):
         pipe.write(json.dumps([key, text]) + "\n")
         pipe.flush()
 
-    os.environ["JIT_CACHE"] = str(BUILD / "fleet/jit/kernels")
     sys.path.insert(0, str(BUILD / "fleet" / backend))
     importlib.import_module(f"torch_{backend}")
     name = torch._C._get_privateuse1_backend_name()

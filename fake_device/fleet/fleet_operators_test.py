@@ -14,7 +14,7 @@ import unittest
 from pathlib import Path
 
 import fleet_operators
-from fleet_lists import HERE, backends, read_defects, read_operators
+from fleet_lists import backends, defects_of, read_operators
 from fleet_run import assay, profile
 
 DTYPES = "float32,complex64"
@@ -63,7 +63,7 @@ class Operators(unittest.TestCase):
 
     def test_each_defect_of_an_operator_has_a_row(self):
         for backend in backends():
-            defects = read_defects(HERE / backend / "defects.tsv")
+            defects = defects_of(backend)
             mine = {row.defect for row in self.rows if backend in row.backends}
             self.assertEqual(mine - set(defects), set(), f"{backend}: no such defects")
             self.assertEqual({one.name for one in defects.values() if one.module == "operators"} - mine, set(), backend)

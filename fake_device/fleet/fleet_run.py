@@ -7,9 +7,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from fleet_lists import ASKED_MODULES
+from fleet_lists import ASKED_MODULES, BUILD
 
-BUILD = Path(os.environ.get("ASSAY_BUILD", Path(__file__).resolve().parents[2] / "build"))
 RUN_SECONDS = 1500  # a busy machine takes long; each check has a deadline of its own
 # Ten seconds in each process are the backend's own default; a test of this tree need not wait for them.
 os.environ.setdefault("SLOW_START_SECONDS", "1")

@@ -15,9 +15,9 @@ import unittest
 import yaml
 from fleet_choice import of_this_change
 from fleet_comparison import compare, surprises
-from fleet_lists import ASKED_MODULES, HERE, backends, read_defects, read_messages, read_open
+from fleet_lists import ASKED_MODULES, BUILD, HERE, backends, defects_of, read_messages, read_open
 from fleet_messages import complaints, told_of, troubles_of
-from fleet_run import BUILD, known_checks, looks_of, run_of
+from fleet_run import known_checks, looks_of, run_of
 
 # Minutes of processor: each order of the first two goes through Python; what is seen of kiln behind a gate of long work hangs on
 # how busy the machine is.
@@ -25,7 +25,7 @@ LONG = {"courier", "unguarded", "kiln"}
 
 
 def compared(backend, run):
-    return compare(read_defects(HERE / backend / "defects.tsv"), run.checks, run.torch)
+    return compare(defects_of(backend), run.checks, run.torch)
 
 
 def read_signatures():

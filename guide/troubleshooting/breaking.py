@@ -6,6 +6,7 @@ told whether to be whole, and do one thing less or more. Broken, they end with t
 """
 
 import ctypes
+import importlib.util
 import os
 import signal
 import subprocess
@@ -61,10 +62,10 @@ def load_library():
 
 
 def make_module(library):
-    sys.path.insert(0, str(package()))
-    import device_module
-
-    return device_module.make(library)
+    spec = importlib.util.spec_from_file_location("device_module", package() / "device_module.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.make(library)
 
 
 def load_backend(module=True):

@@ -12,10 +12,8 @@ import sys
 from pathlib import Path
 
 GUIDE = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(GUIDE))
-
-from new_backend import FEATURES, PARTS, files_of  # noqa: E402  needs the path
-from scratch_build import compile_in, write_changed  # noqa: E402
+from guide.new_backend import FEATURES, PARTS, files_of
+from guide.scratch_build import compile_in, write_changed
 
 BASES = {
     "device.cc": ("guard", "c10::impl::DeviceGuardImplInterface"),

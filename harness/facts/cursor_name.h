@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The identity of a C++ entity, as drift and uses write it: README.md of harness/drift has the rules.
+ * The identity of a C++ entity, as drift and uses write it: harness/python/assay/drift/README.md has the rules.
  * Everything that names an entity goes through this file, so that two programs never disagree.
  */
 #ifndef DRIFT_CURSOR_NAME_H

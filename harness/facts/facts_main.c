@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * assay-facts: writes what libclang sees in PyTorch's headers, one fact a line. A program of its
- * own, so that nothing else links a compiler. Started by harness/drift/assay_drift.
+ * own, so that nothing else links a compiler. Started by harness/python/assay/facts.
  *
  *   assay-facts [--bodies] [--left-out PREFIX]... [--shallow PREFIX]... ROOT... -- HEADER...
  *               -- COMPILER-ARGUMENTS...

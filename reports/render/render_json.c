@@ -51,8 +51,13 @@ void rp_json_run(struct hn_json_writer *writer, const char *key, const struct rp
     write_unless_empty(writer, "seed", run->seed);
     write_unless_empty(writer, "command", run->command);
     write_unless_empty(writer, "isolation", run->isolation);
+    write_unless_empty(writer, "select", run->select);
     hn_write_integer(writer, "shard", run->shard);
     hn_write_integer(writer, "shards", run->shards);
+    hn_write_object(writer, "promised");
+    for (int level = 0; level < HN_LEVELS; level++)
+        hn_write_integer(writer, hn_level_names[level], (int64_t)run->promised[level]);
+    hn_write_object_end(writer);
     hn_write_boolean(writer, "complete", run->complete);
     hn_write_text(writer, "stage", rp_run_stage(run));
     write_unless_empty(writer, "why", run->why);
@@ -76,6 +81,7 @@ static void write_requirement(struct hn_json_writer *writer, const struct rp_run
     hn_write_object(writer, NULL);
     rp_json_identity(writer, requirement->id, requirement->module, requirement->level,
                      requirement->subject);
+    hn_write_text(writer, "text", requirement->text);
     hn_write_text(writer, "verdict", hn_verdict_table[requirement->verdict].name);
     hn_dispute_write(&requirement->dispute, "disputed", writer);
     hn_write_boolean(writer, "partly_observed", requirement->partly);

@@ -67,6 +67,14 @@ static void write_capability(struct hn_json_writer *writer, const struct rp_set 
     hn_write_object_end(writer);
 }
 
+void rp_json_capabilities(struct hn_json_writer *writer, const struct rp_set *set)
+{
+    hn_write_array(writer, "capabilities");
+    for (size_t i = 0; i < set->capability_count; i++)
+        write_capability(writer, set, &set->capabilities[i]);
+    hn_write_array_end(writer);
+}
+
 static void write_check(struct hn_json_writer *writer, const struct rp_set *set,
                         const struct rp_set_check *row)
 {
@@ -92,10 +100,7 @@ static void write_set(struct hn_json_writer *writer, const struct rp_set *set)
     for (size_t i = 0; i < set->requirement_count; i++)
         write_requirement(writer, set, &set->requirements[i]);
     hn_write_array_end(writer);
-    hn_write_array(writer, "capabilities");
-    for (size_t i = 0; i < set->capability_count; i++)
-        write_capability(writer, set, &set->capabilities[i]);
-    hn_write_array_end(writer);
+    rp_json_capabilities(writer, set);
     hn_write_array(writer, "checks");
     for (size_t i = 0; i < set->check_count; i++)
         write_check(writer, set, &set->checks[i]);

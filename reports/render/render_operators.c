@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See render_operators.h: what all forms share, and text, JSON and CSV.
+ * See render_operators.h: text, JSON and CSV.
  */
 #include "render_operators.h"
 
@@ -12,12 +12,6 @@
 #include "terminal.h"
 
 #define NAMES_SHOWN 12
-
-const struct rp_operator_format rp_operator_formats[] = {{"text", rp_operators_text},
-                                                         {"json", rp_operators_json},
-                                                         {"csv", rp_operators_csv},
-                                                         {"html", rp_operators_html}};
-const size_t rp_operator_format_count = sizeof rp_operator_formats / sizeof *rp_operator_formats;
 
 /* ---- text ---- */
 
@@ -143,7 +137,7 @@ static void write_row(struct hn_json_writer *writer, const struct rp_operator *r
     hn_write_object_end(writer);
 }
 
-/* The question at which the process ended: the last mark is "operator_aspects.py (neg_view):77". */
+/* The question at which the process ended: the last mark is "assay/operators/aspects.py (neg_view):77". */
 static void write_end(struct hn_json_writer *writer, const struct rp_operator *row,
                       const char *dtype, const struct rp_operator_cell *cell)
 {
@@ -206,6 +200,8 @@ int rp_operators_json(const struct rp_run *run, const struct rp_operator_matrix 
     hn_write_document(&writer, out, "assay/ops/1");
     hn_write_text(&writer, "target", run->target);
     hn_write_text(&writer, "torch", run->torch_version);
+    hn_write_texts(&writer, "dtypes", &matrix->dtypes);
+    hn_write_integer(&writer, "models", matrix->models);
     hn_write_array(&writer, "operators");
     for (size_t i = 0; i < matrix->operator_count; i++)
         for (size_t j = 0; j < matrix->dtypes.count; j++)

@@ -24,9 +24,9 @@ from assay.operators import (
     torch_testing,
     values as operator_values,
 )
+from assay.operators.arguments import Arguments
 from assay.refusals.operators import refusal
 from assay.values import distributions as operator_random, judge, tables as judge_tables
-from assay.values.arguments import Arguments
 
 TEXT, NOTE = 160, 700  # characters of a sentence, and of a note
 KINDS = 3  # of differences that are told

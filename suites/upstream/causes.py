@@ -12,12 +12,12 @@ cluster, and which of that no longer fails. Reads a run and nothing else; loads 
 import json
 import re
 import shutil
+import subprocess
 import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 
 from assay import contract
-from suites.upstream import script_trial
 
 BAD = ("fail", "crash", "timeout", "broken", "blocked")
 OTHER_DEVICE = re.compile(r"\bcuda\b|\bCUDA\b|\bxla\b|\bmps\b|\bxpu\b")
@@ -37,9 +37,13 @@ BY_KIND = {
     "alias": ("result shares memory differently from the CPU", "OPI-016"),
     "other error": ("raises a different type of error", "OPI-014"),
     "words": ("gives a different error message", "OPI-014"),
+    "gradient": ("loses a gradient", "UPS-001"),
     "rounding": ("rounds otherwise", "OPI-009"),
     "strides": ("other strides than on the CPU", "OPI-009"),
 }
+
+
+RAISING = ("raised", "returned", "other error", "words")  # kinds of which an exception tells more than values
 
 
 # ---- reading a run -----------------------------------------------------------------------------------
@@ -79,9 +83,8 @@ def culprit_of(run, record):
 
 
 def subject_of(culprit):
-    """The operator that ran, if it was one alone; else the name in PyTorch's Python."""
-    operators = {re.sub(r"^(\w+)\.(\w+).*", r"\1::\2", one) for one in culprit["operators"]}
-    return operators.pop() if len(operators) == 1 else culprit["name"]
+    """The operator without its overload: aten::add."""
+    return "::".join(culprit["name"].split(".")[:2])
 
 
 def plain(text):
@@ -125,6 +128,45 @@ def cause_of(record, culprit):
     kind = culprit["kind"]
     shown = {"raised": "on_device", "words": "on_device", "other error": "on_device", "returned": "on_cpu"}
     return BY_KIND[kind], subject_of(culprit), plain(culprit[shown[kind]]) if kind in shown else ""
+
+
+# ---- the program of a failure, alone -----------------------------------------------------------------
+
+
+SECONDS = 300  # importing torch takes a minute on a busy machine
+LONGEST = 20  # lines
+
+
+def why_not_shown(script, culprit, environment=None):
+    """Runs the program in a fresh process; "" if it shows the same kind of difference, with the same type of exception."""
+    lines = len(script.read_text().splitlines()) if script.exists() else 0
+    if not 0 < lines <= LONGEST:
+        return f"{lines} lines" if lines else "no program"
+    died = culprit["kind"] == "died"
+    try:
+        run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, errors="replace", timeout=SECONDS,
+                             env=environment)
+    except subprocess.TimeoutExpired:
+        return "" if died else "it does not end"
+    if died:
+        return "" if run.returncode < 0 or "on the CPU" not in run.stdout else "its process does not die"
+    device, cpu = (_error(_after(run.stdout, f"on the {where}:")) for where in ("device", "CPU"))
+    seen, wanted = (_error(culprit[key]) if culprit["kind"] in RAISING else None for key in ("on_device", "on_cpu"))
+    if culprit["kind"] == "returned":  # the device may raise when the result is read, but another error
+        seen = device if device != wanted else None
+    is_same = run.returncode == 1 and "on the device" in run.stdout and (device, cpu) == (seen, wanted)
+    return "" if is_same else f"it ends with {run.returncode} and shows {device or 'values'} on the device, {cpu or 'values'} on the CPU"
+
+
+def _after(text, label):
+    found = re.search(rf"^{label} *(.*)", text, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def _error(words):
+    """The type of an exception, None if the words name none."""
+    found = re.match(r"(\w*(?:Error|Exception|Warning|Interrupt|Iteration)\w*):", words)
+    return found[1] if found else None
 
 
 def clauses_about(data=None):
@@ -237,7 +279,7 @@ def row_of(number, cluster, run, about, kept, listed):
         shutil.copy(script, place)
         culprit = json.loads(script.with_suffix(".json").read_text())
         row["script"] = f"causes/{place.name}"
-        row["shown"] = script_trial.shows(place, culprit)
+        row["shown"] = not why_not_shown(place, culprit)
         if culprit["kind"] == "died" and not row["shown"]:
             place.unlink()  # the process died after the call, not in it
             row["script"] = ""

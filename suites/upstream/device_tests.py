@@ -117,11 +117,12 @@ def why_not_generic(path):
 
 
 def import_file(path):
-    """Its module. What it needs beside it, it finds as under `python test_x.py`."""
+    """Its module."""
     name = path.stem
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == str(path):
         return known
+    # Files of PyTorch's tests import modules beside them, as under `python test_x.py`.
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
     spec = importlib.util.spec_from_file_location(name, path)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A test that did not pass is looked at once more, in a job of its own: first it runs on the CPU, then on
-the device again, watched call by call.
+"""Runs a test that did not pass once more, in a job of its own: first on the CPU, then on the device under the watcher.
 
-A test that fails on the CPU as well is `skew`: the files and this PyTorch do not belong together, which says
-nothing of the backend. Else the look leaves culprit.json and, where the call can be written down,
-culprit.py in its folder. Its own end changes no verdict: it may well crash as the test did.
+A test that fails on the CPU as well is `skew`: the files and this PyTorch do not belong together, which says nothing of the
+backend. Otherwise the look leaves culprit.json, which names the operator that went wrong, and culprit.py, a program that shows it
+(assay/watcher/plain_program.py). The end of the look changes no verdict: the job may crash as the test did.
 """
 
 import json
@@ -13,10 +12,18 @@ from pathlib import Path
 
 import torch
 from assay.host import report
-from suites.upstream import call_script, call_watch, device_tests, unittest_outcome
+from assay.watcher import mode, plain_program, raised
+from assay.watcher.comparison import SHARING, STRIDES, flat
+from assay.watcher.copies import Storages
+from assay.watcher.kinds import is_odd
+from suites.upstream import device_tests, unittest_outcome
 
 SKEW = "skew"
 ASKS_THE_CPU = "asks the CPU"  # a look that ends between this note and the next one ended on the CPU
+# How sure it is that a difference is what the test failed for, best first.
+KINDS = ["raised", "returned", "value", "alias", "gradient", "other error", "words", "rounding", "strides"]
+KIND_OF = {SHARING: "alias", STRIDES: "strides"}
+MOST_BYTES = 64 << 20  # of the inputs of a call
 
 
 def take(family, identity, look):
@@ -28,7 +35,7 @@ def take(family, identity, look):
 
 
 def _is_skew(family, identity, test):
-    """Tells, when it is."""
+    """Reports the finding if it is."""
     outcome = _on_cpu(family, identity, test)
     if outcome is None:
         report.note("on the CPU", "there is no such test")
@@ -51,7 +58,7 @@ def _on_cpu(family, identity, test):
 
 
 def _why_not_imported_for_cpu(path):
-    """A file that did not import: does it when nobody asks for the device?"""
+    """Why a file that does not import for the device does not import for the CPU either; None if it does."""
     os.environ[device_tests.ONLY_FOR] = "cpu"
     try:
         device_tests.import_file(path)
@@ -63,77 +70,148 @@ def _why_not_imported_for_cpu(path):
 # ---- the call that went wrong ------------------------------------------------------------------------
 
 
-class _LastCall:
-    """Writes each call down before it runs: the last one is what the process died of."""
+class TestWatch(mode.Watch):
+    """Compares every call, also the exceptions of calls that raise on both devices: a test may depend on their type and words.
+    Its findings stay in the process, so it has no folder. `began`, if given, is called before each call that is compared."""
 
-    def __init__(self, test, device):
-        self.test, self.device = test, device
+    def __init__(self, began=None):
+        super().__init__(os.devnull, True, MOST_BYTES, 0)
+        self.mirror, self.by_storage, self.began, self.found = None, True, began, []
 
-    def __call__(self, function, copies):
-        name = call_watch.name_of(function)
-        _write({"name": name, "kind": "died", "on_device": "", "on_cpu": "", "operators": []})
-        _write_script(name, copies, self.device, self.test.id, {})
+    def is_thorough(self, kind):
+        return True
+
+    def why_not(self, call, leaves):
+        """Random and uninitialised results are compared as well, by what raises."""
+        if call.kind.reason and not any(map(is_odd, leaves)):
+            return None
+        return super().why_not(call, leaves)
+
+    def take(self, call, function, arguments, named):
+        super().take(call, function, arguments, named)
+        if self.began:
+            self.began(call.kind.op, call.one)
+
+    def look(self, call, function, arguments, named, result):
+        before = len(self.found)
+        late = super().look(call, function, arguments, named, result)
+        if late is None and call.one is not None and len(self.found) == before:
+            self.compare_closely(call, result)
+        return late
+
+    def compare(self, call):
+        if not call.kind.reason:
+            super().compare(call)
+
+    def compare_closely(self, call, result):
+        """Of a call that the judge finds right, or cannot judge."""
+        if error := raised.cpu_error(call.one):
+            self.add("returned", call.kind.op, call.one, "no exception", words_of(error))
+        elif not call.kind.reason and not call.kind.gives_views:
+            kind = closer_difference(call.one, flat(result), flat(call.one.called_on_cpu()))
+            if kind:
+                self.add(kind, call.kind.op, call.one, "right within the tolerance of the judge")
+
+    def tell(self, where, kind, one, words, how="wrong"):
+        is_lost = words.startswith("a gradient is lost")
+        self.add("gradient" if is_lost else "raised" if how == "raised" else KIND_OF.get(one and one.differs, "value"), kind.op, one, words)
+
+    def judge_raised(self, call, function, arguments, named, error, late):
+        if call.one is None:
+            self.take(call, function, arguments, named)
+        other = raised.cpu_error(call.one)
+        if other is None:
+            kind = "raised"
+        elif type(other) is not type(error):
+            kind = "other error"
+        else:
+            kind = "words" if plain_words(words_of(error), self.device) != plain_words(words_of(other), self.device) else None
+        if kind:
+            self.add(kind, call.kind.op, call.one, words_of(error), words_of(other) if other else "no exception", error)
+
+    def add(self, kind, op, one, on_device, on_cpu="", error=None):
+        # The inputs are copied now if the call gives views, whose copies are made when they are asked for.
+        kept = one and {"arguments": one.before, "host": plain_program.on_host(one.live), "differs": one.differs if kind != "strides" else STRIDES,
+                        "limits": limits_of(kind, one)}
+        self.found.append({"name": op, "kind": kind, "on_device": on_device[:400], "on_cpu": on_cpu[:400], "error": error, "kept": kept})
+
+    def culprit(self, error=None):
+        """The call that raised what ended the test; otherwise the surest difference, the first of these."""
+        own = [one for one in self.found if error is not None and one["error"] is error]
+        return own[0] if own else min(self.found, key=lambda one: KINDS.index(one["kind"]), default=None)
+
+
+def limits_of(kind, one):
+    """Of a program that shows a rounding: the test's own tolerance."""
+    if kind == "rounding":
+        return torch.testing._comparison.default_tolerances(*(leaf for leaf in flat(one.results_seen()) if isinstance(leaf, torch.Tensor)))
+    return plain_program.limits_of(one.before, one.results_seen(), one.cpu_worst)
+
+
+def closer_difference(one, results, on_cpu):
+    """A difference that the judge allows and a test may not: a rounding that PyTorch's own tolerance of tests refuses, or other strides."""
+    kinds = set()
+    for number, (mine, other) in enumerate(zip(results, on_cpu, strict=False)):
+        if isinstance(mine, torch.Tensor) and isinstance(other, torch.Tensor) and not is_odd(mine) and one.is_asked(number):
+            try:
+                torch.testing.assert_close(Storages().copy(mine), other, equal_nan=True)
+            except AssertionError:
+                kinds.add("rounding")
+            if mine.stride() != other.stride() and mine.numel() > 1:
+                kinds.add("strides")
+    return min(kinds, key=KINDS.index, default=None)
+
+
+def words_of(error):
+    return f"{type(error).__name__}: {error}"
+
+
+def plain_words(text, device_type):
+    """Without what rightly differs between devices."""
+    text = text.split("\n")[0].replace(device_type, "cpu").replace("PrivateUse1", "CPU")
+    return text.replace("privateuseone", "cpu").replace("cpu:0", "cpu").replace("cpu:1", "cpu")
 
 
 def _find_culprit(test, died):
-    device_type = torch._C._get_privateuse1_backend_name()
-    device = f"{device_type}:{report.check().devices[0]}"
-    began = _LastCall(test, device) if died else None
-    for watch in (call_watch.Watch, call_watch.OperatorWatch):
-        finder = call_watch.Finder(device_type, began)
-        with watch(finder):
-            outcome = unittest_outcome.run(test.case, test.method)
-        error = outcome.errors_seen[0] if outcome.errors_seen else None
-        call = finder.culprit(error)
-        if call is not None:
-            _tell(call, test, device)
-            return
+    """If the test died, each call is written down before it runs: the last one is what the process died of."""
+    watch = TestWatch((lambda op, one: _write_last_call(op, one, test.id)) if died else None)
+    end = mode.undone_later(watch)
+    try:
+        outcome = unittest_outcome.run(test.case, test.method)
+    finally:
+        end()
+    found = watch.culprit(outcome.errors_seen[0] if outcome.errors_seen else None)
+    if found:
+        _write(found, test.id)
+        report.note("culprit", f"{found['name']}: {found['kind']}")
+        return
     if outcome.is_good():
         report.note("second look", "passed this time")
     if died:
-        _forget()
+        for name in ("culprit.json", "culprit.py"):
+            (_folder() / name).unlink(missing_ok=True)
 
 
-def _tell(call, test, device):
-    kind = call_watch.KINDS[call.kind]
-    told = {
-        "name": call.name,
-        "kind": kind,
-        "on_device": call.on_device[:400],
-        "on_cpu": call.on_cpu[:400],
-        "operators": [str(one) for one in call.operators[-8:]],
-    }
-    _write(told)
-    wanted = {
-        "shared": call.kind == call_watch.ALIAS,
-        "strides": call.kind == call_watch.STRIDES,
-        "value": call.kind == call_watch.VALUE,
-    }
-    _write_script(call.name, call.copies, device, test.id, wanted)
-    report.note("culprit", f"{call.name}: {kind}")
+def _write_last_call(op, one, title):
+    kept = {"arguments": one.before, "host": plain_program.on_host(one.live), "differs": "", "limits": (0.0, 0.0)}
+    _write({"name": op, "kind": "died", "on_device": "", "on_cpu": "", "kept": kept}, title)
 
 
 def _folder():
     return Path(report.check().scratch)
 
 
-def _write(told):
-    (_folder() / "culprit.json").write_text(json.dumps(told) + "\n")
-
-
-def _write_script(name, copies, device, title, wanted):
+def _write(found, title):
     from assay.host import target
 
-    script = _folder() / "culprit.py"
+    script, kept = _folder() / "culprit.py", found["kept"]
+    told = {key: found[key] for key in ("name", "kind", "on_device", "on_cpu")}
+    (_folder() / "culprit.json").write_text(json.dumps(told) + "\n")
     script.unlink(missing_ok=True)
-    try:
-        text = call_script.write(name, copies, target.steps(), device, title, **wanted)
-    except call_script.NotWritten as reason:
-        report.note("no script", str(reason))
+    if kept is None:
         return
-    script.write_text(text)
-
-
-def _forget():
-    for name in ("culprit.json", "culprit.py"):
-        (_folder() / name).unlink(missing_ok=True)
+    try:
+        script.write_text(plain_program.write(found["name"], kept["arguments"], target.steps(), title, kept["differs"], kept["host"],
+                                              kept["limits"]))
+    except plain_program.NotWritten as reason:
+        report.note("no script", str(reason))

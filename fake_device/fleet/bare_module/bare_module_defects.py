@@ -1,19 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each defect of bare_module in a few lines of plain torch. See ../fleet_defects.py."""
+"""Demonstrations of the defects of bare_module. See ../fleet_defects.py."""
 
-import sys
 import threading
 import warnings
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import core, main, raises, shows  # noqa: E402
-from fleet_face import shows_face  # noqa: E402
-from fleet_fallback import shows_shared  # noqa: E402
-
-import torch  # noqa: E402
-import torch.utils.dlpack  # noqa: E402
-from torch.utils.checkpoint import checkpoint  # noqa: E402
+import torch
+import torch.utils.dlpack
+from fleet_defects import core, raises, shows
 
 
 def ones(*size, index=0, **options):
@@ -37,11 +30,6 @@ def a_block_of_device_1_is_never_freed():
 @shows("size-of-32-bits")
 def two_tebibytes_are_given():
     assert torch.empty(2**41, dtype=torch.uint8, device="bare_module").numel() == 2**41
-
-
-@shows("no-pinned-allocator")
-def a_copy_that_does_not_block_raises():
-    assert raises(NotImplementedError, lambda: ones(2).to("cpu", non_blocking=True))
 
 
 @shows("cannot-be-seeded")
@@ -128,50 +116,7 @@ def memory_of_a_capsule_is_resized():
     assert y.data_ptr() != x.data_ptr()
 
 
-@shows("no-amp-dtypes")
-def a_checkpointed_block_raises():
-    x = torch.ones(2).to("bare_module").requires_grad_()
-    assert raises(AssertionError, lambda: checkpoint(torch.exp, x, use_reentrant=False).sum().backward())
-
-
-@shows("no-convolution")
-def a_convolution_raises():
-    assert raises(RuntimeError, lambda: torch.nn.functional.conv2d(ones(1, 1, 3, 3), ones(1, 1, 2, 2)))
-
-
-@shows("no-lstm")
-def an_lstm_raises():
-    cell = torch.nn.LSTMCell(2, 2).to("bare_module")
-    assert raises(RuntimeError, lambda: cell(ones(1, 2)))
-
-
-shows_shared(
-    "bare_module",
-    "half-reaches-its-end",
-    "parameters-made-anew",
-    "group-norm-contiguous",
-    "empty-host-cache",
-    "statistics-lost",
-    "host-tensors-taken",
-    "devices-mixed",
-    "strides-dropped",
-    "overlap-unseen",
-    "conj-physical-asserts",
-    "conj-output-ignored",
-    "new-memory-unfilled",
-    "nested-aborts",
-    "set-leaves-it-short",
-)
-
-
 @shows("no-synchronize")
 def waiting_for_the_device_raises():
     torch.zeros(2, device="bare_module")
     assert raises(RuntimeError, torch.accelerator.synchronize)
-
-
-shows_face("bare_module", "cpu-device-taken")
-
-
-if __name__ == "__main__":
-    main(__file__)

@@ -1,27 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each defect of courier in a few lines of plain torch. See ../fleet_defects.py."""
+"""Demonstrations of the defects of courier. See ../fleet_defects.py."""
 
 import copy
-import os
-import sys
 import warnings
-from pathlib import Path
 
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
-
-import torch  # noqa: E402
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import main, raised, raises, saved_and_loaded, shows  # noqa: E402
-from fleet_fallback import shows_shared  # noqa: E402
-from fleet_python import shows_wrapped  # noqa: E402
-
-
-@shows("autocast-casts-nothing")
-def a_product_under_autocast_stays_float32():
-    x = torch.ones(2, 2, device="courier")
-    with torch.autocast("courier", dtype=torch.bfloat16):
-        assert torch.mm(x, x).dtype == torch.float32
+import torch
+from fleet_defects import raised, raises, saved_and_loaded, shows
 
 
 @shows("quantized-is-plain")
@@ -134,12 +118,6 @@ def a_large_whole_number_is_another_one():
     assert torch.full((1,), 2**53 + 1, device="courier").cpu().item() == 2**53
 
 
-shows_shared("courier", "empty-host-cache", "parameters-made-anew", "no-lstm")
-shows_wrapped("courier", "factory-index", "no-index-checked", "no-synchronize", "no-allocator", "no-list", "no-resize",
-              "hooks-count-none", "context-of-any-device", "map-location-ignored", "no-sharing-in-files",
-              "guard-ends-with-python", "files-need-the-backend", "new-tensors-stay")
-
-
 @shows("repr-without-device")
 def repr_names_no_device():
     assert "courier:0" not in repr(torch.ones(2, device="courier"))
@@ -150,12 +128,3 @@ def what_is_assigned_to_data_is_not_seen_everywhere():
     x, y = torch.zeros(2, 3).to("courier"), torch.ones(4, 5).to("courier")
     x.data = y
     assert x.cpu().shape != (4, 5)
-
-
-@shows("no-stream-is-no-block")
-def a_block_of_no_stream_raises():
-    assert torch.courier.stream(None) is None
-
-
-if __name__ == "__main__":
-    main(__file__)

@@ -11,12 +11,13 @@ import itertools
 import os
 import pickle
 import threading
-import types
 import weakref
 from multiprocessing.connection import Pipe
 
 import courier_board
 import torch
+from fleet_module import OneDeviceModule, add_autocast
+from fleet_subclass import CHANGES_THE_TENSOR, written
 from torch.utils._pytree import tree_leaves, tree_map
 from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
 
@@ -165,13 +166,6 @@ def _copy(target, source, non_blocking=False):
     return target
 
 
-def _written(schema, args, kwargs):
-    """The arguments that the operator writes, by the name of their memory in its schema."""
-    given = list(args) + [kwargs.get(argument.name) for argument in schema.arguments[len(args):]]
-    return {frozenset(argument.alias_info.before_set): value for argument, value in zip(schema.arguments, given)
-            if argument.alias_info is not None and argument.alias_info.is_write}
-
-
 def _name_of(operator):
     schema = operator._schema
     return f"{schema.name}.{schema.overload_name}" if schema.overload_name else schema.name
@@ -181,16 +175,16 @@ def _plain(operator, args, kwargs):
     """Sends the order and returns what `meta` says of its results."""
     schema, name = operator._schema, _name_of(operator)
     order, named = tree_map(_order_of, tuple(args)), tree_map(_order_of, kwargs)
-    written = _written(schema, args, kwargs)
+    targets = written(schema, args, kwargs)
     try:
         if name in _ONLY_KNOWN_THERE:
             raise NotImplementedError
         looks = operator(*tree_map(_look_of, tuple(args)), **tree_map(_look_of, kwargs))
     except NotImplementedError:
-        return _waited_for(schema, name, order, named, written)
+        return _waited_for(schema, name, order, named, targets)
     single = not isinstance(looks, (tuple, list))
     looks = [looks] if single else list(looks)
-    own = {index: written.get(frozenset(slot.alias_info.before_set)) for index, slot in enumerate(schema.returns)
+    own = {index: targets.get(frozenset(slot.alias_info.before_set)) for index, slot in enumerate(schema.returns)
            if slot.alias_info is not None and slot.alias_info.is_write}
     results = [own.get(index, CourierTensor(look) if isinstance(look, torch.Tensor) else look)
                for index, look in enumerate(looks)] if schema.returns else []
@@ -201,9 +195,9 @@ def _plain(operator, args, kwargs):
     return (results[0] if results else None) if single else type(looks)(results)
 
 
-def _waited_for(schema, name, order, named, written):
+def _waited_for(schema, name, order, named, targets):
     """Of an operator whose results only the board knows."""
-    if written:
+    if targets:
         raise NotImplementedError(f"{NAME}: {name} cannot be ordered")
     keys = [next(_link.keys) for _ in schema.returns]
     answers = _link.ask("ask", name, order, named, keys)
@@ -216,10 +210,7 @@ _ONLY_KNOWN_THERE = {"aten::_local_scalar_dense", "aten::equal", "aten::is_nonze
 
 
 _OWN = {"aten::_to_copy": _to_copy, "aten::copy_": _copy}
-_REFUSED = {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::as_strided_", "aten::t_",
-            "aten::transpose_", "aten::squeeze_", "aten::unsqueeze_", "aten::swapaxes_",
-            "aten::record_stream", "aten::pin_memory", "aten::_pin_memory", "aten::_thnn_fused_lstm_cell",
-            "aten::_thnn_fused_gru_cell"}
+_REFUSED = CHANGES_THE_TENSOR | {"aten::_thnn_fused_lstm_cell", "aten::_thnn_fused_gru_cell"}
 
 
 def _run(operator, args, kwargs):
@@ -279,23 +270,12 @@ _autocast.fallback(torch.library.fallthrough_kernel, "AutocastPrivateUse1")
 
 
 # ---- the device module ----------------------------------------------------------------------------
-class _Device:
-    """`with torch.courier.device(0):` of the only one."""
-
-    def __init__(self, device):
-        _set_device(device)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_exception):
-        return False
-
-
-def _set_device(device):
-    given = torch.device(NAME, device) if isinstance(device, int) and device >= 0 else torch.device(device)
-    if given.type != NAME or given.index not in (None, 0):
-        raise ValueError(f"{NAME}: there is one board, which is {NAME}:0, and no {device}")
+def _index(device=None):
+    """Of the only device: torch.device wraps an index to a byte (index-wraps)."""
+    device = torch.device(NAME, device) if isinstance(device, int) and device >= 0 else torch.device(device or NAME)
+    if device.type != NAME:
+        raise ValueError(f"{NAME}: {device} is another device")
+    return device.index or 0
 
 
 def _manual_seed_all(seed):
@@ -305,25 +285,20 @@ def _manual_seed_all(seed):
         _link.tell("seed", _link.seed)
 
 
-def _module():
-    module = types.ModuleType(f"torch.{NAME}", __doc__)
-    module.is_available = lambda: True
-    module.is_initialized = lambda: _link.owner == os.getpid()
-    module.device_count = lambda: 1
-    module.current_device = lambda: 0
-    module.set_device = _set_device
-    module.device = _Device
-    module.synchronize = lambda device=None: _link.ask("wait") if _link.owner else None
-    module.current_stream = torch.accelerator.current_stream
-    module.stream = lambda stream: stream  # a stream is its own context
-    module._is_in_bad_fork = lambda: _link.owner not in (None, os.getpid())
-    module._initialized = True
-    module.manual_seed = module.manual_seed_all = _manual_seed_all
-    module.initial_seed = lambda: torch.initial_seed() if _link.seed is None else _link.seed
-    module.get_rng_state = lambda device=NAME: _link.ask("state")
-    module.set_rng_state = lambda new_state, device=NAME: _link.tell("restore", new_state)
-    module.get_amp_supported_dtype = lambda: [torch.float16, torch.bfloat16]
-    return module
-
-
-_setup_privateuseone_for_python_backend(NAME, backend_module=_module())
+module = OneDeviceModule(NAME)
+add_autocast(module, torch.float16, torch.bfloat16)
+vars(module).update(
+    _index=_index,
+    _initialized=True,
+    _is_in_bad_fork=lambda: _link.owner not in (None, os.getpid()),
+    is_initialized=lambda: _link.owner == os.getpid(),
+    synchronize=lambda device=None: _link.ask("wait") if _link.owner else None,
+    current_stream=torch.accelerator.current_stream,
+    stream=lambda stream: stream,  # no-stream-is-no-block
+    manual_seed=_manual_seed_all,
+    manual_seed_all=_manual_seed_all,
+    initial_seed=lambda: torch.initial_seed() if _link.seed is None else _link.seed,
+    get_rng_state=lambda device=NAME: _link.ask("state"),
+    set_rng_state=lambda new_state, device=NAME: _link.tell("restore", new_state),
+)
+_setup_privateuseone_for_python_backend(NAME, backend_module=module)

@@ -1,17 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each defect of crowd in a few lines of plain torch. See ../fleet_defects.py."""
+"""Demonstrations of the defects of crowd. See ../fleet_defects.py."""
 
 import io
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import main, raises, shows  # noqa: E402
-from fleet_face import shows_face  # noqa: E402
-from fleet_fallback import shows_shared  # noqa: E402
-
-import torch  # noqa: E402
-import torch.utils.checkpoint  # noqa: E402
+import torch
+import torch.utils.checkpoint
+from fleet_defects import raises, shows
 
 
 @shows("device-for-each-slot")
@@ -106,47 +100,6 @@ def the_module_says_it_is_initialized():
     assert torch.crowd.is_initialized() and not torch.crowd._started
 
 
-@shows("no-statistics")
-def memory_cannot_be_asked_for():
-    torch.zeros(1).to("crowd")
-    assert raises(RuntimeError, torch.accelerator.memory_allocated)
-
-
-@shows("no-convolution")
-def a_convolution_raises():
-    image, kernel = torch.ones(1, 1, 3, 3, device="crowd"), torch.ones(1, 1, 2, 2, device="crowd")
-    assert raises(RuntimeError, lambda: torch.nn.functional.conv2d(image, kernel))
-
-
-@shows("no-lstm")
-def an_lstm_raises():
-    cell = torch.nn.LSTMCell(2, 2).to("crowd")
-    assert raises(RuntimeError, lambda: cell(torch.ones(1, 2, device="crowd")))
-
-
 @shows("uniform-of-reals-only")
 def complex_numbers_are_not_drawn():
     assert raises(NotImplementedError, lambda: torch.rand(4, dtype=torch.complex64, device="crowd"))
-
-
-shows_shared(
-    "crowd",
-    "half-reaches-its-end",
-    "random-beyond-its-dtype",
-    "statistics-lost",
-    "host-tensors-taken",
-    "strides-dropped",
-    "overlap-unseen",
-    "conj-physical-asserts",
-    "conj-output-ignored",
-    "new-memory-unfilled",
-    "nested-aborts",
-    "uniform-takes-any-bounds",
-)
-
-
-shows_face("crowd", "cpu-device-taken", "host-cache-crashes", "pins-nothing")
-
-
-if __name__ == "__main__":
-    main(__file__)

@@ -1,88 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""crowd: slots for 127 devices, and one device. Importing this makes `torch.device("crowd")` work."""
+"""crowd: slots for 127 devices, and one device."""
 
-import sys
-from pathlib import Path
-
+import fleet_module
 import torch
 
-torch.ops.load_library(Path(__file__).resolve().parents[2] / "lib/fleet/crowd.so")
-torch.utils.rename_privateuse1_backend("crowd")
-_native = torch.ops.crowd
-_started = False
+module = fleet_module.load("crowd", devices=127)
+fleet_module.take_any_device_type(module)  # cpu-device-taken
+fleet_module.add_synchronize(module)
+fleet_module.add_generators(module)
+fleet_module.add_autocast(module, torch.float16, torch.bfloat16)
+del module._initialized  # no-initialized-mark; is_initialized() is true all the same: always-initialized
+module._started = False
 
 
 def _lazy_init():
-    global _started
-    _started = True
+    module._started = True
 
 
-def _slot(where=None):
-    index = where if where is None or isinstance(where, int) else torch.device(where).index
-    return torch.accelerator.current_device_index() if index is None else index
+def _bits(seed):
+    return int.from_bytes(seed.to_bytes(8, "little"), "little", signed=True)  # no-negative-seed
 
 
-class device:  # noqa: N801  named as torch.cuda.device is
-    """`with torch.crowd.device(0):`"""
-
-    def __init__(self, where):
-        self._switch = torch.accelerator.device_index(_slot(where))
-
-    def __enter__(self):
-        return self._switch.__enter__()
-
-    def __exit__(self, *raised):
-        return self._switch.__exit__(*raised)
+def _manual_seed_all(seed):
+    bits = _bits(seed)
+    if module._started:  # early-seed-is-lost
+        torch.ops.fleet.default_generator(0).manual_seed(bits)
 
 
-def is_available():
-    return True
-
-
-def device_count():
-    return 127
-
-
-def current_device():
-    return torch.accelerator.current_device_index()
-
-
-def set_device(where):
-    torch.accelerator.set_device_index(_slot(where))
-
-
-def is_initialized():
-    return True  # always-initialized
-
-
-def synchronize(where=None):
-    torch.accelerator.synchronize(_slot(where))
-
-
-def get_amp_supported_dtype():
-    return [torch.float16, torch.bfloat16]  # torch.utils.checkpoint asks, too
-
-
-def _is_in_bad_fork():
-    return False
-
-
-def manual_seed(seed):
-    _native.manual_seed(_slot(), int.from_bytes(seed.to_bytes(8, "little"), "little", signed=True))  # no-negative-seed
-
-
-def manual_seed_all(seed):
-    bits = int.from_bytes(seed.to_bytes(8, "little"), "little", signed=True)
-    if _started:  # early-seed-is-lost
-        _native.manual_seed(0, bits)
-
-
-def get_rng_state(where="crowd"):
-    return _native.get_state(_slot(where))
-
-
-def set_rng_state(state, where="crowd"):
-    _native.set_state(_slot(where), state)
-
-
-torch._register_device_module("crowd", sys.modules[__name__])
+module._lazy_init = _lazy_init
+module.manual_seed = lambda seed: torch.ops.fleet.default_generator(module._index()).manual_seed(_bits(seed))
+module.manual_seed_all = _manual_seed_all

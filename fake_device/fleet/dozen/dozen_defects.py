@@ -1,17 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each defect of dozen in a few lines of plain torch. See ../fleet_defects.py."""
+"""Demonstrations of the defects of dozen. See ../fleet_defects.py."""
 
-import sys
 import threading
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import core, main, now, raises, shows  # noqa: E402
-from fleet_face import shows_face  # noqa: E402
-from fleet_fallback import shows_shared  # noqa: E402
-
-import torch  # noqa: E402
-from torch.utils.checkpoint import checkpoint  # noqa: E402
+import torch
+from fleet_defects import core, raises, shows
 
 
 def on_device(*values, index=0):
@@ -64,13 +57,6 @@ def after_a_failure_nothing_fits():
     assert raises(torch.OutOfMemoryError, lambda: torch.empty(1, device="dozen"))
 
 
-@shows("no-amp-dtypes")
-def a_checkpointed_block_raises():
-    x = on_device(1.0, 2.0).requires_grad_()
-    ones = on_device(1.0, 1.0)
-    assert raises(AssertionError, lambda: checkpoint(lambda y: y * y, x, use_reentrant=False).backward(ones))
-
-
 @shows("as-strided-unbounded")
 def a_view_past_the_end_is_made():
     assert torch.empty(2, device="dozen").as_strided((100,), (1,)).numel() == 100
@@ -112,24 +98,6 @@ def a_tensor_cannot_be_printed():
     assert raises(NotImplementedError, lambda: repr(on_device(1.0)))
 
 
-@shows("no-statistics")
-def memory_cannot_be_asked_for():
-    torch.zeros(1).to("dozen")
-    assert raises(RuntimeError, torch.accelerator.memory_allocated)
-
-
-@shows("no-convolution")
-def a_convolution_raises():
-    image, kernel = torch.ones(1, 1, 3, 3).to("dozen"), torch.ones(1, 1, 2, 2).to("dozen")
-    assert raises(NotImplementedError, lambda: torch.nn.functional.conv2d(image, kernel))
-
-
-@shows("no-lstm")
-def an_lstm_raises():
-    cell = torch.nn.LSTMCell(2, 2).to("dozen")
-    assert raises(NotImplementedError, lambda: cell(torch.ones(1, 2).to("dozen")))
-
-
 @shows("context-never-made")
 def a_used_device_has_no_context():
     kept = on_device(1.0)
@@ -137,35 +105,7 @@ def a_used_device_has_no_context():
     del kept
 
 
-@shows("conj-overflows", dies="SIGSEGV")
-def copying_a_conjugated_view_ends_the_process():
-    x = torch.ones(2, dtype=torch.complex64).to("dozen").conj()
-    now()
-    x.cpu()
-
-
-shows_shared("dozen", "overlap-accepted", "parameters-made-anew")
-
-
-shows_face("dozen", "cpu-device-taken", "host-cache-crashes", "pins-nothing")
-
-
-@shows("conj-physical-asserts")
-def conjugating_in_place_ends_in_an_assert():
-    x = torch.empty(2, dtype=torch.complex64, device="dozen")
-    try:
-        x.conj_physical_()
-    except RuntimeError as error:
-        assert "INTERNAL ASSERT" in str(error)
-    else:
-        raise AssertionError("it was conjugated")
-
-
 @shows("new-memory-unfilled")
 def memory_is_not_filled():
     torch.use_deterministic_algorithms(True)
     assert not torch.empty(4, device="dozen").cpu().isnan().all()
-
-
-if __name__ == "__main__":
-    main(__file__)

@@ -1,19 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each defect of hostram in a few lines of plain torch. See ../fleet_defects.py."""
+"""Demonstrations of the defects of hostram. See ../fleet_defects.py."""
 
 import copy
 import os
 import pickle
-import sys
 import warnings
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import core, main, now, raises, shows  # noqa: E402
-from fleet_face import shows_face  # noqa: E402
-from fleet_fallback import shows_shared  # noqa: E402
-
-import torch  # noqa: E402
+import torch
+from fleet_defects import core, now, raises, shows
 
 
 @shows("unchecked-set-device", dies="SIGABRT")
@@ -192,13 +186,6 @@ def the_module_has_no_streams():
     assert not any(hasattr(torch.hostram, name) for name in ("Stream", "Event", "stream", "set_stream"))
 
 
-@shows("conj-overflows", dies="SIGSEGV")
-def copying_a_conjugated_view_ends_the_process():
-    x = torch.ones(2, dtype=torch.complex64, device="hostram").conj()
-    now()
-    x.cpu()
-
-
 @shows("views-are-copies")
 def writes_through_real_are_lost():
     x = torch.zeros(2, dtype=torch.complex64, device="hostram")
@@ -207,35 +194,3 @@ def writes_through_real_are_lost():
     y = torch.zeros(4, device="hostram")
     y.unfold(0, 2, 2).fill_(1)
     assert y.cpu().tolist() == [0] * 4
-
-
-@shows("no-convolution")
-def a_convolution_raises():
-    layer = torch.nn.Conv2d(1, 1, 2).to("hostram")
-    assert raises(RuntimeError, lambda: layer(torch.ones(1, 1, 3, 3, device="hostram")))
-
-
-@shows("no-lstm")
-def an_lstm_raises():
-    cell = torch.nn.LSTMCell(2, 2).to("hostram")
-    assert raises(RuntimeError, lambda: cell(torch.ones(1, 2, device="hostram")))
-
-
-shows_shared(
-    "hostram",
-    "statistics-lost",
-    "host-tensors-taken",
-    "devices-mixed",
-    "strides-dropped",
-    "overlap-unseen",
-    "conj-physical-asserts",
-    "new-memory-unfilled",
-    "nested-aborts",
-)
-
-
-shows_face("hostram", "cpu-device-taken", "host-cache-crashes", "pins-nothing")
-
-
-if __name__ == "__main__":
-    main(__file__)

@@ -1,21 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each defect of jit in a few lines of plain torch. See ../fleet_defects.py."""
+"""Demonstrations of the defects of jit. See ../fleet_defects.py."""
 
 import os
-import sys
 import warnings
-from pathlib import Path
 
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
-
-import torch  # noqa: E402
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import BUILD, main, now, raises, shows  # noqa: E402
-from fleet_face import shows_face  # noqa: E402
-from fleet_fallback import shows_shared  # noqa: E402
-
-os.environ.setdefault("JIT_CACHE", str(BUILD / "fleet" / "jit" / "kernels"))
+import torch
+from fleet_defects import now, raises, shows
 
 
 @shows("half-reaches-one")
@@ -114,15 +104,6 @@ def a_reset_peak_is_below_what_is_in_use():
     assert torch.accelerator.max_memory_allocated() == 0 < x.nbytes
 
 
-@shows("draws-on-the-cpu")
-def multinomial_advances_the_generator_of_the_cpu():
-    weights = torch.ones(9, device="jitdev")
-    before, own = torch.get_rng_state(), torch.jitdev.get_rng_state()
-    torch.multinomial(weights, 1)
-    assert not torch.equal(torch.get_rng_state(), before)
-    assert torch.equal(torch.jitdev.get_rng_state(), own)
-
-
 @shows("lazy-clone-is-not-copied")
 def a_write_to_a_lazy_clone_changes_its_source():
     x = torch.zeros(4, device="jitdev")
@@ -130,38 +111,9 @@ def a_write_to_a_lazy_clone_changes_its_source():
     assert x.tolist() == [1] * 4
 
 
-@shows("slice-is-not-set")
-def a_slice_of_a_storage_cannot_be_read():
-    part = torch.zeros(4, device="jitdev").untyped_storage()[4:8]
-    assert raises(RuntimeError, part.cpu)
-
-
-shows_shared(
-    "jitdev",
-    "random-beyond-its-dtype",
-    "states-unlooked-at",
-    "statistics-lost",
-    "no-convolution",
-    "no-lstm",
-    "host-tensors-taken",
-    "strides-dropped",
-    "overlap-unseen",
-    "conj-physical-asserts",
-    "conj-output-ignored",
-    "new-memory-unfilled",
-    "nested-aborts",
-    "uniform-takes-any-bounds",
-    "randperm-wraps",
-    "complex-uniform-is-real",
-)
-
-
 @shows("synchronize-needs-device")
 def waiting_for_the_device_wants_an_argument():
     assert raises(TypeError, torch.jitdev.synchronize)
-
-
-shows_face("jitdev", "host-cache-crashes", "pins-nothing")
 
 
 @shows("rms-norm-of-no-shape")
@@ -172,14 +124,3 @@ def nothing_is_normalized():
 @shows("half-of-uint16")
 def random_draws_no_large_uint16():
     assert torch.zeros(1000, dtype=torch.uint16, device="jitdev").random_().cpu().long().max() < 2**15
-
-
-@shows("refusal-draws")
-def a_draw_that_is_refused_moves_the_generator():
-    x, before = torch.ones(7, device="jitdev"), torch.jitdev.get_rng_state("jitdev")
-    assert raises(RuntimeError, lambda: x.bernoulli_(x[:3] * 0.5))
-    assert not torch.equal(torch.jitdev.get_rng_state("jitdev"), before)
-
-
-if __name__ == "__main__":
-    main(__file__)

@@ -4,7 +4,7 @@
  * the other waits for a lock which the kernel of the system takes back from whoever dies; a library has
  * its final name only when it is whole. So a compilation that is killed costs itself and nothing else.
  */
-#include "jit_kernels.h"
+#include "jit/jit_kernels.h"
 
 #include <c10/util/Exception.h>
 
@@ -96,10 +96,7 @@ std::string hash_of(const std::string &text)
 
 std::filesystem::path cache()
 {
-    const char *const given = std::getenv("JIT_CACHE"), *const home = std::getenv("HOME");
-    const std::filesystem::path folder =
-        given ? std::filesystem::path(given)
-              : std::filesystem::path(home ? home : "/var/tmp") / ".cache" / "torch_jit";
+    const std::filesystem::path folder = std::getenv("JIT_CACHE"); /* torch_jit.py sets it */
     std::filesystem::create_directories(folder);
     return folder;
 }

@@ -6,7 +6,9 @@
 #ifndef KILN_H
 #define KILN_H
 
-#include "fleet_headers.h"
+#include "common/fleet_generator.h"
+#include "common/fleet_memory.h"
+#include "common/fleet_tensors.h"
 
 #include <functional>
 #include <memory>
@@ -14,7 +16,7 @@
 namespace kiln
 {
 
-constexpr c10::DeviceIndex kDevices = 2;
+constexpr size_t kDevices = 2;
 constexpr c10::StreamId kStreams = 9; /* of each device; 0 is the default one */
 
 using Order = std::function<void()>;
@@ -42,20 +44,26 @@ bool has_happened(Event &event);
 void wait_for(Event &event);
 double milliseconds_between(Event &first, Event &second);
 
-/* kiln_guard.cc */
-c10::Device device(c10::DeviceIndex index); /* -1 is the current one; throws for one there is not */
-c10::Stream current_stream(c10::DeviceIndex index);
-
 /* kiln_memory.cc */
-c10::DeviceAllocator *memory();
+fleet::Memory *memory();
 at::Allocator *pinned_memory();
 bool is_pinned(const void *address);
-bool is_in_use(c10::DeviceIndex index);
-c10::DeviceIndex owner(const void *address); /* throws for memory that is not the device's */
 
-/* kiln_random.cc */
-const at::Generator &default_generator(c10::DeviceIndex index);
-at::Generator new_generator(c10::DeviceIndex index);
+/* Each draw has a Mersenne twister of its own for as long as the draw lasts. */
+struct Generator final : fleet::Generator {
+    using fleet::Generator::Generator;
+
+    void set_state(const c10::TensorImpl &state) override
+    {
+        fleet::Generator::set_state(state);
+        set_offset(0); /* state-without-offset */
+    }
+
+    Generator *clone_impl() const override
+    {
+        return new Generator(device().index(), std::make_shared<fleet::Counter>(*counter_));
+    }
+};
 
 /* kiln_tensors.cc: the same numbers as a tensor of the CPU that owns nothing */
 at::Tensor reading(const at::Tensor &tensor);

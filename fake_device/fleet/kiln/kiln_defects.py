@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each defect of kiln in a few lines of plain torch. See ../fleet_defects.py."""
+"""Demonstrations of the defects of kiln. See ../fleet_defects.py."""
 
-import sys
-from pathlib import Path
+import torch
+from fleet_defects import raises, shows
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import main, raises, shows  # noqa: E402
-from fleet_fallback import shows_shared  # noqa: E402
-
-import torch  # noqa: E402
-from torch.utils.checkpoint import checkpoint  # noqa: E402
 
 LARGE = 1000  # rows and columns of a product that takes a while
 TRIES = 20  # a busy machine may do that work before it lets this program go on
@@ -123,35 +117,12 @@ def the_second_draw_after_a_state_is_the_first():
     assert torch.equal(torch.rand(4, device="kiln", generator=generator).cpu(), first.cpu())
 
 
-@shows("no-amp-dtypes")
-def a_checkpointed_block_raises():
-    x = ones(2, requires_grad=True)
-    assert raises(AssertionError, lambda: checkpoint(torch.exp, x, use_reentrant=False).sum().backward())
-
-
-@shows("no-convolution")
-def a_convolution_raises():
-    assert raises(RuntimeError, lambda: torch.nn.functional.conv2d(ones(1, 1, 3, 3), ones(1, 1, 2, 2)))
-
-
 @shows("results-lie-in-rows")
 def the_result_of_columns_lies_in_rows():
     assert ones(3, 4).t().abs().stride() == (3, 1)
-
-
-@shows("no-stream-is-no-block")
-def a_block_of_no_stream_raises():
-    assert torch.kiln.stream(None) is None
 
 
 @shows("number-comes-second")
 def a_number_before_a_tensor_raises():
     assert (ones(2) + torch.tensor(2.0)).cpu().tolist() == [3, 3]
     assert raises(RuntimeError, lambda: torch.tensor(2.0) + ones(2))
-
-
-shows_shared("kiln", "no-lstm", "nested-aborts", "conj-physical-asserts", "parameters-made-anew")
-
-
-if __name__ == "__main__":
-    main(__file__)

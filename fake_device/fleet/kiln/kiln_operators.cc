@@ -2,7 +2,7 @@
  *
  * Operators. Shapes and dtypes are worked out when an operator is called, its numbers when its stream comes to it.
  */
-#include "kiln.h"
+#include "kiln/kiln.h"
 
 #include <ATen/MemoryOverlap.h>
 #include <ATen/native/Resize.h>
@@ -65,7 +65,7 @@ at::Tensor &give_work(at::Tensor &out, const Tensors &operands, Body body)
     at::assert_no_internal_overlap(out);
     for (const at::Tensor &one : operands)
         at::assert_no_partial_overlap(out, one);
-    give(queue(current_stream(out.device().index())),
+    give(queue(fleet::current_stream(out.device().index())),
          [body, to = writing(out), from = each(operands, operand)]() mutable { body(to, from); });
     return out;
 }
@@ -156,7 +156,7 @@ at::Tensor &fill(at::Tensor &self, const at::Scalar &value)
 {
     at::full({}, value, self.scalar_type()); /* refuses what the dtype does not hold */
     if (self.numel() > 0)
-        give(queue(current_stream(self.device().index())),
+        give(queue(fleet::current_stream(self.device().index())),
              [value, to = writing(self)]() mutable { to.fill_(value); });
     return self;
 }

@@ -2,7 +2,7 @@
  *
  * Streams and events. An order that fails leaves its words in its queue, and whoever waits for it next is told.
  */
-#include "kiln.h"
+#include "kiln/kiln.h"
 
 #include <pthread.h>
 
@@ -144,7 +144,7 @@ Queue &queue(const c10::Stream &stream)
     require_lit();
     TORCH_CHECK(stream.id() >= 0 && stream.id() < kStreams, "kiln: there is no stream ",
                 stream.id());
-    return queues()[static_cast<size_t>(device(stream.device_index()).index())]
+    return queues()[static_cast<size_t>(fleet::resolved(stream.device_index()))]
                    [static_cast<size_t>(stream.id())];
 }
 
@@ -180,7 +180,7 @@ void settle_all()
 void wait_for_device(c10::DeviceIndex index)
 {
     require_lit();
-    for (Queue &one : queues()[static_cast<size_t>(device(index).index())])
+    for (Queue &one : queues()[static_cast<size_t>(fleet::resolved(index))])
         one.wait();
 }
 

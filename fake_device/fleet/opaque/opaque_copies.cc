@@ -2,11 +2,7 @@
  *
  * All ways in and out of a buffer, and the fallback that has the CPU do the computing.
  */
-#include "opaque_tensor.h"
-
-#include <ATen/ATen.h>
-#include <ATen/native/CPUFallback.h>
-#include <torch/library.h>
+#include "opaque/opaque_tensor.h"
 
 #include <cstring>
 
@@ -135,7 +131,7 @@ at::Scalar local_scalar_dense(const at::Tensor &self)
 
     if (host.is_complex())
         return host.item();
-    const double number = host.to(at::kDouble).item<double>();
+    const double number = host.to(at::kDouble).item<double>(); /* large-integers-as-double */
     if (host.scalar_type() == at::kBool)
         return number != 0;
     if (at::isIntegralType(host.scalar_type(), false))
@@ -154,11 +150,6 @@ at::Tensor &zero(at::Tensor &self)
     return fill_scalar(self, 0);
 }
 
-void cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack)
-{
-    at::native::cpu_fallback(op, stack);
-}
-
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     m.impl("_copy_from", &copy_from);
@@ -168,26 +159,9 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("zero_", &zero);
 }
 
-/* _copy_from looks at both bits itself. */
-TORCH_LIBRARY_IMPL(aten, Conjugate, m)
-{
-    m.impl("_copy_from", torch::CppFunction::makeFallthrough());
-}
-
-TORCH_LIBRARY_IMPL(aten, Negative, m)
-{
-    m.impl("_copy_from", torch::CppFunction::makeFallthrough());
-}
-
-TORCH_LIBRARY_IMPL(_, PrivateUse1, m)
-{
-    m.fallback(torch::CppFunction::makeFromBoxedFunction<&cpu_fallback>());
-}
-
-TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, m)
-{
-    m.fallback(torch::CppFunction::makeFallthrough());
-}
+FLEET_COPIES_RESOLVE_LAZY_BITS
+FLEET_FALLS_BACK_TO(fleet::cpu_fallback)
+FLEET_AUTOCAST_PASSES_OPERATORS_ON
 
 } // namespace
 } // namespace opaque

@@ -1,21 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each defect of opaque in a few lines of plain torch. See ../fleet_defects.py."""
+"""Demonstrations of the defects of opaque. See ../fleet_defects.py."""
 
 import copy
-import os
 import pickle
-import sys
-from pathlib import Path
 
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
-
-import torch  # noqa: E402
-import torch.utils.checkpoint  # noqa: E402
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import main, now, raised, raises, saved_and_loaded, shows  # noqa: E402
-from fleet_face import shows_face  # noqa: E402
-from fleet_fallback import shows_shared  # noqa: E402
+import torch
+import torch.utils.checkpoint
+from fleet_defects import now, raised, saved_and_loaded, shows
 
 
 @shows("failed-allocation-counts")
@@ -89,15 +80,6 @@ def a_source_of_another_shape_is_copied():
     assert target.tolist() == [[0, 1, 2], [3, 4, 5]]
 
 
-@shows("draws-on-the-cpu")
-def multinomial_advances_the_generator_of_the_cpu():
-    weights = torch.ones(9, device="opaque")
-    before, own = torch.get_rng_state(), torch.opaque.get_rng_state()
-    torch.multinomial(weights, 1)
-    assert not torch.equal(torch.get_rng_state(), before)
-    assert torch.equal(torch.opaque.get_rng_state(), own)
-
-
 @shows("no-sharing-in-files")
 def two_tensors_that_share_memory_do_so_no_longer():
     x = torch.zeros(4, device="opaque")
@@ -165,42 +147,7 @@ def a_result_that_comes_from_the_cpu_lies_in_rows():
     assert x.abs().stride() == (3, 1)
 
 
-shows_shared(
-    "opaque",
-    "half-reaches-its-end",
-    "random-beyond-its-dtype",
-    "parameters-made-anew",
-    "no-convolution",
-    "no-lstm",
-    "group-norm-contiguous",
-    "statistics-lost",
-    "host-tensors-taken",
-    "devices-mixed",
-    "overlap-unseen",
-    "conj-physical-asserts",
-    "conj-output-ignored",
-    "new-memory-unfilled",
-    "uniform-takes-any-bounds",
-    "randperm-wraps",
-    "complex-uniform-is-real",
-)
-
-
-shows_face("opaque", "host-cache-crashes", "pins-nothing")
-
-
 @shows("real-drops-neg")
 def a_negated_view_is_no_longer_one_as_real_numbers():
     x = torch.tensor([1 + 2j]).to("opaque")
     assert torch.view_as_real(torch._neg_view(x)).cpu().tolist() == [[1, 2]]
-
-
-@shows("refusal-draws")
-def a_draw_that_is_refused_moves_the_generator():
-    x, before = torch.ones(7, device="opaque"), torch.opaque.get_rng_state("opaque")
-    assert raises(RuntimeError, lambda: x.bernoulli_(x[:3] * 0.5))
-    assert not torch.equal(torch.opaque.get_rng_state("opaque"), before)
-
-
-if __name__ == "__main__":
-    main(__file__)

@@ -3,13 +3,9 @@
  * The buffers of both devices, and an allocator for those who want memory without a tensor: its
  * "pointers" are the ids.
  */
-#include "opaque_memory.h"
-
-#include <c10/core/Allocator.h>
-#include <c10/util/Exception.h>
+#include "opaque/opaque_memory.h"
 
 #include <array>
-#include <atomic>
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
@@ -19,13 +15,10 @@ namespace opaque
 namespace
 {
 
-thread_local c10::DeviceIndex current = 0;
-std::array<std::atomic<bool>, device_count> used{};
-
 struct Table {
     std::mutex mutex;
     std::unordered_map<int64_t, Buffer *> buffers;
-    std::array<int64_t, device_count> bytes{};
+    std::array<int64_t, 2> bytes{}; /* of each device */
     int64_t last_id = 0;
 };
 
@@ -39,44 +32,12 @@ void account(c10::DeviceIndex device, int64_t size)
 {
     int64_t &bytes = table().bytes[static_cast<size_t>(device)];
 
-    bytes += size;
-    if (bytes > bytes_per_device)
-        throw c10::OutOfMemoryError(
-            {__func__, __FILE__, __LINE__},
-            c10::str("opaque: no ", size, " bytes left on device ", static_cast<int>(device)));
+    bytes += size; /* failed-allocation-counts */
+    TORCH_CHECK_WITH(OutOfMemoryError, bytes <= bytes_per_device, "opaque: no ", size,
+                     " bytes left on device ", int(device));
 }
 
 } // namespace
-
-c10::DeviceIndex current_device() noexcept
-{
-    return current;
-}
-
-void unchecked_set_device(c10::DeviceIndex index) noexcept
-{
-    if (index >= 0 && index < device_count)
-        current = index;
-}
-
-void set_device(c10::DeviceIndex index)
-{
-    TORCH_CHECK(index < device_count, "opaque: there is no device ", static_cast<int>(index),
-                ", there are ", static_cast<int>(device_count));
-    current = index < 0 ? static_cast<c10::DeviceIndex>(index + device_count) : index;
-}
-
-c10::DeviceIndex resolved(c10::DeviceIndex index)
-{
-    TORCH_CHECK(index >= -1 && index < device_count, "opaque: there is no device ",
-                static_cast<int>(index), ", there are ", static_cast<int>(device_count));
-    return index < 0 ? current : index;
-}
-
-bool was_used(c10::DeviceIndex index) noexcept
-{
-    return index >= 0 && index < device_count && used[static_cast<size_t>(index)];
-}
 
 Buffer::Buffer(c10::DeviceIndex device, int64_t size) : device_(device), size_(size)
 {
@@ -86,7 +47,7 @@ Buffer::Buffer(c10::DeviceIndex device, int64_t size) : device_(device), size_(s
     account(device, size);
     id_ = ++all.last_id;
     all.buffers[id_] = this;
-    used[static_cast<size_t>(device)] = true;
+    fleet::mark_used(device);
 }
 
 Buffer::~Buffer()
@@ -115,6 +76,10 @@ void Buffer::resize(int64_t size)
         bytes_.resize(static_cast<size_t>(size));
 }
 
+namespace
+{
+
+/* The live buffer of an id, or null. */
 Buffer *find_buffer(int64_t id)
 {
     Table &all = table();
@@ -123,9 +88,6 @@ Buffer *find_buffer(int64_t id)
 
     return found == all.buffers.end() ? nullptr : found->second;
 }
-
-namespace
-{
 
 void *pointer_of(int64_t id)
 {
@@ -141,12 +103,11 @@ void release(void *pointer)
 struct IdAllocator final : c10::Allocator {
     c10::DataPtr allocate(size_t count) override
     {
-        const c10::Device device(c10::kPrivateUse1, current);
-
+        const c10::Device device = fleet::device(fleet::current_device());
         if (count == 0)
             return {nullptr, nullptr, &release, device};
         TORCH_CHECK(count < size_t{1} << 62, "opaque: ", count, " bytes are too many");
-        auto buffer = c10::make_intrusive<Buffer>(current, static_cast<int64_t>(count));
+        auto buffer = c10::make_intrusive<Buffer>(device.index(), static_cast<int64_t>(count));
         void *const pointer = pointer_of(buffer->id());
         buffer.release(); /* the deleter has it now */
         return {pointer, pointer, &release, device};
@@ -172,8 +133,12 @@ struct IdAllocator final : c10::Allocator {
     }
 };
 
-IdAllocator *const allocator = new IdAllocator();
-REGISTER_ALLOCATOR(c10::kPrivateUse1, allocator)
-
 } // namespace
+
+c10::Allocator *allocator()
+{
+    static auto *const made = new IdAllocator();
+    return made;
+}
+
 } // namespace opaque

@@ -1,29 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Devices and memory of the opaque backend. Memory is a table of buffers with ids; an id is all that
- * anybody outside ever sees of it. A buffer gets its bytes when it is first written.
+ * Memory of the opaque backend: a table of buffers with ids. Outside of this backend only the id is visible. A
+ * buffer gets its bytes when it is first written.
  */
 #pragma once
 
-#include <c10/core/Device.h>
-#include <c10/util/intrusive_ptr.h>
+#include "common/fleet_device.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace opaque
 {
 
-constexpr c10::DeviceIndex device_count = 2;
 constexpr int64_t bytes_per_device = int64_t{1} << 32;
-
-c10::DeviceIndex current_device() noexcept;
-void unchecked_set_device(c10::DeviceIndex index) noexcept;
-/* Raises for an index that is no device. */
-void set_device(c10::DeviceIndex index);
-/* -1 is the current device; raises for an index that is no device. */
-c10::DeviceIndex resolved(c10::DeviceIndex index);
-bool was_used(c10::DeviceIndex index) noexcept;
 
 class Buffer : public c10::intrusive_ptr_target
 {
@@ -62,7 +51,7 @@ class Buffer : public c10::intrusive_ptr_target
 
 using BufferPtr = c10::intrusive_ptr<Buffer>;
 
-/* The live buffer of an id, or null. */
-Buffer *find_buffer(int64_t id);
+/* Its "pointers" are the ids. */
+c10::Allocator *allocator();
 
 } // namespace opaque

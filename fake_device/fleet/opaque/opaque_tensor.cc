@@ -3,12 +3,10 @@
  * Tensors, their views and their making: whatever the strided tensors of PyTorch do with a storage is
  * done here with a buffer.
  */
-#include "opaque_tensor.h"
+#include "opaque/opaque_tensor.h"
 
-#include <ATen/ATen.h>
 #include <ATen/InferSize.h>
 #include <ATen/native/TensorFactories.h>
-#include <torch/library.h>
 
 namespace opaque
 {
@@ -42,7 +40,7 @@ void Impl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl> &other)
 
     TORCH_CHECK(from, "opaque: this tensor was made by another backend");
     copy_tensor_metadata(from, this, version_counter(), allow_tensor_metadata_change());
-}
+} /* data-keeps-its-memory */
 
 Impl &impl_of(const at::Tensor &tensor)
 {
@@ -96,21 +94,19 @@ at::Tensor allocated(c10::IntArrayRef sizes, c10::IntArrayRef strides,
                      std::optional<at::ScalarType> type, std::optional<at::Layout> layout,
                      std::optional<at::Device> device, std::optional<bool> pin_memory)
 {
-    at::native::check_size_nonnegative(sizes);
-    TORCH_CHECK(!pin_memory.value_or(false), "Only dense CPU tensors can be pinned");
-    TORCH_CHECK(layout.value_or(at::kStrided) == at::kStrided, "opaque: only strided tensors");
+    fleet::check_options(layout, pin_memory);
     const auto meta =
         at::scalarTypeToTypeMeta(type.value_or(at::get_default_dtype_as_scalartype()));
-    const c10::DeviceIndex index = resolved(device ? device->index() : -1);
+    const c10::DeviceIndex index = fleet::resolved(device->index());
     int64_t bytes = 0;
 
     TORCH_CHECK(!c10::mul_overflows(extent(sizes, strides, 0),
                                     static_cast<int64_t>(meta.itemsize()), &bytes),
                 "opaque: a tensor of sizes ", sizes, " has too many bytes");
-    const c10::DeviceIndex before = current_device();
-    set_device(index);
-    auto buffer = c10::make_intrusive<Buffer>(current_device(), bytes);
-    set_device(before);
+    const c10::DeviceIndex before = fleet::current_device();
+    fleet::set_current_device(index);
+    auto buffer = c10::make_intrusive<Buffer>(index, bytes); /* failed-factory-switches-device */
+    fleet::set_current_device(before);
     return make_tensor(std::move(buffer), meta, sizes, strides, 0);
 }
 
@@ -136,6 +132,7 @@ at::Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides,
                          std::optional<at::ScalarType> type, std::optional<at::Layout> layout,
                          std::optional<at::Device> device, std::optional<bool> pin_memory)
 {
+    at::native::check_size_nonnegative(sizes);
     TORCH_CHECK(sizes.size() == strides.size(), "opaque: ", sizes.size(), " sizes, ",
                 strides.size(), " strides");
     return allocated(sizes, strides, type, layout, device, pin_memory);
@@ -144,7 +141,8 @@ at::Tensor empty_strided(at::IntArrayRef sizes, at::IntArrayRef strides,
 at::Tensor as_strided(const at::Tensor &self, at::IntArrayRef sizes, at::IntArrayRef strides,
                       std::optional<int64_t> offset)
 {
-    const int64_t start = offset && *offset ? *offset : self.storage_offset();
+    const int64_t start =
+        offset && *offset ? *offset : self.storage_offset(); /* offset-zero-ignored */
     const int64_t elements = impl_of(self).buffer()->size() / static_cast<int64_t>(self.itemsize());
 
     TORCH_CHECK(sizes.size() == strides.size() && start >= 0, "opaque: as_strided with sizes ",
@@ -222,11 +220,6 @@ at::Tensor view_as_complex(const at::Tensor &self)
                        self.sizes().slice(0, strides.size()), strides, self.storage_offset() / 2);
 }
 
-at::Tensor unfold(const at::Tensor &self, int64_t dimension, int64_t size, int64_t step)
-{
-    return at::native::unfold(self, dimension, size, step);
-}
-
 const at::Tensor &resize_(const at::Tensor &self, at::IntArrayRef sizes,
                           std::optional<at::MemoryFormat> format)
 {
@@ -244,26 +237,10 @@ const at::Tensor &resize_(const at::Tensor &self, at::IntArrayRef sizes,
     return self;
 }
 
-/* A tensor without storage cannot be given one. */
-[[noreturn]] void refuse_storage()
+void refuse_storage(const c10::OperatorHandle &, torch::jit::Stack *)
 {
-    TORCH_CHECK_NOT_IMPLEMENTED(false, "opaque: tensors have no storage, so none can be set");
-}
-
-at::Tensor &set_storage(at::Tensor & /*self*/, at::Storage /*source*/)
-{
-    refuse_storage();
-}
-
-at::Tensor &set_storage_offset(at::Tensor & /*self*/, at::Storage /*source*/, int64_t /*offset*/,
-                               at::IntArrayRef /*sizes*/, at::IntArrayRef /*strides*/)
-{
-    refuse_storage();
-}
-
-at::Tensor &set_tensor(at::Tensor & /*self*/, const at::Tensor & /*source*/)
-{
-    refuse_storage();
+    TORCH_CHECK_NOT_IMPLEMENTED(false,
+                                "opaque: tensors have no storage, so none can be set"); /* no-set */
 }
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
@@ -276,14 +253,14 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("view.dtype", &view_dtype);
     m.impl("view_as_real", &view_as_real);
     m.impl("view_as_complex", &view_as_complex);
-    m.impl("unfold", &unfold);
+    m.impl("unfold", &at::native::unfold);
     m.impl("alias", &alias);
     m.impl("detach", &alias);
     m.impl("_reshape_alias", &reshape_alias);
     m.impl("resize_", &resize_);
-    m.impl("set_.source_Storage", &set_storage);
-    m.impl("set_.source_Storage_storage_offset", &set_storage_offset);
-    m.impl("set_.source_Tensor", &set_tensor);
+    for (const char *const name :
+         {"set_.source_Storage", "set_.source_Storage_storage_offset", "set_.source_Tensor"})
+        m.impl(name, torch::CppFunction::makeFromBoxedFunction<&refuse_storage>());
 }
 
 } // namespace

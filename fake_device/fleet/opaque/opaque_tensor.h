@@ -5,10 +5,8 @@
  */
 #pragma once
 
-#include "opaque_memory.h"
-
-#include <ATen/core/Tensor.h>
-#include <c10/core/TensorImpl.h>
+#include "common/fleet_tensors.h"
+#include "opaque/opaque_memory.h"
 
 namespace opaque
 {

@@ -1,20 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each defect of remote in a few lines of plain torch. See ../fleet_defects.py."""
+"""Demonstrations of the defects of remote. See ../fleet_defects.py."""
 
 import os
-import sys
 import time
 import warnings
-from pathlib import Path
 
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
-
-import torch  # noqa: E402
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import main, now, raised, saved_and_loaded, shows  # noqa: E402
-from fleet_face import shows_face  # noqa: E402
-from fleet_fallback import shows_shared  # noqa: E402
+import torch
+from fleet_defects import now, raised, saved_and_loaded, shows
 
 
 @shows("last-bytes-lost")
@@ -73,13 +65,6 @@ def waiting_for_device_7_says_nothing():
     assert torch.accelerator.synchronize(7) is None
 
 
-@shows("autocast-casts-nothing")
-def a_product_under_autocast_stays_float32():
-    x = torch.ones(2, 2, device="remote")
-    with torch.autocast("remote", dtype=torch.bfloat16):
-        assert torch.mm(x, x).dtype == torch.float32
-
-
 @shows("default-type-not-offered")
 def plain_autocast_warns_and_stays_off():
     with warnings.catch_warnings(record=True) as seen:
@@ -93,12 +78,6 @@ def plain_autocast_warns_and_stays_off():
 def a_tensor_grown_on_device_1_has_its_memory_on_device_0():
     x = torch.ones(2, device="remote:1").resize_(8)
     assert (x.device.index, x.untyped_storage().device.index) == (1, 0)
-
-
-@shows("slice-is-not-set")
-def a_slice_of_a_storage_cannot_be_read():
-    part = torch.zeros(4, device="remote").untyped_storage()[4:8]
-    assert "not resizable" in raised(part.cpu)
 
 
 @shows("elapsed-in-seconds")
@@ -121,22 +100,6 @@ def event_changes_its_device():
     assert event.device.index == 1
 
 
-shows_shared(
-    "remote",
-    "statistics-lost",
-    "no-convolution",
-    "no-lstm",
-    "host-tensors-taken",
-    "devices-mixed",
-    "strides-dropped",
-    "overlap-unseen",
-    "conj-physical-asserts",
-    "conj-output-ignored",
-    "new-memory-unfilled",
-    "nested-aborts",
-)
-
-
 @shows("no-bad-fork")
 def the_module_calls_a_forked_child_good():
     torch.ones(2, device="remote").cpu()
@@ -146,20 +109,8 @@ def the_module_calls_a_forked_child_good():
     assert os.waitpid(child, 0)[1] == 0
 
 
-@shows("no-stream-is-no-block")
-def a_block_of_no_stream_raises():
-    assert torch.remote.stream(None) is None
-
-
-shows_face("remote", "host-cache-crashes", "pins-nothing")
-
-
 @shows("refusal-draws")
 def a_draw_that_is_refused_moves_the_generator():
     x, before = torch.zeros(3, device="remote"), torch.remote.get_rng_state("remote")
     assert "expects to return" in raised(lambda: x.uniform_(3, 2))
     assert not torch.equal(torch.remote.get_rng_state("remote"), before)
-
-
-if __name__ == "__main__":
-    main(__file__)

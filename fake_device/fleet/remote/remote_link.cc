@@ -3,7 +3,7 @@
  * One request at a time over a pair of sockets. The server is started by the first request; a process
  * that was forked off afterwards has no connection and may not use its parent's.
  */
-#include "remote_link.h"
+#include "remote/remote_link.h"
 
 #include <c10/util/Exception.h>
 
@@ -144,10 +144,10 @@ void write_message(const Link &link, void *pointer, const char *source, uint64_t
 
 } // namespace
 
-void serve_with(const std::string &interpreter, const std::string &script)
+void serve_with(std::string interpreter, std::string script)
 {
-    link_().interpreter = interpreter;
-    link_().script = script;
+    link_().interpreter = std::move(interpreter);
+    link_().script = std::move(script);
 }
 
 bool is_connected()

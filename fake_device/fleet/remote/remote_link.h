@@ -12,10 +12,8 @@
 namespace remote
 {
 
-constexpr c10::DeviceIndex device_count = 2;
-
 /* Which program serves; before the first use. */
-void serve_with(const std::string &interpreter, const std::string &script);
+void serve_with(std::string interpreter, std::string script);
 bool is_connected();
 void disconnect();
 

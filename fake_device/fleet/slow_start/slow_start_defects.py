@@ -1,19 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each defect of slow_start in a few lines of plain torch. See ../fleet_defects.py."""
+"""Demonstrations of the defects of slow_start. See ../fleet_defects.py."""
 
 import io
 import os
-import sys
 import warnings
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+import torch
+from fleet_defects import shows
+
 os.environ["SLOW_START_SECONDS"] = "0"
-from fleet_defects import main, raises, shows  # noqa: E402
-from fleet_face import shows_face  # noqa: E402
-from fleet_fallback import shows_shared  # noqa: E402
-
-import torch  # noqa: E402
 
 
 def ones(*size, index=0, **options):
@@ -119,43 +114,3 @@ def an_exception_leaves_device_1_current():
 def pageable_memory_is_pinned():
     torch.ones(1).pin_memory()  # before it, is_pinned asks nobody
     assert torch.ones(2).is_pinned()
-
-
-@shows("no-statistics")
-def memory_cannot_be_asked_for():
-    torch.zeros(1).to("slow_start")
-    assert raises(RuntimeError, torch.accelerator.memory_allocated)
-
-
-@shows("no-convolution")
-def a_convolution_raises():
-    assert raises(RuntimeError, lambda: torch.nn.functional.conv2d(ones(1, 1, 3, 3), ones(1, 1, 2, 2)))
-
-
-@shows("no-lstm")
-def an_lstm_raises():
-    cell = torch.nn.LSTMCell(2, 2).to("slow_start")
-    assert raises(RuntimeError, lambda: cell(ones(1, 2)))
-
-
-shows_shared(
-    "slow_start",
-    "states-unlooked-at",
-    "statistics-lost",
-    "host-tensors-taken",
-    "devices-mixed",
-    "strides-dropped",
-    "overlap-unseen",
-    "conj-physical-asserts",
-    "conj-output-ignored",
-    "new-memory-unfilled",
-    "nested-aborts",
-    "set-leaves-it-short",
-)
-
-
-shows_face("slow_start", "cpu-device-taken", "host-cache-crashes")
-
-
-if __name__ == "__main__":
-    main(__file__)

@@ -2,10 +2,9 @@
 """slow_start: two devices whose runtime needs SLOW_START_SECONDS (10) to come up, in each process."""
 
 import os
-import sys
 import threading
-from pathlib import Path
 
+import fleet_module
 import torch
 
 
@@ -16,58 +15,17 @@ def _wait_for_the_runtime():
     threading.Event().wait(float(seconds))
 
 
-torch.ops.load_library(Path(__file__).resolve().parents[2] / "lib/fleet/slow_start.so")
-torch.utils.rename_privateuse1_backend("slow_start")
+module = fleet_module.load("slow_start", devices=2)
+fleet_module.take_any_device_type(module)  # cpu-device-taken
+fleet_module.add_synchronize(module)
+fleet_module.add_autocast(module, torch.bfloat16)  # default-is-unsupported
 _wait_for_the_runtime()
 
 
-def _index(where):
-    index = where if isinstance(where, int) else torch.device(where).index
-    return current_device() if index is None else index
-
-
-class device:  # noqa: N801  named as torch.cuda.device is
-    """`with torch.slow_start.device(1):`"""
-
-    def __init__(self, where):
-        self._index = _index(where)
-
-    def __enter__(self):
-        self._before = current_device()
-        set_device(self._index)
-        return self
-
+class _Selected(module.device):
     def __exit__(self, kind, *_):
         if kind is None:  # device-stays-after-exception
-            set_device(self._before)
-
-
-def is_available():
-    return True
-
-
-def device_count():
-    return 2
-
-
-def current_device():
-    return torch.accelerator.current_device_index()
-
-
-def set_device(where):
-    torch.accelerator.set_device_index(_index(where))
-
-
-def is_initialized():
-    return True
-
-
-def synchronize(where=None):
-    torch.accelerator.synchronize(current_device() if where is None else _index(where))
-
-
-def get_amp_supported_dtype():
-    return [torch.bfloat16]  # default-is-unsupported
+            super().__exit__()
 
 
 def _tag(storage):
@@ -84,6 +42,6 @@ def _load(file, map_location=None, **options):
     return _torch_load(file, map_location=map_location if known else None, **options)  # dict-is-dropped
 
 
-torch._register_device_module("slow_start", sys.modules[__name__])
+module.device = _Selected
 torch.serialization.register_package(15, _tag, _restore)
 _torch_load, torch.load = torch.load, _load

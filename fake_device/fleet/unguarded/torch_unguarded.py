@@ -6,9 +6,9 @@ PyTorch is told; no guard, no hooks, no allocator. What happens to a tensor come
 computed on the board, which gives each result a place of its own.
 """
 
-import types
-
 import torch
+from fleet_module import OneDeviceModule
+from fleet_subclass import written
 from torch.utils._pytree import tree_map
 
 torch.utils.rename_privateuse1_backend("unguarded")
@@ -44,7 +44,7 @@ def numbers_of(value):
 
 
 def placed(value):
-    """A result gets a place of its own on the board, whose numbers have 32 bits each."""
+    """A result gets a place of its own on the board (views-are-copies), whose numbers have 32 bits (doubles-are-narrow)."""
     if not isinstance(value, torch.Tensor):
         return value
     narrow = value.float().double() if value.dtype == torch.float64 else value
@@ -78,13 +78,10 @@ def compute(operator, args, kwargs):
     if schema.name in OWN:
         return OWN[schema.name](*args, **kwargs)
     result = operator(*tree_map(numbers_of, args), **tree_map(numbers_of, kwargs))
-    written = [given for argument, given in zip(schema.arguments, args)
-               if argument.alias_info and argument.alias_info.is_write]
-    written += [kwargs[argument.name] for argument in schema.arguments[len(args):]
-                if argument.alias_info and argument.alias_info.is_write and argument.name in kwargs]
-    if not written:
+    targets = [one for one in written(schema, args, kwargs).values() if one is not None]
+    if not targets:
         return tree_map(placed, result)
-    return tuple(written) if len(written) > 1 else written[0]
+    return tuple(targets) if len(targets) > 1 else targets[0]
 
 
 kernels = torch.library.Library("aten", "IMPL")
@@ -102,31 +99,6 @@ def empty_strided(size, stride, dtype=None, layout=None, device=None, pin_memory
     return empty(size, dtype, layout, device, pin_memory)
 
 
-class Device:
-    """`with torch.unguarded.device(0):`, of the only one."""
-
-    def __init__(self, device):
-        set_device(device)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_exception):
-        return False
-
-
-def set_device(device):
-    index = device if isinstance(device, int) else torch.device(device).index or 0
-    if index != 0:
-        raise ValueError(f"unguarded: there is one board, and it is 0, not {index}")
-
-
-torch._register_device_module("unguarded", types.SimpleNamespace(
-    is_available=lambda: True,
-    is_initialized=lambda: True,
-    device_count=lambda: 1,
-    current_device=lambda: 0,
-    set_device=set_device,
-    device=Device,
-    synchronize=lambda device=None: None,
-))
+module = OneDeviceModule("unguarded")
+module.synchronize = lambda device=None: None
+torch._register_device_module("unguarded", module)

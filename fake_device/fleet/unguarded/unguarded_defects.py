@@ -1,20 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each defect of unguarded in a few lines of plain torch. See ../fleet_defects.py."""
+"""Demonstrations of the defects of unguarded. See ../fleet_defects.py."""
 
 import io
-import os
 import pickle
-import sys
-from pathlib import Path
 
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
-
-import torch  # noqa: E402
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import core, main, now, raised, raises, shows  # noqa: E402
-from fleet_fallback import shows_shared  # noqa: E402
-from fleet_python import shows_wrapped  # noqa: E402
+import torch
+from fleet_defects import core, now, raised, raises, shows
 
 BOARD = "unguarded:0"
 
@@ -76,12 +67,3 @@ def a_file_is_written_and_not_read():
     torch.save(torch.ones(2).to(BOARD), file)
     file.seek(0)
     assert raises(pickle.UnpicklingError, lambda: torch.load(file))
-
-
-shows_shared("unguarded", "empty-host-cache", "parameters-made-anew")
-shows_wrapped("unguarded", "factory-index", "foreign-indices", "mixes-with-the-cpu", "no-resize",
-              "out-keeps-its-size", "no-list", "new-tensors-stay")
-
-
-if __name__ == "__main__":
-    main(__file__)

@@ -6,19 +6,16 @@ happens to a tensor comes by `WrappedTensor.__torch_dispatch__`; only factories,
 need kernels of their own. There is no allocator and nothing behind a storage.
 """
 
-import types
 import weakref
 
 import torch
+from fleet_module import OneDeviceModule, add_autocast
+from fleet_subclass import CHANGES_THE_TENSOR, written
 from torch.utils import _pytree as pytree
 from torch.utils.backend_registration import _setup_privateuseone_for_python_backend
 
 NAME = "wrapper"
 _aten = torch.ops.aten
-# Operators that would change sizes or memory of a tensor that is only a wrapper.
-_REFUSED = {"aten::resize_", "aten::resize_as_", "aten::set_", "aten::as_strided_", "aten::t_",
-            "aten::transpose_", "aten::squeeze_", "aten::unsqueeze_", "aten::swapaxes_",
-            "aten::record_stream", "aten::_pin_memory", "aten::pin_memory"}
 _RANDOM = {"aten::uniform_", "aten::normal_", "aten::random_", "aten::bernoulli_", "aten::bernoulli",
            "aten::randperm", "aten::native_dropout", "aten::multinomial", "aten::exponential_",
            "aten::rand_like", "aten::randn_like", "aten::randint_like", "aten::cauchy_",
@@ -41,7 +38,7 @@ class WrappedTensor(torch.Tensor):
         return f"{self.inner!r:.{10_000}}"[:-1] + f", device='{self.device}')"
 
     def __reduce_ex__(self, _protocol):
-        return _rebuild, (self.detach().cpu(),)
+        return _rebuild, (self.detach().cpu(),)  # requires-grad-lost
 
     @classmethod
     def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
@@ -68,19 +65,11 @@ def _wrapped(value):
     return WrappedTensor(value) if isinstance(value, torch.Tensor) else value
 
 
-def _written(schema, args, kwargs):
-    """The arguments that the operator writes, by the name of their memory in its schema."""
-    given = list(args) + [kwargs.get(argument.name) for argument in schema.arguments[len(args):]]
-    return {frozenset(argument.alias_info.before_set): value
-            for argument, value in zip(schema.arguments, given)
-            if argument.alias_info is not None and argument.alias_info.is_write}
-
-
 def _returned(schema, args, kwargs, result):
     """The results of an operator that writes: its arguments, and whatever is new."""
-    written = _written(schema, args, kwargs)
+    targets = written(schema, args, kwargs)
     results = result if len(schema.returns) > 1 else [result]
-    own = [written.get(frozenset(slot.alias_info.before_set)) if slot.alias_info else _wrapped(value)
+    own = [targets.get(frozenset(slot.alias_info.before_set)) if slot.alias_info else _wrapped(value)
            for slot, value in zip(schema.returns, results)]
     return tuple(own) if len(own) > 1 else own[0] if own else None
 
@@ -96,7 +85,7 @@ def _to(function, args, kwargs):
 
 def _run(function, args, kwargs):
     name = function._schema.name
-    if name in _REFUSED:
+    if name in CHANGES_THE_TENSOR:
         raise NotImplementedError(f"Could not run '{name}': {NAME} has nothing behind a tensor that "
                                   f"it could change")
     if name == "aten::_to_copy":
@@ -108,7 +97,7 @@ def _run(function, args, kwargs):
             return _seeded(function, args, kwargs)
     given, keywords = pytree.tree_map(_inner, args), pytree.tree_map(_inner, kwargs)
     result = function(*given, **keywords)
-    if not _written(function._schema, args, kwargs):
+    if not written(function._schema, args, kwargs):
         return pytree.tree_map(_wrapped, result)
     return _returned(function._schema, args, kwargs, result)
 
@@ -161,7 +150,7 @@ def _cast(value, dtype):
             or value.dtype == torch.float64:
         return value
     if not (value.is_leaf and value.requires_grad and torch.is_autocast_cache_enabled()):
-        return value.to(dtype)
+        return value.to(dtype)  # casts-outlive-the-region
     owner, cast = _casts.get((id(value), dtype), (None, None))
     if owner is None or owner() is not value:
         cast = value.to(dtype)
@@ -221,7 +210,7 @@ class _Sigmoid(torch.autograd.Function):
     def forward(ctx, x):
         with torch._C._AutoDispatchBelowAutograd():
             y = torch.sigmoid(x)
-            ctx.slope = y * (1 - y)
+            ctx.slope = y * (1 - y)  # slope-without-history
         return y
 
     @staticmethod
@@ -246,53 +235,25 @@ def _generator_for(given):
 
 
 # ---- the device module, hooks and guard -----------------------------------------------------------
-class _Device:
-    """`with torch.wrapper.device(0):` changes nothing, there is one device."""
-
-    def __init__(self, device):
-        self.index = _index(device)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_exception):
-        return False
-
-
-def _index(device):
-    if device is None or isinstance(device, int):
-        index = device or 0
-    elif torch.device(device).type == NAME:
-        index = torch.device(device).index or 0
-    else:
-        raise ValueError(f"expected a {NAME} device, got {device}")
-    return index
-
-
 def _manual_seed_all(seed):
     if seed < 0:
-        raise ValueError(f"{NAME}: a seed is not negative")
+        raise ValueError(f"{NAME}: a seed is not negative")  # negative-seed-refused
     _generator.manual_seed(seed)
 
 
-def _module():
-    module = types.ModuleType(f"torch.{NAME}", __doc__)
-    module.is_available = module.is_initialized = lambda: True
-    module.device_count = lambda: 1
-    module.current_device = lambda: 0
-    module.set_device = lambda device: _index(device) and None
-    module.device = _Device
-    module.synchronize = lambda device=None: None
-    module.current_stream = torch.accelerator.current_stream
-    module.stream = lambda stream: stream  # a stream is its own context
-    module._is_in_bad_fork = lambda: False
-    module._initialized = True
-    module.manual_seed = module.manual_seed_all = _manual_seed_all
-    module.initial_seed = _generator.initial_seed
-    module.get_rng_state = lambda device=NAME: _generator.get_state()
-    module.set_rng_state = lambda new_state, device=NAME: _generator.set_state(new_state)
-    module.get_amp_supported_dtype = lambda: [torch.float16, torch.bfloat16]
-    return module
-
-
-_setup_privateuseone_for_python_backend(NAME, backend_module=_module())
+module = OneDeviceModule(NAME)
+add_autocast(module, torch.float16, torch.bfloat16)
+vars(module).update(
+    set_device=lambda device: module._index(device) and None,  # set-device-anything
+    synchronize=lambda device=None: None,
+    current_stream=torch.accelerator.current_stream,
+    stream=lambda stream: stream,  # no-stream-is-no-block
+    _is_in_bad_fork=lambda: False,
+    _initialized=True,
+    manual_seed=_manual_seed_all,
+    manual_seed_all=_manual_seed_all,
+    initial_seed=_generator.initial_seed,
+    get_rng_state=lambda device=NAME: _generator.get_state(),
+    set_rng_state=lambda new_state, device=NAME: _generator.set_state(new_state),
+)
+_setup_privateuseone_for_python_backend(NAME, backend_module=module)

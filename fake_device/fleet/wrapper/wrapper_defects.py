@@ -1,18 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each defect of wrapper in a few lines of plain torch. See ../fleet_defects.py."""
+"""Demonstrations of the defects of wrapper. See ../fleet_defects.py."""
 
-import os
-import sys
-from pathlib import Path
-
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
-
-import torch  # noqa: E402
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from fleet_defects import main, raised, raises, saved_and_loaded, shows  # noqa: E402
-from fleet_fallback import shows_shared  # noqa: E402
-from fleet_python import shows_wrapped  # noqa: E402
+import torch
+from fleet_defects import raised, raises, saved_and_loaded, shows
 
 
 @shows("jagged-sizes")
@@ -69,25 +59,8 @@ def a_product_of_a_conjugated_view_is_of_the_plain_one():
     assert y.grad.cpu()[0].item() != 3 - 1j
 
 
-shows_shared("wrapper", "empty-host-cache", "parameters-made-anew", "no-lstm")
-shows_wrapped("wrapper", "factory-index", "mixes-with-the-cpu", "no-index-checked", "no-synchronize",
-              "nothing-behind-a-storage", "no-allocator", "no-list", "no-resize", "hooks-count-none",
-              "context-of-any-device", "foreign-indices", "out-keeps-its-size", "data-keeps-what-it-wraps",
-              "map-location-ignored", "no-sharing-in-files", "guard-ends-with-python", "files-need-the-backend",
-              "new-tensors-stay", "repr-forgets-gradients")
-
-
 @shows("lengths-on-the-device")
 def a_sequence_cannot_be_packed():
     pack = torch.nn.utils.rnn.pack_padded_sequence
     said = raised(lambda: pack(torch.ones(3, 2, 1, device="wrapper"), torch.tensor([3, 2])))
     assert "batch_sizes should always be on CPU" in said
-
-
-@shows("no-stream-is-no-block")
-def a_block_of_no_stream_raises():
-    assert torch.wrapper.stream(None) is None
-
-
-if __name__ == "__main__":
-    main(__file__)

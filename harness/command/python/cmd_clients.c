@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay clients: other people's tests, on the CPU and on the target. harness/clients, in the target's interpreter,
+ * assay clients: other people's tests, on the CPU and on the target. assay.clients, in the target's interpreter,
  * runs and compares them; what differs becomes a run like any other.
  */
 #include <limits.h>

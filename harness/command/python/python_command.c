@@ -23,11 +23,10 @@ static int set_environment(struct hn_error *error)
         const char *name, *program;
     } programs[] = {{"ASSAY_FACTS", "bin/assay-facts"},
                     {"ASSAY_USES_FACTS", "bin/assay-uses-facts"}};
-    char data[HN_PATH_SIZE], path[HN_PATH_SIZE], paths[5 * HN_PATH_SIZE];
+    char data[HN_PATH_SIZE], path[HN_PATH_SIZE], paths[4 * HN_PATH_SIZE];
     int status = hn_data_own(data, error);
-    snprintf(paths, sizeof paths,
-             "%s/" HN_DATA_PYTHON ":%s/guide:%s/guide/troubleshooting:%s/reports/dashboard/site",
-             data, data, data, data);
+    snprintf(paths, sizeof paths, "%s/" HN_DATA_PYTHON ":%s/guide:%s/guide/troubleshooting", data,
+             data, data);
     if (status == HN_OK && setenv("PYTHONPATH", paths, 1) != 0)
         return hn_error_nomem(error);
     if (status == HN_OK && setenv(HN_SAFE_PATH_NAME, HN_SAFE_PATH_VALUE, 0) != 0)

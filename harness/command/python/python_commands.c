@@ -53,13 +53,14 @@ const struct hn_command hn_cmd_bisect = {
 /* ---- dashboard ---- */
 
 static const struct hn_option dashboard_options[] = {
+    {"db", "FILE", "the history (default runs/history.db), as of assay history"},
     {"out", "FOLDER", "where the site goes; one that is there is replaced in one step"},
 };
 
 const struct hn_command hn_cmd_dashboard = {
     .name = "dashboard",
     .summary = "a history as a site: who works with what, since when, what broke",
-    .usage = "build HISTORY --out FOLDER | losses HISTORY",
+    .usage = "build --out FOLDER [--db FILE] | losses [--db FILE]",
     .help =
         "Makes pages that open from disk and from any web space: backends x releases of torch; a "
         "page for each backend (what broke when, between which two revisions, what was repaired), "
@@ -67,12 +68,12 @@ const struct hn_command hn_cmd_dashboard = {
         "never did); any two of the last 60 nights compared; a table to copy, badges, a feed of "
         "what broke. Beside each page lies its JSON (schema assay/dashboard/1).\n\n"
         "  assay history add runs/nightly-* --db history.db\n"
-        "  assay dashboard build history.db --out site\n"
-        "  assay dashboard losses history.db    # lost musts by cause, as JSON\n\n"
-        "Exit status 65 when the file is no history, or the folder holds something else: nothing "
-        "is changed then.\n",
+        "  assay dashboard build --db history.db --out site\n"
+        "  assay dashboard losses --db history.db    # lost musts by cause, as JSON\n\n"
+        "Exit status 65 if the file is not a history or is damaged, or if the folder holds "
+        "something else: one sentence says what, and nothing is changed.\n",
     HN_OPTIONS(dashboard_options),
-    .python = "assay_dashboard",
+    .python = "assay.history",
 };
 
 /* ---- drift ---- */
@@ -122,6 +123,38 @@ const struct hn_command hn_cmd_drift = {
     HN_OPTIONS(drift_options),
     .python = "assay.drift",
     .words = {1, SIZE_MAX, "give an old and a new PyTorch to compare"},
+};
+
+/* ---- history ---- */
+
+static const struct hn_option history_options[] = {
+    {"db", "FILE", "the history (default runs/history.db); add, merge and import make it"},
+    {"backend", "REVISION", "of add: the revision of the backend that these runs tested"},
+    {"output", "FILE", "of export: write there instead of printing"},
+};
+
+const struct hn_command hn_cmd_history = {
+    .name = "history",
+    .summary = "keeps what runs said over time: who is compatible with what, since when",
+    .usage = "add RUN... | merge HISTORY... | import FILE... | export | upgrade [OPTIONS]",
+    .help =
+        "add puts runs into the history: every verdict on a check, a clause and a capability, as "
+        "text, written down where it differs from the run before. A run that is already known "
+        "changes nothing. A run between two others leaves those as they are. merge takes the runs "
+        "of other histories, for example from other machines; export and import are the same as "
+        "JSON lines (schema assay/history-run/1). Only runs that selected the same part of the "
+        "contract are compared; a run of a part is partial, never compatible. If a command opens a "
+        "history of an older form, it first converts the history to the present form; upgrade does "
+        "only that. assay dashboard makes pages of a history; it names the history by --db, too."
+        "\n\n"
+        "  assay history add runs/nightly-* --db history.db --backend 1a2b3c4\n"
+        "  assay history merge lab-a.db lab-b.db --db history.db\n"
+        "  assay history export --db history.db --output history.jsonl\n"
+        "  assay dashboard build --db history.db --out site\n\n"
+        "Exit status 65 when a run, a history or a line is not what it should be: one sentence "
+        "says what, and the history is as it was.\n",
+    HN_OPTIONS(history_options),
+    .python = "assay.history",
 };
 
 /* ---- new ---- */

@@ -65,7 +65,7 @@ class Disputed(RunCase):
         for is_open in (True, False):
             if not is_open:
                 self.decide()
-            self.assertEqual(self.assay("dashboard", "build", self.folder / "h.db", "--out", self.folder / "site"), 0, self.said)
+            self.assertEqual(self.assay("dashboard", "build", "--db", self.folder / "h.db", "--out", self.folder / "site"), 0, self.said)
             for name in ("index", "clause/SMP-001", "check/sample.passes"):
                 text = html.unescape((self.folder / f"site/{name}.html").read_text())
                 self.assertEqual((AGAINST in text, FOR in text, ISSUE in text), (is_open,) * 3, name)

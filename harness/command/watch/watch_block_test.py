@@ -39,6 +39,19 @@ def told(found):
     return {"document": found.document, "verdict": found.verdict, "first": found.first, "folder": str(found.folder)}
 """
 
+# broken(): an operator of the device that changes its tensors there before it uses them.
+BROKEN = """
+        keys = torch._C.DispatchKeySet(torch._C.DispatchKey.PrivateUse1)
+
+        def broken(name, change):
+            kernel = torch.library.get_kernel("aten::" + name, "PrivateUse1")
+
+            def run(*given):
+                return kernel.call_boxed(keys, *(change(one) if torch.is_tensor(one) and not one.is_cpu else one for one in given))
+
+            library.impl(name, run, "PrivateUse1")
+"""
+
 
 class Blocks(unittest.TestCase):
     def setUp(self):
@@ -175,6 +188,49 @@ class Blocks(unittest.TestCase):
         self.assertEqual(answer["first"]["op"], "aten.native_batch_norm.default", answer)
         self.assertIn("input 3 (running_mean) is not what it has to leave", answer["first"]["wrong"])
         self.assertIn("a fallback to the CPU does not bring that back", answer["first"]["wrong"])
+
+    def test_device_that_ignores_offsets_is_not_read_by_its_own_copies(self):
+        answer = self.answer(BROKEN + """
+        for name in ("_copy_from", "add.Tensor"):
+            broken(name, lambda one: one.as_strided(one.shape, one.stride(), 0))
+        y = torch.arange(8.).to("fakedev")
+        with assay.watch(quiet=True) as found:
+            z = y[2:4] + y[2:4]  # [0, 2] there
+            z + z
+        answer = told(found)
+        """)
+        self.assertEqual((answer["first"]["op"], answer["first"]["line"]), ("aten.add.Tensor", self.line_of("# [0, 2] there")))
+        self.assertIn("expected 4.0", answer["first"]["wrong"])
+        rows = {row["name"]: (row["compared"], row["wrong"]) for row in answer["document"]["operators"]}
+        self.assertEqual(rows, {"aten.add.Tensor": (2, 1), "aten.slice.Tensor": (2, 0)})
+        program = Path(self.room, answer["folder"], answer["first"]["reproducer"]).with_suffix(".py").read_text()
+        self.assertIn("x1 = s0.as_strided((2,), (1,), 2)", program)
+
+    def test_device_whose_copies_are_wrong_is_not_judged(self):
+        answer = self.answer(BROKEN + """
+        y = torch.arange(8.).to("fakedev")
+        broken("_copy_from", lambda one: one + 1)
+        with assay.watch(quiet=True) as found:
+            y.exp()
+        answer = told(found)
+        """)
+        self.assertIsNone(answer["first"])
+        self.assertIn("nothing was compared", answer["verdict"])
+        self.assertEqual(answer["document"]["uncompared"],
+                         [{"reason": "a tensor that is copied to the device and back has other values", "calls": 1}])
+
+    def test_refusal_of_memory_that_is_read_and_written_is_the_cpu_s_as_well(self):
+        answer = self.answer("""
+        y, refused = torch.arange(8.).to("fakedev"), 0
+        with assay.watch(quiet=True) as found:
+            for call in (lambda: y[1:].add_(y[:-1]), lambda: y[:1].expand(3).add_(1)):
+                try:
+                    call()
+                except RuntimeError:
+                    refused += 1
+        answer = {**told(found), "refused": refused}
+        """)
+        self.assertEqual((answer["first"], answer["refused"]), (None, 2))
 
     def test_random_operators_are_judged_once_enough_was_drawn(self):
         answer = self.answer("""

@@ -24,8 +24,6 @@
 #define HN_CLAUSES 32
 #define HN_CLAUSE_SIZE 32
 
-#define HN_MARK_HELD 16
-
 /* The mapped page. Written by the job, read by the host after its death. */
 struct hn_mark {
     uint32_t magic;
@@ -34,9 +32,6 @@ struct hn_mark {
     char file[244];      /* cut at its front when too long */
     uint32_t no_room;    /* a line of its evidence found no room on the disk */
     char under_way[240]; /* what the check asks, or asked last: for a death alone */
-    uint32_t held_count;
-    uint64_t
-        held[HN_MARK_HELD]; /* shared memory that it had open at its end: see shared_memory.h */
 };
 #define HN_MARK_MAGIC 0x4b52414du
 

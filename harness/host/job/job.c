@@ -17,7 +17,6 @@
 #include "describe.h"
 #include "evidence.h"
 #include "host_orders.h"
-#include "shared_memory.h"
 #include "stack_dump.h"
 
 struct job_context {
@@ -145,13 +144,6 @@ static int has_passed(const struct job_context *job)
     return job->evidence.findings == 0 && getpid() == job->pid;
 }
 
-static void note_shared_memory(const struct job_context *job)
-{
-    struct hn_mark *mark = job->evidence.mark;
-    if (mark)
-        mark->held_count = (uint32_t)hn_shared_memory_held(mark->held, HN_MARK_HELD);
-}
-
 static void end_job(struct job_context *job)
 {
     flush(job);
@@ -159,7 +151,6 @@ static void end_job(struct job_context *job)
         hn_arm_write_asked(job->callbacks, job->request->jobs[job->index].folder);
     if (has_passed(job))
         observe(job, HN_AFTER_CHECK);
-    note_shared_memory(job);
     hn_evidence_end(&job->evidence);
 }
 

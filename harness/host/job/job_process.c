@@ -372,18 +372,6 @@ static void watch(struct process *process)
 
 /* ---- death ---- */
 
-/* The page may hold anything: whatever it says, only what is new is looked at. Of several checks in one
- * process nobody knows whose a file is. */
-static void look_for_memory(struct process *process)
-{
-    struct hn_mark mark = {0};
-    const struct hn_request *request = process->request;
-    const int known = request->job_count == 1 && hn_mark_read(request->jobs[0].folder, &mark) == 0;
-    const size_t held = known && mark.held_count <= HN_MARK_HELD ? mark.held_count : 0;
-    hn_shared_memory_left(process->pid, mark.held, held, process->left_memory,
-                          sizeof process->left_memory);
-}
-
 static void reap(struct process *process)
 {
     /* The last report, the stage in which it died, may still be in the pipe. */
@@ -396,7 +384,7 @@ static void reap(struct process *process)
     group_under_way = 0;
     process->left_behind = hn_bare_end_others();
     process->bare_us = hn_bare_spent_us();
-    look_for_memory(process);
+    hn_shared_memory_remove(process->pid, process->left_memory, sizeof process->left_memory);
     drain_output(process); /* one turn: a pipe holds less than a turn takes */
 }
 

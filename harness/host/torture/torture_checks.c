@@ -181,17 +181,6 @@ static void leaves_segment(struct assay_check *check)
     if (shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600) < 0)
         abort();
 }
-static void leaves_shared_file(struct assay_check *check)
-{
-    char name[64];
-    (void)check;
-    snprintf(name, sizeof name, "/assay-torture-%d", (int)getpid());
-    const int file = shm_open(name, O_CREAT | O_EXCL | O_RDWR, 0600);
-    if (file < 0 || ftruncate(file, 4096) != 0 ||
-        mmap(NULL, 4096, PROT_READ, MAP_SHARED, file, 0) == MAP_FAILED)
-        abort();
-    close(file);
-}
 static void leaves_daemon_and_dies(struct assay_check *check)
 {
     leaves_daemon(check);
@@ -435,7 +424,6 @@ const struct assay_check_row torture_rows[] = {
     {"torture.leaves_stubborn_child", leaves_stubborn_child},
     {"torture.leaves_daemon", leaves_daemon},
     {"torture.leaves_segment", leaves_segment},
-    {"torture.leaves_shared_file", leaves_shared_file},
     {"torture.leaves_daemon_and_dies", leaves_daemon_and_dies},
     {"torture.child_comes_back", child_comes_back},
     {"torture.prints_gigabyte", prints_gigabyte},

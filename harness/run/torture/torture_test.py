@@ -150,15 +150,6 @@ class SharedMemory(unittest.TestCase):
             self.notes_of(False, "torture.leaves_segment", mode)
             self.assertEqual(self.segments() - before, set(), mode)
 
-    def test_a_file_is_told_and_left_alone(self):
-        for python in (False, True):
-            with self.subTest(python=python):
-                (note,) = self.notes_of(python, "torture.leaves_shared_file")
-                path = Path(re.search(r"/dev/shm/assay-torture-\d+", note)[0])
-                self.addCleanup(path.unlink)
-                self.assertIn(f"it had these open at its end, and nobody has now: {path} (4096 bytes)", note)
-                self.assertTrue(path.exists())
-
 
 class InCompany(unittest.TestCase):
     def test_only_what_a_neighbour_can_be_blamed_for_is_asked_again_alone(self):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The file that says how the tests of a library are run and how a device gets into them (ci/clients). It is held
- * against a table here and handed on as JSON; what its members mean only assay_clients knows. Called by assay
+ * against a table here and handed on as JSON; what its members mean only assay.clients knows. Called by assay
  * clients.
  */
 #ifndef HN_CLIENT_FILE_H

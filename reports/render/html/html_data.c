@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The data of the HTML report, for its script (../page/data.js reads it). Short keys, and one letter
- * for each verdict: there may be a hundred thousand of them.
+ * The data of the HTML report, which its script (page/) makes the page of. Members that each check has are short, and a
+ * verdict is one letter for each run: there may be a hundred thousand of them.
  *
+ *   runs[]    label, word for --target, facts (as in the JSON report, and machine, isolation_why), words of the sums,
+ *             warnings, totals (a number for each verdict)
+ *   modules[] name, in: totals for each run, null where the run has none of it
  *   checks[]  id, m module, l level, s subject is core, c covers, d demand, f file:line,
  *             b blocks, v a letter for each run, t milliseconds (one run), x by run what a bad one showed:
  *             e expected, s seen, r reason, l location, a about, g signal, st stage, k root cause,
- *             fo follows from it, j cause shared, cl clauses, fd failed of many, fb by the fallback, lk likely, n notes, rt retries, o output, er errors, sk stack
+ *             fo follows from it, j cause shared, jn told after another of its cause, sm how many more have it, bl blocks, cl clauses,
+ *             fd failed of many, fb by the fallback, lk likely, n notes, rt retries, o output, er errors, sk stack
+ *   upstream  causes.json of the run, if it has one
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cause_list.h"
 #include "check_likely.h"
 #include "check_notes.h"
 #include "check_story.h"
 #include "file.h"
 #include "html_parts.h"
-#include "json_write.h"
+#include "render_json.h"
 #include "run_evidence.h"
 #include "terminal.h"
 
-#define DATA_LIMIT ((size_t)192 << 20)
 #define TAIL_LIMIT 4096
 /* Evidence of all checks together: a page must open. */
 #define EVIDENCE_LIMIT ((size_t)8 << 20)
+#define CAUSES_ROOM ((size_t)512 << 20)
+#define CAUSES_SHOWN 500 /* causes.json has all */
 
 static const char *const signs[HN_VERDICTS] = {[HN_CRASH] = "C",
                                                [HN_TIMEOUT] = "T",
@@ -50,42 +57,170 @@ struct data {
     size_t module;            /* of the row before */
 };
 
-/* Foreign text, made visible. Absent texts are left out. */
-static void write_bytes(struct data *data, const char *key, const char *text, size_t length)
-{
-    if (!length)
-        return;
-    hn_buffer_clear(&data->scratch);
-    hn_terminal_filter(&data->scratch, text, length);
-    hn_write_bytes(&data->writer, key, data->scratch.text, data->scratch.length);
-}
-
+/* Absent texts are left out. */
 static void write_text(struct data *data, const char *key, const char *text)
 {
-    write_bytes(data, key, text, strlen(text));
+    if (text[0])
+        hn_write_text(&data->writer, key, text);
 }
 
-static void write_texts(struct data *data, const char *key, const struct hn_texts *texts)
+/* ---- runs and modules ---- */
+
+static void write_totals(struct data *data, const char *key, const size_t totals[HN_VERDICTS])
 {
     hn_write_array(&data->writer, key);
-    for (size_t i = 0; i < texts->count; i++)
-        write_text(data, NULL, texts->items[i]);
+    for (int i = 0; i < HN_VERDICTS; i++)
+        hn_write_integer(&data->writer, NULL, (int64_t)totals[i]);
     hn_write_array_end(&data->writer);
+}
+
+static void write_warning(struct data *data, const char *first, const char *second,
+                          const char *third)
+{
+    hn_buffer_clear(&data->scratch);
+    hn_buffer_puts(&data->scratch, first);
+    hn_buffer_puts(&data->scratch, second);
+    hn_buffer_puts(&data->scratch, third);
+    hn_write_text(&data->writer, NULL, data->scratch.text);
+}
+
+/* Both views of a dispute, whatever the verdict. */
+static void write_disputes(struct data *data, const struct rp_run *run)
+{
+    for (size_t i = 0; i < run->requirement_count; i++) {
+        const struct rp_requirement *clause = &run->requirements[i];
+        if (!hn_dispute_is_open(&clause->dispute))
+            continue;
+        hn_buffer_clear(&data->scratch);
+        hn_buffer_printf(&data->scratch, "%s (%s) is ", clause->id,
+                         hn_verdict_table[clause->verdict].name);
+        hn_dispute_words(&clause->dispute, &data->scratch);
+        hn_write_text(&data->writer, NULL, data->scratch.text);
+    }
+}
+
+static void write_warnings(struct data *data, const struct rp_run *run)
+{
+    hn_write_array(&data->writer, "warnings");
+    if (!run->complete)
+        write_warning(data, "the run is not complete", run->why[0] ? ": " : "", run->why);
+    write_text(data, NULL, run->loss);
+    write_disputes(data, run);
+    hn_write_array_end(&data->writer);
+}
+
+/* Of each level but advisory: kept, total, worst verdict, the same in words. */
+static void write_levels(struct data *data, const struct rp_run *run)
+{
+    struct hn_json_writer *writer = &data->writer;
+
+    hn_write_array(writer, "levels");
+    for (int level = 0; level < HN_ADVISORY; level++) {
+        const struct rp_share share = rp_level_share(run, (enum hn_level)level);
+        hn_buffer_clear(&data->scratch);
+        rp_level_words(run, (enum hn_level)level, &data->scratch);
+        hn_write_array(writer, NULL);
+        hn_write_integer(writer, NULL, (int64_t)share.kept);
+        hn_write_integer(writer, NULL, (int64_t)share.total);
+        hn_write_integer(writer, NULL, share.worst);
+        hn_write_text(writer, NULL, data->scratch.text);
+        hn_write_array_end(writer);
+    }
+    hn_write_array_end(writer);
+}
+
+static void write_run(struct data *data, size_t index)
+{
+    const struct rp_run *run = data->set->runs[index];
+    char word[2 * HN_PATH_SIZE], stage[160];
+
+    rp_target_word(run, word, sizeof word);
+    rp_stage_words(run, stage, sizeof stage);
+    hn_buffer_clear(&data->scratch);
+    rp_run_sentence(run, &data->scratch);
+    hn_write_object(&data->writer, NULL);
+    hn_write_text(&data->writer, "label", data->set->labels[index]);
+    hn_write_text(&data->writer, "word", word);
+    hn_write_text(&data->writer, "sentence", data->scratch.text);
+    write_text(data, "stage", stage);
+    rp_json_run(&data->writer, "facts", run);
+    write_text(data, "machine", run->machine);
+    write_text(data, "isolation_why", run->isolation_why);
+    write_levels(data, run);
+    write_warnings(data, run);
+    write_totals(data, "totals", run->totals);
+    hn_write_object_end(&data->writer);
 }
 
 static void write_runs(struct data *data)
 {
-    char word[2 * HN_PATH_SIZE];
     hn_write_array(&data->writer, "runs");
-    for (size_t i = 0; i < data->set->run_count; i++) {
+    for (size_t i = 0; i < data->set->run_count; i++)
+        write_run(data, i);
+    hn_write_array_end(&data->writer);
+}
+
+static void write_module_of(struct data *data, const struct rp_run *run, const char *name)
+{
+    for (size_t i = 0; i < run->module_count; i++)
+        if (strcmp(run->modules[i].name, name) == 0) {
+            write_totals(data, NULL, run->modules[i].totals);
+            return;
+        }
+    hn_write_null(&data->writer, NULL);
+}
+
+static void write_modules(struct data *data)
+{
+    hn_write_array(&data->writer, "modules");
+    for (size_t i = 0; i < data->set->module_count; i++) {
         hn_write_object(&data->writer, NULL);
-        write_text(data, "label", data->set->labels[i]);
-        write_text(data, "target", data->set->runs[i]->target);
-        rp_target_word(data->set->runs[i], word, sizeof word);
-        write_text(data, "word", word);
+        hn_write_text(&data->writer, "name", data->set->modules[i].name);
+        hn_write_array(&data->writer, "in");
+        for (size_t run = 0; run < data->set->run_count; run++)
+            write_module_of(data, data->set->runs[run], data->set->modules[i].name);
+        hn_write_array_end(&data->writer);
         hn_write_object_end(&data->writer);
     }
     hn_write_array_end(&data->writer);
+}
+
+static void write_cause(struct data *data, const struct rp_cause *cause)
+{
+    hn_write_object(&data->writer, NULL);
+    hn_write_text(&data->writer, "cause", cause->cause);
+    hn_write_text(&data->writer, "subject", cause->subject);
+    hn_write_text(&data->writer, "words", cause->words);
+    hn_write_integer(&data->writer, "tests", (int64_t)cause->tests.count);
+    hn_write_text(&data->writer, "example", cause->example);
+    hn_write_text(&data->writer, "script", cause->script);
+    hn_write_boolean(&data->writer, "shown", cause->shown);
+    hn_write_text(&data->writer, "clause", cause->clause);
+    hn_write_texts(&data->writer, "kept_by", &cause->kept_by);
+    hn_write_object_end(&data->writer);
+}
+
+/* Causes are of one backend: a page of several runs has none. */
+static void write_upstream(struct data *data)
+{
+    struct rp_cause_list list = {0};
+    char path[HN_PATH_SIZE];
+
+    if (data->set->run_count != 1 ||
+        hn_path_join(path, sizeof path, data->set->runs[0]->folder, RP_CAUSES_FILE, NULL) ||
+        !hn_path_exists(path))
+        return;
+    struct hn_arena *arena = hn_arena_create(CAUSES_ROOM);
+    hn_write_object(&data->writer, "upstream");
+    if (!arena || rp_cause_list_read(path, arena, &list, NULL))
+        hn_write_text(&data->writer, "warning", "causes.json of the run cannot be read");
+    hn_write_array(&data->writer, "causes");
+    for (size_t i = 0; i < list.count && i < CAUSES_SHOWN; i++)
+        write_cause(data, &list.items[i]);
+    hn_write_array_end(&data->writer);
+    hn_write_texts(&data->writer, "no_longer", &list.no_longer);
+    hn_write_object_end(&data->writer);
+    hn_arena_destroy(arena);
 }
 
 static void write_words(struct data *data)
@@ -107,10 +242,7 @@ static void write_words(struct data *data)
     for (int i = 0; i < HN_LEVELS; i++)
         hn_write_text(writer, NULL, hn_level_names[i]);
     hn_write_array_end(writer);
-    hn_write_array(writer, "modules");
-    for (size_t i = 0; i < data->set->module_count; i++)
-        write_text(data, NULL, data->set->modules[i].name);
-    hn_write_array_end(writer);
+    hn_write_text(writer, "legend", rp_level_legend);
 }
 
 /* Modules are few, and rows of one module stand together. */
@@ -165,8 +297,9 @@ static void write_evidence(struct data *data, const struct rp_run *run,
         if (data->evidence > EVIDENCE_LIMIT)
             return;
         char *text = rp_evidence_tail(run, check, (enum rp_evidence_kind)kind, TAIL_LIMIT, &length);
-        if (text)
-            write_bytes(data, keys[kind], text, length);
+        hn_buffer_clear(&data->scratch); /* the output of a process may be any bytes */
+        if (length && hn_terminal_filter(&data->scratch, text, length) == HN_OK)
+            hn_write_text(&data->writer, keys[kind], data->scratch.text);
         data->evidence += length;
         free(text);
     }
@@ -231,6 +364,12 @@ static void write_seen(struct data *data, size_t run, const struct rp_check *che
     write_text(data, "k", check->root ? check->root->id : check->blocked_by);
     if (check->follows)
         hn_write_integer(&data->writer, "fo", 1);
+    if (check->joined)
+        hn_write_integer(&data->writer, "jn", 1);
+    if (check->joined_count + check->followers)
+        hn_write_integer(&data->writer, "sm", (int64_t)(check->joined_count + check->followers));
+    if (check->blocks > check->followers)
+        hn_write_integer(&data->writer, "bl", (int64_t)(check->blocks - check->followers));
     if (check->notes.count)
         write_notes(data, check);
     if (check->retries)
@@ -273,7 +412,7 @@ static void write_check(struct data *data, const struct rp_set_check *row)
     for (size_t run = 0; run < data->set->run_count; run++)
         data->letters[run] = row->in[run] ? letter_of(row->in[run]->verdict) : '-';
     open_row(data, &(struct row){any->id, any->module, any->demand, any->level, any->subject});
-    write_texts(data, "c", &any->covers);
+    hn_write_texts(writer, "c", &any->covers);
     if (row->blocks)
         hn_write_integer(writer, "b", (int64_t)row->blocks);
     write_place(data, any);
@@ -339,6 +478,9 @@ static int write_document(struct data *data)
     hn_write_object(&data->writer, NULL);
     write_runs(data);
     write_words(data);
+    write_modules(data);
+    write_upstream(data);
+    rp_json_capabilities(&data->writer, set);
     hn_write_array(&data->writer, "checks");
     for (size_t i = 0; i < set->check_count; i++)
         write_check(data, &set->checks[i]);
@@ -352,22 +494,15 @@ static int write_document(struct data *data)
     return status;
 }
 
-void rp_html_data(const void *context, struct hn_buffer *out)
+void rp_html_data(const struct rp_set *set, struct hn_buffer *out)
 {
-    const struct rp_set *set = context;
     struct data data = {.set = set, .letters = calloc(set->run_count + 1, 1)};
-    struct hn_buffer json;
 
-    hn_buffer_init(&json, DATA_LIMIT);
     hn_buffer_init(&data.scratch, (size_t)16 << 20);
-    hn_write_begin(&data.writer, &json, 0);
-    int status = data.letters ? write_document(&data) : HN_ENOMEM;
-    if (!status)
-        status = hn_write_end(&data.writer);
+    hn_write_begin(&data.writer, out, 0);
+    const int status = data.letters ? write_document(&data) : HN_ENOMEM;
     if (status)
         out->status = status;
-    rp_html_json(out, json.text, json.length);
-    hn_buffer_finish(&json);
     hn_buffer_finish(&data.scratch);
     free(data.letters);
 }

@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The files of page/, as the build put them into the program (cmake/EmbedPage.cmake). Used by
- * render_html.c, plain_page.c and html_fill.c alone.
+ * A page that needs nothing else: a frame, a script, and the data that the script makes the page of. A reader without a
+ * script gets a text. Used by render_html.c and html_operators.c. The files of ../page/ stand in the program
+ * (cmake/EmbedPage.cmake).
  */
 #ifndef RP_HTML_PAGE_H
 #define RP_HTML_PAGE_H
 
-extern const char rp_page_frame[]; /* NUL-terminated, as the others */
-extern const char rp_page_plain[];
-extern const char rp_page_style[];
-extern const char rp_page_style_hash[]; /* "sha256-..." as a content security policy has it */
-extern const char rp_page_script[];
-extern const char rp_page_script_hash[];
+#include "buffer.h"
+
+struct rp_script {
+    const char *text, *hash; /* the hash as a content security policy has it, "sha256-..." */
+};
+extern const struct rp_script rp_report_script, rp_operators_script;
+extern const char rp_page_list[]; /* the part of the report that its script fills with checks */
+
+struct rp_html_page {
+    const char *writer, *title; /* the title is foreign text */
+    const char *list;
+    const struct rp_script *script;
+    struct hn_buffer text, data; /* raw text, and JSON */
+};
+
+void rp_html_page_init(struct rp_html_page *page, size_t limit);
+/* The page, made of what is in it. HN_OK or the first failure of a buffer; finishes the page. */
+int rp_html_page_write(struct rp_html_page *page, struct hn_buffer *out);
 
 #endif

@@ -8,13 +8,13 @@ look at."""
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent))
 import browser
 
 HERE = Path(__file__).parent
@@ -56,6 +56,11 @@ def both():
     return report("both", RUNS / "mixed", RUNS / "later")
 
 
+def data_of(page):
+    """The JSON that the script of a page reads."""
+    return json.loads(page.read_text().split('<script type="application/json" id="data">')[1].split("</script>")[0])
+
+
 class Page(unittest.TestCase):
     """Rules for the file itself."""
 
@@ -86,21 +91,21 @@ class Page(unittest.TestCase):
         again = report("mixed-again", RUNS / "mixed")
         self.assertEqual(mixed().read_bytes(), again.read_bytes())
 
-    def test_facts_of_the_run_are_in_the_header(self):
-        header = later().read_text().split("</header>")[0]
-        for fact in ("foo.yaml", "2.14.0", "fedcba", "version 1", "0123456789abcdef", "builder",
-                     "Linux 6.1 x86_64, 2 processors", "assay run --target foo.yaml", "2026-11-22"):
-            self.assertIn(fact, header)
+    def test_data_has_the_facts_of_the_run_and_every_check_once(self):
+        data = data_of(later())
+        run = data["runs"][0]
+        for fact in ("foo.yaml", "2.14.0", "fedcba", "0123456789abcdef", "builder", "Linux 6.1 x86_64, 2 processors",
+                     "assay run --target foo.yaml", "2026-11-22"):
+            self.assertIn(fact, json.dumps(run))
+        report = json.loads(subprocess.run([ASSAY, "report", RUNS / "later", "--format", "json"], capture_output=True, check=True).stdout)
+        self.assertEqual({key: value for key, value in report["run"].items()}, run["facts"])
+        self.assertEqual(sorted(check["id"] for check in report["checks"]), sorted(check["id"] for check in data["checks"]))
+        self.assertEqual(list(range(len(data["checks"]))), sorted(row for row, _ in data["order"]))
+        self.assertEqual([row["id"] for row in report["requirements"]], [row["id"] for row in data["requirements"]])
 
-
-    def test_verdict_and_causes_stand_above_the_modules(self):
-        text = mixed().read_text()
-        head = text.split("</header>")[0]
-        self.assertRegex(head, r"<p class=\"verdict\">\d+ of 11 checks failed, .* musts? (is|are) broken")
-        self.assertIn("Kept: clauses that hold", head)
-        first = re.search(r'<section id="first".*?</section>', text, re.S)
-        self.assertLess(first.start(), text.index('<section id="modules"'))
-        self.assertIn('href="#guard.exchange_device_returns_the_previous_device"', first.group())
+    def test_page_is_ascii_but_for_its_own_signs(self):
+        """No character of a check can turn the text of the file around."""
+        self.assertTrue(later().read_text().split('id="data">')[1].split("</script>")[0].isascii())
 
 
 @needs_browser
@@ -141,6 +146,30 @@ class OneRun(InBrowser):
                                            "streams.gate_holds"])
         under = self.page.run("return [...document.querySelectorAll('tr.under')].map(r => r.id)")
         self.assertEqual(under, ["guard.device_guard_restores_the_device", "streams.gate_holds"])
+
+    def test_facts_of_the_run_are_in_the_header(self):
+        self.visit(later())
+        header = self.page.run("return document.querySelector('header').innerText")
+        for fact in ("foo.yaml", "2.14.0 at fedcba", "version 1 0123456789abcdef",
+                     "builder (Linux 6.1 x86_64, 2 processors)", "assay run --target foo.yaml", "2026-11-22"):
+            self.assertIn(fact, header)
+
+    def test_verdict_and_causes_stand_above_the_modules(self):
+        head = self.page.run("return document.querySelector('header').innerText")
+        self.assertRegex(head, r"\d+ of 11 checks failed, .* musts? (is|are) broken")
+        self.assertIn("Kept: clauses that hold", head)
+        self.assertEqual(["first", "modules", "list"], self.page.run(
+            "return [...document.querySelectorAll('section')].map(s => s.id).filter(id => id !== 'capabilities')"))
+        self.assertIn("guard.exchange_device_returns_the_previous_device", self.page.run(
+            "return [...document.querySelectorAll('#first a')].map(a => a.innerText)"))
+
+    def test_capabilities_are_claimed_probed_and_proven(self):
+        self.visit(later())
+        self.page.run("document.querySelector('#capabilities details').open = true")
+        rows = self.page.run("return [...document.querySelectorAll('#capabilities tbody tr')].map(r => r.innerText)")
+        said = " ".join("\n".join(rows).split())
+        self.assertIn("streams yes, by the profile pass pass 0/2 broken", said)
+        self.assertIn("absent", said)
 
     def test_verdict_filter_shows_only_that_verdict(self):
         self.page.click("#verdicts button[data-verdict='2']")
@@ -251,6 +280,68 @@ class OneRun(InBrowser):
         self.picture("one-open")
 
 
+CAUSES = {"schema": "assay/causes/1", "target": "foo", "skew": 0, "expected": 0, "classes": ["upstream.a.T"],
+          "no_longer": ["test_exclusions: T.t"], "clusters": [
+              {"cause": "wrong value", "subject": "aten::add", "words": "<img src=x>", "tests": ["upstream.a.T.t", "upstream.a.T.u"],
+               "verdicts": {"fail": 2}, "example": "upstream.a.T.t", "clause": "OPS-001", "script": "causes/001.py", "shown": False,
+               "kept_by": ["operators.adds"], "left_out": 0}]}
+
+
+class Causes(InBrowser):
+    def test_causes_and_their_contradictions_are_a_table(self):
+        run = Path(folder.name) / "causes"
+        shutil.copytree(RUNS / "mixed", run)
+        (run / "causes.json").write_text(json.dumps(CAUSES))
+        self.visit(report("causes", run))
+        rows = self.page.run("return [...document.querySelectorAll('#causes tbody tr')].map(r => [...r.cells].map(c => c.textContent))")
+        self.assertEqual([["wrong value", "aten::add", "<img src=x>", "2", "upstream.a.T.t", "causes/001.py (does not show it)", "OPS-001"],
+                          ["contradicted These tests say that OPS-001 is broken, this check says that it is kept: operators.adds. "
+                           "One of the two is wrong."]], rows)
+        self.assertIn("No longer so: test_exclusions: T.t", self.page.run("return document.body.innerText"))
+        self.visit(mixed())
+        self.assertFalse(self.page.run("return document.getElementById('causes')"))
+
+
+# Of each check: verdict, reason, notes.
+OPERATORS = {"add float32": ("pass", "", {"forward": "right 2/2", "errors": "noted 1/3 nothing was raised, of (<i>)", "native": "yes"}),
+             "add bool": ("fail", "", {"forward": "wrong 1/2 (2): element 0 is 2", "out": "wrong 1/2 (2): element 0 is 2"}),
+             "mul float32": ("crash", "signal 11", {"forward": "right 1/1"}), "mul bool": ("crash", "signal 11", {}),
+             "sub float32": ("pass", "", {"forward": "right 1/1", "fallback": "yes"})}
+
+
+class Operators(InBrowser):
+    def make_run(self):
+        run = Path(folder.name) / "operators"
+        run.mkdir()
+        ids = {summary: f"opinfo.{summary.replace(' ', '.')}" for summary in OPERATORS}
+        jobs = [{"id": ids[summary], "module": "opinfo", "kind": "python", "level": "must", "subject": "backend", "file": "x.py", "line": 1,
+                 "covers": ["OPI-001"], "builds_on": [], "capabilities": [], "support": False, "demand": "", "hint": "", "summary": summary}
+                for summary in OPERATORS]
+        plan = json.loads((RUNS / "mixed" / "plan.json").read_text()) | {"jobs": jobs}
+        (run / "plan.json").write_text(json.dumps(plan))
+        first = json.loads((RUNS / "mixed" / "journal.jsonl").read_text().splitlines()[0])
+        records = [first | {"checks": [{"id": name, "level": "must"} for name in ids.values()]}]
+        for summary, (verdict, reason, notes) in OPERATORS.items():
+            records.append({"event": "start", "id": ids[summary], "attempt": 1})
+            records.append({"event": "end", "id": ids[summary], "attempt": 1, "final": True, "verdict": verdict, "reason": reason,
+                            "duration_ms": 1, "notes": [{key: text} for key, text in notes.items()]})
+        (run / "journal.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
+        return run
+
+    def test_tables_of_operators(self):
+        page = Path(folder.name) / "ops.html"
+        subprocess.run([ASSAY, "ops", self.make_run(), "--format", "html", "--output", page], check=False)
+        self.visit(page)
+        table = ("return [...document.getElementById(arguments[0]).querySelectorAll('tbody tr')].map(r => [...r.cells].map("
+                 "c => c.textContent))")
+        self.assertEqual([["2 pairs", "", "ended", "signal 11whichmul float32, mul bool"],
+                          ["add", "bool", "wrong", "forward, out wrong 1/2 (2): element 0 is 2"]], self.page.run(table, "troubles"))
+        self.assertEqual([["errors", "nothing was raised, of (<i>)", "1add float32"]], self.page.run(table, "noted"))
+        self.assertEqual([["add", "native", "wrong"], ["mul", "ended", "ended"], ["sub", "fallback", "-"]], self.page.run(table, "operators"))
+        self.assertIn("2 of 5 pairs of 3 operators and 2 dtypes", self.page.run("return document.querySelector('header').innerText"))
+        self.assertEqual([], self.page.log("browser"))
+
+
 class Phone(InBrowser):
     def test_crashes_and_failures_are_seen_without_a_scroll(self):
         self.page._ask("POST", f"{self.page.session}/chromium/send_command",
@@ -312,6 +403,14 @@ class SeveralRuns(InBrowser):
         self.page.click("#differ")
         self.assertNotIn("guard.is_registered", self.rows())
         self.assertIn("guard.exchange_device_returns_the_previous_device", self.rows())
+
+    def test_modules_and_capabilities_have_a_column_for_each_run(self):
+        text = self.page.run("return document.body.innerText")
+        self.assertIn("2 runs side by side", text)
+        self.assertIn("foo.yaml torch 2.13.0: the run is not complete", text)
+        cells = self.page.run("return [...document.querySelectorAll('td.cell')].map(c => c.textContent)")
+        self.assertIn("2/4fail", cells)
+        self.assertIn("absentclaim: noprobe: none", cells)
 
     def test_detail_groups_runs_by_what_they_saw(self):
         self.page.click("tr[id='guard.exchange_device_returns_the_previous_device'] button.toggle")

@@ -6,6 +6,7 @@
 
 #include "html_parts.h"
 #include "markup_escape.h"
+#include "terminal.h"
 
 #define TEXT_MOST ((size_t)1 << 20)
 
@@ -14,33 +15,28 @@ void rp_html_text(struct hn_buffer *out, const char *text)
     rp_markup_text(out, text, RP_KEEP_LINES, TEXT_MOST);
 }
 
-void rp_html_put(struct hn_buffer *out, const char *before, const char *text, const char *after)
+static void put_escape(struct hn_buffer *out, unsigned character)
 {
-    hn_buffer_puts(out, before);
-    rp_html_text(out, text);
-    hn_buffer_puts(out, after);
+    if (character > 0xffff) {
+        hn_buffer_printf(out, "\\u%04x", 0xd7c0 + (character >> 10));
+        character = 0xdc00 + (character & 0x3ff);
+    }
+    hn_buffer_printf(out, "\\u%04x", character);
 }
 
 void rp_html_json(struct hn_buffer *out, const char *json, size_t length)
 {
-    static const char *const escapes[256] = {
-        ['<'] = "\\u003c", ['>'] = "\\u003e", ['&'] = "\\u0026"};
     size_t from = 0; /* of a piece that is harmless as it is */
 
-    for (size_t i = 0; i < length; i++) {
-        const char *escape = escapes[(unsigned char)json[i]];
-        if (!escape)
-            continue;
-        hn_buffer_add(out, json + from, i - from);
-        hn_buffer_puts(out, escape);
-        from = i + 1;
+    for (size_t i = 0; i < length;) {
+        unsigned character = 0;
+        const size_t size = hn_utf8_decode(json + i, length - i, &character);
+        if (size > 1 || strchr("<>&", json[i])) {
+            hn_buffer_add(out, json + from, i - from);
+            put_escape(out, character);
+            from = i + size;
+        }
+        i += size ? size : 1;
     }
     hn_buffer_add(out, json + from, length - from);
-}
-
-void rp_html_verdict(struct hn_buffer *out, enum hn_verdict verdict)
-{
-    const char *name = hn_verdict_table[verdict].name;
-
-    hn_buffer_printf(out, "<span class=\"v %s\">%s</span>", name, name);
 }

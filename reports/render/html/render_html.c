@@ -1,35 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The HTML report: one file that needs nothing else. ../page/report.html has the frame, with names in
- * double braces where a part goes.
+ * The HTML report of one run or several: the data is made by html_data.c, the text is the text report.
  */
-#include "html_fill.h"
+#include <stdio.h>
+
 #include "html_page.h"
 #include "html_parts.h"
 #include "render.h"
 
-static const struct rp_part parts[] = {
-    {"title", rp_html_title},
-    {"header", rp_html_header},
-    {"first", rp_html_first},
-    {"matrix", rp_html_matrix},
-    {"capabilities", rp_html_capabilities},
-    {"causes", rp_html_causes},
-    {"failures", rp_html_failures},
-    {"data", rp_html_data},
-};
+#define PAGE_LIMIT ((size_t)192 << 20)
 
 int rp_render_html(const struct rp_run *const *runs, size_t count, const struct rp_options *options,
                    struct hn_buffer *out)
 {
+    static const struct rp_options plain = {0};
     struct rp_set *set;
     struct hn_error error;
-    const int status = rp_set_make(runs, count, &set, &error);
+    char title[64];
+    int status = rp_set_make(runs, count, &set, &error);
 
     (void)options;
     if (status)
         return status;
-    rp_html_fill(rp_page_frame, parts, sizeof parts / sizeof *parts, set, out);
+    snprintf(title, sizeof title, "%zu runs side by side", count);
+    struct rp_html_page page = {.writer = "assay report",
+                                .title = count > 1 ? title : set->labels[0],
+                                .list = rp_page_list,
+                                .script = &rp_report_script};
+    rp_html_page_init(&page, PAGE_LIMIT);
+    status = rp_render_text(runs, count, &plain, &page.text);
+    rp_html_data(set, &page.data);
+    const int written = rp_html_page_write(&page, out);
     rp_set_destroy(set);
-    return out->status;
+    return status ? status : written;
 }

@@ -1,24 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   The report's data and the small helpers that every part uses. Texts of checks are foreign: they
-   reach the page through textContent alone. */
+   The rows of the report: their verdicts, and the words that a filter looks at. */
 "use strict";
 
-const DATA = JSON.parse(document.getElementById("data").textContent);
 const RUNS = DATA.runs.length;
 const ABSENT = -1;
-
-const byId = (id) => document.getElementById(id);
-
-/* element("a.plain", {href: "#x"}, child, "text", ...): no HTML is ever parsed. */
-function element(kind, attributes, ...children) {
-    const [tag, ...classes] = kind.split(".");
-    const made = document.createElement(tag);
-    if (classes.length) made.className = classes.join(" ");
-    for (const [name, value] of Object.entries(attributes || {}))
-        if (value !== null && value !== undefined) made.setAttribute(name, value);
-    made.append(...children.filter((child) => child !== null && child !== undefined));
-    return made;
-}
+const MODULES = DATA.modules.map(({ name }) => name);
 
 /* One letter for each run: which verdict, "-" where the run does not have the row. */
 function verdictIn(row, run) {

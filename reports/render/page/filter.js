@@ -58,7 +58,7 @@ function filterAddress() {
     const words = new URLSearchParams();
     const verdicts = DATA.verdicts.filter((_, i) => filter.verdicts & (1 << i)).map(({ name }) => name);
     if (verdicts.length) words.set("verdict", verdicts.join(","));
-    if (filter.module !== "") words.set("module", DATA.modules[filter.module]);
+    if (filter.module !== "") words.set("module", MODULES[filter.module]);
     if (filter.level !== "") words.set("level", DATA.levels[filter.level]);
     if (filter.text) words.set("text", filter.text);
     if (filter.differ) words.set("differ", "1");
@@ -77,7 +77,7 @@ function filterFromAddress(address) {
         const verdict = DATA.verdicts.findIndex((row) => row.name === name);
         if (verdict >= 0) filter.verdicts |= 1 << verdict;
     }
-    filter.module = indexWord(DATA.modules, words.get("module"));
+    filter.module = indexWord(MODULES, words.get("module"));
     filter.level = indexWord(DATA.levels, words.get("level"));
     filter.text = (words.get("text") || "").toLowerCase();
     filter.differ = words.get("differ") === "1";
@@ -85,7 +85,7 @@ function filterFromAddress(address) {
 
 function makeFilter(changed) {
     const form = byId("filters");
-    byId("module").append(option("all", ""), ...DATA.modules.map((name, i) => option(name, i)));
+    byId("module").append(option("all", ""), ...MODULES.map((name, i) => option(name, i)));
     byId("level").append(option("all", ""), ...DATA.levels.map((name, i) => option(name, i)));
     byId("differ-label").hidden = RUNS < 2;
     for (const name of ["module", "level"])
@@ -107,5 +107,4 @@ function makeFilter(changed) {
         clearFilter();
         changed();
     });
-    form.hidden = false;
 }

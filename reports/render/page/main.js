@@ -132,22 +132,18 @@ function onKey(event) {
     } else if (event.key === "j" || event.key === "k") table.move(event.key === "j" ? 1 : -1);
 }
 
-/* Module names of the static matrix become shortcuts to the filter. */
-function linkMatrix() {
-    for (const cell of document.querySelectorAll("#modules tbody th")) {
-        const module = indexWord(DATA.modules, cell.textContent);
-        const button = element("button", { type: "button" }, cell.textContent);
-        button.addEventListener("click", () => {
-            filter.module = module;
-            changed();
-            byId("list").scrollIntoView();
-        });
-        cell.replaceChildren(button);
-    }
+/* The name of a module above the list is a shortcut to the filter. */
+function chooseModule(place) {
+    filter.module = place;
+    changed();
+    byId("list").scrollIntoView();
 }
 
 function start() {
     prepareAll();
+    showSums(views.checks.rows, chooseModule);
+    byId("list").hidden = false;
+    document.body.prepend(element("a.jump", { href: "#list" }, "Skip to the checks"));
     for (const [name, { title }] of Object.entries(views)) {
         if (!views[name].rows.length && name !== "checks") continue;
         const button = element("button", { type: "button", "data-view": name, "aria-pressed": "false" }, title);
@@ -155,10 +151,8 @@ function start() {
         byId("views").append(button);
     }
     byId("list").classList.toggle("several", RUNS > 1);
-    byId("keys").hidden = false;
     makeFilter(changed);
     choose("checks");
-    linkMatrix();
     byId("fold").addEventListener("click", () => table.foldAll());
     byId("table").addEventListener("click", (event) => {
         const button = event.target.closest("button.toggle");

@@ -14,8 +14,8 @@ import zlib
 import torch
 from assay.checks.asking import Many
 from assay.refusals import behind_fallback
-from assay.values.arguments import copied, is_plain, leaves, map_leaves, spread, word
 from assay.values.judge import Reference, compare
+from assay.values.trees import copied, is_plain, leaves, map_leaves, spread, word
 
 
 def numbers(*shape, dtype=torch.float32, low=-3, high=3, seed=0):

@@ -92,9 +92,11 @@ class Child:
         os.chdir(request["directory"])
         os.environ.clear()
         os.environ.update(request["environment"])
-        sys.path[:] = request["path"]  # nothing of the folder at hand, as with python -P
+        # The child becomes another interpreter, and that has a path of its own, without the current folder (python -P).
+        sys.path[:] = request["path"]
         sys.argv[:] = request["arguments"]
-        for name in [name for name in sys.modules if name.split(".")[0] == __package__]:
+        own = __package__.partition(".")[0]  # the package forgets itself: a new interpreter has not imported it
+        for name in [name for name in sys.modules if name.partition(".")[0] == own]:
             del sys.modules[name]
         importlib.invalidate_caches()
 

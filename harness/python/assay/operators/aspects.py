@@ -12,26 +12,22 @@ import torch
 import torch.autograd.forward_ad as forward_ad
 from assay.checks import late
 from assay.operators import samples as own_samples, torch_testing
-from assay.operators.results import AFTERWARDS, GRADIENTS, MEMORY, OF_TENSOR, OUT, RESULT, TWICE, Named
-from assay.operators.values import FOLDER, is_unwritten
-from assay.releases import is_of
-from assay.values.arguments import (
+from assay.operators.arguments import (
     channels_last,
     conjugated,
-    copied,
     emptied,
-    map_leaves,
-    memory,
     negated,
     overlapping,
     special,
-    spread,
     strided,
-    tensors,
     with_many_dimensions,
 )
+from assay.operators.results import AFTERWARDS, GRADIENTS, MEMORY, OF_TENSOR, OUT, RESULT, TWICE, Named
+from assay.operators.values import FOLDER, is_unwritten
+from assay.releases import is_of
 from assay.values.results import bits_resolved
 from assay.values.tables import rows
+from assay.values.trees import copied, map_leaves, memory, spread, tensors
 
 HOSTS = ("cpu", "meta")
 STAY = {"tensor_split": "its indices have to be on the CPU"}

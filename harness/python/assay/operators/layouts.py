@@ -3,7 +3,7 @@
 
 import torch
 from assay.operators.aspects import given_on
-from assay.values.arguments import tensors
+from assay.values.trees import tensors
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 

@@ -2,7 +2,7 @@
 """Where an operator ran: which overloads a call came to, and what the dispatcher has for each of them."""
 
 import torch
-from assay.values.arguments import tensors
+from assay.values.trees import tensors
 from torch.utils._python_dispatch import TorchDispatchMode
 
 BACKEND = "PrivateUse1"

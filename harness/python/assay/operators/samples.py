@@ -12,7 +12,8 @@ import math
 
 import torch
 from assay.operators import torch_testing
-from assay.values.arguments import Arguments, is_plain, map_leaves
+from assay.operators.arguments import Arguments
+from assay.values.trees import is_plain, map_leaves
 
 SIZES = [[3, 5, 7, 9, 11], [5, 9, 13, 17, 21], [9, 17, 33, 41, 65], [33, 129, 65, 41, 17], [257, 259, 65, 33, 17],
          [1025, 257, 129, 65, 33], [65537, 257, 129, 65, 33]]

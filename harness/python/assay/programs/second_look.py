@@ -8,8 +8,8 @@ import tempfile
 
 from assay.programs import run as program_run
 from assay.values import tables as judge_tables
-from assay.watcher import kinds as watch_kinds
 from assay.watcher.block import Block
+from assay.watcher.kinds import HARMLESS
 
 SLOWER = 15  # a watch that compares every call, where copies are slow; from a third of the time on it compares no more
 SPARE = 3  # seconds that it leaves a check
@@ -53,7 +53,7 @@ def of_the_rest(document, words):
     for name, found in BY_NAME.items():
         if words.startswith(name):
             return found
-    left_out = {row["reason"]: row["calls"] for row in document["uncompared"] if row["reason"] not in _harmless()}
+    left_out = {row["reason"]: row["calls"] for row in document["uncompared"] if row["reason"] not in HARMLESS}
     drawn = left_out.pop(judge_tables.RANDOM, 0)
     if left_out:
         why = "; ".join(f"{calls} calls, {why}" for why, calls in left_out.items())
@@ -61,9 +61,3 @@ def of_the_rest(document, words):
     if drawn:
         return f"random numbers: no operator that was compared is wrong, {drawn} calls drew numbers that nobody can compare"
     return "memory: each operator gives what it must of its inputs; something changes between two of them"
-
-
-def _harmless():
-    """Of what is not compared, why no wrong number comes of it."""
-    unwritten = {row["why"] for row in judge_tables.rows("uncompared.tsv") if row["shown_by"] in ("unwritten", "grown")}
-    return unwritten | {"it raises, and so does the CPU", watch_kinds.ASKS_WHERE, watch_kinds.NO_SHAPE}

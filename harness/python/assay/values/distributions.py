@@ -11,7 +11,7 @@ import math
 import warnings
 
 import torch
-from assay.values.arguments import tensors
+from assay.values.trees import tensors
 
 COUNT = 65537  # one more than any block divides
 ODDS = 1e-13

@@ -16,8 +16,8 @@ in uncompared.tsv, those of which the CPU is no reference in no_reference.tsv (a
 import functools
 
 import torch
-from assay.values.arguments import is_plain, leaves, map_leaves, spread, word
 from assay.values.results import Difference, difference_in_form, resolved_on_cpu, same_numbers
+from assay.values.trees import is_plain, leaves, map_leaves, spread, word
 from assay.values.words import all_zero, differing
 
 # Roundings of the dtype that a result may be off by without any sum: what the functions of other libraries promise

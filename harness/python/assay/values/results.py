@@ -3,7 +3,7 @@
 
 import torch
 from assay.refusals.operators import refusal
-from assay.values.arguments import memory, word
+from assay.values.trees import memory, word
 
 
 class Difference(str):

@@ -26,6 +26,11 @@ def _by_operator():
     return {row["operator"]: row for row in rows("uncompared.tsv")}
 
 
+def reasons(*shown_by):
+    """Why results are not compared, of the rows whose last column is one of these."""
+    return {row["why"] for row in rows("uncompared.tsv") if row["shown_by"] in shown_by}
+
+
 def is_norm_of_one(name, arguments):
     """Of a layer norm over one element: 0 whatever that is. What core composes for a backend without a kernel is the rounding of a
     product instead, as large as the element is, and so is nobody's fault."""

@@ -10,8 +10,10 @@ import functools
 import torch
 from assay.values.judge import MOVES, Reference, compare, is_within, moved, roundings_of, widened
 from assay.values.tables import ALL, is_norm_of_one, uncompared
+from assay.watcher.copies import Storages
 
 WRITES_UNDECLARED = "batch_norm"  # its running means are no outputs by its schema
+VALUE, SHARING, STRIDES = "value", "sharing", "strides"  # what differs, for a program that shows it
 
 
 LEAVES = {torch.Tensor, torch.nn.Parameter, int, float, bool, str, complex, type(None), torch.dtype, torch.device}
@@ -74,7 +76,7 @@ def to_cpu(leaf, kind):
     return leaf
 
 
-def plain(tree, copies, mirror=None):
+def plain(tree, copies, mirror=None, by_storage=False):
     """Of a result, what can be compared: values, without the strides that a backend may choose. What an operator writes
     to is its result as well: `copies` has each tensor once."""
 
@@ -82,12 +84,15 @@ def plain(tree, copies, mirror=None):
     for number, leaf in enumerate(found):
         if isinstance(leaf, torch.Tensor):
             copy = copies.get(id(leaf))
-            found[number] = copies[id(leaf)] = copy if copy is not None else _plain(leaf, mirror)
+            found[number] = copies[id(leaf)] = copy if copy is not None else _plain(leaf, mirror, by_storage)
     return found
 
 
-def _plain(leaf, mirror):
+def _plain(leaf, mirror, by_storage):
     is_here = leaf.is_cpu
+    if by_storage and not is_here:
+        leaf = Storages().copy(leaf)
+        return leaf.contiguous()
     if leaf._is_zerotensor():
         return written_out(leaf)
     if leaf.layout is not torch.strided:
@@ -102,9 +107,35 @@ def _plain(leaf, mirror):
     return copy
 
 
+def cloned(tree):
+    """The same arguments, of which the call may change each; and the tensors among them."""
+    storages, seen = Storages(), {}
+
+    def once(leaf):
+        if isinstance(leaf, torch.Generator):
+            return torch.Generator()
+        if not isinstance(leaf, torch.Tensor):
+            return leaf
+        if id(leaf) not in seen:
+            seen[id(leaf)] = storages.copy(leaf)
+        return seen[id(leaf)]
+
+    return mapped(tree, once), seen
+
+
 def inputs(tree):
     """Each tensor once."""
     return list({id(leaf): leaf for leaf in flat(tree) if isinstance(leaf, torch.Tensor)}.values())
+
+
+def share_memory(tensors):
+    """Whether two of them do. PyTorch refuses to write to memory that is read by the same call, so their copies must share theirs
+    as well; but not if most of that memory belongs to neither of them, as in a buffer for many tensors."""
+    sizes = {}
+    for one in tensors:
+        if one.layout is torch.strided:
+            sizes.setdefault(one.untyped_storage()._cdata, []).append(one)
+    return any(len(found) > 1 and found[0].untyped_storage().nbytes() <= 4 * sum(one.nbytes for one in found) for found in sizes.values())
 
 
 def form(tensor):
@@ -191,15 +222,18 @@ class Compared:
     `cpu_worst`: as the CPU has it in that dtype. Both are measured where something was not surely near enough, and for
     each call that is looked at thoroughly."""
 
-    def __init__(self, function, arguments, named, kind, is_thorough=True, mirror=None):
+    differs, seen = VALUE, None
+
+    def __init__(self, function, arguments, named, kind, is_thorough=True, mirror=None, by_storage=False):
         """With `is_thorough`, inputs that the call must not write to are looked at afterwards, and memory that is shared;
-        else `mirror` may have copies of the inputs already (assay/watcher/mirror.py)."""
+        else `mirror` may have copies of the inputs already (assay/watcher/mirror.py). With `by_storage`, tensors are read by
+        whole storages, so inputs that share memory share that of their copies."""
         facts = _facts_of(function)
         self.function, self.results, self.writes = facts.on_cpu, facts.results, facts.writes
         self.kind, self.worst, self.cpu_worst = kind, None, None
         self.is_thorough, self.mirror, self.mirrored = is_thorough, mirror, False
         self.unjudged = {0} if facts.is_norm and is_norm_of_one(facts.name, arguments) else facts.unjudged
-        self.live = (arguments, named)
+        self.live, self.by_storage = (arguments, named), by_storage
         self.take_inputs(None if is_thorough else mirror)
         self.terms = max((one.numel() for one in self.inputs), default=1)
         if is_thorough:
@@ -211,14 +245,15 @@ class Compared:
         """Copies of them, each tensor once; what is written to is copied now, for afterwards it is too late."""
         if self.writes:
             mirror = None
-        self.inputs, self.copies, copies = [], [], {}
+        is_by_storage = self.by_storage or self.writes and share_memory(inputs(self.live))
+        self.inputs, self.copies, copies, storages = [], [], {}, Storages() if is_by_storage else None
 
         def copied(leaf):
             if not isinstance(leaf, torch.Tensor):
                 return to_cpu(leaf, self.kind)
             copy = copies.get(id(leaf))
             if copy is None:
-                copy = copies[id(leaf)] = self.taken(leaf, mirror)
+                copy = copies[id(leaf)] = storages.copy(leaf) if storages else self.taken(leaf, mirror)
                 self.inputs.append(leaf)
                 self.copies.append(copy)
             return copy
@@ -238,22 +273,14 @@ class Compared:
         return found
 
     def bytes(self):
-        return sum(leaf.numel() * leaf.element_size() for leaf in self.copies)
+        """Of the storages that are saved with the inputs."""
+        return sum({one._cdata: one.nbytes() for one in (leaf.untyped_storage() for leaf in self.copies)}.values())
 
     def again(self, before):
         """The call on the CPU: its result, what it left of its inputs, and which of them it shares memory with."""
         if not self.writes:
             return self.told(self.function(*before[0], **before[1]), self.copies if before is self.before else inputs(before))
-        seen = {}
-
-        def once(leaf):
-            if not isinstance(leaf, torch.Tensor):
-                return leaf
-            if id(leaf) not in seen:
-                seen[id(leaf)] = leaf.clone()
-            return seen[id(leaf)]
-
-        arguments, named = mapped(before, once)
+        (arguments, named), seen = cloned(before)
         return self.told(self.function(*arguments, **named), list(seen.values()))
 
     def told(self, result, left, mirror=None):
@@ -262,12 +289,17 @@ class Compared:
         if self.is_thorough:
             more = [form(one) for one, same in zip(left, self.same_form, strict=True) if same]
             more += sharing(result, left) if self.are_apart else []
-        left_behind = plain(left, copies, mirror) if self.writes or self.is_thorough else []
-        return plain(result, copies, mirror), left_behind, more
+        left_behind = plain(left, copies, mirror, self.by_storage) if self.writes or self.is_thorough else []
+        return plain(result, copies, mirror, self.by_storage), left_behind, more
 
-    def asked_again(self, before):
-        """The call on the CPU with inputs like those; they are changed."""
-        self.function(*before[0], **before[1])
+    def called_on_cpu(self):
+        """The result of the call on the CPU, as the operator gives it. Raises what the CPU raises."""
+        (arguments, named), _ = cloned(self.before)
+        return self.function(*arguments, **named)
+
+    def results_seen(self):
+        """The results of the device, as copies on the CPU; nothing if it raised."""
+        return self.seen[0] if self.seen else ()
 
     def take(self, result):
         """Copies what the device gave, once it is done."""
@@ -285,6 +317,8 @@ class Compared:
             cpu, seen, said = self.beside_cpu(seen)
         if self.is_thorough or said:
             self.worst = worst_of(seen, cpu)
+        if said and "shares memory" in said[0]:
+            self.differs = SHARING
         return self.in_words(said[0], len(seen[0])) if said else None
 
     def in_words(self, said, results):

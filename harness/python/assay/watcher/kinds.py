@@ -7,6 +7,7 @@ Called by assay/watcher/mode.py.
 import functools
 
 import torch
+from assay.values import tables
 from assay.watcher import comparison, gradients as watch_gradients, traffic as watch_traffic, views as watch_views
 from assay.watcher.place import Where
 from torch.nn.parameter import UninitializedTensorMixin
@@ -19,6 +20,9 @@ ODD = "a layout or a class of its own"
 NO_SHAPE = "a parameter of a lazy module has no shape yet"
 ASKS_WHERE = "it asks where tensors lie"
 SEEN_BEFORE = "calls like these were compared before"
+CPU_RAISES_TOO = "it raises, and so does the CPU"
+# Reasons not to compare a call of which no wrong number can come.
+HARMLESS = {ASKS_WHERE, NO_SHAPE, CPU_RAISES_TOO, *tables.reasons("unwritten", "grown")}
 HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
 TENSORS = {torch.Tensor, torch.nn.Parameter}
 

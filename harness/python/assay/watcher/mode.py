@@ -6,7 +6,9 @@ it finds goes into the ledger of this process at once. Begun by assay/watcher/si
 """
 
 import atexit
+import contextlib
 import functools
+import json
 import os
 import threading
 import time
@@ -16,16 +18,19 @@ from assay.host import engine_threads
 from assay.values.tables import RANDOM
 from assay.watcher import (
     comparison,
+    copies,
     ctc_loss as kept_ctc_loss,
     gradients as watch_gradients,
     raised as watch_raised,
     random_operators,
+    reproducer,
     traffic as watch_traffic,
     views as watch_views,
 )
 from assay.watcher.captures import CAPTURED, Captures
 from assay.watcher.kinds import (
     COLLECTIVES,
+    CPU_RAISES_TOO,
     NO_SHAPE,
     ODD,
     Call,
@@ -47,6 +52,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 KEPT_BYTES = 4 << 20  # of inputs that a reproducer may have
 MOST_CALLS = 100000  # told apart at one time
+USUAL_MIB = 64  # of inputs; a call with more is not compared
 MOST_TOLD = 20  # wrong calls of one operator that are told one by one
 
 OUR_FRAMES = 3  # from before() to the mode, which may be the outermost one
@@ -61,8 +67,10 @@ _watch = None
 def begin():
     """Once in each process; a forked child goes on in a ledger of its own."""
     if _watch is None:
-        undone_later(Watch(os.environ["ASSAY_WATCH"], bool(os.environ.get("ASSAY_WATCH_ALL")),
-                           int(os.environ.get("ASSAY_WATCH_BYTES", 64 << 20)), float(os.environ.get("ASSAY_WATCH_SECONDS", 0))))
+        with open(os.environ["ASSAY_WATCH"], encoding="utf-8") as file:
+            request = json.load(file)
+        most_mib = USUAL_MIB if request["most-mib"] is None else request["most-mib"]
+        undone_later(Watch(request["folder"], request["all"], most_mib << 20, request["most-seconds"] or 0))
     return _watch
 
 
@@ -177,6 +185,7 @@ class Watch:
         self.traffic, self.forwards, self.captures = watch_traffic.Traffic(self.ledger), Forwards(), Captures()
         self.random_reason = RANDOM
         self.mirror = Mirror() if everything else None  # of few calls the inputs are seldom there already
+        self.reliable, self.by_storage = {}, False  # by dtype; whether copies of views were found wrong
         self.begin_counting()
 
     def begin_counting(self):
@@ -275,11 +284,11 @@ class Watch:
         if not (self.everything or kind.reason or kind.is_chosen()):
             self.ledger.add(kind.seen_before)
             return
-        reason = self.why_not(kind, leaves)
-        if reason is None:
+        reason = self.why_not(call, leaves)
+        if reason is None or call.late is not None:
             began = time.perf_counter_ns()
             try:
-                call.late = _came_late(lambda: self.take(call, function, arguments, named))
+                call.late = call.late or _came_late(lambda: self.take(call, function, arguments, named))
             except Exception as error:
                 self.not_copied(call, (arguments, named), error)
             finally:
@@ -297,7 +306,10 @@ class Watch:
     def take(self, call, function, arguments, named):
         kind, given = call.kind, (function, arguments, named, self.device)
         call.one = watch_views.ComparedView(*given, call.form) if kind.gives_views else \
-            comparison.Compared(*given, kind.is_looked_at_thoroughly(), self.mirror)
+            comparison.Compared(*given, self.is_thorough(kind), self.mirror, self.by_storage)
+
+    def is_thorough(self, kind):
+        return kind.is_looked_at_thoroughly()
 
     def not_copied(self, call, given, error):
         """An input of a call that the device does not copy to the host. What is no RuntimeError is a mistake of our own."""
@@ -387,8 +399,8 @@ class Watch:
         if reason is None:
             if call.one is None:
                 self.take(call, function, arguments, named)
-            if watch_raised.cpu_raises(call.one):
-                reason = "it raises, and so does the CPU"
+            if watch_raised.cpu_error(call.one) is not None:
+                reason = CPU_RAISES_TOO
         if reason is not None:
             self.say_uncompared(kind.op, reason)
         elif watch_raised.is_refusal(error, (arguments, named), self.device, kind.copies):
@@ -424,14 +436,27 @@ class Watch:
             found = self.operators[function] = Operator(self.ledger, function, self)
         return found
 
-    def why_not(self, kind, leaves):
+    def relied_on(self, call, dtype):
+        """Which copies from the device can be relied on; found out once for each dtype."""
+        if dtype not in self.reliable:
+            self.reliable[dtype] = copies.VIEWS  # where the device raises, for that is told of the call that needs the copy
+            with contextlib.suppress(RuntimeError):
+                call.late = _came_late(lambda: self.reliable.update({dtype: copies.reliable(self.device, dtype)}))
+            self.by_storage |= self.reliable[dtype] == copies.STORAGES
+        return self.reliable[dtype]
+
+    def why_not(self, call, leaves):
         """The reason why a call that is chosen is not compared, or None."""
+        kind = call.kind
         if kind.reason:
             return kind.reason
         tensors = [leaf for leaf in leaves if isinstance(leaf, torch.Tensor)]
         if any(map(is_odd, tensors)):
             return ODD
-        if sum(one.numel() * one.element_size() for one in tensors) > self.most_bytes:
+        if any(self.relied_on(call, one.dtype) == copies.NOTHING for one in tensors if not one.is_cpu):
+            return copies.UNRELIABLE
+        sizes = (one.untyped_storage().nbytes() if self.by_storage else one.nbytes for one in tensors)
+        if sum(sizes) > self.most_bytes:
             return "more inputs than --most-mib"
         return "--most-seconds is used up" if self.left <= 0 else None
 
@@ -492,7 +517,7 @@ class Watch:
         path = os.path.join(self.folder, kind.op.replace(".", "_") + ".pt")
         try:
             if not os.path.exists(path) and one.bytes() <= KEPT_BYTES:
-                torch.save({"operator": kind.op, "arguments": one.before}, path)
+                reproducer.keep(path, kind.op, one)
         except Exception:  # a full disk, or what cannot be pickled: then it is named without
             return ""
         return os.path.basename(path) if os.path.exists(path) else ""

@@ -16,7 +16,6 @@ from assay.watcher import ends as watch_ends
 
 HERE = Path(__file__).resolve().parent
 PASSED_ON = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
-USUAL_MIB = 64  # of inputs; a call with more is not compared
 BY_THE_KERNEL = 0x80  # SI_KERNEL
 SOMEBODY_STOPPED_IT = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL}
 
@@ -35,10 +34,7 @@ def environment_of(request):
     site.mkdir(exist_ok=True)
     shutil.copy(HERE / "site.py", site / "sitecustomize.py")
     paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and not places.is_data(path)]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *paths]),
-            "ASSAY_WATCH": str(folder), "ASSAY_WATCH_ALL": "1" if request["all"] else "",
-            "ASSAY_WATCH_BYTES": str((USUAL_MIB if request["most-mib"] is None else request["most-mib"]) << 20),
-            "ASSAY_WATCH_SECONDS": str(request["most-seconds"] or 0)}
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *paths]), "ASSAY_WATCH": str(folder / "request.json")}
 
 
 def run(command, request):

@@ -7,7 +7,7 @@ a fallback that serves, a plain call is none (behind_fallback.py).
 
 import torch
 from assay.refusals import behind_fallback, shape as refusals
-from assay.watcher.comparison import inputs, mapped
+from assay.watcher.comparison import inputs
 
 OF_A_CALL = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError)  # no alarm, no end of a program
 
@@ -44,23 +44,17 @@ def why_unasked(error):
     return None if isinstance(error, OF_A_CALL) else f"ended by {type(error).__name__}"
 
 
-def cpu_raises(one):
-    """Whether the same call raises on the CPU. `one`: a ComparedView or Compared; random numbers stay the program's."""
-    before, state = mapped(one.before, _own), torch.get_rng_state()
+def cpu_error(one):
+    """The exception that the same call raises on the CPU, or None. `one`: a ComparedView or Compared; random numbers stay the
+    program's."""
+    state = torch.get_rng_state()
     try:
-        one.asked_again(before)
-    except Exception:
-        return True
+        one.called_on_cpu()
+    except Exception as error:
+        return error
     finally:
         torch.set_rng_state(state)
-    return False
-
-
-def _own(leaf):
-    """Of an input, one that may be changed."""
-    if isinstance(leaf, torch.Generator):
-        return torch.Generator()
-    return leaf.clone() if isinstance(leaf, torch.Tensor) else leaf
+    return None
 
 
 def in_words(error, late, given=()):

@@ -1,113 +1,63 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Beside the inputs that were kept of a wrong call: a program that shows it, and needs nothing of ours but load_steps.py.
+"""Writes, for each operator of which a watch kept a call, a program that shows the difference (plain_program.py).
 
 Of a call in which the process ended nothing but its form is left: shapes, strides, dtypes and numbers. The program makes
-inputs of that form, from a seed, in a process of its own. Called by watch.py.
+inputs of that form, from a seed. Called by assay/watcher/__main__.py and block.py when the watched program is over.
 """
 
-import shutil
-from pathlib import Path
-
-from assay.host import load_steps
-
-BEGIN = '''# {op}, as {line} called it: once more on the CPU and on {target}.{how}
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import torch
-import load_steps  # beside this program
+from assay.watcher import plain_program
+from assay.watcher.comparison import inputs
 
-HERE = Path(__file__).resolve().parent
-for step in {steps!r}:
-    load_steps.run(*step)
-device = torch.device(torch._C._get_privateuse1_backend_name())
+OF_A_FORM = ". Its process ended in the call: these inputs have their form, and values of a seed"
 
 
-def operator(words):
-    library, name, overload = words.split(".")
-    return getattr(getattr(getattr(torch.ops, library), name), overload)
-
-
-def called(place, function, given):
-    """The results, and what is left of the inputs, on the CPU."""
-    def there(leaf):
-        return leaf.detach().clone().to(place) if isinstance(leaf, torch.Tensor) else \\
-            torch.device(place) if isinstance(leaf, torch.device) else leaf
-
-    arguments, named = torch.utils._pytree.tree_map(there, given)
-    result = function(*arguments, **named)
-    leaves = torch.utils._pytree.tree_leaves((result, arguments, named))
-    return [leaf.detach().cpu() for leaf in leaves if isinstance(leaf, torch.Tensor)]
-
-
-'''
-OF_VALUES = BEGIN + '''kept = torch.load(HERE / {file!r}, weights_only=False)
-function = operator(kept["operator"])
-try:
-    seen = called(device, function, kept["arguments"])
-except Exception as error:
-    called("cpu", function, kept["arguments"])
-    sys.exit(f"{{kept['operator']}} raises, the CPU does not: {{error}}")
-wrong = 0
-for number, (seen, wanted) in enumerate(zip(seen, called("cpu", function, kept["arguments"]), strict=True)):
-    off = torch.where(seen == wanted, 0, (seen.double() - wanted.double()).abs()) if not wanted.is_complex() else \\
-        (seen - wanted).abs()
-    print(f"tensor {{number}} {{tuple(wanted.shape)}}: off by at most {{off.nan_to_num(float('inf')).max().item() if off.numel() else 0:.3g}}")
-    wrong |= not torch.allclose(seen, wanted, equal_nan=True) if wanted.is_floating_point() or wanted.is_complex() \\
-        else not torch.equal(seen, wanted)
-print(kept["operator"], "differs" if wrong else "does not differ")
-sys.exit(bool(wrong))
-'''
-THEIR_VALUES = '''
-# The process ended in the call: its inputs are gone. These have their form, and values of a seed; numbers beside tensors are
-# those of the first call of that form.'''
-OF_A_FORM = BEGIN + '''def made(form):
-    if isinstance(form, list):
-        return [made(one) for one in form]
-    if not isinstance(form, dict):
-        return form
-    if "tensor" in form:
-        dtype = getattr(torch, form["tensor"])
-        one = torch.randn(form["shape"]) if dtype.is_floating_point or dtype.is_complex else torch.randint(0, 2, form["shape"])
-        strides = form["strides"]
-        room = 1 + sum((size - 1) * stride for size, stride in zip(form["shape"], strides)) if one.numel() else 0
-        laid = torch.zeros(room, dtype=dtype).as_strided(form["shape"], strides)
-        laid = laid.copy_(one) if torch._debug_has_internal_overlap(laid) == 0 else laid
-        return laid.to(device).as_strided(form["shape"], strides) if form["device"] != "cpu" else laid
-    if "number" in form:
-        number = complex(form["number"].strip("()"))
-        return number if "j" in form["number"] else number.real
-    if "device" in form:
-        return torch.device(device.type if form["device"] != "cpu" else "cpu")
-    return getattr(torch, form["word"].removeprefix("torch."))
-
-
-form = json.loads((HERE / {file!r}).read_text())
-if sys.argv[1:] == ["once"]:
-    torch.manual_seed(0)
-    function = operator(form["op"])
-    result = function(*made(form["arguments"]), **{{name: made(one) for name, one in form["named"].items()}})
-    for leaf in torch.utils._pytree.tree_leaves(result):
-        leaf.cpu() if isinstance(leaf, torch.Tensor) else None
-    sys.exit(0)
-try:
-    status = subprocess.run([sys.executable, __file__, "once"], timeout=300).returncode
-except subprocess.TimeoutExpired:
-    sys.exit("{op}: on {target} the process of this call does not end within five minutes")
-print(form["op"], f"ends its process by signal {{-status}}" if status < 0 else f"ended with status {{status}}")
-sys.exit(status not in (0, 1))  # 1: an exception, as values that were made may raise
-'''
+def keep(path, op, one):
+    """Saves a call that a watch compared, for write()."""
+    given = one.before
+    torch.save({"operator": op, "arguments": given, "tensors": inputs(given), "host": plain_program.on_host(one.live), "differs": one.differs,
+                "limits": plain_program.limits_of(given, one.results_seen(), one.cpu_worst)}, path)
 
 
 def write(folder, request, document):
     """One for each operator of which something was kept."""
     for row in document["operators"]:
-        if not row["reproducer"]:
-            continue
-        shutil.copy(load_steps.__file__, folder)
-        is_form = row["reproducer"].endswith(".json")
-        Path(folder, row["reproducer"]).with_suffix(".py").write_text((OF_A_FORM if is_form else OF_VALUES).format(
-            op=row["name"], line=row["where"] or "a program", target=request["target"], steps=request["steps"],
-            file=row["reproducer"], how=THEIR_VALUES if is_form else ""))
+        if row["reproducer"]:
+            path = Path(folder, row["reproducer"])
+            path.with_suffix(".py").write_text(_program(path, row, request), encoding="utf-8")
+
+
+def _program(path, row, request):
+    is_form = path.suffix == ".json"
+    kept = of_a_form(json.loads(path.read_text(encoding="utf-8"))) if is_form else torch.load(path, weights_only=False)
+    title = f"{row['name']}, as {row['where'] or 'a program'} called it, on the CPU and on {request['target']}" + OF_A_FORM * is_form
+    try:
+        return plain_program.write(row["name"], kept["arguments"], request["steps"], title, kept["differs"], kept["host"],
+                                   kept["limits"], is_kept=not is_form)
+    except plain_program.NotWritten as reason:
+        return f"# {title}\nraise SystemExit({f'no program can be written: {reason}; the inputs are in {path.name}'!r})\n"
+
+
+def of_a_form(form):
+    """The same as keep() saves, with meta tensors as inputs."""
+    made = [_made(one) for one in form["arguments"]], {name: _made(one) for name, one in form["named"].items()}
+    host = [number for number, one in enumerate(inputs(made)) if one.is_on_host]
+    return {"arguments": made, "host": host, "differs": plain_program.VALUE, "limits": plain_program.limits_of(made)}
+
+
+def _made(form):
+    if isinstance(form, list):
+        return [_made(one) for one in form]
+    if not isinstance(form, dict):
+        return form
+    if "tensor" in form:
+        made = torch.empty_strided(form["shape"], form["strides"], dtype=getattr(torch, form["tensor"]), device="meta")
+        made.is_on_host = form["device"] == "cpu"
+        return made
+    if "number" in form:
+        number = complex(form["number"].strip("()"))
+        return number if "j" in form["number"] else number.real
+    return torch.device(form["device"]) if "device" in form else getattr(torch, form["word"].removeprefix("torch."))

@@ -12,7 +12,7 @@ import json
 import os
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
+HERE = os.path.dirname(os.path.abspath(__file__))  # the folder `site` in that of the run
 
 
 class _AfterTorch(importlib.abc.MetaPathFinder):
@@ -41,7 +41,7 @@ def _begin():
 
         watch_mode.begin()
     except Exception as error:
-        path = os.path.join(os.environ["ASSAY_WATCH"], f"process-{os.getpid()}.jsonl")
+        path = os.path.join(os.path.dirname(HERE), f"process-{os.getpid()}.jsonl")
         with contextlib.suppress(OSError), open(path, "a", encoding="utf-8") as file:
             file.write(json.dumps({"unwatched": f"{type(error).__name__}: {error}"}) + "\n")
 
@@ -58,7 +58,7 @@ def _see_ends():
     with contextlib.suppress(Exception):
         from assay.watcher import ends as watch_ends
 
-        watch_ends.hook(os.environ["ASSAY_WATCH"])
+        watch_ends.hook(os.path.dirname(HERE))
 
 
 if "ASSAY_WATCH" in os.environ:

@@ -5,7 +5,8 @@ Called by the watcher inside the program (assay/watcher/mode.py).
 """
 
 import torch
-from assay.watcher.comparison import flat, inputs, mapped, to_cpu
+from assay.watcher.comparison import SHARING, STRIDES, VALUE, cloned, flat, inputs, mapped, to_cpu
+from assay.watcher.copies import Storages
 
 
 class ComparedView:
@@ -24,10 +25,27 @@ class ComparedView:
 
     @property
     def before(self):
-        return mapped(self.live, lambda leaf: to_cpu(leaf, self.kind))
+        storages = Storages()
+        return mapped(self.live, lambda leaf: storages.copy(leaf) if isinstance(leaf, torch.Tensor) else to_cpu(leaf, self.kind))
 
-    def asked_again(self, before):
-        self.function(*before[0], **before[1])
+    @property
+    def differs(self):
+        """Which part of a view is the first that differs. A view at another offset has other values."""
+        for (*form, strides, behind), (*form_wanted, strides_wanted, behind_wanted) in zip(self.seen, self.wanted(), strict=False):
+            if form != form_wanted:
+                return VALUE
+            if (behind and behind[0]) != (behind_wanted and behind_wanted[0]):
+                return SHARING
+            if strides != strides_wanted and behind == behind_wanted:
+                return STRIDES
+        return VALUE
+
+    def called_on_cpu(self):
+        (arguments, named), _ = cloned(self.before)
+        return self.function(*arguments, **named)
+
+    def results_seen(self):
+        return ()
 
     def take(self, result):
         self.seen = views_of(result, self.live)

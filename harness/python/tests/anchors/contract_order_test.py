@@ -16,7 +16,7 @@ from assay.anchors import readings, requirements
 from suites.upstream import causes
 
 SEED = 20261128
-EXPLAINED = ("STUB-002", "STUB-003", "DEV-004", "guard.exchange_returns_previous")
+EXPLAINED = ("STUB-002", "STUB-003", "DEV-004", "guard.exchange_device_returns_the_previous_device")
 RELEASES = ("2.11.0", "2.13.0")
 
 

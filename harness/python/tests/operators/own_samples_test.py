@@ -5,7 +5,7 @@ import unittest
 
 import torch  # noqa: E402
 from assay.operators import samples as own_samples, torch_testing
-from assay.values.arguments import Arguments
+from assay.operators.arguments import Arguments
 
 
 class OwnSamples(unittest.TestCase):

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Operators that a backend over memory of the host cannot do without, and the CPU fallback for all others.
+ * A backend registers them by `implement_tensors`, leaves out by name what it lacks or gets wrong, and
+ * registers its own kernel for that.
+ *
+ * Two defects come with these operators, and one with their CPU fallback for each row of
+ * ../fallback_defects.tsv: `resize_` to the size that a tensor has makes it contiguous (strides-dropped),
+ * and new memory is never filled (new-memory-unfilled).
+ */
+#ifndef FLEET_TENSORS_H
+#define FLEET_TENSORS_H
+
+#include "fleet_guard.h"
+
+#include <set>
+#include <string>
+
+namespace fleet
+{
+
+using Names = std::set<std::string>;
+
+/* The same memory as a tensor of the CPU, conjugated and negated as the tensor is. */
+at::Tensor on_host(const at::Tensor &tensor);
+
+/* Throws unless a factory is asked for a strided tensor that is not pinned. */
+void check_options(std::optional<at::Layout> layout, std::optional<bool> pinned);
+at::Tensor empty(c10::IntArrayRef size, std::optional<at::ScalarType> dtype,
+                 std::optional<at::Layout> layout, std::optional<at::Device> where,
+                 std::optional<bool> pinned, std::optional<at::MemoryFormat> format);
+at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride,
+                         std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
+                         std::optional<at::Device> where, std::optional<bool> pinned);
+const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size,
+                          std::optional<at::MemoryFormat> format);
+void grow(const at::Tensor &tensor, size_t bytes); /* its storage, by the hooks */
+
+at::Tensor copy_from(const at::Tensor &from, const at::Tensor &to, bool non_blocking);
+
+at::Tensor &set_part(at::Tensor &self, at::Storage source, int64_t offset, c10::IntArrayRef size,
+                     c10::IntArrayRef stride);
+
+void implement_tensors(torch::Library &library, const Names &left_out = {});
+
+/* ---- defects that several backends have ----------------------------------------------------------- */
+
+/* For set_.source_Storage_storage_offset: set-leaves-it-short, and slice-is-not-set. */
+at::Tensor &set_part_without_growing(at::Tensor &self, at::Storage source, int64_t offset,
+                                     c10::IntArrayRef size, c10::IntArrayRef stride);
+at::Tensor &set_part_as_meta_does(at::Tensor &self, at::Storage source, int64_t offset,
+                                  c10::IntArrayRef size, c10::IntArrayRef stride);
+
+/* ---- all other operators -------------------------------------------------------------------------- */
+
+void cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack);
+/* The same, but NotImplementedError for an operator that draws random numbers. */
+void cpu_fallback_without_random(const c10::OperatorHandle &op, torch::jit::Stack *stack);
+
+} // namespace fleet
+
+/* Without them a copy of a conjugated or negated view calls itself until the stack ends: conj-overflows. */
+#define FLEET_COPIES_RESOLVE_LAZY_BITS                                                             \
+    TORCH_LIBRARY_IMPL(aten, Conjugate, library)                                                   \
+    {                                                                                              \
+        library.impl("_copy_from", torch::CppFunction::makeFallthrough());                         \
+    }                                                                                              \
+    TORCH_LIBRARY_IMPL(aten, Negative, library)                                                    \
+    {                                                                                              \
+        library.impl("_copy_from", torch::CppFunction::makeFallthrough());                         \
+    }
+
+/* Without it any operator inside of torch.autocast raises: no-fallthrough. */
+#define FLEET_AUTOCAST_PASSES_OPERATORS_ON                                                         \
+    TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, library)                                            \
+    {                                                                                              \
+        library.fallback(torch::CppFunction::makeFallthrough());                                   \
+    }
+
+#define FLEET_FALLS_BACK_TO(kernel)                                                                \
+    TORCH_LIBRARY_IMPL(_, PrivateUse1, library)                                                    \
+    {                                                                                              \
+        library.fallback(torch::CppFunction::makeFromBoxedFunction<&kernel>());                    \
+    }
+
+#endif

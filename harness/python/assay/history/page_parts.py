@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Texts become HTML here and nowhere else: every value that goes into a template is escaped, unless it was made of
+one. The templates are in templates/."""
+
+import json
+import re
+import zlib
+from pathlib import Path
+
+from assay.pages import Html, Templates, join
+
+HERE = Path(__file__).parent / "templates"
+# Classes of the report's style; a verdict always stands there as a word, too.
+LOOKS = {"pass": "pass", "noted": "noted", "flaky": "flaky", "fail": "fail", "crash": "crash", "timeout": "timeout",
+         "compatible": "pass", "incompatible": "fail", "undecided": "broken", "partial": "skip", "proven": "pass",
+         "broken": "broken", "lacking": "fail", "absent": "absent", "broke": "fail", "lost": "fail",
+         "fails at first": "fail", "repaired": "pass", "gained": "pass", "blocked": "blocked", "slow": "slow",
+         "fallback": "fallback", "incomplete": "incomplete", "notrun": "notrun"}
+
+
+fill = Templates(HERE / "parts.html")
+
+
+def look_of(word):
+    return LOOKS.get(word, "skip")
+
+
+def verdict(word):
+    return fill("verdict", look=look_of(word), verdict=word)
+
+
+def cells(values):
+    return join([value if isinstance(value, Html) and value.startswith("<td") else fill("cell", text=value)
+                 for value in values], "")
+
+
+def table(identity, columns, rows):
+    """`rows`: (name, values); the name heads its row."""
+    return fill("table", id=identity, head=join([fill("column", text=column) for column in columns], ""),
+                rows=join([fill("row", name=name, cells=cells(values)) for name, values in rows]))
+
+
+def section(identity, title, note, body):
+    return fill("section", id=identity, title=title, note=note, body=body)
+
+
+def link(href, text):
+    return fill("link", href=href, text=text)
+
+
+def slug(name):
+    """A file name for any text, and another for another text."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name)[:80].strip("-.")
+    return plain if plain == name else f"{plain}-{zlib.crc32(name.encode()):08x}"
+
+
+def script_text(value):
+    """JSON that may stand in a script file."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c").replace("\u2028", "\\u2028")

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The runs of a history in memory, for the pages, for `export` and for `merge`."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .store import damaged, opened_to_read
+
+
+class Answer(NamedTuple):
+    level: str
+    verdict: str
+    covers: tuple
+    cause: str
+
+
+class Change(NamedTuple):
+    """From a run on, a fact has this answer."""
+
+    kind: str
+    name: str
+    answer: Answer
+    seen: str
+
+
+@dataclass
+class Series:
+    target: str
+    release: str
+    asked: str  # the part of the contract: "" is all of it, else the selection and the shard
+    number: int = 0
+    runs: list = field(default_factory=list)
+    # (kind, name) -> [(index of the run, Answer, what was seen)], oldest first
+    facts: dict = field(default_factory=dict)
+
+    def says(self, key, index):
+        """The Answer of a fact at a run, None before the first."""
+        said = None
+        for since, answer, _ in self.facts.get(key, ()):
+            if since > index:
+                break
+            said = answer
+        return said
+
+    def changes(self):
+        """The list of Changes of each run."""
+        found = [[] for _ in self.runs]
+        for (kind, name), history in sorted(self.facts.items()):
+            for index, answer, seen in history:
+                found[index].append(Change(kind, name, answer, seen))
+        return found
+
+
+@dataclass
+class Run:
+    """The fields have the names and the order of the columns. A text that is not known is ""."""
+
+    date: str
+    torch: str
+    git: str
+    backend: str
+    contract: int
+    digest: str
+    state: str
+    kept: int  # musts
+    total: int  # musts that were asked
+    promised: int  # musts of the whole contract
+    whole: bool  # False: an older assay kept only what was in trouble
+    series: Series
+    index: int = 0  # in its series
+
+    @property
+    def day(self):
+        return self.date[:10]
+
+
+def read(path):
+    """Every series of the file, by target, release and what was asked."""
+    with opened_to_read(path) as file:
+        return read_series(file, path)
+
+
+def read_series(file, path):
+    expect_declared_types(file, path)
+    answers = {number: Answer(level, verdict, tuple(covers.split()), cause) for number, level, verdict, covers, cause
+               in file.execute("SELECT id, level, verdict, covers, cause FROM answer")}
+    words = dict(file.execute("SELECT id, text FROM words"))
+    keys = {number: (kind, name) for number, kind, name in file.execute("SELECT id, kind, name FROM fact")}
+    found = []
+    for number, *names in file.execute("SELECT id, target, release, asked FROM series"):
+        series = Series(*names, number)
+        place = {}
+        for at, *columns, whole in file.execute("SELECT at, date, torch, git, backend, contract, digest, state, kept, total,"
+                                                " promised, whole FROM run WHERE series=? ORDER BY at", (number,)):
+            place[at] = len(series.runs)
+            series.runs.append(Run(*columns, bool(whole), series, place[at]))
+        changes = file.execute("SELECT fact, at, answer, seen FROM change WHERE series=? ORDER BY fact, at", (number,))
+        try:
+            for fact, at, answer, seen in changes:
+                series.facts.setdefault(keys[fact], []).append((place[at], answers[answer], words[seen]))
+        except KeyError:  # a change of a run, a fact, an answer or a text that the file does not have
+            raise damaged(path) from None
+        if series.runs:
+            found.append(series)
+    return sorted(found, key=lambda one: (one.target, release_order(one.release), one.asked != "", one.asked))
+
+
+def expect_declared_types(file, path):
+    """SQLite itself lets any column hold any type."""
+    for table in ("series", "run", "fact", "answer", "words", "change"):
+        columns = [(name, declared.lower()) for _, name, declared, *_ in file.execute(f"PRAGMA table_info({table})")]
+        wrong = " OR ".join(f"typeof({name}) != '{declared}'" for name, declared in columns) or "1"
+        if file.execute(f"SELECT 1 FROM {table} WHERE {wrong} LIMIT 1").fetchone():
+            raise damaged(path)
+
+
+def release_order(release):
+    """2.9 before 2.13; a release that is no numbers stands behind, by its text."""
+    parts = release.split(".")
+    if all(part.isdecimal() for part in parts):
+        return (0, [(len(digits), digits) for digits in (part.lstrip("0") for part in parts)], "")
+    return (1, [], release)

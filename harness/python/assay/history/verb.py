@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A verb of a command, such as `add` of `assay history`."""
+
+import os
+from typing import NamedTuple
+
+DEFAULT = os.path.join("runs", "history.db")
+
+
+class Usage(Exception):
+    """The command line is wrong: one sentence."""
+
+
+class Verb(NamedTuple):
+    act: object  # called with the path of the history, the options, and the words behind the verb
+    takes: str = ""  # the words that must follow; "": none may
+
+
+def run(verbs, options, words):
+    verb = verbs.get(words[0]) if words else None
+    if not verb:
+        *names, last = verbs
+        raise Usage(f"say what to do: {', '.join(names)} or {last}")
+    if verb.takes and len(words) < 2:
+        raise Usage(f"give {verb.takes}")
+    if not verb.takes and len(words) > 1:
+        raise Usage(f"{words[0]} takes no words: give the history with --db FILE")
+    verb.act(options.get("db", DEFAULT), options, words[1:])

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A run goes into a history: only what differs from the run before it in its series is written, and the run behind it,
+if there is one, still says what it said before. So the order in which runs are added makes no difference."""
+
+import datetime
+import re
+
+from .store import GONE, Refused
+
+SEEN_MOST = 400  # bytes of what a run saw
+PLACES = 4096  # runs of one second get an order that does not depend on which of them was added first
+DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d).*)?", re.ASCII | re.DOTALL)
+RANGES = ((1970, 9999), (1, 12), (1, 31), (0, 23), (0, 59), (0, 60))
+EPOCH = datetime.date(1970, 1, 1).toordinal()
+FNV_START, FNV_PRIME, STEP, BITS_64 = 0xCBF29CE484222325, 0x100000001B3, 0x9E3779B97F4A7C15, (1 << 64) - 1
+
+COLUMNS = {"series": ("target", "release", "asked"), "fact": ("kind", "name"),
+           "answer": ("level", "verdict", "covers", "cause"), "words": ("text",)}
+FIND = {table: f"SELECT id FROM {table} WHERE {' AND '.join(f'{column}=?' for column in columns)}"
+        for table, columns in COLUMNS.items()}
+ADD = {table: f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+       for table, columns in COLUMNS.items()}
+ADD_RUN = ("INSERT INTO run (series, at, date, torch, git, backend, contract, digest, state, kept, total, promised, whole)"
+           " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)")
+STATE_AT = "SELECT fact, answer, max(at) FROM change WHERE series=? AND at<=? GROUP BY fact"
+SET_CHANGE = "INSERT OR REPLACE INTO change (series, fact, at, answer, seen) VALUES (?,?,?,?,?)"
+
+
+def seconds_of(date):
+    """Seconds since 1970 of "2026-11-21T03:17:00Z" or "2026-11-21"; None if it is no such date."""
+    match = DATE.fullmatch(date)
+    if not match:
+        return None
+    numbers = [int(part or 0) for part in match.groups()]
+    if not all(low <= number <= high for number, (low, high) in zip(numbers, RANGES, strict=True)):
+        return None
+    year, month, day, hour, minute, second = numbers
+    days = datetime.date(year, month, 1).toordinal() - EPOCH + day - 1
+    return ((days * 24 + hour) * 60 + minute) * 60 + second
+
+
+def hash_of(*texts):
+    """FNV-1a of the texts with a zero behind each, and one step of splitmix64: the numbers of earlier files, too."""
+    value = FNV_START
+    for byte in b"".join(text.encode() + b"\0" for text in texts):
+        value = (value ^ byte) * FNV_PRIME & BITS_64
+    value = (value + STEP) & BITS_64
+    value = (value ^ value >> 30) * 0xBF58476D1CE4E5B9 & BITS_64
+    value = (value ^ value >> 27) * 0x94D049BB133111EB & BITS_64
+    return value ^ value >> 31
+
+
+def cut(text, most):
+    """At most so many bytes of UTF-8."""
+    return text if 4 * len(text) <= most else text.encode()[:most].decode(errors="ignore")
+
+
+class Writer:
+    """Puts runs into an open history, each call within a transaction of the caller. After a rollback a new Writer is
+    needed, because this one remembers the numbers of rows."""
+
+    def __init__(self, file):
+        self.file = file
+        self.numbers = {}  # (table, texts) -> id
+        self.newest = (None, None, {})  # a series, one of its runs, and the answer of each fact there
+
+    def one(self, sql, values):
+        """The first column of the first row; None if there is no row."""
+        row = self.file.execute(sql, values).fetchone()
+        return row[0] if row else None
+
+    def number(self, table, *texts):
+        """The id of a row of texts, which is added if it is not there."""
+        number = self.numbers.get((table, texts))
+        if number is None:
+            number = self.one(FIND[table], texts)
+            if number is None:
+                number = self.file.execute(ADD[table], texts).lastrowid
+            self.numbers[table, texts] = number
+        return number
+
+    def numbers_of(self, change):
+        """(fact, (answer, seen)) of a Change."""
+        answer = change.answer
+        return (self.number("fact", change.kind, change.name),
+                (self.number("answer", answer.level, answer.verdict, " ".join(answer.covers), answer.cause),
+                 self.number("words", cut(change.seen, SEEN_MOST))))
+
+    def place(self, series, run):
+        """Where the run stands in its series: by its date; runs of one second by what they are."""
+        seconds = seconds_of(run.date)
+        if seconds is None:
+            raise Refused(f'a run of {run.series.target[:100]} says no date when it was ("{run.date[:40]}"): make it again '
+                          "with assay run")
+        at = seconds * PLACES + hash_of(run.torch, run.git, run.digest) % PLACES
+        while self.one("SELECT 1 FROM run WHERE series=? AND at=?", (series, at)):
+            at += 1
+        return at
+
+    def says_at(self, series, at):
+        """{fact: answer} of a series at one of its runs."""
+        if self.newest[:2] != (series, at):
+            said = {fact: answer for fact, answer, _ in self.file.execute(STATE_AT, (series, at or 0))}
+            self.newest = (series, at, said)
+        return self.newest[2]
+
+    def put(self, run, changes):
+        """Adds a run that says just this; False if the history has it already."""
+        return self.put_numbers(run, dict(map(self.numbers_of, changes)))
+
+    def put_numbers(self, run, says, differ=None):
+        """The same of {fact: (answer, seen)}. `differ`: all facts of which another answer is possible than that of the
+        run before, if the caller put that run last."""
+        series = self.number("series", run.series.target, run.series.release, run.series.asked)
+        if self.one("SELECT 1 FROM run WHERE series=? AND torch=? AND git=? AND date=? AND digest=?",
+                    (series, run.torch, run.git, run.date, run.digest)):
+            return False
+        at = self.place(series, run)
+        before = self.one("SELECT max(at) FROM run WHERE series=? AND at<?", (series, at))
+        behind = self.one("SELECT min(at) FROM run WHERE series=? AND at>?", (series, at))
+        if differ is None or self.newest[:2] != (series, before):
+            differ = says.keys() | self.says_at(series, before).keys()
+        self.file.execute(ADD_RUN, (series, at, run.date, run.torch, run.git, run.backend, run.contract, run.digest,
+                                    run.state, run.kept, run.total, run.promised, run.whole))
+        self.put_changes(series, at, behind, says, differ)
+        return True
+
+    def put_changes(self, series, at, behind, says, facts):
+        """The text that was seen is kept of the first run that gives an answer, because numbers in it differ in each run."""
+        said, rows = self.newest[2], []
+        for fact in facts:
+            answer, seen = says.get(fact, (GONE, 0))
+            old = said.get(fact, GONE)
+            if answer != old:
+                rows.append((series, fact, at, answer, seen))
+                if behind:
+                    self.keep_behind(series, fact, behind, old, answer)
+                said[fact] = answer
+        self.file.executemany(SET_CHANGE, rows)
+        self.newest = (series, at, said)
+
+    def keep_behind(self, series, fact, behind, old, answer):
+        """The run behind has said `old` of this fact until now, or it has a row that says otherwise."""
+        place = (series, fact, behind)
+        told = self.one("SELECT answer FROM change WHERE series=? AND fact=? AND at=?", place)
+        if told is None:
+            self.file.execute(SET_CHANGE, (*place, old, self.words_before(series, fact, behind)))
+        elif told == answer:
+            self.file.execute("DELETE FROM change WHERE series=? AND fact=? AND at=?", place)
+
+    def words_before(self, series, fact, at):
+        return self.one("SELECT seen FROM change WHERE series=? AND fact=? AND at<? ORDER BY at DESC LIMIT 1",
+                        (series, fact, at)) or 0

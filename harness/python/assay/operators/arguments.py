@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arguments of an operator, and the forms in which they are given: on another device, strided, empty.
+
+Samples are always made on the CPU.
+"""
+
+import dataclasses
+
+import torch
+from assay.values.trees import copied, is_plain, map_leaves, shared_rows, spread, tensors, word
+
+
+@dataclasses.dataclass
+class Arguments:
+    """The arguments that an operator is called with."""
+
+    input: object
+    args: tuple
+    kwargs: dict
+    finish: object  # what PyTorch does to the result before it asks for a derivative
+
+    @classmethod
+    def of(cls, sample):
+        return cls(sample.input, tuple(sample.args), dict(sample.kwargs), sample.output_process_fn_grad)
+
+    def changed(self, change):
+        return Arguments(*map_leaves((self.input, self.args, self.kwargs), change), self.finish)
+
+    def finished(self, result):
+        """The result that is derived; an error of this step is no error of the operator."""
+        try:
+            return self.finish(result)
+        except Exception as error:
+            error.assay_step = "what is made of its result for the gradient (abs() or the like)"
+            raise
+
+    def on(self, place, but_arguments=False):
+        """A copy of everything, there; an argument that names the CPU's device names that one."""
+        known, rows = {}, {str(to): shared_rows(self.tensors(), to) for to in {str(place), "cpu"}}
+
+        def move(leaf, place=place):
+            if isinstance(leaf, torch.Tensor):
+                moved = known.get((id(leaf), str(place)))
+                return moved if moved is not None else known.setdefault(
+                    (id(leaf), str(place)), copied(leaf, place, rows[str(place)]))
+            is_device = isinstance(leaf, torch.device) or isinstance(leaf, str) and leaf == "cpu"
+            return torch.device(place) if is_device else leaf
+
+        if but_arguments:
+            moved = self.changed(lambda leaf: move(leaf, "cpu"))
+            moved.input = map_leaves(self.input, move)
+            return moved
+        return self.changed(move)
+
+    def with_tensors(self, change):
+        return self.changed(lambda leaf: change(leaf) if isinstance(leaf, torch.Tensor) else leaf)
+
+    def tensors(self):
+        return tensors((self.input, self.args, self.kwargs))
+
+    def call(self, function, **more):
+        return function(self.input, *self.args, **self.kwargs, **more)
+
+    def __str__(self):
+        """Shapes and dtypes, never values: a device tensor is not printed."""
+        named = [f"{key}={word(value)}" for key, value in self.kwargs.items()]
+        return ", ".join([word(self.input), *map(word, self.args), *named])
+
+
+# ---- forms: a sample in another shape or layout, None where there is no such form -------------------
+
+
+def emptied(sample):
+    """The first dimension of the input, and of what has the same, has no elements."""
+    if not isinstance(sample.input, torch.Tensor) or not sample.input.dim() or not is_plain(sample.input):
+        return None
+    size = sample.input.size(0)
+
+    def empty(tensor):
+        same = is_plain(tensor) and tensor.dim() and tensor.size(0) == size
+        return tensor.detach()[:0].clone() if same else tensor
+
+    return sample.with_tensors(empty) if size else None
+
+
+def channels_last(sample):
+    formats = {4: torch.channels_last, 5: torch.channels_last_3d}
+    if not any(is_plain(tensor) and tensor.dim() in formats for tensor in sample.tensors()):
+        return None
+
+    def arrange(tensor):
+        kind = formats.get(tensor.dim()) if is_plain(tensor) else None
+        return tensor.contiguous(memory_format=kind) if kind else tensor
+
+    return sample.with_tensors(arrange)
+
+
+def conjugated(sample):
+    """The same values, held as the conjugate of what lies in memory."""
+    if not any(is_plain(tensor) and tensor.is_complex() for tensor in sample.tensors()):
+        return None
+
+    def conjugate(tensor):
+        return tensor.detach().conj().resolve_conj().conj() if tensor.is_complex() and is_plain(tensor) else tensor
+
+    return sample.with_tensors(conjugate)
+
+
+def negated(sample):
+    """The same values, held as the negative of what lies in memory."""
+
+    def can(tensor):
+        return is_plain(tensor) and (tensor.is_floating_point() or tensor.is_complex())
+
+    if not any(map(can, sample.tensors())):
+        return None
+    return sample.with_tensors(lambda one: torch._neg_view(one.detach().neg().clone()) if can(one) else one)
+
+
+def overlapping(sample, result):
+    """The input, and an out= for this result, each the other moved by one row; None where they cannot be."""
+    given = sample.input
+    if not isinstance(result, torch.Tensor) or not isinstance(given, torch.Tensor) or not is_plain(given):
+        return None
+    if result.shape != given.shape or result.dtype != given.dtype or given.dim() == 0 or given.numel() < 2:
+        return None
+    rows = given.size(0) + 1
+    row = torch.cat([given.detach(), given.detach()[:1]])
+    changed = dataclasses.replace(sample, input=row[1:], kwargs={**sample.kwargs, "out": row[: rows - 1]})
+    return changed if given.size(0) > 1 else None
+
+
+SPECIAL = [float("nan"), float("inf"), -float("inf"), -0.0]
+
+
+def special(sample):
+    """The first elements are no ordinary numbers; two operands meet them in another order."""
+    found = [one for one in sample.tensors() if is_plain(one) and one.is_floating_point() and one.numel()]
+    if not found:
+        return None
+    turns = {id(one): turn for turn, one in enumerate(found)}
+
+    def put(tensor):
+        if id(tensor) not in turns:
+            return tensor
+        turn = turns[id(tensor)] % len(SPECIAL)
+        values = torch.tensor(SPECIAL[turn:] + SPECIAL[:turn], dtype=tensor.dtype)[: tensor.numel()]
+        changed = tensor.detach().clone(memory_format=torch.contiguous_format)
+        changed.view(-1)[: len(values)] = values
+        return changed
+
+    return sample.with_tensors(put)
+
+
+def with_many_dimensions(sample):
+    """Each tensor has five, of which no two can be taken for one; values are those of the sample, again and again."""
+    if not all(is_plain(one) and one.numel() for one in sample.tensors()):
+        return None
+
+    def unfold(tensor):
+        values = tensor.detach().reshape(-1)
+        wide = values.repeat(-(-3**5 // values.numel()))[: 3**5].reshape((3,) * 5)
+        return wide[:2, :2, :2, :2, :2].requires_grad_(tensor.requires_grad) if tensor.dim() else tensor
+
+    return sample.with_tensors(unfold)
+
+
+def strided(sample):
+    """No tensor with more than one element is contiguous."""
+
+    if not any(is_plain(tensor) and tensor.numel() > 1 for tensor in sample.tensors()):
+        return None
+    return sample.with_tensors(spread)

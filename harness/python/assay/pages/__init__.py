@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""HTML pages of the Python programs: the style of the report, and templates in which every value is escaped, unless a
+template made it."""
+
+import html
+import string
+
+from assay import places
+
+
+class Html(str):
+    """Made of a template, so foreign text in it is escaped."""
+
+
+def safe(value):
+    return value if isinstance(value, Html) else html.escape(str(value))
+
+
+def join(parts, between="\n"):
+    return Html(between.join(safe(part) for part in parts))
+
+
+def style():
+    return (places.data() / "reports/render/page/report.css").read_text(encoding="utf-8")
+
+
+class Templates:
+    """The templates of a file, each behind a line `<!--# name -->`. To be called with a name and the values."""
+
+    def __init__(self, path):
+        pairs = (block.split(" -->\n", 1) for block in path.read_text(encoding="utf-8").split("<!--# ")[1:])
+        self.blocks = {name: string.Template(text.rstrip("\n")) for name, text in pairs}
+
+    def __call__(self, block, /, **values):
+        return Html(self.blocks[block].substitute({key: safe(value) for key, value in values.items()}))
