@@ -32,7 +32,7 @@ def advice_on(run):
 
 class Right(unittest.TestCase):
     def follow(self, before, after, named):
-        """What held up the named checks in the run before holds up none of them in the run after."""
+        """The thing that held up the named checks in the run before holds up none of them in the run after."""
         was, now = ({check["id"]: check for check in read_report(run)["checks"]} for run in (before, after))
         held_up_by = subject_of(was[named[0]])
         still = [check for check in named if now[check]["verdict"] not in GREEN and subject_of(now[check]) == held_up_by]

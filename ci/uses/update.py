@@ -52,7 +52,7 @@ def differences(stored, made):
 
 
 def complaints(name, folder):
-    """What is wrong with the uses of a backend, which are made in the folder."""
+    """Sentences about the uses of a backend, which are made in the folder; none if the uses are right."""
     made = Path(folder, f"{name}.json")
     status = take(name, made)
     if status:

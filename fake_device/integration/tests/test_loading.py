@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the package does when it is loaded, beside what the suites ask: each in a process of its own."""
+"""Loading of the package, as far as no check of the suites asks it: each case in a process of its own."""
 
 import os
 import subprocess

@@ -13,8 +13,7 @@ static const struct {
     const char *key, *member, *title;
 } kinds[] = {
     {"left changed: ", "left_changed", "left changed by a check that passed"},
-    {"left memory: ", "left_memory",
-     "shared memory that outlived the last process of a check"},
+    {"left memory: ", "left_memory", "shared memory that outlived the last process of a check"},
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
