@@ -16,6 +16,7 @@ function(assay_unit_test name)
     return()
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+  target_include_directories(${name} PRIVATE "${CMAKE_SOURCE_DIR}/harness/base") # unit_test.h
   target_link_libraries(${name} PRIVATE assay_warnings PkgConfig::CHECK ${arg_LIBRARIES})
   add_test(NAME ${name} COMMAND ${name})
   # Check's own deadline of four seconds is a guess about the machine; ours is only against hangs.

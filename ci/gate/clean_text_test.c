@@ -2,12 +2,12 @@
  *
  * Tests of what foreign words become, and of the list of changed files.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "changed_files.h"
 #include "clean_text.h"
+#include "unit_test.h"
 
 START_TEST(clean_makes_one_line_of_visible_characters)
 {
@@ -135,22 +135,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("clean_text");
-    TCase *test = tcase_create("clean_text");
-
-    tcase_set_timeout(test, 60);
-    tcase_add_test(test, clean_makes_one_line_of_visible_characters);
-    tcase_add_test(test, markdown_leaves_nothing_that_means_something);
-    tcase_add_test(test, is_check_id_takes_only_what_a_contract_can_hold);
-    tcase_add_test(test, glob_fits_stars_of_one_folder_and_of_many);
-    tcase_add_test(test, glob_of_many_stars_ends);
-    tcase_add_test(test, changed_file_finds_the_first_that_fits);
-    tcase_add_test(test, changed_file_of_a_name_without_end_is_passed_over);
-    tcase_add_test(test, has_line_wants_the_whole_line);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return HN_TESTS(
+        "clean_text", clean_makes_one_line_of_visible_characters,
+        markdown_leaves_nothing_that_means_something,
+        is_check_id_takes_only_what_a_contract_can_hold, glob_fits_stars_of_one_folder_and_of_many,
+        glob_of_many_stars_ends, changed_file_finds_the_first_that_fits,
+        changed_file_of_a_name_without_end_is_passed_over, has_line_wants_the_whole_line);
 }

@@ -5,6 +5,7 @@
  */
 #include "expectations_update.h"
 #include "fixtures/gate_fixture.h"
+#include "unit_test.h"
 
 #define HEAD "target: foo\nexpected:\n"
 #define REST ", reason: R, issue: \"https://e.org/1\", expires: 2027-01-31}\n"
@@ -396,30 +397,21 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("expectations");
-    TCase *test = tcase_create("expectations");
-
-    tcase_add_checked_fixture(test, test_folder_make, test_folder_remove);
-    tcase_set_timeout(test, 60);
-    tcase_add_loop_test(test, expectations_read_names_what_is_wrong_and_where, 0,
+    TCase *tests = HN_TEST_CASE("expectations", expectations_read_takes_lists_that_are_empty,
+                                expectations_read_of_no_file_is_an_error,
+                                expectations_with_a_star_fit_few_checks_that_all_fail,
+                                expectation_matches_short_words_as_a_whole_and_no_words_too,
+                                expectations_update_of_nothing_writes_a_file,
+                                expectations_update_keeps_comments_and_what_still_holds,
+                                expectations_update_rewrites_an_entry_that_fails_otherwise,
+                                expectations_update_of_runs_that_disagree_lists_flaky,
+                                expectations_update_without_words_for_new_entries_is_refused);
+    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
+    tcase_add_loop_test(tests, expectations_read_names_what_is_wrong_and_where, 0,
                         sizeof wrong / sizeof *wrong);
-    tcase_add_test(test, expectations_read_takes_lists_that_are_empty);
-    tcase_add_test(test, expectations_read_of_no_file_is_an_error);
-    tcase_add_loop_test(test, expectations_excuse_only_what_they_describe, 0,
+    tcase_add_loop_test(tests, expectations_excuse_only_what_they_describe, 0,
                         sizeof applied / sizeof *applied);
-    tcase_add_loop_test(test, expectations_of_a_change_may_go_and_not_come, 0,
+    tcase_add_loop_test(tests, expectations_of_a_change_may_go_and_not_come, 0,
                         sizeof proposals / sizeof *proposals);
-    tcase_add_test(test, expectations_with_a_star_fit_few_checks_that_all_fail);
-    tcase_add_test(test, expectation_matches_short_words_as_a_whole_and_no_words_too);
-    tcase_add_test(test, expectations_update_of_nothing_writes_a_file);
-    tcase_add_test(test, expectations_update_keeps_comments_and_what_still_holds);
-    tcase_add_test(test, expectations_update_rewrites_an_entry_that_fails_otherwise);
-    tcase_add_test(test, expectations_update_of_runs_that_disagree_lists_flaky);
-    tcase_add_test(test, expectations_update_without_words_for_new_entries_is_refused);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return hn_run_tests(tests);
 }

@@ -3,13 +3,13 @@
  * Tests of PyTorch's own tests in the gate: what is new on head, what base has too, what is expected,
  * and which entries are not in order.
  */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cluster_expectations.h"
 #include "gate_decide.h"
 #include "test_folder.h"
+#include "unit_test.h"
 
 #define DAY "2026-11-23"
 #define ENTRY(signature, expires)                                                                  \
@@ -149,18 +149,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("gate_clusters");
-    TCase *test = tcase_create("gate_clusters");
-
-    tcase_add_checked_fixture(test, test_folder_make, test_folder_remove);
-    tcase_add_loop_test(test, gate_follows_the_causes_of_head_and_base, 0,
+    TCase *tests = HN_TEST_CASE("gate_clusters", gate_tells_size_and_example_of_a_cause,
+                                gate_of_good_causes_alone_says_what_was_judged);
+    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
+    tcase_add_loop_test(tests, gate_follows_the_causes_of_head_and_base, 0,
                         sizeof rows / sizeof *rows);
-    tcase_add_test(test, gate_tells_size_and_example_of_a_cause);
-    tcase_add_test(test, gate_of_good_causes_alone_says_what_was_judged);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return hn_run_tests(tests);
 }

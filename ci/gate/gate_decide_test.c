@@ -4,6 +4,7 @@
  */
 #include "decision_write.h"
 #include "fixtures/gate_fixture.h"
+#include "unit_test.h"
 
 struct row {
     const char *name;
@@ -240,20 +241,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("gate_decide");
-    TCase *test = tcase_create("gate_decide");
-
-    tcase_add_checked_fixture(test, test_folder_make, test_folder_remove);
-    tcase_set_timeout(test, 60);
-    tcase_add_loop_test(test, gate_decide_follows_the_table, 0, sizeof rows / sizeof *rows);
-    tcase_add_test(test, gate_decide_says_checks_reasons_and_interfaces);
-    tcase_add_test(test, gate_decide_counts_only_what_is_shown_in_a_text);
-    tcase_add_test(test, gate_decide_out_of_memory_says_so_and_never_passes);
-    tcase_add_test(test, gate_decide_of_many_targets_takes_the_worst_and_the_latest_date);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    TCase *tests = HN_TEST_CASE("gate_decide", gate_decide_says_checks_reasons_and_interfaces,
+                                gate_decide_counts_only_what_is_shown_in_a_text,
+                                gate_decide_out_of_memory_says_so_and_never_passes,
+                                gate_decide_of_many_targets_takes_the_worst_and_the_latest_date);
+    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
+    tcase_add_loop_test(tests, gate_decide_follows_the_table, 0, sizeof rows / sizeof *rows);
+    return hn_run_tests(tests);
 }

@@ -3,13 +3,13 @@
  * Tests of the table of rules: every pair of verdicts has a row, undecided is never a pass, and the
  * README shows what the table says.
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "file.h"
 #include "gate_rules.h"
+#include "unit_test.h"
 
 START_TEST(rule_of_pair_every_pair_has_a_row)
 {
@@ -79,17 +79,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("gate_rules");
-    TCase *test = tcase_create("gate_rules");
-
-    tcase_add_test(test, rule_of_pair_every_pair_has_a_row);
-    tcase_add_test(test, rule_of_pair_agrees_with_the_table_of_verdicts);
-    tcase_add_test(test, rules_have_names_of_their_own_and_words);
-    tcase_add_test(test, rules_stand_in_the_readme);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return HN_TESTS("gate_rules", rule_of_pair_every_pair_has_a_row,
+                    rule_of_pair_agrees_with_the_table_of_verdicts,
+                    rules_have_names_of_their_own_and_words, rules_stand_in_the_readme);
 }

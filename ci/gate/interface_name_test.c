@@ -2,11 +2,11 @@
  *
  * Tests of the reader of complaints: lines as gcc 12, clang 16, ld, ld.so and CPython write them.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "interface_name.h"
+#include "unit_test.h"
 
 /* clang-format off */
 static const struct { const char *log, *name, *says; } rows[] = {
@@ -103,18 +103,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("interface_name");
-    TCase *test = tcase_create("interface_name");
-
-    tcase_set_timeout(test, 60);
-    tcase_add_loop_test(test, interface_find_knows_the_words_of_its_tools, 0,
+    TCase *tests =
+        HN_TEST_CASE("interface_name", interface_find_without_a_known_complaint_shows_a_line,
+                     interface_find_of_foreign_bytes_stays_inside_and_clean);
+    tcase_add_loop_test(tests, interface_find_knows_the_words_of_its_tools, 0,
                         sizeof rows / sizeof *rows);
-    tcase_add_test(test, interface_find_without_a_known_complaint_shows_a_line);
-    tcase_add_test(test, interface_find_of_foreign_bytes_stays_inside_and_clean);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return hn_run_tests(tests);
 }

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "fixtures/gate_fixture.h"
+#include "unit_test.h"
 
 static struct hn_arena *arena;
 
@@ -149,20 +150,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("run_intake");
-    TCase *test = tcase_create("run_intake");
-
-    tcase_set_timeout(test, 60);
-    tcase_add_checked_fixture(test, setup, teardown);
-    tcase_add_test(test, side_read_refuses_what_is_no_file);
-    tcase_add_test(test, side_read_refuses_what_no_run_says);
-    tcase_add_test(test, side_read_of_a_failed_build_reads_the_end_of_its_log);
-    tcase_add_test(test, side_read_of_a_failed_load_quotes_the_loader);
-    tcase_add_test(test, find_runs_takes_a_run_or_a_folder_of_runs);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    TCase *tests = HN_TEST_CASE(
+        "run_intake", side_read_refuses_what_is_no_file, side_read_refuses_what_no_run_says,
+        side_read_of_a_failed_build_reads_the_end_of_its_log,
+        side_read_of_a_failed_load_quotes_the_loader, find_runs_takes_a_run_or_a_folder_of_runs);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    return hn_run_tests(tests);
 }

@@ -2,7 +2,6 @@
  *
  * The small parts of base: errors, findings, buffer, arena, nearest, hash, words, verdicts, clock.
  */
-#include <check.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdint.h>
@@ -19,6 +18,7 @@
 #include "level.h"
 #include "nearest.h"
 #include "terminal.h"
+#include "unit_test.h"
 #include "verdict.h"
 
 START_TEST(error_format_with_parts_of_a_place_leaves_the_rest_out)
@@ -307,30 +307,14 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("base");
-    TCase *test = tcase_create("base");
-
-    tcase_add_test(test, error_format_with_parts_of_a_place_leaves_the_rest_out);
-    tcase_add_test(test, error_errno_of_enoent_is_not_found);
-    tcase_add_test(test, error_set_too_long_is_cut);
-    tcase_add_test(test, error_exit_status_maps_every_code);
-    tcase_add_test(test, findings_sort_orders_by_place_and_is_stable);
-    tcase_add_test(test, findings_add_beyond_the_limit_counts_on);
-    tcase_add_test(test, buffer_add_over_the_limit_adds_nothing_and_sticks);
-    tcase_add_test(test, arena_alloc_over_the_limit_is_null);
-    tcase_add_test(test, arena_alloc_is_zeroed_aligned_and_distinct);
-    tcase_add_test(test, nearest_finds_slips_and_nothing_far_fetched);
-    tcase_add_test(test, nearest_of_very_long_names_is_none);
-    tcase_add_test(test, hash_text_separates_pieces);
-    tcase_add_test(test, verdict_table_rows_are_in_order_of_rank_and_found_by_name);
-    tcase_add_test(test, word_index_of_unknown_is_negative);
-    tcase_add_test(test, isolation_words_name_every_row_of_the_table);
-    tcase_add_test(test, clock_now_does_not_run_backwards);
-    tcase_add_test(test, terminal_filter_makes_control_visible);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return HN_TESTS(
+        "base", error_format_with_parts_of_a_place_leaves_the_rest_out,
+        error_errno_of_enoent_is_not_found, error_set_too_long_is_cut,
+        error_exit_status_maps_every_code, findings_sort_orders_by_place_and_is_stable,
+        findings_add_beyond_the_limit_counts_on, buffer_add_over_the_limit_adds_nothing_and_sticks,
+        arena_alloc_over_the_limit_is_null, arena_alloc_is_zeroed_aligned_and_distinct,
+        nearest_finds_slips_and_nothing_far_fetched, nearest_of_very_long_names_is_none,
+        hash_text_separates_pieces, verdict_table_rows_are_in_order_of_rank_and_found_by_name,
+        word_index_of_unknown_is_negative, isolation_words_name_every_row_of_the_table,
+        clock_now_does_not_run_backwards, terminal_filter_makes_control_visible);
 }

@@ -2,9 +2,9 @@
  *
  * Promises of the contract that a release of torch is asked for.
  */
-#include <check.h>
 
 #include "torch_range.h"
+#include "unit_test.h"
 
 static const struct {
     const char *since, *until, *torch;
@@ -48,16 +48,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("torch_range");
-    TCase *tcase = tcase_create("torch_range");
-
-    tcase_add_loop_test(tcase, torch_range_has_what_the_release_promises, 0,
+    TCase *tests = HN_TEST_CASE("torch_range", torch_range_join_has_all_of_both);
+    tcase_add_loop_test(tests, torch_range_has_what_the_release_promises, 0,
                         sizeof rows / sizeof *rows);
-    tcase_add_test(tcase, torch_range_join_has_all_of_both);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return hn_run_tests(tests);
 }

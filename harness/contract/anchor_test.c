@@ -3,10 +3,10 @@
  * Anchors as they stand in the contract, and files as a pull request, a wheel or an #include has
  * them.
  */
-#include <check.h>
 #include <stdlib.h>
 
 #include "anchor.h"
+#include "unit_test.h"
 
 START_TEST(anchor_names_a_file_in_each_of_its_spellings)
 {
@@ -64,14 +64,5 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("anchor");
-    TCase *rules = tcase_create("anchor");
-    tcase_add_test(rules, anchor_names_a_file_in_each_of_its_spellings);
-    tcase_add_test(rules, anchor_has_one_form);
-    suite_add_tcase(suite, rules);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return HN_TESTS("anchor", anchor_names_a_file_in_each_of_its_spellings, anchor_has_one_form);
 }

@@ -3,7 +3,6 @@
  * The catalogue: golden folders with something wrong each (testdata/<case>/ and its `expected`), a
  * good one. The contract of this tree is checked by cli/cli_test.py.
  */
-#include <check.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "buffer.h"
 #include "catalogue.h"
 #include "file.h"
+#include "unit_test.h"
 
 static struct hn_findings findings;
 
@@ -175,18 +175,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("catalogue");
-    TCase *test = tcase_create("catalogue");
-
-    tcase_add_test(test, catalogue_load_of_wrong_folders_says_what_is_expected);
-    tcase_add_test(test, catalogue_load_of_a_good_folder_links_everything);
-    tcase_add_test(test, catalogue_digest_changes_with_words_only);
-    tcase_add_test(test, catalogue_load_with_a_list_links_it_like_what_is_written);
-    tcase_add_test(test, catalogue_load_with_a_wrong_list_says_each_line);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return HN_TESTS("catalogue", catalogue_load_of_wrong_folders_says_what_is_expected,
+                    catalogue_load_of_a_good_folder_links_everything,
+                    catalogue_digest_changes_with_words_only,
+                    catalogue_load_with_a_list_links_it_like_what_is_written,
+                    catalogue_load_with_a_wrong_list_says_each_line);
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "test_folder.h"
+#include "unit_test.h"
 
 static char path[sizeof test_folder + 20];
 
@@ -418,26 +419,17 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("journal");
-    TCase *tcase = tcase_create("journal");
-    tcase_add_checked_fixture(tcase, begin, test_folder_remove);
-    tcase_set_timeout(tcase, 60);
-    tcase_add_test(tcase, read_gives_every_kind_of_record_as_it_was_written);
-    tcase_add_test(tcase, head_lives_when_the_file_is_closed);
-    tcase_add_test(tcase, write_of_texts_that_JSON_makes_six_times_as_long_fits);
-    tcase_add_test(tcase, read_of_a_journal_cut_at_every_byte_gives_the_whole_lines);
-    tcase_add_test(tcase, reopen_torn_journal_goes_on_behind_the_last_whole_line);
-    tcase_add_test(tcase, read_loses_a_torn_line_in_the_middle_and_no_more);
-    tcase_add_test(tcase, read_of_a_sparse_journal_of_ten_gigabytes_takes_little_memory);
-    tcase_add_test(tcase, create_or_reopen_what_is_not_ours_to_write_is_refused);
-    tcase_add_test(tcase, read_of_forged_records_is_refused_in_words);
-    tcase_add_test(tcase, read_passes_over_kinds_of_a_newer_writer);
-    tcase_add_test(tcase, short_write_is_taken_back_and_nothing_follows_it);
-    tcase_add_loop_test(tcase, write_notices_what_others_did_to_the_file, 0, 3);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    TCase *tests = HN_TEST_CASE(
+        "journal", read_gives_every_kind_of_record_as_it_was_written,
+        head_lives_when_the_file_is_closed, write_of_texts_that_JSON_makes_six_times_as_long_fits,
+        read_of_a_journal_cut_at_every_byte_gives_the_whole_lines,
+        reopen_torn_journal_goes_on_behind_the_last_whole_line,
+        read_loses_a_torn_line_in_the_middle_and_no_more,
+        read_of_a_sparse_journal_of_ten_gigabytes_takes_little_memory,
+        create_or_reopen_what_is_not_ours_to_write_is_refused,
+        read_of_forged_records_is_refused_in_words, read_passes_over_kinds_of_a_newer_writer,
+        short_write_is_taken_back_and_nothing_follows_it);
+    tcase_add_checked_fixture(tests, begin, test_folder_remove);
+    tcase_add_loop_test(tests, write_notices_what_others_did_to_the_file, 0, 3);
+    return hn_run_tests(tests);
 }

@@ -2,7 +2,6 @@
  *
  * Plans and selections over a small contract (testdata/contract).
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "json_read.h"
 #include "plan_make.h"
 #include "select.h"
+#include "unit_test.h"
 
 static struct hn_catalogue *catalogue;
 static struct hn_error error;
@@ -321,25 +321,16 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("plan");
-    TCase *test = tcase_create("plan");
-
-    tcase_add_checked_fixture(test, setup, teardown);
-    tcase_add_test(test, select_of_every_sort_of_word_takes_what_it_names);
-    tcase_add_test(test, select_of_what_failed_takes_what_did_not_come_out_well);
-    tcase_add_test(test, plan_make_puts_foundations_first);
-    tcase_add_test(test, plan_make_has_the_checks_of_every_stage_whatever_is_selected);
-    tcase_add_test(test, plan_make_of_a_selection_brings_what_it_builds_on_as_support);
-    tcase_add_test(test, plan_make_with_claims_waits_for_probe_or_refusal);
-    tcase_add_test(test, plan_make_lets_no_capability_decide_about_what_its_probe_stands_on);
-    tcase_add_test(test, plan_make_of_all_shards_owns_every_check_once);
-    tcase_add_test(test, plan_make_with_a_seed_shuffles_within_what_builds_on_allows);
-    tcase_add_test(test, plan_make_of_a_wrong_request_says_so);
-    tcase_add_test(test, plan_write_is_json_with_every_task);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    TCase *tests = HN_TEST_CASE(
+        "plan", select_of_every_sort_of_word_takes_what_it_names,
+        select_of_what_failed_takes_what_did_not_come_out_well, plan_make_puts_foundations_first,
+        plan_make_has_the_checks_of_every_stage_whatever_is_selected,
+        plan_make_of_a_selection_brings_what_it_builds_on_as_support,
+        plan_make_with_claims_waits_for_probe_or_refusal,
+        plan_make_lets_no_capability_decide_about_what_its_probe_stands_on,
+        plan_make_of_all_shards_owns_every_check_once,
+        plan_make_with_a_seed_shuffles_within_what_builds_on_allows,
+        plan_make_of_a_wrong_request_says_so, plan_write_is_json_with_every_task);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    return hn_run_tests(tests);
 }

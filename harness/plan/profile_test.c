@@ -2,7 +2,6 @@
  *
  * Profiles: a full one, and golden files of wrong ones (testdata/profiles).
  */
-#include <check.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "buffer.h"
 #include "file.h"
 #include "profile.h"
+#include "unit_test.h"
 
 static const char full[] = "name: foo\n"
                            "text: An example.\n"
@@ -153,17 +153,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("profile");
-    TCase *test = tcase_create("profile");
-
-    tcase_add_test(test, profile_read_of_a_full_one_has_everything);
-    tcase_add_test(test, profile_read_of_wrong_ones_says_what_is_expected);
-    tcase_add_test(test, profile_read_of_a_missing_file_is_a_finding);
-    tcase_add_test(test, profile_read_of_every_target_of_the_tree_succeeds);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return HN_TESTS("profile", profile_read_of_a_full_one_has_everything,
+                    profile_read_of_wrong_ones_says_what_is_expected,
+                    profile_read_of_a_missing_file_is_a_finding,
+                    profile_read_of_every_target_of_the_tree_succeeds);
 }

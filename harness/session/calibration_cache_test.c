@@ -2,7 +2,6 @@
  *
  * Tests of calibration_cache.c: which calibrations later runs are spared, and that they come back whole.
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "calibration_cache.h"
 #include "isolation.h"
+#include "unit_test.h"
 
 static struct hn_calibration learnt(void)
 {
@@ -62,16 +62,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("calibration_cache");
-    TCase *test = tcase_create("calibration_cache");
-
-    tcase_add_test(test, calibration_under_load_is_measured_again);
-    tcase_add_test(test, calibration_that_learnt_nothing_is_measured_again);
-    tcase_add_test(test, calibration_is_recalled_as_it_was_kept);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return HN_TESTS("calibration_cache", calibration_under_load_is_measured_again,
+                    calibration_that_learnt_nothing_is_measured_again,
+                    calibration_is_recalled_as_it_was_kept);
 }

@@ -2,7 +2,6 @@
  *
  * Tests of run_folder.c: runs that begin in the same second get a folder each, also when they race.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -10,6 +9,7 @@
 
 #include "run_folder.h"
 #include "test_folder.h"
+#include "unit_test.h"
 
 #define RACERS 8
 
@@ -54,17 +54,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("run_folder");
-    TCase *test = tcase_create("run_folder");
-
-    tcase_add_checked_fixture(test, test_folder_make, test_folder_remove);
-    tcase_add_test(test, runs_of_one_second_get_a_folder_each);
-    tcase_add_test(test, racing_processes_get_a_folder_each);
-    tcase_add_test(test, folder_of_a_user_may_be_there_but_is_not_the_root);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    TCase *tests = HN_TEST_CASE("run_folder", runs_of_one_second_get_a_folder_each,
+                                racing_processes_get_a_folder_each,
+                                folder_of_a_user_may_be_there_but_is_not_the_root);
+    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
+    return hn_run_tests(tests);
 }

@@ -2,10 +2,10 @@
  *
  * Tests of side_process.c: a process that grows, itself or in a child, is ended and told of.
  */
-#include <check.h>
 #include <stdlib.h>
 
 #include "side_process.h"
+#include "unit_test.h"
 
 #define GROWS "x = bytearray(b'1') * (96 << 20); import threading; threading.Event().wait()"
 
@@ -39,16 +39,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("side_process");
-    TCase *test = tcase_create("side_process");
-
-    tcase_set_timeout(test, 120);
-    tcase_add_loop_test(test, side_process_that_grows_is_ended, 0, 2);
-    tcase_add_test(test, side_process_may_be_as_large_as_the_machine_allows);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    TCase *tests = HN_TEST_CASE("side_process", side_process_may_be_as_large_as_the_machine_allows);
+    tcase_set_timeout(tests, 120);
+    tcase_add_loop_test(tests, side_process_that_grows_is_ended, 0, 2);
+    return hn_run_tests(tests);
 }

@@ -2,7 +2,6 @@
  *
  * Tests of the verdicts of clauses in the requirements of a run, and of failures that say the same.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include "run_diff.h"
 #include "run_model.h"
 #include "test_folder.h"
+#include "unit_test.h"
 
 static const char plan[] = "{\"schema\": \"assay/plan/1\", \"contract\": 1, \"jobs\": ["
                            "{\"id\": \"a.one\", \"covers\": [\"A-1\", \"A-2\", \"A-3\"]},"
@@ -124,17 +124,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cause_join");
-    TCase *tcase = tcase_create("cause_join");
-
-    tcase_add_checked_fixture(tcase, test_folder_make, test_folder_remove);
-    tcase_add_test(tcase, diff_tells_of_a_clause_that_broke_beside_another);
-    tcase_add_test(tcase, requirement_has_the_verdict_of_its_clause);
-    tcase_add_test(tcase, failures_that_say_the_same_are_joined_to_the_first);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    TCase *tests = HN_TEST_CASE("cause_join", diff_tells_of_a_clause_that_broke_beside_another,
+                                requirement_has_the_verdict_of_its_clause,
+                                failures_that_say_the_same_are_joined_to_the_first);
+    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
+    return hn_run_tests(tests);
 }

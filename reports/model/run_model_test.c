@@ -2,7 +2,6 @@
  *
  * Reading runs: a whole one, one cut at every byte, and forged ones that must be refused in words.
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 
 #include "model_internal.h"
 #include "test_folder.h"
+#include "unit_test.h"
 
 static struct rp_run *read_mixed(void)
 {
@@ -297,28 +297,15 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("run_model");
-    TCase *test = tcase_create("run_model");
-
-    tcase_add_checked_fixture(test, test_folder_make, test_folder_remove);
-    tcase_set_timeout(test, 60);
-    tcase_add_test(test, run_read_of_a_whole_run_has_all_facts);
-    tcase_add_test(test, run_read_counts_how_far_the_stages_are);
-    tcase_add_test(test, stage_is_open_where_it_lacks_what_it_needs);
-    tcase_add_test(test, run_read_counts_only_the_last_attempt);
-    tcase_add_test(test, run_read_follows_blocked_chains_to_their_root);
-    tcase_add_test(test, run_read_settles_requirements_by_rank);
-    tcase_add_test(test, run_troubles_puts_causes_first);
-    tcase_add_test(test, run_read_of_a_journal_cut_anywhere_never_fails);
-    tcase_add_test(test, run_read_of_forged_journals_is_refused_in_words);
-    tcase_add_test(test, run_read_without_a_plan_uses_the_journals_list);
-    tcase_add_test(test, run_read_has_each_word_of_a_check);
-    tcase_add_test(test, run_read_names_lines_that_are_lost_and_reads_the_others);
-    tcase_add_test(test, run_read_of_blocked_in_a_circle_ends);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    TCase *tests = HN_TEST_CASE(
+        "run_model", run_read_of_a_whole_run_has_all_facts, run_read_counts_how_far_the_stages_are,
+        stage_is_open_where_it_lacks_what_it_needs, run_read_counts_only_the_last_attempt,
+        run_read_follows_blocked_chains_to_their_root, run_read_settles_requirements_by_rank,
+        run_troubles_puts_causes_first, run_read_of_a_journal_cut_anywhere_never_fails,
+        run_read_of_forged_journals_is_refused_in_words,
+        run_read_without_a_plan_uses_the_journals_list, run_read_has_each_word_of_a_check,
+        run_read_names_lines_that_are_lost_and_reads_the_others,
+        run_read_of_blocked_in_a_circle_ends);
+    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
+    return hn_run_tests(tests);
 }

@@ -2,7 +2,6 @@
  *
  * Runs side by side: an earlier and a later run of one target, joined, labelled and summed.
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "run_evidence.h"
 #include "run_set.h"
 #include "test_folder.h"
+#include "unit_test.h"
 
 static struct rp_run *read_run(const char *folder)
 {
@@ -311,30 +311,19 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("run_set");
-    TCase *test = tcase_create("run_set");
-
-    tcase_add_checked_fixture(test, setup, teardown);
-    tcase_add_test(test, set_of_two_runs_joins_rows_in_the_order_of_the_first);
-    tcase_add_test(test, set_check_has_the_worst_verdict_and_the_most_it_blocks);
-    tcase_add_test(test, set_module_has_share_and_worst_of_each_run);
-    tcase_add_test(test, set_labels_of_one_target_are_told_apart_by_torch);
-    tcase_add_test(test, set_labels_of_one_run_twice_are_numbered);
-    tcase_add_test(test, set_labels_of_the_same_torch_are_told_apart_by_date);
-    tcase_add_test(test, set_troubles_are_causes_first);
-    tcase_add_test(test, set_order_has_what_is_blocked_under_its_cause);
-    tcase_add_test(test, evidence_is_the_end_of_a_file_from_a_line_on);
-    tcase_add_test(test, evidence_outside_the_run_is_not_read);
-    tcase_add_test(test, evidence_behind_a_link_is_not_read);
-    tcase_add_test(test, capabilities_stand_as_probe_refusal_and_use_show);
-    tcase_add_test(test, silence_is_explained_where_a_refusal_check_saw_what_the_target_denies);
-    tcase_add_test(test, runs_read_keeps_the_order_of_the_folders);
-    tcase_add_test(test, runs_read_of_a_bad_folder_names_the_first_and_keeps_none);
-    tcase_add_test(test, run_facts_of_the_journal_are_read);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    TCase *tests = HN_TEST_CASE(
+        "run_set", set_of_two_runs_joins_rows_in_the_order_of_the_first,
+        set_check_has_the_worst_verdict_and_the_most_it_blocks,
+        set_module_has_share_and_worst_of_each_run,
+        set_labels_of_one_target_are_told_apart_by_torch, set_labels_of_one_run_twice_are_numbered,
+        set_labels_of_the_same_torch_are_told_apart_by_date, set_troubles_are_causes_first,
+        set_order_has_what_is_blocked_under_its_cause, evidence_is_the_end_of_a_file_from_a_line_on,
+        evidence_outside_the_run_is_not_read, evidence_behind_a_link_is_not_read,
+        capabilities_stand_as_probe_refusal_and_use_show,
+        silence_is_explained_where_a_refusal_check_saw_what_the_target_denies,
+        runs_read_keeps_the_order_of_the_folders,
+        runs_read_of_a_bad_folder_names_the_first_and_keeps_none,
+        run_facts_of_the_journal_are_read);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    return hn_run_tests(tests);
 }

@@ -3,13 +3,13 @@
  * Tests of the changes from one run to another: the kinds, the order, and each format against its
  * golden file testdata/diffs/mixed-later.<format> (GOLDEN_WRITE=1 writes them anew).
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "file.h"
 #include "render_diff.h"
+#include "unit_test.h"
 
 static struct rp_run *runs[2];
 
@@ -155,19 +155,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("diff");
-    TCase *test = tcase_create("diff");
-
-    tcase_add_checked_fixture(test, setup, teardown);
-    tcase_add_test(test, diff_formats_are_golden);
-    tcase_add_test(test, diff_of_a_run_with_itself_is_empty);
-    tcase_add_test(test, diff_backwards_has_the_blocked_under_their_cause);
-    tcase_add_test(test, diff_kind_follows_from_the_two_verdicts);
-    tcase_add_test(test, diff_of_other_targets_says_so_in_text_and_markdown);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    TCase *tests = HN_TEST_CASE("diff", diff_formats_are_golden, diff_of_a_run_with_itself_is_empty,
+                                diff_backwards_has_the_blocked_under_their_cause,
+                                diff_kind_follows_from_the_two_verdicts,
+                                diff_of_other_targets_says_so_in_text_and_markdown);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    return hn_run_tests(tests);
 }

@@ -3,13 +3,13 @@
  * Every format against a run whose texts attack it, and against one that is far too large. A new
  * format is tested here without a line: it only has to be in the table.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check_story.h"
 #include "markup_escape.h"
 #include "render.h"
+#include "unit_test.h"
 
 #define LIMIT ((size_t)64 << 20)
 
@@ -327,25 +327,16 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("foreign_text");
-    TCase *test = tcase_create("foreign_text");
-
-    tcase_add_checked_fixture(test, read_base, drop_base);
-    tcase_add_test(test, render_of_nasty_text_lets_no_control_character_through);
-    tcase_add_test(test, render_of_nasty_text_has_no_command_of_a_workflow);
-    tcase_add_test(test, render_of_nasty_text_in_markup_opens_no_element);
-    tcase_add_test(test, render_markdown_of_nasty_text_keeps_it_in_code);
-    tcase_add_test(test, render_markdown_of_five_thousand_long_failures_says_what_it_cut);
-    tcase_add_test(test, markup_text_beyond_its_limit_is_cut_at_a_character);
-    tcase_add_test(test, run_start_ms_of_dates);
-    tcase_add_test(test, junit_path_of_any_target_is_three_plain_parts);
-    tcase_add_test(test, check_place_of_a_finding_goes_before_the_checks_own);
-    tcase_add_test(test, render_sarif_leaves_out_files_outside_the_tree);
-    tcase_add_test(test, run_exit_of_verdicts);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    TCase *tests =
+        HN_TEST_CASE("foreign_text", render_of_nasty_text_lets_no_control_character_through,
+                     render_of_nasty_text_has_no_command_of_a_workflow,
+                     render_of_nasty_text_in_markup_opens_no_element,
+                     render_markdown_of_nasty_text_keeps_it_in_code,
+                     render_markdown_of_five_thousand_long_failures_says_what_it_cut,
+                     markup_text_beyond_its_limit_is_cut_at_a_character, run_start_ms_of_dates,
+                     junit_path_of_any_target_is_three_plain_parts,
+                     check_place_of_a_finding_goes_before_the_checks_own,
+                     render_sarif_leaves_out_files_outside_the_tree, run_exit_of_verdicts);
+    tcase_add_checked_fixture(tests, read_base, drop_base);
+    return hn_run_tests(tests);
 }

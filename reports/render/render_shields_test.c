@@ -2,11 +2,11 @@
  *
  * The badge: what colour and words a run gets, and that only a decided, complete run is green.
  */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "render.h"
+#include "unit_test.h"
 
 /* One check and one requirement of the level. */
 static void render(enum hn_level level, enum hn_verdict verdict, int complete, size_t requirements,
@@ -62,14 +62,5 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("render_shields");
-    TCase *test = tcase_create("render_shields");
-
-    tcase_add_test(test, render_shields_of_a_run_has_its_colour_and_words);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return HN_TESTS("render_shields", render_shields_of_a_run_has_its_colour_and_words);
 }

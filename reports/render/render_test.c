@@ -3,7 +3,6 @@
  * Every format against its golden file in testdata/runs/<run>/report.<format>. GOLDEN_WRITE=1
  * writes them anew, to be read before they are committed.
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "file.h"
 #include "json_read.h"
 #include "render.h"
+#include "unit_test.h"
 
 static void compare(const struct rp_format *format, const struct rp_run *run)
 {
@@ -403,29 +403,17 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("render");
-    TCase *test = tcase_create("render");
-
-    tcase_add_test(test, render_of_the_mixed_run_is_golden);
-    tcase_add_test(test, render_text_lets_no_control_character_through);
-    tcase_add_test(test, render_json_is_json_and_sums_up);
-    tcase_add_test(test, render_json_has_each_word_that_is_shown);
-    tcase_add_test(test, render_guesses_a_cause_only_where_a_wrong_value_was_seen);
-    tcase_add_test(test, render_guesses_a_cause_only_where_its_signature_was_seen);
-    tcase_add_test(test, render_does_not_send_to_a_kernel_where_the_fallback_computed);
-    tcase_add_test(test, render_knows_words_that_have_one_cause_everywhere);
-    tcase_add_test(test, render_has_another_cause_for_another_form_of_a_failure);
-    tcase_add_test(test, render_tells_many_failures_by_their_kinds);
-    tcase_add_test(test, render_names_what_the_cpu_computed_beside_a_failure_only);
-    tcase_add_test(test, render_guesses_no_cause_beside_one_that_was_watched);
-    tcase_add_test(test, render_demands_what_the_clause_says_that_failed);
-    tcase_add_test(test, render_tells_each_cause_once);
-    tcase_add_test(test, render_says_in_one_sentence_how_it_went);
-    tcase_add_test(test, render_prints_a_command_that_works_from_anywhere);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return HN_TESTS(
+        "render", render_of_the_mixed_run_is_golden, render_text_lets_no_control_character_through,
+        render_json_is_json_and_sums_up, render_json_has_each_word_that_is_shown,
+        render_guesses_a_cause_only_where_a_wrong_value_was_seen,
+        render_guesses_a_cause_only_where_its_signature_was_seen,
+        render_does_not_send_to_a_kernel_where_the_fallback_computed,
+        render_knows_words_that_have_one_cause_everywhere,
+        render_has_another_cause_for_another_form_of_a_failure,
+        render_tells_many_failures_by_their_kinds,
+        render_names_what_the_cpu_computed_beside_a_failure_only,
+        render_guesses_no_cause_beside_one_that_was_watched,
+        render_demands_what_the_clause_says_that_failed, render_tells_each_cause_once,
+        render_says_in_one_sentence_how_it_went, render_prints_a_command_that_works_from_anywhere);
 }

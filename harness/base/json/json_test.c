@@ -3,12 +3,12 @@
  * Reading: the path of what is wrong. Writing: always JSON, whatever the text; what is written is
  * read back.
  */
-#include <check.h>
 #include <math.h>
 #include <string.h>
 
 #include "json_read.h"
 #include "json_write.h"
+#include "unit_test.h"
 
 static const struct hn_json_limits limits = {.bytes = 10000, .depth = 16};
 
@@ -167,19 +167,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("json");
-    TCase *test = tcase_create("json");
-
-    tcase_add_test(test, json_getters_of_right_types_give_values);
-    tcase_add_test(test, json_getters_of_wrong_types_name_the_path);
-    tcase_add_test(test, json_member_walks_all_in_order);
-    tcase_add_test(test, json_depth_is_not_fooled_by_brackets_in_text);
-    tcase_add_test(test, json_write_nests_and_separates);
-    tcase_add_test(test, json_write_of_any_bytes_can_be_read_back);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return HN_TESTS("json", json_getters_of_right_types_give_values,
+                    json_getters_of_wrong_types_name_the_path, json_member_walks_all_in_order,
+                    json_depth_is_not_fooled_by_brackets_in_text, json_write_nests_and_separates,
+                    json_write_of_any_bytes_can_be_read_back);
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "test_folder.h"
+#include "unit_test.h"
 
 START_TEST(file_read_gives_back_what_was_written)
 {
@@ -135,22 +136,12 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("file");
-    TCase *test = tcase_create("file");
-
-    tcase_add_checked_fixture(test, test_folder_make, test_folder_remove);
-    tcase_add_test(test, file_read_gives_back_what_was_written);
-    tcase_add_test(test, file_read_over_the_limit_is_refused);
-    tcase_add_test(test, file_read_of_what_is_no_file_is_refused_at_once);
-    tcase_add_test(test, file_write_that_fails_leaves_the_old_content);
-    tcase_add_test(test, file_write_names_the_folder_that_is_missing);
-    tcase_add_test(test, file_write_leaves_a_device_a_pipe_and_a_link_what_they_are);
-    tcase_add_test(test, dir_make_makes_parents_and_accepts_what_is_there);
-    tcase_add_test(test, path_join_that_does_not_fit_is_refused);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    TCase *tests = HN_TEST_CASE(
+        "file", file_read_gives_back_what_was_written, file_read_over_the_limit_is_refused,
+        file_read_of_what_is_no_file_is_refused_at_once,
+        file_write_that_fails_leaves_the_old_content, file_write_names_the_folder_that_is_missing,
+        file_write_leaves_a_device_a_pipe_and_a_link_what_they_are,
+        dir_make_makes_parents_and_accepts_what_is_there, path_join_that_does_not_fit_is_refused);
+    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
+    return hn_run_tests(tests);
 }

@@ -3,8 +3,8 @@
  * Words of two failures, and whether they are the same; failures that have one cause.
  */
 #include "cause_words.h"
+#include "unit_test.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,19 +107,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("cause_words");
-    TCase *tcase = tcase_create("cause_words");
-    tcase_add_loop_test(tcase, cause_of_two_failures_is_the_same_as_written, 0,
+    TCase *tests =
+        HN_TEST_CASE("cause_words", cause_of_a_refusal_is_that_of_the_failure_with_its_words,
+                     words_have_no_number_and_no_path, key_is_the_same_in_every_release,
+                     key_of_a_crash_is_where_it_was, key_of_a_wrong_value_joins_nobody);
+    tcase_add_loop_test(tests, cause_of_two_failures_is_the_same_as_written, 0,
                         (int)(sizeof pairs / sizeof *pairs));
-    tcase_add_test(tcase, cause_of_a_refusal_is_that_of_the_failure_with_its_words);
-    tcase_add_test(tcase, words_have_no_number_and_no_path);
-    tcase_add_test(tcase, key_is_the_same_in_every_release);
-    tcase_add_test(tcase, key_of_a_crash_is_where_it_was);
-    tcase_add_test(tcase, key_of_a_wrong_value_joins_nobody);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return hn_run_tests(tests);
 }

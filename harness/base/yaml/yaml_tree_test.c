@@ -2,10 +2,10 @@
  *
  * The tree and the questions to it. What is malformed stands in golden_test.c.
  */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "unit_test.h"
 #include "yaml_tree.h"
 
 static struct hn_findings findings;
@@ -164,21 +164,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("yaml_tree");
-    TCase *test = tcase_create("yaml_tree");
-
-    tcase_add_test(test, yaml_parse_keeps_places_order_and_quotes);
-    tcase_add_test(test, yaml_getters_of_absent_members_leave_the_output);
-    tcase_add_test(test, yaml_getters_of_wrong_values_say_what_they_want);
-    tcase_add_test(test, yaml_boolean_takes_four_words);
-    tcase_add_test(test, yaml_choice_of_an_unknown_name_suggests);
-    tcase_add_test(test, yaml_only_keys_reports_every_unknown_one);
-    tcase_add_test(test, yaml_need_of_a_missing_member_points_at_the_map);
-    tcase_add_test(test, yaml_read_of_a_missing_file_is_a_finding);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return HN_TESTS(
+        "yaml_tree", yaml_parse_keeps_places_order_and_quotes,
+        yaml_getters_of_absent_members_leave_the_output,
+        yaml_getters_of_wrong_values_say_what_they_want, yaml_boolean_takes_four_words,
+        yaml_choice_of_an_unknown_name_suggests, yaml_only_keys_reports_every_unknown_one,
+        yaml_need_of_a_missing_member_points_at_the_map, yaml_read_of_a_missing_file_is_a_finding);
 }

@@ -3,8 +3,8 @@
  * Kept parts of a job's output: all of a little, head and tail of much, nothing of a foreign job.
  */
 #include "capture.h"
+#include "unit_test.h"
 
-#include <check.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -150,20 +150,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("capture");
-    TCase *tcase = tcase_create("capture");
-    tcase_add_checked_fixture(tcase, begin, end);
-    tcase_add_test(tcase, settle_little_output_keeps_all);
-    tcase_add_test(tcase, settle_no_output_makes_no_file);
-    tcase_add_test(tcase, settle_output_over_half_keeps_all);
-    tcase_add_test(tcase, settle_much_output_keeps_head_and_tail);
-    tcase_add_test(tcase, aim_after_settle_starts_the_next_file);
-    tcase_add_test(tcase, drain_closed_pipe_says_so);
-    tcase_add_test(tcase, drain_does_not_follow_a_link);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    TCase *tests =
+        HN_TEST_CASE("capture", settle_little_output_keeps_all, settle_no_output_makes_no_file,
+                     settle_output_over_half_keeps_all, settle_much_output_keeps_head_and_tail,
+                     aim_after_settle_starts_the_next_file, drain_closed_pipe_says_so,
+                     drain_does_not_follow_a_link);
+    tcase_add_checked_fixture(tests, begin, end);
+    return hn_run_tests(tests);
 }

@@ -4,8 +4,8 @@
  * spared is left alone, dead or alive.
  */
 #include "descendants.h"
+#include "unit_test.h"
 
-#include <check.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -126,19 +126,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("descendants");
-    TCase *tcase = tcase_create("descendants");
-    tcase_add_test(tcase, end_without_children_ends_none);
-    tcase_add_test(tcase, end_children_ends_all);
-    tcase_add_test(tcase, end_orphan_of_another_session_ends_it);
-    tcase_add_test(tcase, end_with_one_spared_leaves_it);
-    tcase_add_test(tcase, end_with_a_dead_spared_one_still_reaps_the_others);
-    tcase_add_test(tcase, thread_count_counts_each);
-    tcase_add_test(tcase, device_file_open_names_what_no_harmless_program_opens);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return HN_TESTS("descendants", end_without_children_ends_none, end_children_ends_all,
+                    end_orphan_of_another_session_ends_it, end_with_one_spared_leaves_it,
+                    end_with_a_dead_spared_one_still_reaps_the_others, thread_count_counts_each,
+                    device_file_open_names_what_no_harmless_program_opens);
 }

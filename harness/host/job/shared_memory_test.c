@@ -2,13 +2,13 @@
  *
  * Which segments are removed: those that are new and that the job made.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <sys/ipc.h>
 #include <sys/shm.h>
 #include <unistd.h>
 
 #include "shared_memory.h"
+#include "unit_test.h"
 
 #define SIZE 4096
 
@@ -34,13 +34,5 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("shared_memory");
-    TCase *tests = tcase_create("remove");
-    suite_add_tcase(suite, tests);
-    tcase_add_test(tests, remove_takes_a_segment_only_if_it_is_new_and_the_jobs);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return HN_TESTS("remove", remove_takes_a_segment_only_if_it_is_new_and_the_jobs);
 }

@@ -4,8 +4,8 @@
  * from load to unload. The shapes are built from ../testplugins/broken_plugin.c.
  */
 #include "plugin_loader.h"
+#include "unit_test.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,18 +136,11 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("plugin_loader");
-    TCase *tests = tcase_create("plugins");
+    TCase *tests = HN_TEST_CASE("plugins", load_for_another_torch_names_both,
+                                load_of_text_file_gives_the_loaders_sentence,
+                                template_runs_from_load_to_unload);
     tcase_set_timeout(tests, 120);
     tcase_add_loop_test(tests, load_of_each_shape_gives_its_sentence, 0,
                         (int)(sizeof shapes / sizeof shapes[0]));
-    tcase_add_test(tests, load_for_another_torch_names_both);
-    tcase_add_test(tests, load_of_text_file_gives_the_loaders_sentence);
-    tcase_add_test(tests, template_runs_from_load_to_unload);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return hn_run_tests(tests);
 }

@@ -3,8 +3,8 @@
  * Messages of the supervisor as the host understands them.
  */
 #include "request.h"
+#include "unit_test.h"
 
-#include <check.h>
 #include <stdio.h>
 
 START_TEST(parse_setup_gives_every_list_in_order)
@@ -149,17 +149,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("request");
-    TCase *tcase = tcase_create("request");
-    tcase_add_test(tcase, parse_setup_gives_every_list_in_order);
-    tcase_add_test(tcase, parse_request_gives_limits_and_jobs);
-    tcase_add_test(tcase, parse_request_keeps_every_limit_within_a_day);
-    tcase_add_test(tcase, parse_request_without_a_job_is_refused);
-    tcase_add_test(tcase, parse_request_with_too_many_jobs_is_refused);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return HN_TESTS(
+        "request", parse_setup_gives_every_list_in_order, parse_request_gives_limits_and_jobs,
+        parse_request_keeps_every_limit_within_a_day, parse_request_without_a_job_is_refused,
+        parse_request_with_too_many_jobs_is_refused);
 }

@@ -3,9 +3,9 @@
  * Messages between supervisor and host: what was said arrives, in pieces or whole, and nothing else
  * does.
  */
+#include "unit_test.h"
 #include "wire.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -184,22 +184,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("wire");
-    TCase *tcase = tcase_create("wire");
-    tcase_add_test(tcase, send_message_arrives_whole);
-    tcase_add_test(tcase, send_to_nobody_is_an_error);
-    tcase_add_test(tcase, receive_torn_message_is_an_error);
-    tcase_add_test(tcase, take_message_fed_by_the_byte_comes_once);
-    tcase_add_test(tcase, take_garbage_is_refused);
-    tcase_add_test(tcase, take_announced_size_over_the_limit_is_refused);
-    tcase_add_test(tcase, feed_without_end_is_refused);
-    tcase_add_test(tcase, add_more_than_fits_sticks);
-    tcase_add_test(tcase, next_pair_without_its_end_is_left_out);
-    tcase_add_test(tcase, parse_number_takes_whole_numbers_only);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return HN_TESTS("wire", send_message_arrives_whole, send_to_nobody_is_an_error,
+                    receive_torn_message_is_an_error, take_message_fed_by_the_byte_comes_once,
+                    take_garbage_is_refused, take_announced_size_over_the_limit_is_refused,
+                    feed_without_end_is_refused, add_more_than_fits_sticks,
+                    next_pair_without_its_end_is_left_out, parse_number_takes_whole_numbers_only);
 }

@@ -9,6 +9,7 @@
 
 #include "journal.h"
 #include "test_folder.h"
+#include "unit_test.h"
 
 #define RUNS 3 /* "0", "1", "2" */
 
@@ -276,20 +277,13 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("merge");
-    TCase *tcase = tcase_create("merge");
-    tcase_add_checked_fixture(tcase, test_folder_make, test_folder_remove);
-    tcase_add_test(tcase, merge_of_all_shards_holds_each_owned_check_once);
-    tcase_add_test(tcase, merge_of_a_shard_that_was_cut_off_is_not_complete);
-    tcase_add_test(tcase, merge_of_part_of_a_run_is_not_complete);
-    tcase_add_loop_test(tcase, merge_of_what_is_no_whole_run_is_refused_in_one_sentence, 0,
+    TCase *tests = HN_TEST_CASE("merge", merge_of_all_shards_holds_each_owned_check_once,
+                                merge_of_a_shard_that_was_cut_off_is_not_complete,
+                                merge_of_part_of_a_run_is_not_complete,
+                                merge_of_nothing_or_of_a_folder_without_run_is_refused,
+                                merge_into_a_folder_with_a_run_is_refused);
+    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
+    tcase_add_loop_test(tests, merge_of_what_is_no_whole_run_is_refused_in_one_sentence, 0,
                         (int)(sizeof refused / sizeof *refused));
-    tcase_add_test(tcase, merge_of_nothing_or_of_a_folder_without_run_is_refused);
-    tcase_add_test(tcase, merge_into_a_folder_with_a_run_is_refused);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return hn_run_tests(tests);
 }

@@ -3,8 +3,8 @@
  * A schedule whose target does not load: who tries again, and what is blocked then.
  */
 #include "schedule.h"
+#include "unit_test.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 static struct hn_run_input input;
@@ -122,16 +122,9 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("schedule_loading");
-    TCase *tcase = tcase_create("schedule_loading");
-    tcase_add_test(tcase, load_failed_is_tried_again_by_the_strictest_and_then_blocks_its_kind);
-    tcase_add_test(tcase, load_failed_once_blocks_nothing_when_the_second_try_loads);
-    tcase_add_test(tcase, load_failed_for_certain_needs_one_try_for_both_kinds);
-    tcase_add_test(tcase, load_failed_with_no_block_lets_every_check_speak);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return HN_TESTS("schedule_loading",
+                    load_failed_is_tried_again_by_the_strictest_and_then_blocks_its_kind,
+                    load_failed_once_blocks_nothing_when_the_second_try_loads,
+                    load_failed_for_certain_needs_one_try_for_both_kinds,
+                    load_failed_with_no_block_lets_every_check_speak);
 }

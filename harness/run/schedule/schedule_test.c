@@ -4,11 +4,11 @@
  */
 #include "schedule.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "assay/status.h"
+#include "unit_test.h"
 
 /* 0 probe, 1 refusal, 2 needs the capability, 3 plain, 4 on 3, 5 on 4 */
 static const size_t on_3[] = {3}, on_4[] = {4}, needs_0[] = {0};
@@ -362,31 +362,23 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("schedule");
-    TCase *tcase = tcase_create("schedule");
-    tcase_add_loop_test(tcase, readiness_of_a_check_that_needs_a_capability_follows_its_proof, 0,
+    TCase *tests = HN_TEST_CASE(
+        "schedule", settle_after_a_failure_blocks_nothing,
+        settle_of_two_grounds_comes_with_the_later_one, settle_with_no_block_blocks_nothing,
+        readiness_with_no_block_needs_no_good_probe_but_skips_what_is_refused,
+        take_in_batch_gives_all_that_are_ready_and_no_more,
+        take_in_batch_gives_those_of_one_deadline, take_after_again_alone_gives_it_without_company,
+        take_of_a_late_one_waits_for_the_others_and_lets_none_begin,
+        take_of_exclusive_devices_gives_those_who_need_two_all);
+    tcase_add_loop_test(tests, readiness_of_a_check_that_needs_a_capability_follows_its_proof, 0,
                         (int)(sizeof proofs / sizeof *proofs));
-    tcase_add_test(tcase, settle_after_a_failure_blocks_nothing);
-    tcase_add_loop_test(tcase, settle_after_what_says_nothing_of_others_blocks_the_whole_chain, 0,
+    tcase_add_loop_test(tests, settle_after_what_says_nothing_of_others_blocks_the_whole_chain, 0,
                         sizeof say_nothing_of_others / sizeof *say_nothing_of_others);
-    tcase_add_loop_test(tcase, settle_after_a_skipped_probe_waits_for_the_refusal, 0, 2);
-    tcase_add_loop_test(tcase, settle_after_a_skip_skips_only_what_a_capability_explains, 0,
+    tcase_add_loop_test(tests, settle_after_a_skipped_probe_waits_for_the_refusal, 0, 2);
+    tcase_add_loop_test(tests, settle_after_a_skip_skips_only_what_a_capability_explains, 0,
                         sizeof skipped_grounds / sizeof *skipped_grounds);
-    tcase_add_test(tcase, settle_of_two_grounds_comes_with_the_later_one);
-    tcase_add_test(tcase, settle_with_no_block_blocks_nothing);
-    tcase_add_test(tcase, readiness_with_no_block_needs_no_good_probe_but_skips_what_is_refused);
-    tcase_add_test(tcase, take_in_batch_gives_all_that_are_ready_and_no_more);
-    tcase_add_test(tcase, take_in_batch_gives_those_of_one_deadline);
-    tcase_add_test(tcase, take_after_again_alone_gives_it_without_company);
-    tcase_add_test(tcase, take_of_a_late_one_waits_for_the_others_and_lets_none_begin);
-    tcase_add_test(tcase, take_of_exclusive_devices_gives_those_who_need_two_all);
     tcase_add_loop_test(
-        tcase, readiness_after_a_failure_that_suffices_decides_only_the_rest_of_its_kind, 0, 3);
-    tcase_add_loop_test(tcase, init_with_a_shuffle_keeps_every_task_once, 0, 20);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+        tests, readiness_after_a_failure_that_suffices_decides_only_the_rest_of_its_kind, 0, 3);
+    tcase_add_loop_test(tests, init_with_a_shuffle_keeps_every_task_once, 0, 20);
+    return hn_run_tests(tests);
 }

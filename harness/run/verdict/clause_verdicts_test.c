@@ -5,10 +5,10 @@
  */
 #include "clause_verdicts.h"
 
-#include <check.h>
 #include <stdlib.h>
 
 #include "assay/check.h"
+#include "unit_test.h"
 
 static const struct hn_clause clauses[] = {
     {"A-1", HN_MUST}, {"A-2", HN_SHOULD}, {"A-3", HN_ADVISORY}};
@@ -141,16 +141,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("clause_verdicts");
-    TCase *tcase = tcase_create("clause_verdicts");
-    tcase_add_loop_test(tcase, decide_of_each_case_is_as_written, 0,
+    TCase *tests =
+        HN_TEST_CASE("clause_verdicts", decide_without_a_word_of_clauses_leaves_it_to_the_check,
+                     advice_is_what_broke_advisory_clauses_alone);
+    tcase_add_loop_test(tests, decide_of_each_case_is_as_written, 0,
                         (int)(sizeof cases / sizeof *cases));
-    tcase_add_test(tcase, decide_without_a_word_of_clauses_leaves_it_to_the_check);
-    tcase_add_test(tcase, advice_is_what_broke_advisory_clauses_alone);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return hn_run_tests(tests);
 }

@@ -2,7 +2,6 @@
  *
  * Tests of crash_words.c: what is told of a stack and of a standard error.
  */
-#include <check.h>
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +11,7 @@
 #include "crash_words.h"
 #include "file.h"
 #include "job_folder.h"
+#include "unit_test.h"
 
 static struct hn_crash_words words_of(const char *errors, const char *stack)
 {
@@ -158,21 +158,12 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("crash_words");
-    TCase *test = tcase_create("crash_words");
-
-    tcase_add_test(test, crash_words_leave_out_the_handler_and_how_a_process_ends_itself);
-    tcase_add_test(test, crash_words_name_the_function_that_a_lambda_stands_in);
-    tcase_add_test(test, crash_words_know_a_function_that_calls_itself);
-    tcase_add_test(test, crash_words_know_functions_that_call_each_other_without_end);
-    tcase_add_test(test, crash_words_skip_the_stack_behind_an_exception);
-    tcase_add_test(test, crash_words_of_a_cycle_leave_out_what_is_ours);
-    tcase_add_test(test, crash_words_have_the_text_of_the_exception);
-    tcase_add_test(test, crash_words_name_functions_that_are_not_exported);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return HN_TESTS("crash_words", crash_words_leave_out_the_handler_and_how_a_process_ends_itself,
+                    crash_words_name_the_function_that_a_lambda_stands_in,
+                    crash_words_know_a_function_that_calls_itself,
+                    crash_words_know_functions_that_call_each_other_without_end,
+                    crash_words_skip_the_stack_behind_an_exception,
+                    crash_words_of_a_cycle_leave_out_what_is_ours,
+                    crash_words_have_the_text_of_the_exception,
+                    crash_words_name_functions_that_are_not_exported);
 }

@@ -11,6 +11,7 @@
 #include "buffer.h"
 #include "evidence.h"
 #include "test_folder.h"
+#include "unit_test.h"
 
 #define END(count)                                                                                 \
     "{\"event\":\"end\",\"nonce\":\"n1\",\"findings\":" count ",\"stored\":" count "}"
@@ -232,23 +233,16 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("evidence_read");
-    TCase *tcase = tcase_create("evidence_read");
-    tcase_add_checked_fixture(tcase, test_folder_make, test_folder_remove);
-    tcase_add_loop_test(tcase, read_finds_what_a_text_says_and_nothing_else, 0,
+    TCase *tests = HN_TEST_CASE("evidence_read", read_of_a_text_cut_anywhere_has_no_end,
+                                read_keeps_the_worst_finding_with_its_place,
+                                read_keeps_the_worst_of_more_findings_than_are_stored,
+                                read_of_many_long_failures_and_notes_is_a_failure,
+                                read_counts_a_finding_for_its_clause_and_one_without_for_all,
+                                read_gives_each_clause_that_was_written_its_finding,
+                                read_cuts_what_is_too_long_and_leaves_out_notes_without_room,
+                                read_without_a_file_finds_nothing_and_of_what_is_no_file_says_so);
+    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
+    tcase_add_loop_test(tests, read_finds_what_a_text_says_and_nothing_else, 0,
                         (int)(sizeof files / sizeof *files));
-    tcase_add_test(tcase, read_of_a_text_cut_anywhere_has_no_end);
-    tcase_add_test(tcase, read_keeps_the_worst_finding_with_its_place);
-    tcase_add_test(tcase, read_keeps_the_worst_of_more_findings_than_are_stored);
-    tcase_add_test(tcase, read_of_many_long_failures_and_notes_is_a_failure);
-    tcase_add_test(tcase, read_counts_a_finding_for_its_clause_and_one_without_for_all);
-    tcase_add_test(tcase, read_gives_each_clause_that_was_written_its_finding);
-    tcase_add_test(tcase, read_cuts_what_is_too_long_and_leaves_out_notes_without_room);
-    tcase_add_test(tcase, read_without_a_file_finds_nothing_and_of_what_is_no_file_says_so);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return hn_run_tests(tests);
 }

@@ -5,12 +5,12 @@
  */
 #include "outcome.h"
 
-#include <check.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "assay/check.h"
+#include "unit_test.h"
 
 static const struct hn_check plain = {.id = "a.b", .expect_status = -1};
 static const struct hn_check must_abort = {
@@ -138,15 +138,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("outcome");
-    TCase *tcase = tcase_create("outcome");
-    tcase_add_loop_test(tcase, decide_of_each_case_is_as_written, 0,
+    TCase *tests = HN_TEST_CASE("outcome", late_of_a_good_end_is_slow_and_of_another_is_not);
+    tcase_add_loop_test(tests, decide_of_each_case_is_as_written, 0,
                         (int)(sizeof cases / sizeof *cases));
-    tcase_add_test(tcase, late_of_a_good_end_is_slow_and_of_another_is_not);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return hn_run_tests(tests);
 }

@@ -3,12 +3,12 @@
  * Tests of the pages for several runs, and of the HTML page as far as no browser is needed
  * (html_test.py has one): nothing foreign is markup, no limit is overrun.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "html_parts.h"
 #include "render.h"
+#include "unit_test.h"
 
 static struct rp_run *runs[2];
 static struct hn_buffer out;
@@ -108,19 +108,10 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("pages");
-    TCase *test = tcase_create("pages");
-
-    tcase_add_checked_fixture(test, setup, teardown);
-    tcase_add_test(test, html_of_hostile_texts_has_no_markup_of_theirs);
-    tcase_add_test(test, html_that_does_not_fit_is_an_error);
-    tcase_add_test(test, html_text_writes_out_what_cannot_be_seen);
-    tcase_add_test(test, text_of_two_runs_has_every_matrix);
-    tcase_add_test(test, text_in_colour_closes_every_colour);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    TCase *tests =
+        HN_TEST_CASE("pages", html_of_hostile_texts_has_no_markup_of_theirs,
+                     html_that_does_not_fit_is_an_error, html_text_writes_out_what_cannot_be_seen,
+                     text_of_two_runs_has_every_matrix, text_in_colour_closes_every_colour);
+    tcase_add_checked_fixture(tests, setup, teardown);
+    return hn_run_tests(tests);
 }
