@@ -20,17 +20,34 @@
 const struct hn_command *const hn_commands[] = {HN_COMMANDS(ROW)};
 const size_t hn_command_count = sizeof hn_commands / sizeof *hn_commands;
 
+/* The title of the group that begins with this command; NULL if none does. */
+static const char *group_of(const char *command)
+{
+    static const struct {
+        const char *first, *title;
+    } groups[] = {HN_GROUPS};
+
+    for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
+        if (strcmp(groups[i].first, command) == 0)
+            return groups[i].title;
+    return NULL;
+}
+
 static int print_help(FILE *out, int status)
 {
     fputs("assay: conformance tests for PyTorch backends that register through PrivateUse1\n\n"
-          "Usage: assay COMMAND [OPTIONS]\n\nCommands:\n",
+          "Usage: assay COMMAND [OPTIONS]\n",
           out);
-    for (size_t i = 0; i < hn_command_count; i++)
+    for (size_t i = 0; i < hn_command_count; i++) {
+        const char *const title = group_of(hn_commands[i]->name);
+        if (title)
+            fprintf(out, "\n%s:\n", title);
         fprintf(out, "  %-12s %s\n", hn_commands[i]->name, hn_commands[i]->summary);
-    fputs("\nassay help COMMAND says more. assay --version prints the version.\n"
-          "Exit status: 0 good, 1 something failed, 2 undecided, 64 wrong command line,\n"
-          "65 bad or missing input, 71 could not write, start or read something,\n"
-          "130 stopped by Ctrl-C (128 and the number of any other signal).\n",
+    }
+    fputs("\nassay help COMMAND prints the help of a command, assay --version the version.\n"
+          "Exit status: 0 success, 1 a test failed, 2 undecided, 64 wrong command line,\n"
+          "65 bad or missing input, 71 a file or process could not be written, started or\n"
+          "read, 130 stopped by Ctrl-C (128 plus the number of any other signal).\n",
           out);
     return status;
 }

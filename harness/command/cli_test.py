@@ -86,8 +86,10 @@ class Help(unittest.TestCase):
 
     def test_every_command_stands_in_the_man_page(self):
         page = assay("manual").stdout
-        for line in assay("--help").stdout.split("Commands:\n")[1].split("\n\n")[0].splitlines():
-            self.assertIn(f"\n.SS assay {line.split()[0]} ", page)
+        commands = re.findall(r"(?m)^  (\w+) ", assay("--help").stdout)
+        self.assertGreater(len(commands), 20)
+        for name in commands:
+            self.assertIn(f"\n.SS assay {name} ", page)
 
 
 class Slips(unittest.TestCase):

@@ -9,7 +9,7 @@
 #define SHELLS "bash|zsh|fish"
 
 static const struct hn_option options[] = {
-    {"shell", SHELLS, "which shell; bash if not given"},
+    {"shell", SHELLS, "the shell (default bash)"},
 };
 
 /* "--format=text --format=json" would be pedantic: an option's choices follow it as words. */
@@ -111,7 +111,7 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_completion = {
     .name = "completion",
-    .summary = "prints the shell's completion of this program",
+    .summary = "print the completion script of a shell",
     .usage = "[--shell SHELL]",
     .help = "  source <(assay completion)                    bash\n"
             "  source <(assay completion --shell zsh)        zsh\n"

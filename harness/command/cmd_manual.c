@@ -51,19 +51,19 @@ static const char head[] =
     "PrivateUse1\n"
     ".SH SYNOPSIS\n.B assay\n.I command\n.RI [ options ]\n"
     ".SH DESCRIPTION\n"
-    "Answers whether a PyTorch accelerator backend keeps the integration contract, and whether a\n"
-    "change to PyTorch breaks backends that do.\n"
+    "Tests whether a PyTorch accelerator backend fulfils the integration contract, and whether a\n"
+    "change of PyTorch breaks backends that do.\n"
     ".SH COMMANDS\n";
 
 static const char tail[] =
     ".SH EXIT STATUS\n"
-    ".TP\n.B 0\ngood\n.TP\n.B 1\ncomplete, and something that counts failed\n"
+    ".TP\n.B 0\nsuccess\n.TP\n.B 1\ncomplete, and a test that counts failed\n"
     ".TP\n.B 2\nundecided: incomplete, or a check could not decide\n"
     ".TP\n.B 64\nwrong command line\n.TP\n.B 65\nbad or missing input file\n"
-    ".TP\n.B 71\ncould not write, start or read something: a full disk, no memory\n"
-    ".TP\n.B 130\nstopped by Ctrl-C; 128 and its number for any other signal\n"
+    ".TP\n.B 71\na file or process could not be written, started or read: a full disk, no memory\n"
+    ".TP\n.B 130\nstopped by Ctrl-C; 128 plus the number of any other signal\n"
     ".SH ENVIRONMENT\n.TP\n.B ASSAY_DATA\n"
-    "The folder that holds conformance.yaml, if it is not beside the program.\n";
+    "The folder that contains conformance.yaml, if it is not next to the program.\n";
 
 static int run(const struct hn_invocation *invocation)
 {
@@ -78,7 +78,7 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_manual = {
     .name = "manual",
-    .summary = "prints the man page",
+    .summary = "print the man page",
     .usage = "",
     .help = "  assay manual | man -l -\n",
     .run = run,

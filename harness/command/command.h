@@ -54,7 +54,7 @@ struct hn_option {
 struct hn_invocation;
 
 struct hn_command {
-    const char *name, *summary; /* "list", "what can be checked" */
+    const char *name, *summary; /* "list", "list the checks" */
     const char *usage;          /* what follows the name: "[SELECTION]" */
     const char *help;           /* paragraphs, with examples */
     const struct hn_option *options;

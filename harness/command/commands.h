@@ -7,15 +7,25 @@
 
 #include "command.h"
 
-/* In the order of assay --help. */
+/* In the order of assay --help, a line for each of its groups. A group begins with the command that HN_GROUPS names. */
 /* clang-format off */
 #define HN_COMMANDS(each) \
-    each(run) each(merge) each(submit) each(probe) each(repro) each(causes) each(ops) \
-    each(programs) each(watch) each(clients) each(prove) each(list) each(explain) each(coverage) \
-    each(report) each(diff) each(history) each(dashboard) each(bisect) each(gate) each(bridge) \
-    each(expectations) each(drift) each(uses) each(new) each(next) each(bench) each(doctor) \
-    each(completion) each(manual)
+    each(new) each(probe) each(next) each(explain) \
+    each(run) each(repro) each(ops) each(programs) each(clients) each(watch) each(bench) \
+    each(report) each(diff) each(causes) each(bisect) each(history) each(dashboard) \
+    each(gate) each(expectations) each(submit) each(merge) \
+    each(drift) each(uses) \
+    each(list) each(coverage) each(prove) \
+    each(doctor) each(bridge) each(completion) each(manual)
 /* clang-format on */
+#define HN_GROUPS                                                                                  \
+    {"new", "Write a backend"}, {"run", "Test a backend"}, {"report", "Read results"},             \
+        {"gate", "Test in CI and on many machines"}, {"drift", "Follow changes of PyTorch"},       \
+        {"list", "Read and verify the contract"},                                                  \
+    {                                                                                              \
+        "doctor", "Set up assay"                                                                   \
+    }
+
 #define HN_DECLARE(name) extern const struct hn_command hn_cmd_##name;
 HN_COMMANDS(HN_DECLARE)
 

@@ -10,7 +10,7 @@
 #include "read_contract.h"
 
 static const struct hn_option options[] = {
-    {"module", "NAME", "only this module"},
+    {"module", "NAME", "show only this module"},
     {"format", "text|json", "json: one document, schema assay/coverage/1"},
 };
 
@@ -176,11 +176,11 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_coverage = {
     .name = "coverage",
-    .summary = "which requirements have a check, which checks have a fault",
+    .summary = "show which requirements have a check",
     .usage = "[--module NAME] [OPTIONS]",
-    .help = "How many requirements of each level have a check, for each module. With --module also "
-            "every requirement without one, with the reason if there is one, and every check of a "
-            "backend that no known fault can make fail.\n",
+    .help = "Prints for each module how many requirements of each level have a check. With "
+            "--module it also lists each requirement without a check, with the reason if there "
+            "is one, and each check that no known fault makes fail.\n",
     HN_OPTIONS(options),
     .run = run,
 };

@@ -15,9 +15,9 @@
 
 static const struct hn_option options[] = {
     {"format", "text|json", "json: one document, schema assay/explain/1"},
-    {"header", "FILE",
-     "what of the contract a header or Python file, or FILE:Class::member, is about"},
-    {"error", "TEXT", "cause and repair of what PyTorch said; - reads it from standard input"},
+    {"header", "FILE", "requirements about a header or Python file, or FILE:Class::member"},
+    {"error", "TEXT",
+     "cause and repair of an error message of PyTorch; - reads it from standard input"},
 };
 
 /* One explanation; text and JSON are two writers of the same calls. */
@@ -345,18 +345,18 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_explain = {
     .name = "explain",
-    .summary = "what a requirement, check, fault, capability, module or verdict is",
+    .summary = "explain a requirement, check, fault, verdict, error and more",
     .usage = "NAME | --header FILE | --error TEXT [OPTIONS]",
-    .help =
-        "  assay explain DEV-004\n"
-        "  assay explain guard.exchange_device_returns_the_previous_device\n"
-        "  assay explain blocked\n"
-        "  assay explain --header c10/core/Allocator.h   what a changed file touches\n"
-        "  assay explain --header c10/core/Allocator.h:Allocator::copy_data\n"
-        "  assay explain --error \"Backend doesn't support events.\"\n"
-        "  python train.py 2>&1 | assay explain --error -\n\n"
-        "Exit status 0 found; 1 no entry has the text of --error, and the nearest is shown where "
-        "one is near; 64 nothing has that name, or the text is empty.\n",
+    .help = "  assay explain DEV-004\n"
+            "  assay explain guard.exchange_device_returns_the_previous_device\n"
+            "  assay explain blocked\n"
+            "  assay explain --header c10/core/Allocator.h   about a changed file\n"
+            "  assay explain --header c10/core/Allocator.h:Allocator::copy_data\n"
+            "  assay explain --error \"Backend doesn't support events.\"\n"
+            "  python train.py 2>&1 | assay explain --error -\n"
+            "\n"
+            "Exit status 0 found; 1 no entry matches the text of --error (the most similar entry "
+            "is shown, if there is one); 64 the name does not exist, or the text is empty.\n",
     HN_OPTIONS(options),
     .run = run,
 };

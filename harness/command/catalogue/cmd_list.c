@@ -14,7 +14,7 @@
 static const struct hn_option options[] = {
     {"select", "EXPR", "only these checks (as an argument, too)"},
     {"suite", "DIR", "also use your own checks in DIR, see suites/README.md"},
-    {"torch", "VERSION", "only what is promised for that release of PyTorch"},
+    {"torch", "VERSION", "only requirements of that release of PyTorch"},
     {"format", "text|json", "json: one document, schema assay/list/1"},
 };
 
@@ -235,19 +235,20 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_list = {
     .name = "list",
-    .summary = "what can be checked",
+    .summary = "list the checks",
     .usage = "[EXPR] [OPTIONS]",
-    .help = "One line for each check: id, level, kind, and the requirements it covers.\n\n"
+    .help = "One line for each check: id, level, kind, and the requirements it covers.\n"
+            "\n"
             "EXPR selects, here and in every other command:\n"
             "  guard                  a module\n"
             "  guard.exchange_*       checks by id, * and ? as in file names\n"
-            "  DEV-004                what covers a requirement\n"
+            "  DEV-004                checks that cover a requirement\n"
             "  must, python, smoke    a level, a kind, a profile of the contract\n"
-            "  INC-019                what covers a clause that tells of an incident\n"
-            "  capability:streams     what needs a capability\n"
-            "  needs:gate             what needs an instrument: gate, inject, counters\n"
-            "  fault:guard.count_lies what claims to catch a fault\n"
-            "  failed:runs/a          what failed in a run\n"
+            "  INC-019                checks of clauses that name an incident\n"
+            "  capability:streams     checks that need a capability\n"
+            "  needs:gate             checks that need an instrument: gate, inject, counters\n"
+            "  fault:guard.count_lies checks that claim to detect a fault\n"
+            "  failed:runs/a          checks that failed in a run\n"
             "  guard&must,-DEV-010    \"&\" both, \",\" either, \"-\" not\n",
     HN_OPTIONS(options),
     .run = run,

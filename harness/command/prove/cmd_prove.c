@@ -34,20 +34,20 @@ struct session {
 };
 
 static const struct hn_option options[] = {
-    {"full", NULL, "every fault against every check that meets it: what else each breaks",
+    {"full", NULL, "run every fault with every check that reaches it, to see what else it breaks",
      HN_FLAG_INTO(struct session, options.full)},
     {"fault", "NAME", "only this fault", HN_TEXT_INTO(struct session, options.fault)},
     {"variant", "NAME", "only this variant", HN_TEXT_INTO(struct session, options.variant)},
-    {"only-faults", NULL, "no variant", HN_FLAG_INTO(struct session, options.only_faults)},
-    {"refusals", NULL, "refuse what the checks use of the device, one means at a time",
+    {"only-faults", NULL, "run no variants", HN_FLAG_INTO(struct session, options.only_faults)},
+    {"refusals", NULL, "make the functions that checks use unsupported, one at a time",
      HN_FLAG_INTO(struct session, options.refusals)},
-    {"sample", "1/N", "with --refusals or --full: what is claimed, and one in N of the other pairs",
+    {"sample", "1/N", "with --refusals or --full: run the claimed pairs and one in N of the others",
      HN_TEXT_INTO(struct session, sample)},
-    {"seed", "N", "which ones (default 1)",
+    {"seed", "N", "seed of the sample (default 1)",
      HN_NUMBER_INTO(struct session, options.seed, 0, INT32_MAX)},
-    {"pairs", "FILE", "just those listed there, as \"switch TAB check\"",
+    {"pairs", "FILE", "run only the pairs in FILE, as \"switch TAB check\"",
      HN_TEXT_INTO(struct session, options.pairs)},
-    {"select", "EXPR", "only these checks, and the faults that they claim",
+    {"select", "EXPR", "run only these checks and the faults that they claim",
      HN_TEXT_INTO(struct session, options.select)},
     {"suite", "DIR", "also use your own checks in DIR, see suites/README.md",
      HN_TEXT_INTO(struct session, options.suite)},
@@ -58,7 +58,7 @@ static const struct hn_option options[] = {
     {"resume", "DIR", "continue the proof in DIR; repeat the other options",
      HN_TEXT_INTO(struct session, resumed)},
     {"jobs", "N", HN_JOBS_HELP, HN_NUMBER_INTO(struct session, run.hosts, 1, 256)},
-    {"timeout-scale", "X", "multiplies every deadline",
+    {"timeout-scale", "X", "multiply every deadline by X",
      HN_FACTOR_INTO(struct session, run.timeout_scale)},
     {"quiet", NULL, "do not report progress on standard error",
      HN_FLAG_INTO(struct session, quiet)},
@@ -307,20 +307,21 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_prove = {
     .name = "prove",
-    .summary = "show that every check can fail, and that none demands too much",
+    .summary = "prove that every check can fail and that none is too strict",
     .usage = "[--full] [--fault NAME] [--variant NAME] [--select EXPR] [OPTIONS]",
-    .help =
-        "Runs the checks against an instrumented device that is broken in one known way at a time. "
-        "A fault is killed when a check that covers a requirement it violates comes out as fail, "
-        "crash or timeout, and does not on the clean device. A legal variant of the device must "
-        "fail no check: one that does is over-specified.\n\n"
-        "  assay prove                       each fault against the checks that claim it\n"
-        "  assay prove --fault guard.count_lies\n"
-        "  assay prove --full --format json  the whole matrix\n"
-        "  assay prove --refusals            no check fails over what it merely uses\n"
-        "  assay prove --pairs list.tsv      those pairs, a line of JSON each\n\n"
-        "Exit status 0 when every claimed fault is killed and no variant fails a check, 1 when "
-        "not, 2 when a run was not completed or a check could not decide on a legal device.\n",
+    .help = "Runs the checks against an instrumented device with one known fault at a time. A "
+            "fault is killed if a check that covers a requirement violated by the fault fails, "
+            "crashes or times out, but does not do so on the clean device. No check may fail on "
+            "a legal variant of the device: a check that does is over-specified.\n"
+            "\n"
+            "  assay prove                       run each fault with the checks that claim it\n"
+            "  assay prove --fault guard.count_lies\n"
+            "  assay prove --full --format json  run the whole matrix\n"
+            "  assay prove --refusals            checks that only use a function do not fail\n"
+            "  assay prove --pairs list.tsv      these pairs, one line of JSON for each\n"
+            "\n"
+            "Exit status 0 if every claimed fault is killed and no check fails on a variant, 1 "
+            "if not, 2 if a run is incomplete or a check is undecided on a legal device.\n",
     HN_OPTIONS(options),
     .run = run,
 };

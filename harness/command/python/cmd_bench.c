@@ -15,10 +15,10 @@ struct request {
 static const struct hn_option options[] = {
     {"target", "TARGET", "a name in ci/targets or a profile (default " ASSAY_TARGET ")",
      HN_TEXT_INTO(struct request, asked.target)},
-    {"milliseconds", "N", "time for each row (default 200)", HN_NUMBER(1, 60000)},
+    {"milliseconds", "N", "measuring time of each row (default 200)", HN_NUMBER(1, 60000)},
     {"format", "text|json", "json: records of PyTorch's benchmark schema"},
-    {"output", "FILE", "the records into this file"},
-    {"compare", NULL, "two files of records: medians, and how sure their ratio is"},
+    {"output", "FILE", "write the records to FILE"},
+    {"compare", NULL, "compare two files of records: medians, and the interval of their ratio"},
 };
 
 static int measure(struct hn_session *session, void *context, int *exit_status)
@@ -52,20 +52,23 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_bench = {
     .name = "bench",
-    .summary = "time launches, copies, allocations, events and operators",
+    .summary = "measure launches, copies, allocations, events and operators",
     .usage = "[--target TARGET] [OPTIONS] | --compare BEFORE AFTER",
-    .help =
-        "Times the target's first device: what a launch, a copy, an allocation, an event, a stream "
-        "and a few operators cost. Work of the device is timed by its own events where it has them "
-        "and they agree with the clock, else by the clock between two waits; what keeps the "
-        "program by the clock alone. Each row is a median and between which values it lies with 95 "
-        "%. A row that the backend refuses says so.\n\n"
-        "  assay bench --target mine.yaml --output before.json\n"
-        "  assay bench --compare before.json after.json\n\n"
-        "It judges nothing. The intervals know of one run alone: on another day, or beside other "
-        "work, a machine is faster or slower than they say.\n\n"
-        "Exit status 0; 64 wrong command line; 65 the target cannot be loaded or has no device, or "
-        "a file of --compare cannot be read; 71 the output cannot be written.\n",
+    .help = "Measures the target's first device: the cost of a launch, a copy, an allocation, an "
+            "event, a stream and a few operators. Work of the device is measured with its own "
+            "events if it has them and they agree with the clock, otherwise with the clock "
+            "between two synchronizations; the time in which a call blocks the program is "
+            "measured with the clock. Each row is a median with its 95 % interval. Rows that the "
+            "backend does not support say so.\n"
+            "\n"
+            "  assay bench --target mine.yaml --output before.json\n"
+            "  assay bench --compare before.json after.json\n"
+            "\n"
+            "The command only measures. The intervals describe a single run: on another day, or "
+            "under other load, a machine may be faster or slower.\n"
+            "\n"
+            "Exit status 0; 64 wrong command line; 65 the target cannot be loaded or has no "
+            "device, or a file of --compare cannot be read; 71 the output cannot be written.\n",
     HN_OPTIONS(options),
     .run = run,
 };

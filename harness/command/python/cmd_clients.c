@@ -25,10 +25,11 @@ static const struct hn_option options[] = {
     {"out", "DIR", "folder of the run (default runs/clients-<target>-<date>)",
      HN_TEXT_INTO(struct request, asked.folder)},
     {"match", "EXPR", "only these tests: an expression of pytest's -k"},
-    {"files", "NAME[,NAME]", "only tests in these files, in the place of the file's own list"},
-    {"jobs", "N", "files of tests side by side (default 1)", HN_NUMBER(1, 256)},
-    {"seconds", "N", "for one test, in the place of the file's own", HN_NUMBER(1, 86400)},
-    {"process", NULL, "a new process for each test; default: a fork, where the target bears it"},
+    {"files", "NAME[,NAME]", "only tests in these files, instead of the list in CLIENT"},
+    {"jobs", "N", "number of test files at the same time (default 1)", HN_NUMBER(1, 256)},
+    {"seconds", "N", "deadline of one test, instead of that in CLIENT", HN_NUMBER(1, 86400)},
+    {"process", NULL,
+     "start a new process for each test (default: fork, if the target supports it)"},
     {"format", "text|json", "json: one line at the end, schema assay/clients/1"},
 };
 
@@ -93,22 +94,25 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_clients = {
     .name = "clients",
-    .summary = "the tests of a library, on the CPU and on the target",
+    .summary = "run the tests of a library on the CPU and on the target",
     .usage = "[--target TARGET] [--tests DIR] [OPTIONS] CLIENT",
-    .help =
-        "Runs the tests of a library with pytest, on the CPU and on the target, each of them in a "
-        "process of its own and with a time-out, and shows what differs: grouped by message, apart "
-        "what CUDA would do too and what the target refuses, and how many tests reached the device "
-        "at all. CLIENT is a file that says how the tests are run and how a device gets in; some "
-        "are in ci/clients. Nothing is fetched: the library is installed for the target's "
-        "interpreter, its tests lie in --tests.\n\n"
-        "  assay clients --target mine.yaml --tests src/tensordict tensordict\n"
-        "  assay clients --target mine.yaml --match 'not slow' ./mylib.yaml\n\n"
-        "What was found is a run: assay report, assay diff, assay history, assay gate --select "
-        "clients.\n\n"
-        "Exit status 0 when no test differs but for a known reason or a refusal; 1 when one does; "
-        "2 when nothing reached the device, or pytest could not read a file; 128 and the number of "
-        "the signal that stopped it.\n",
+    .help = "Runs the tests of a library with pytest on the CPU and on the target, each test in "
+            "its own process with a deadline, and shows the differences: grouped by message, "
+            "with differences that CUDA would show and unsupported features separate, and the "
+            "number of tests that used the device. CLIENT is a file that describes how the tests "
+            "run and how they get the device; some are in ci/clients. Nothing is downloaded: the "
+            "library must be installed for the target's interpreter, and --tests names its "
+            "tests.\n"
+            "\n"
+            "  assay clients --target mine.yaml --tests src/tensordict tensordict\n"
+            "  assay clients --target mine.yaml --match 'not slow' ./mylib.yaml\n"
+            "\n"
+            "The result is a run, for assay report, assay diff, assay history and assay gate "
+            "--select clients.\n"
+            "\n"
+            "Exit status 0 if tests differ only for known reasons or unsupported features; 1 if "
+            "another test differs; 2 if no test used the device, or pytest could not read a "
+            "file; 128 and the number of the signal that stopped it.\n",
     HN_OPTIONS(options),
     .takes_settings = 1,
     .words = {1, 1, "give one client: a name in ci/clients, or a file"},

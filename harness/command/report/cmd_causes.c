@@ -22,9 +22,8 @@
 #define TRIALS_MS 3600000 /* each program has minutes; there are dozens */
 
 static const struct hn_option options[] = {
-    {"beside", "RUN",
-     "a run of the suites: shows where it says that a clause is kept all the same"},
-    {"expectations", "FILE", "what is known: clusters: of ci/expectations/<target>.yaml"},
+    {"beside", "RUN", "a run of the suites: shows which of the clauses hold in that run"},
+    {"expectations", "FILE", "known causes: the key clusters of ci/expectations/<target>.yaml"},
 };
 
 /* The target of the run, as it was named when the run was begun. */
@@ -170,19 +169,20 @@ static int causes(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_causes = {
     .name = "causes",
-    .summary = "why PyTorch's own tests did not pass",
+    .summary = "group the failures of PyTorch's own tests by cause",
     .usage = "RUN [--beside RUN] [--expectations FILE]",
-    .help =
-        "Puts the tests of a run with --upstream that did not pass into clusters, one for each "
-        "cause: an operator without kernel, a dtype that is refused, a wrong value of one "
-        "operator. Each has its size, one smallest example, the clause that it touches and a "
-        "program of plain PyTorch that shows it, tried in a fresh process. Writes causes.json and "
-        "the programs, causes/*.py, into the run.\n\n"
-        "  assay run --target my.yaml --upstream pytorch/ --out views\n"
-        "  assay causes views\n"
-        "  assay causes views --expectations ci/expectations/foo.yaml\n\n"
-        "Exit status 0 when they were found, whatever they are; with --expectations 1 when one is "
-        "not expected or an entry no longer holds; 65 when RUN is not a run.",
+    .help = "Groups the failed tests of a run with --upstream by cause: an operator without a "
+            "kernel, an unsupported dtype, a wrong value of one operator. Each group has its "
+            "size, its smallest example, its clause and a program in plain PyTorch that "
+            "reproduces it, which was tried in a new process. Writes causes.json and the "
+            "programs, causes/*.py, into the run.\n"
+            "\n"
+            "  assay run --target my.yaml --upstream pytorch/ --out views\n"
+            "  assay causes views\n"
+            "  assay causes views --expectations ci/expectations/foo.yaml\n"
+            "\n"
+            "Exit status 0 if the causes were found; with --expectations 1 if a cause is not "
+            "expected or an entry is no longer valid; 65 if RUN is not a run.",
     HN_OPTIONS(options),
     .words = {1, 1, "name the run: assay causes RUN"},
     .run = causes,

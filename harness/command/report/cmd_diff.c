@@ -13,7 +13,7 @@
 
 static const struct hn_option options[] = {
     {"format", "text|json|markdown", "text (the default), json or markdown"},
-    {"output", "FILE", "write there instead of printing"},
+    {"output", "FILE", "write to FILE instead of standard output"},
 };
 
 static const struct rp_diff_format *find_format(const char *name)
@@ -56,17 +56,18 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_diff = {
     .name = "diff",
-    .summary = "what changed from one run to another, causes first",
+    .summary = "show what changed between two runs",
     .usage = "FROM TO [OPTIONS]",
-    .help =
-        "FROM and TO are folders of runs. What became worse comes first, each cause before what it "
-        "blocks; then what fails and could not be seen before (newly visible), what became better, "
-        "other verdicts, failures that look different, checks that were added or removed. Where "
-        "target, contract or selection differ, it says so.\n\n"
-        "Exit status 0 if nothing became worse (whatever else changed), 1 if something did: a "
-        "check was kept (passed, noted, flaky) and is not, or fails now and was seen not to "
-        "fail.\n\n"
-        "  assay diff runs/yesterday runs/today --format markdown >> $GITHUB_STEP_SUMMARY\n",
+    .help = "FROM and TO are folders of runs. The list begins with checks that became worse, "
+            "each cause before the checks that it blocks. Then follow failures that were not "
+            "observable before (newly visible), checks that became better, other verdicts, "
+            "failures with another message, and checks that were added or removed. Differences "
+            "of target, contract or selection are reported.\n"
+            "\n"
+            "Exit status 0 if no check became worse, 1 if one did: it held before (passed, "
+            "noted, flaky) and does not now, or it fails now and did not fail before.\n"
+            "\n"
+            "  assay diff runs/yesterday runs/today --format markdown >> $GITHUB_STEP_SUMMARY\n",
     HN_OPTIONS(options),
     .words = {2, 2, "give the folders of two runs, FROM and TO"},
     .run = run,

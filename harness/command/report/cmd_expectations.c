@@ -13,9 +13,9 @@
 #define FILE_MAX ((size_t)4 << 20)
 
 static const struct hn_option options[] = {
-    {"reason", "TEXT", "of new entries: why it fails"},
-    {"issue", "URL", "of new entries: where it is tracked"},
-    {"expires", "DAY", "of new entries: the last day they hold, 2027-01-31"},
+    {"reason", "TEXT", "for new entries: the reason of the failure"},
+    {"issue", "URL", "for new entries: the issue that tracks it"},
+    {"expires", "DAY", "for new entries: the last day on which they are valid, such as 2027-01-31"},
     {"dry-run", NULL, "print the new file instead of writing it"},
 };
 
@@ -148,13 +148,14 @@ const struct hn_command hn_cmd_expectations = {
     .name = "expectations",
     .summary = "check or update a list of known failures",
     .usage = "check FILE... | update FILE RUN...",
-    .help =
-        "A list of known failures says of each why, where it is tracked, until when it holds and "
-        "how it looks; assay gate lets those through and no other. check names what is wrong with "
-        "a list. update adds what fails in the runs, takes out what no longer does, lists as flaky "
-        "what fails in some of them, and keeps comments and all other entries as they are.\n\n"
-        "  assay expectations update foo.yaml runs/foo --reason \"Driver 3.\" \\\n"
-        "      --issue https://example.org/12 --expires 2027-01-31",
+    .help = "A list of known failures contains for each the reason, the issue, the expiry date "
+            "and the signature; assay gate accepts these failures and no others. check reports "
+            "errors in a list. update adds checks that fail in the runs, removes checks that no "
+            "longer fail, lists checks that fail in some runs as flaky, and keeps comments and "
+            "all other entries.\n"
+            "\n"
+            "  assay expectations update foo.yaml runs/foo --reason \"Driver 3.\" \\\n"
+            "      --issue https://example.org/12 --expires 2027-01-31",
     HN_OPTIONS(options),
     .run = run,
 };

@@ -16,21 +16,25 @@
 #define JSON_LIMIT ((size_t)64 << 20)
 
 static const struct hn_option options[] = {
-    {"head", "RUN", "run of the pull request, or a folder with a run per target"},
-    {"base", "RUN", "the same of the commit it is based on"},
-    {"unadapted", "RUN", "base's backend, built against head's PyTorch"},
-    {"drift", "FILE", "assay drift's JSON of base and head; alone: before anything is built"},
-    {"causes", "FILE", "causes.json of head's run of PyTorch's own tests; may stand alone"},
-    {"base-causes", "FILE", "the same of base"},
+    {"head", "RUN", "run of the pull request, or a folder with one run per target"},
+    {"base", "RUN", "run of the base commit, or a folder with one run per target"},
+    {"unadapted", "RUN", "run of base's backend, built against head's PyTorch"},
+    {"drift", "FILE",
+     "JSON of assay drift for base and head; alone, it decides before anything is built"},
+    {"causes", "FILE", "causes.json of head's run of PyTorch's own tests; may be the only input"},
+    {"base-causes", "FILE", "causes.json of base"},
     {"changed-files", "FILE", "files of the pull request, one per line"},
-    {"labels", "FILE", "labels it carries now, one per line"},
-    {"expectations", "FILE", "known failures; a folder holds <target>.yaml each"},
-    {"proposed-expectations", "FILE", "the same as the pull request leaves it: removals count"},
-    {"select", "EXPR", "what should have been run (default: all)"},
+    {"labels", "FILE", "current labels of the pull request, one per line"},
+    {"expectations", "FILE",
+     "known failures: a file, or a folder with <target>.yaml for each target"},
+    {"proposed-expectations", "FILE",
+     "known failures as changed by the pull request; removed entries count as unexpected"},
+    {"select", "EXPR", "checks that should have been run (default: all)"},
     {"suite", "DIR", "also use your own checks in DIR, see suites/README.md"},
-    {"out", "FILE", "write decision.json there; what is printed is then text"},
-    {"format", "text|json", "what is printed without --out: text on a terminal, else json"},
-    {"markdown", "FILE", "write a summary in Markdown there"},
+    {"out", "FILE", "write decision.json to FILE; the printed output is then text"},
+    {"format", "text|json",
+     "format of the printed output without --out (default: text on a terminal, else json)"},
+    {"markdown", "FILE", "write a summary in Markdown to FILE"},
 };
 
 /* People get words, programs get the document. */
@@ -105,21 +109,22 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_gate = {
     .name = "gate",
-    .summary = "decide what runs say about a pull request",
+    .summary = "decide whether a pull request passes",
     .usage =
         "--head RUN [--base RUN] [--unadapted RUN] [--drift FILE] | --drift FILE | --causes FILE",
-    .help =
-        "Compares what a pull request does with what its base does and says whether it may go in, "
-        "whose doing a failure is, and whether backends must adapt. A function of its files: the "
-        "same files give the same bytes; today is the day of the head run. The rules are a table "
-        "in ci/gate/README.md.\n\n"
-        "Exit status: 0 pass (or overridden by a label), 1 blocked, 2 undecided, 64 wrong command "
-        "line, 65 a missing or wrong file of our own. A run that cannot be read is a reason for "
-        "undecided.\n\n"
-        "  assay gate --head runs/head --base runs/base --out decision.json\n"
-        "  assay gate --drift drift.json --out decision.json   before the build\n"
-        "  assay gate --causes causes.json --base-causes base.json   PyTorch's own tests\n"
-        "  assay gate --head head/ --base base/ --expectations ci/expectations   a matrix",
+    .help = "Compares the run of a pull request with the run of its base. It decides whether the "
+            "pull request passes, what caused each failure, and whether backends must adapt. The "
+            "result depends only on the input files: the same files give the same bytes, and the "
+            "date of the head run is used as today. ci/gate/README.md has the table of rules.\n"
+            "\n"
+            "Exit status: 0 pass (or overridden by a label), 1 blocked, 2 undecided, 64 wrong "
+            "command line, 65 an input file other than a run is missing or wrong. If a run "
+            "cannot be read, the decision is undecided.\n"
+            "\n"
+            "  assay gate --head runs/head --base runs/base --out decision.json\n"
+            "  assay gate --drift drift.json --out decision.json   before the build\n"
+            "  assay gate --causes causes.json --base-causes base.json   PyTorch's own tests\n"
+            "  assay gate --head head/ --base base/ --expectations ci/expectations   a matrix",
     HN_OPTIONS(options),
     .run = run,
 };

@@ -7,7 +7,7 @@
 
 static const struct hn_option options[] = {
     {"out", "DIR", "folder of the merged run; must not hold a run"},
-    {"partial", NULL, "a shard that is missing leaves the merged run incomplete"},
+    {"partial", NULL, "accept missing shards; the merged run is then incomplete"},
 };
 
 static int run(const struct hn_invocation *invocation)
@@ -28,11 +28,12 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_merge = {
     .name = "merge",
-    .summary = "put the shards of a run together",
+    .summary = "merge the shards of a run into one run",
     .usage = "RUN... --out DIR",
-    .help = "Makes one run from those that assay run --shard 1/N to N/N made. Refuses runs of "
-            "different targets, torch versions, contracts or selections, and names a shard that is "
-            "missing. The evidence of failures stays in the shards.\n\n"
+    .help = "Makes one run from the runs of assay run --shard 1/N to N/N. It rejects runs of "
+            "different targets, torch versions, contracts or selections, and names missing "
+            "shards. The evidence of failures stays in the folders of the shards.\n"
+            "\n"
             "  assay merge shard-*/ --out whole",
     HN_OPTIONS(options),
     .run = run,

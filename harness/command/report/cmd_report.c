@@ -17,10 +17,10 @@
 
 static const struct hn_option options[] = {
     {"format", "FORMAT", "text (the default), json, ..."},
-    {"output", "FILE", "write there instead of printing"},
+    {"output", "FILE", "write to FILE instead of standard output"},
     {"color", HN_COLOUR_WORDS, "default auto: on a terminal, unless NO_COLOR is set"},
-    {"link", "URL", "where the whole report will lie; markdown and relay name it"},
-    {"test-reports", "DIR", "junit: write below DIR as PyTorch wants it"},
+    {"link", "URL", "address of the full report, which markdown and relay link to"},
+    {"test-reports", "DIR", "for junit: write below DIR in the layout that PyTorch expects"},
 };
 
 static const struct rp_format *find_format(const struct hn_invocation *invocation, int *status)
@@ -109,14 +109,14 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_report = {
     .name = "report",
-    .summary = "shows a run: the matrix, failures with their causes first",
+    .summary = "show the report of a run in one of many formats",
     .usage = "RUN... [OPTIONS]",
-    .help =
-        "RUN is the folder of a run, also of one that was cut short. Exit status 0 if the report "
-        "could be made, whatever it says; to judge a run use assay gate.\n\n"
-        "junit, sarif, shields and markdown are for CI systems, relay and benchmark for "
-        "PyTorch's. --test-reports DIR writes DIR/python-pytest/assay_<target>/*.xml, where "
-        "PyTorch's uploader of test statistics looks (DIR is its test/test-reports).\n",
+    .help = "RUN is the folder of a run, which may be incomplete. The exit status is 0 if the "
+            "report could be made, also for a run with failures. To judge a run use assay gate.\n"
+            "\n"
+            "junit, sarif, shields and markdown are for CI systems, relay and benchmark for "
+            "PyTorch's. --test-reports DIR writes DIR/python-pytest/assay_<target>/*.xml, where "
+            "PyTorch's uploader of test statistics looks (DIR is its test/test-reports).\n",
     HN_OPTIONS(options),
     .run = run,
 };

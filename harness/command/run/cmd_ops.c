@@ -20,11 +20,11 @@
 static const struct hn_option options[] = {
     HN_OPTIONS_OF_A_RUN,
     {"dtypes", "DTYPES", "comma-separated (default float32,complex64,int64,bool)"},
-    {"deep", NULL, "more samples, and larger ones: up to six minutes instead of one and a half"},
+    {"deep", NULL, "use more and larger samples: up to six minutes instead of one and a half"},
     {"select", "NAMES", "only these operators: mul,nn.functional.conv*"},
     {"out", "DIR", "folder of the run (default runs/ops-<target>-<date>)"},
-    {"format", "text|json|csv|html", "of the matrix (default text)"},
-    {"output", "FILE", "into this file"},
+    {"format", "text|json|csv|html", "format of the matrix (default text)"},
+    {"output", "FILE", "write to FILE instead of standard output"},
 };
 
 /* ---- the run ---- */
@@ -162,22 +162,23 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_ops = {
     .name = "ops",
-    .summary = "every operator of torch against a backend, by dtype",
+    .summary = "test every operator of torch on a backend, per dtype",
     .usage = "[RUN] [--target TARGET] [--dtypes DTYPES] [--select NAMES]",
-    .help =
-        "Asks every operator of the installed torch, with the samples that PyTorch tests it with "
-        "and with larger ones of its own, in many ways: results, out=, in place, strided, empty, "
-        "conjugated, gradients and more; each answer is compared with the CPU's, and random "
-        "numbers by their distribution. Every operator and dtype is a check of its own, "
-        "opinfo.<operator>.<dtype>, in a process of its own; the run is a run like any other "
-        "(assay report, assay diff, assay repro). The matrix says what is wrong, refused, or "
-        "right, and where it ran: by a kernel of the backend, made of other operators, or by its "
-        "fallback on the CPU; and how much that is of what public models use. It is left in the "
-        "run as ops.html, ops.json and ops.csv.\n\n"
-        "With RUN, shows that run and makes none. Exit status: that of assay run.\n\n"
-        "  assay ops --target my.yaml --dtypes float32\n"
-        "  assay ops runs/ops-my-2026-11-23 --format html -o ops.html\n"
-        "  assay diff runs/ops-before runs/ops-after\n",
+    .help = "Tests every operator of the installed torch with the samples of PyTorch's tests and "
+            "with larger ones: results, out=, in place, strided, empty, conjugated, gradients "
+            "and more. Each result is compared with the CPU's, and random numbers by their "
+            "distribution. Each operator and dtype is a separate check, "
+            "opinfo.<operator>.<dtype>, in its own process. The result is a run (assay report, "
+            "assay diff, assay repro). The matrix shows which operators are wrong, unsupported "
+            "or right, whether a kernel of the backend, a composition of other operators or the "
+            "CPU fallback computed them, and which share of the operators of public models that "
+            "is. The run contains it as ops.html, ops.json and ops.csv.\n"
+            "\n"
+            "With RUN, it shows that run and starts none. The exit status is that of assay run.\n"
+            "\n"
+            "  assay ops --target my.yaml --dtypes float32\n"
+            "  assay ops runs/ops-my-2026-11-23 --format html -o ops.html\n"
+            "  assay diff runs/ops-before runs/ops-after\n",
     HN_OPTIONS(options),
     .takes_settings = 1,
     .words = {0, 1, "give one run to show, or none to make one"},

@@ -20,10 +20,10 @@ static const struct hn_option options[] = {
     HN_LIBRARY_OPTION,
     {"select", "NAMES", "only these programs, or families of the library: bert,gpt*"},
     {"out", "DIR", "folder of the run (default runs/<target>-<date>)"},
-    {"fail-on", "must|should", "what decides the exit status (default must)"},
-    {"keep", NULL, "keep the evidence of checks that passed, too"},
-    {"plain", NULL, "no colour, no progress line"},
-    {"quiet", NULL, "only what failed, and the summary"},
+    {"fail-on", "must|should", "lowest level whose failures decide the exit status (default must)"},
+    {"keep", NULL, "also keep the evidence of checks that passed"},
+    {"plain", NULL, "print no colour and no progress line"},
+    {"quiet", NULL, "print only failures and the summary"},
 };
 
 /* assay run --select NAMES, with --library; "bert,gpt*" of a library are "libraries.*.bert,libraries.*.gpt*". */
@@ -97,24 +97,26 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_programs = {
     .name = "programs",
-    .summary = "programs that users run, and small models of libraries, against a backend",
+    .summary = "test small training programs and models of libraries on a backend",
     .usage = "[--target TARGET] [--library NAMES] [--select NAMES]",
-    .help =
-        "Runs small programs as people write them: trainings, generation, optimizers, data "
-        "loaders, saved and resumed. Losses, gradients and the state at the end are compared with "
-        "a run in double on the CPU, and may be off by what the CPU's own run in that dtype is "
-        "off. One that fails runs again under a watch, which names the first wrong operator and "
-        "its line.\n\n"
-        "With --library the same is asked of small models of libraries that the target's "
-        "interpreter has: transformers, timm, torchvision, diffusers, torch_geometric. Each family "
-        "is made of a configuration, with random weights; nothing is downloaded. Three steps of "
-        "AdamW in float32 and under autocast with bfloat16, with each way of attention. A family "
-        "of which no small model is known, or that fails on the CPU itself, is skipped with the "
-        "reason.\n\n"
-        "Each is a check in a process of its own, and the run is a run like any other (assay "
-        "report, assay diff, assay repro). Exit status: that of assay run.\n\n"
-        "  assay programs --target my.yaml\n"
-        "  assay programs --target my.yaml --library transformers --select 'bert,gpt*'\n",
+    .help = "Runs small programs as users write them: training, generation, optimizers, data "
+            "loaders, saving and resuming. Losses, gradients and the final state are compared "
+            "with a run in double precision on the CPU; the allowed error is that of the CPU's "
+            "own run in the same dtype. A program that fails runs again under a watch, which "
+            "names the first wrong operator and its line.\n"
+            "\n"
+            "With --library it tests small models of libraries that the target's interpreter "
+            "has: transformers, timm, torchvision, diffusers, torch_geometric. Each model family "
+            "is created from a configuration with random weights; nothing is downloaded. Each "
+            "model trains three steps of AdamW in float32 and under autocast with bfloat16, with "
+            "each implementation of attention. A family without a known small model, or that "
+            "fails on the CPU, is skipped with the reason.\n"
+            "\n"
+            "Each program is a check in its own process. The result is a run (assay report, "
+            "assay diff, assay repro). The exit status is that of assay run.\n"
+            "\n"
+            "  assay programs --target my.yaml\n"
+            "  assay programs --target my.yaml --library transformers --select 'bert,gpt*'\n",
     HN_OPTIONS(options),
     .takes_settings = 1,
     .words = {0, 0, "programs takes no argument; choose programs with --select"},

@@ -37,13 +37,14 @@ static const struct hn_option options[] = {
     {"suite", "DIR", "also use your own checks in DIR, see suites/README.md",
      HN_TEXT_INTO(struct request, asked.suite)},
     HN_UPSTREAM_OPTION,
-    {"seed", "N", "that of the run, for what is random in the check (default 1)",
+    {"seed", "N", "seed of the random numbers in the check, as in the run (default 1)",
      HN_NUMBER_INTO(struct request, asked.options.seed, 0, INT32_MAX)},
-    {"gdb", NULL, "under a debugger: the same as --under \"gdb -q --args\"",
+    {"gdb", NULL, "run it in a debugger: the same as --under \"gdb -q --args\"",
      HN_FLAG_INTO(struct request, wants_gdb)},
-    {"under", "WORDS", "behind these words, without deadlines: \"valgrind -q\"",
+    {"under", "WORDS", "run it with this command as a prefix, without deadlines: \"valgrind -q\"",
      HN_TEXT_INTO(struct request, words)},
-    {"out", "DIR", "keep journal and evidence there", HN_TEXT_INTO(struct request, asked.folder)},
+    {"out", "DIR", "keep the journal and the evidence in DIR",
+     HN_TEXT_INTO(struct request, asked.folder)},
 };
 
 /* ---- what it says ---- */
@@ -233,15 +234,17 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_repro = {
     .name = "repro",
-    .summary = "one check alone, in the foreground",
+    .summary = "run one check alone, in the foreground",
     .usage = "CHECK [OPTIONS]",
-    .help =
-        "A run of one check, without what it builds on: the same hosts, the same deadlines and the "
-        "same rules for its verdict. Its input and output are this terminal's, so that "
-        "breakpoint() works; everything it reports is shown.\n\n"
-        "  assay repro guard.device_guard_restores_the_device --target foo.yaml\n"
-        "  assay repro guard.device_guard_restores_the_device --target foo.yaml --gdb\n\n"
-        "Exit status 0: nothing found, 1: a violation, a crash or a timeout, 2: another finding.\n",
+    .help = "Runs one check without the checks that it builds on, with the same hosts, deadlines "
+            "and rules for verdicts as a run. Its input and output are this terminal, so that "
+            "breakpoint() works; everything that it reports is shown.\n"
+            "\n"
+            "  assay repro guard.device_guard_restores_the_device --target foo.yaml\n"
+            "  assay repro guard.device_guard_restores_the_device --target foo.yaml --gdb\n"
+            "\n"
+            "Exit status 0 the check passed, 1 it failed, crashed or timed out, 2 any other "
+            "verdict.\n",
     HN_OPTIONS(options),
     .takes_settings = 1,
     .words = {1, 1, "name one check"},

@@ -37,12 +37,12 @@ static const struct hn_option options[] = {
      HN_TEXT_INTO(REQUEST, asked.folder)},
     {"resume", "DIR", "continue the run in DIR with its original options"},
     {"select", "EXPR", "only these checks: guard, DEV-004, smoke, must, -streams; see assay list"},
-    {"match", "WORD", "of these, only checks whose id contains WORD"},
-    {"last-failed", "RUN", "what failed in that run, or could not be decided"},
-    {"failed-first", "RUN", "what failed in that run, such as runs/last, goes first",
+    {"match", "WORD", "of the selected checks, only those whose id contains WORD"},
+    {"last-failed", "RUN", "only checks that failed or were undecided in that run"},
+    {"failed-first", "RUN", "run checks first that failed in that run, such as runs/last",
      HN_TEXT_INTO(REQUEST, asked.failed_first)},
     {"changed", "FILES",
-     "checks anchored there: files of PyTorch or FILE:Class::member, comma-separated"},
+     "only checks of these files of PyTorch, or of FILE:Class::member, comma-separated"},
     {"suite", "DIR", "also use your own checks in DIR, see suites/README.md",
      HN_TEXT_INTO(REQUEST, asked.suite)},
     HN_LISTED_OPTIONS,
@@ -51,44 +51,46 @@ static const struct hn_option options[] = {
     {"isolation", HN_ISOLATION_WORDS, "default: the profile's, or else calibrated",
      HN_TEXT_INTO(REQUEST, asked.isolation)},
     {"jobs", "N", HN_JOBS_HELP, HN_NUMBER_INTO(REQUEST, asked.options.hosts, 1, 256)},
-    {"shard", "I/N", "the I-th of N parts; assay merge puts them together",
+    {"shard", "I/N", "run only the I-th of N parts; assay merge combines them",
      HN_TEXT_INTO(REQUEST, shard)},
-    {"seed", "N", "for everything random in checks (default 1)",
+    {"seed", "N", "seed of all random numbers in checks (default 1)",
      HN_NUMBER_INTO(REQUEST, asked.options.seed, 0, INT32_MAX)},
-    {"shuffle", "N", "shuffle the checks with this seed",
+    {"shuffle", "N", "shuffle the order of the checks with this seed",
      HN_NUMBER_INTO(REQUEST, asked.options.shuffle, 0, INT32_MAX)},
-    {"retries", "N", "run what failed again, N times at most; a pass is then flaky",
+    {"retries", "N", "run failed checks again, at most N times; if one then passes, it is flaky",
      HN_NUMBER_INTO(REQUEST, asked.options.retries, 0, 100)},
-    {"timeout-scale", "X", "multiplies every deadline",
+    {"timeout-scale", "X", "multiply every deadline by X",
      HN_FACTOR_INTO(REQUEST, asked.options.timeout_scale)},
-    {"fail-on", "must|should", "what decides the exit status (default must)",
+    {"fail-on", "must|should", "lowest level whose failures decide the exit status (default must)",
      HN_CHOICE_INTO(REQUEST, asked.options.fail_on_should)},
     {"expectations", "FILE",
-     "known failures of this backend; the gate then decides, see assay gate",
+     "known failures of this backend; the gate then decides the exit status, see assay "
+     "gate",
      HN_TEXT_INTO(REQUEST, expectations)},
     {"maxfail", "N", "stop at the N-th failure that decides the exit status",
      HN_NUMBER_INTO(REQUEST, asked.options.most_failures, 1, INT32_MAX)},
     {"fail-fast", NULL, "the same as --maxfail 1",
      HN_FLAG_INTO(REQUEST, asked.options.most_failures)},
-    {"durations", "N", "at the end name the N checks that took longest",
+    {"durations", "N", "at the end list the N slowest checks",
      HN_NUMBER_INTO(REQUEST, longest, 1, INT32_MAX)},
     {"color", HN_COLOUR_WORDS, "default auto: on a terminal, unless NO_COLOR is set",
      HN_TEXT_INTO(REQUEST, colour)},
-    {"no-block", NULL, "also run what builds on something broken",
+    {"no-block", NULL, "also run checks that build on a failed check",
      HN_FLAG_INTO(REQUEST, asked.options.no_block)},
-    {"arm", "NAME", "turn on a switch of an instrumented target: a fault, a refusal, a delay",
+    {"arm", "NAME", "turn on a switch of an instrumented target, such as a fault",
      HN_TEXT_INTO(REQUEST, asked.arm)},
-    {"keep", NULL, "keep the evidence of checks that passed, too",
+    {"keep", NULL, "also keep the evidence of checks that passed",
      HN_FLAG_INTO(REQUEST, asked.options.keep)},
-    {"record-means", NULL,
-     "write what each check uses of the backend into its folder, and keep it"},
-    {"refuse", "NAME", "let the backend refuse a means, such as aten::mm or module.synchronize",
+    {"record-means", NULL, "record which functions of the backend each check uses"},
+    {"refuse", "NAME",
+     "make a function of the backend unsupported, such as aten::mm or module.synchronize",
      HN_TEXT_INTO(REQUEST, refuse)},
-    {"late-means", "MS", "delay the first use of each means by this many milliseconds",
+    {"late-means", "MS",
+     "delay the first use of each function of the backend by this many milliseconds",
      HN_NUMBER_INTO(REQUEST, late_ms, 0, 60000)},
     {"plain", NULL, "no progress line, even on a terminal",
      HN_FLAG_INTO(REQUEST, asked.options.plain)},
-    {"quiet", NULL, "nothing but errors", HN_FLAG_INTO(REQUEST, quiet)},
+    {"quiet", NULL, "print only errors", HN_FLAG_INTO(REQUEST, quiet)},
     {"format", "text|json", "json: one document at the end, schema assay/run/1",
      HN_CHOICE_INTO(REQUEST, json)},
 };
@@ -435,21 +437,22 @@ const struct hn_command hn_cmd_run = {
     .name = "run",
     .summary = "run checks against a backend",
     .usage = "[--target TARGET] [--select EXPR] [--out DIR]",
-    .help =
-        "Runs every selected check in a process of its own and writes what happened into a folder, "
-        "from which assay report makes text, HTML, JUnit and more.\n\n"
-        "Exit status: 0 complete and nothing failed, 1 a must failed, 2 undecided or incomplete, "
-        "64 wrong command line, 65 bad or missing input. A backend that cannot be loaded gives 2 "
-        "when loading is refused, 1 when it crashes or hangs; one check then says why and blocks "
-        "the others. What its files say is read before anything is loaded (preflight). With "
-        "--expectations the status is that of the gate: 0 when nothing fails but what the file "
-        "lists, 1 blocked, 2 undecided. --changed takes paths as in PyTorch's tree; of a file that "
-        "it calls unknown nobody knows whether a check is about it, and a run in which nothing "
-        "failed then ends with 2.\n\n"
-        "  assay run                                   all checks against the fake device\n"
-        "  assay run --target my.yaml --select smoke   a first look at your backend\n"
-        "  assay run --last-failed runs/my-2026-11-21  what failed there, once more\n"
-        "  assay run --resume runs/my-2026-11-21       go on after an interruption",
+    .help = "Runs every selected check in its own process and writes the results into a folder. "
+            "assay report turns the folder into text, HTML, JUnit and other formats.\n"
+            "\n"
+            "Exit status: 0 complete and nothing failed, 1 a must failed, 2 undecided or "
+            "incomplete, 64 wrong command line, 65 bad or missing input. If the backend cannot "
+            "be loaded, the status is 2 for an exception and 1 for a crash or a hang; one check "
+            "reports the reason and blocks the others. The files of the backend are inspected "
+            "before anything is loaded (preflight). With --expectations the status is that of "
+            "the gate: 0 if only failures that the file lists occur, 1 blocked, 2 undecided. "
+            "--changed takes paths as in PyTorch's tree. If it reports a file as unknown, no "
+            "check is known to cover the file, and a run without failures then ends with 2.\n"
+            "\n"
+            "  assay run                                   all checks against the fake device\n"
+            "  assay run --target my.yaml --select smoke   a first look at your backend\n"
+            "  assay run --last-failed runs/my-2026-11-21  run again what failed in that run\n"
+            "  assay run --resume runs/my-2026-11-21       continue after an interruption",
     HN_OPTIONS(options),
     .takes_settings = 1,
     .run = run,

@@ -11,19 +11,18 @@
 
 #define HN_LISTED_OPTIONS                                                                          \
     {                                                                                              \
-        "ops", "DTYPES", "with every operator of torch in these dtypes, see assay ops"             \
+        "ops", "DTYPES", "also test every operator of torch in these dtypes, see assay ops"        \
     }
 #define HN_UPSTREAM "upstream" /* modules, and what is run when --select says nothing */
 #define HN_LIBRARIES "libraries"
 #define HN_LIBRARY_OPTION                                                                          \
     {                                                                                              \
-        "library", "NAMES",                                                                        \
-            "small models of an installed library, such as transformers, see assay programs"       \
+        "library", "NAMES", "also test small models of installed libraries, see assay programs"    \
     }
 #define HN_UPSTREAM_OPTION                                                                         \
     {                                                                                              \
         "upstream", "DIR",                                                                         \
-            "PyTorch's own device-generic tests: a checkout, or a folder of test files"            \
+            "also run PyTorch's own device-generic tests from a checkout or a folder"              \
     }
 
 /* Both fill `listing` and give it back, or NULL when nothing has to be listed. Texts are those of the

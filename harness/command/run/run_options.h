@@ -12,7 +12,7 @@
 #include "session.h"
 
 #define HN_TARGET_HELP "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"
-#define HN_JOBS_HELP "processes at the same time (default: one per processor)"
+#define HN_JOBS_HELP "number of processes at the same time (default: one per processor)"
 
 /* Rows of a command that is an assay run with other words: they go to the run as they are. */
 #define HN_OPTIONS_OF_A_RUN                                                                        \
@@ -20,10 +20,10 @@
         {"resume", "DIR", "continue the run in DIR with its original options"},                    \
         {"isolation", HN_ISOLATION_WORDS, "default: the profile's, or else calibrated"},           \
         {"jobs", "N", HN_JOBS_HELP},                                                               \
-        {"shard", "I/N", "the I-th of N parts; assay merge puts them together"},                   \
-        {"arm", "NAME", "with a switch of an instrumented target on"},                             \
+        {"shard", "I/N", "run only the I-th of N parts; assay merge combines them"},               \
+        {"arm", "NAME", "turn on a switch of an instrumented target"},                             \
     {                                                                                              \
-        "timeout-scale", "X", "multiplies every deadline"                                          \
+        "timeout-scale", "X", "multiply every deadline by X"                                       \
     }
 
 /* Options of a run for which the user gave none: one host per processor, no retries. */

@@ -10,7 +10,7 @@
 #include "run_paths.h"
 
 static const struct hn_option options[] = {
-    {"python", "PYTHON", "build for the torch of this interpreter (default: as assay run)"},
+    {"python", "PYTHON", "build for the torch of this interpreter (default: that of assay run)"},
     {"fake-device", NULL, "build this installation's fake device instead of the bridge"},
     {"force", NULL, "build again even if it exists"},
 };
@@ -48,15 +48,16 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_bridge = {
     .name = "bridge",
-    .summary = "compile the library through which checks reach torch",
+    .summary = "compile the library through which checks call torch",
     .usage = "build [OPTIONS]",
-    .help =
-        "The bridge is C++ over torch's headers, so each torch needs its own. It is compiled at "
-        "first use and kept in $XDG_CACHE_HOME/assay (default ~/.cache/assay) under a key of "
-        "torch's headers and libraries, compiler, flags and sources; this compiles it now. $CXX "
-        "names the compiler (default c++).\n\n"
-        "  assay bridge build --python /opt/nightly/bin/python\n\n"
-        "Exit status 65 when there is no torch, no compiler, or the compiler refuses.\n",
+    .help = "The bridge is compiled against torch's headers, so each torch needs its own. It is "
+            "compiled at first use and cached in $XDG_CACHE_HOME/assay (default ~/.cache/assay) "
+            "by torch's headers and libraries, compiler, flags and sources. This command "
+            "compiles it now. $CXX names the compiler (default c++).\n"
+            "\n"
+            "  assay bridge build --python /opt/nightly/bin/python\n"
+            "\n"
+            "Exit status 65 if torch or a compiler is missing, or the compilation fails.\n",
     HN_OPTIONS(options),
     .run = run,
 };

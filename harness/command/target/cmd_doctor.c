@@ -253,12 +253,12 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_doctor = {
     .name = "doctor",
-    .summary = "check that this machine has all that a run needs",
+    .summary = "check that this machine has everything that a run needs",
     .usage = "[OPTIONS]",
-    .help =
-        "One line for each thing a run needs: good, poor (works, with less) or bad. Exit status 65 "
-        "if something is bad. Starts nothing but the interpreter and changes nothing, unless "
-        "--build has it compile ahead what the first run on this torch needs: some minutes.\n",
+    .help = "Prints one line for each requirement of a run: good, poor (works with restrictions) "
+            "or bad. Exit status 65 if something is bad. It starts only the interpreter and "
+            "changes nothing, unless --build makes it compile what the first run on this torch "
+            "needs, which takes some minutes.\n",
     HN_OPTIONS(options),
     .words = {0, 0, "doctor takes no argument"},
     .run = run,

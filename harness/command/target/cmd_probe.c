@@ -30,11 +30,11 @@ struct request {
 static const struct hn_option options[] = {
     {"target", "TARGET", "a name in ci/targets or a profile (default " ASSAY_TARGET ")",
      HN_TEXT_INTO(struct request, asked.target)},
-    {"import", "MODULE", "instead of a profile: the Python module that loads the backend",
+    {"import", "MODULE", "load the backend with this Python module instead of a profile",
      HN_TEXT_INTO(struct request, module)},
-    {"dlopen", "FILE", "instead of a profile: the shared object of the backend",
+    {"dlopen", "FILE", "load this shared object instead of a profile",
      HN_TEXT_INTO(struct request, library)},
-    {"write", "FILE", "write a profile with what was found", HN_TEXT_INTO(struct request, profile)},
+    {"write", "FILE", "write a profile with the results", HN_TEXT_INTO(struct request, profile)},
     {"format", "text|json", "json: one document, schema assay/probe/1",
      HN_CHOICE_INTO(struct request, json)},
 };
@@ -191,14 +191,17 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_probe = {
     .name = "probe",
-    .summary = "what a backend registers, and what it can do",
+    .summary = "show what a backend registers and which capabilities it has",
     .usage = "[--target TARGET | --import MODULE | --dlopen FILE] [OPTIONS]",
-    .help = "Reads the backend's files (preflight), then loads it in a throw-away process and says "
-            "what each load step registered, which devices work, and which capabilities it has.\n\n"
+    .help = "Inspects the backend's files (preflight), then loads it in a separate process and "
+            "shows what each load step registered, which devices work, and which capabilities "
+            "the backend has.\n"
+            "\n"
             "  assay probe --import torch_foo --write foo.yaml\n"
-            "  assay run --target foo.yaml\n\n"
-            "Exit status 65 when the backend could not be loaded or the process did not end by "
-            "itself.\n",
+            "  assay run --target foo.yaml\n"
+            "\n"
+            "Exit status 65 if the backend could not be loaded or the process did not exit "
+            "normally.\n",
     HN_OPTIONS(options),
     .run = run,
 };

@@ -18,12 +18,12 @@ static const struct hn_option options[] = {
      HN_TEXT_INTO(struct request, asked.target)},
     {"out", "DIR", "folder of the run (default runs/watch-<target>-<date>)",
      HN_TEXT_INTO(struct request, asked.folder)},
-    {"all", NULL, "compare every call, also one like many before it"},
-    {"most-mib", "N", "leave out a call with more inputs than this (default 64)",
+    {"all", NULL, "compare every call instead of a sample"},
+    {"most-mib", "N", "do not compare calls with larger inputs (default 64)",
      HN_NUMBER(0, 1048576)},
-    {"most-seconds", "N", "compare no more once a process has spent this on it (default: no end)",
+    {"most-seconds", "N", "stop comparing in a process after this time (default: no limit)",
      HN_NUMBER(1, 31536000)},
-    {"read", "DIR", "run nothing: sum up what was seen there before assay itself was killed",
+    {"read", "DIR", "run nothing: summarize DIR of a watch that was killed",
      HN_TEXT_INTO(struct request, read)},
     {"format", "text|json", "json: one line at the end, schema assay/watch/1"},
 };
@@ -87,27 +87,27 @@ static int run(const struct hn_invocation *invocation)
 
 const struct hn_command hn_cmd_watch = {
     .name = "watch",
-    .summary = "run a program and do each of its operators again on the CPU",
+    .summary = "run a program and compare its operators with the CPU",
     .usage = "[--target TARGET] [OPTIONS] -- COMMAND...",
-    .help =
-        "Runs the program unchanged. Each operator that touches the device, forward and backward, "
-        "in every\nthread and child process, is done again on the CPU from the same inputs and "
-        "judged as assay ops\ndoes. The first calls of each kind are compared, then now and then; "
-        "what was not compared is\ncounted with its reason. Wrong is also an operator that "
-        "raises where the CPU does not and has not refused,\nand one in which a process dies. Of "
-        "the first wrong operator: the line of the program, the module,\nand a program that shows "
-        "it alone. What is said goes to standard error; standard output is the\nprogram's.\n"
-        "\n"
-        "  assay watch --target mine.yaml -- python train.py --epochs 1\n"
-        "  assay watch --target mine.yaml -- -m package.train     python of the target\n"
-        "  assay watch --target mine.yaml --all --out found -- pytest test_model.py\n"
-        "\n"
-        "What was found is a run: assay report, assay diff, assay history, assay gate --select "
-        "watch.\n"
-        "\n"
-        "Exit status 0 when nothing was wrong; 1 when an operator was, or the program died of a "
-        "signal; 2\nwhen the program did not end well and nothing wrong was seen, or nothing was "
-        "compared.\n",
+    .help = "Runs the program unchanged. Each operator on the device, in forward and backward, "
+            "in every thread and child process, is repeated on the CPU with the same inputs and "
+            "judged as in assay ops. The first calls of each kind are compared, later ones are "
+            "sampled; calls that were not compared are counted with the reason. An operator also "
+            "counts as wrong if it raises an unexpected exception where the CPU does not, or if "
+            "the process dies in it. For the first wrong operator it shows the line of the "
+            "program, the module, and a small program that reproduces the error. Messages go to "
+            "standard error; standard output belongs to the program.\n"
+            "\n"
+            "  assay watch --target mine.yaml -- python train.py --epochs 1\n"
+            "  assay watch --target mine.yaml -- -m package.train     python of the target\n"
+            "  assay watch --target mine.yaml --all --out found -- pytest test_model.py\n"
+            "\n"
+            "The result is a run, for assay report, assay diff, assay history and assay gate "
+            "--select watch.\n"
+            "\n"
+            "Exit status 0 if no operator was wrong; 1 if an operator was wrong or the program "
+            "was killed by a signal; 2 if the program failed without a wrong operator, or "
+            "nothing was compared.\n",
     HN_OPTIONS(options),
     .takes_settings = 1,
     .run = run,
