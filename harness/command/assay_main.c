@@ -107,7 +107,7 @@ static int run(const struct hn_invocation *invocation)
         return hn_usage_error(command, "%s", command->words.wrong);
     if (command->run)
         return command->run(invocation);
-    return hn_become_python(invocation, command->python.folder, command->python.module);
+    return hn_become_python(invocation, command->python);
 }
 
 static int answer(int argc, char **argv)

@@ -50,21 +50,24 @@ int hn_print_findings(const struct hn_findings *findings)
     return findings->count ? hn_error_exit_status(findings->items[0].code) : HN_EXIT_SYSTEM;
 }
 
+/* Which of "text|json" it is; -1: none of them. */
+static int choice_index(const char *choices, const char *value)
+{
+    const size_t length = strlen(value);
+
+    for (int i = 0; *choices; i++) {
+        const size_t choice = strcspn(choices, "|");
+        if (choice == length && strncmp(choices, value, length) == 0)
+            return i;
+        choices += choice + (choices[choice] == '|');
+    }
+    return -1;
+}
+
 /* A "|" in the value means a closed choice. */
 static int is_allowed(const struct hn_option *option, const char *value)
 {
-    const char *choices = option->value;
-    const size_t length = strlen(value);
-
-    if (!strchr(choices, '|'))
-        return 1;
-    while (*choices) {
-        const size_t choice = strcspn(choices, "|");
-        if (choice == length && strncmp(choices, value, length) == 0)
-            return 1;
-        choices += choice + (choices[choice] == '|');
-    }
-    return 0;
+    return !strchr(option->value, '|') || choice_index(option->value, value) >= 0;
 }
 
 static int complain_unknown(const struct hn_command *command, const char *word)
@@ -187,22 +190,77 @@ const char *hn_option_value(const struct hn_invocation *invocation, const char *
     return index < 0 ? NULL : invocation->values[index];
 }
 
-int hn_option_integer(const struct hn_invocation *invocation, const char *name, long lowest,
-                      long highest, long *value)
+void hn_option_set(struct hn_invocation *invocation, const char *name, const char *value)
 {
-    const char *text = hn_option_value(invocation, name);
+    const int index = option_index(invocation->command, name);
+
+    assert(index >= 0);
+    if (index >= 0)
+        invocation->values[index] = value;
+}
+
+static void store(const struct hn_option *option, long number, void *member)
+{
+    if (option->size == sizeof(int))
+        *(int *)member = (int)number;
+    else if (option->size == sizeof(long))
+        *(long *)member = number;
+}
+
+static int read_number(const struct hn_invocation *invocation, const struct hn_option *option,
+                       const char *text, void *member)
+{
     char *end;
 
-    if (!text)
-        return 0;
     errno = 0;
     const long number = strtol(text, &end, 10);
-    if (errno || end == text || *end || number < lowest || number > highest)
+    if (errno || end == text || *end || number < option->lowest || number > option->highest)
         return hn_usage_error(invocation->command,
-                              "--%s takes a whole number from %ld to %ld, not \"%.60s\"", name,
-                              lowest, highest, text);
-    *value = number;
+                              "--%s takes a whole number from %ld to %ld, not \"%.60s\"",
+                              option->name, option->lowest, option->highest, text);
+    store(option, number, member);
     return 0;
+}
+
+static int read_factor(const struct hn_invocation *invocation, const struct hn_option *option,
+                       const char *text, double *factor)
+{
+    char *end;
+
+    *factor = strtod(text, &end);
+    if (*end || !(*factor >= 0.01 && *factor <= 1000.0))
+        return hn_usage_error(invocation->command, "--%s takes 0.01 to 1000, not %s", option->name,
+                              text);
+    return 0;
+}
+
+static int read_option(const struct hn_invocation *invocation, const struct hn_option *option,
+                       const char *value, void *member)
+{
+    if (option->kind == HN_OPTION_NUMBER)
+        return read_number(invocation, option, value, member);
+    if (option->kind == HN_OPTION_FACTOR)
+        return read_factor(invocation, option, value, member);
+    if (option->kind == HN_OPTION_TEXT)
+        *(const char **)member = value;
+    if (option->kind == HN_OPTION_FLAG)
+        store(option, 1, member);
+    if (option->kind == HN_OPTION_CHOICE)
+        store(option, choice_index(option->value, value), member);
+    return 0;
+}
+
+int hn_options_read(const struct hn_invocation *invocation, void *request)
+{
+    int status = 0;
+
+    for (size_t i = 0; !status && i < invocation->command->option_count; i++) {
+        const struct hn_option *option = &invocation->command->options[i];
+        if (invocation->values[i])
+            status = read_option(invocation, option, invocation->values[i],
+                                 (char *)request + option->offset);
+    }
+    return status;
 }
 
 const char *hn_runs_folder(const struct hn_invocation *invocation)

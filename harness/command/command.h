@@ -6,6 +6,7 @@
 #ifndef HN_COMMAND_H
 #define HN_COMMAND_H
 
+#include <stddef.h>
 #include <stdio.h>
 
 #include "file.h"
@@ -13,11 +14,39 @@
 
 #define HN_OPTIONS_MAX 40
 
+/* Use that hn_options_read makes of the value of an option. */
+enum hn_option_kind {
+    HN_OPTION_OTHER,  /* nothing: the command asks hn_option_value */
+    HN_OPTION_TEXT,   /* const char *: the value */
+    HN_OPTION_FLAG,   /* any type of integer: 1 */
+    HN_OPTION_CHOICE, /* any type of integer: which of "text|json" it is, from 0 */
+    HN_OPTION_NUMBER, /* any type of integer: the number, which is in the range */
+    HN_OPTION_FACTOR, /* double: from 0.01 to 1000 */
+};
+
+/* A row of a table of options leaves out what it does not need. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
 struct hn_option {
     const char *name;  /* "format": --format */
     const char *value; /* "FILE", or "text|json" (then only these); NULL: a flag */
     const char *help;  /* one line */
+    enum hn_option_kind kind;
+    size_t offset, size; /* of the member of the command's struct that takes the value */
+    long lowest, highest;
 };
+
+/* Where the value goes; the last part of a row in a table of options. An option that is not given leaves
+ * its member as it is. */
+#define HN_INTO(type, member) offsetof(type, member), sizeof(((type *)0)->member)
+#define HN_TEXT_INTO(type, member) HN_OPTION_TEXT, HN_INTO(type, member)
+#define HN_FLAG_INTO(type, member) HN_OPTION_FLAG, HN_INTO(type, member)
+#define HN_CHOICE_INTO(type, member) HN_OPTION_CHOICE, HN_INTO(type, member)
+#define HN_FACTOR_INTO(type, member) HN_OPTION_FACTOR, HN_INTO(type, member)
+/* A number that goes nowhere: a program that is handed the options takes it. */
+#define HN_NUMBER(lowest, highest) HN_OPTION_NUMBER, 0, 0, lowest, highest
+#define HN_NUMBER_INTO(type, member, lowest, highest)                                              \
+    HN_OPTION_NUMBER, HN_INTO(type, member), lowest, highest
 
 /* The members of a page that say which table of options it has. */
 #define HN_OPTIONS(table) .options = (table), .option_count = sizeof(table) / sizeof *(table)
@@ -35,9 +64,7 @@ struct hn_command {
         size_t least, most;
         const char *wrong; /* what is said of fewer or more; NULL: `run` looks */
     } words;               /* that are no options */
-    struct {
-        const char *folder, *module;
-    } python; /* does it when there is no `run` */
+    const char *python;    /* the module that does it when there is no `run` */
     /* Returns the exit status of the program. */
     int (*run)(const struct hn_invocation *invocation);
 };
@@ -66,9 +93,10 @@ int hn_command_parse(const struct hn_command *command, int argc, char **argv,
                      struct hn_invocation *invocation, int *status);
 /* The value of an option of the page, NULL if it is not given. The name must be on the page. */
 const char *hn_option_value(const struct hn_invocation *invocation, const char *name);
-/* A whole number in a range; absent leaves *value. 0, or 64 with a sentence on stderr. */
-int hn_option_integer(const struct hn_invocation *invocation, const char *name, long lowest,
-                      long highest, long *value);
+/* Fills the command's struct as the rows of its options say. 0, or 64 with a sentence on stderr. */
+int hn_options_read(const struct hn_invocation *invocation, void *request);
+/* Replaces the value of an option of the page; NULL: it is not given. */
+void hn_option_set(struct hn_invocation *invocation, const char *name, const char *value);
 int hn_wants_json(const struct hn_invocation *invocation);
 
 /* "assay: <sentence>" on stderr, and HN_EXIT_USAGE, with the place to look. */

@@ -76,12 +76,9 @@ int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_e
 /* Nobody wants a check any more whose promise `torch`, a version, does not make. */
 void hn_proof_keep_to_torch(struct hn_proof *proof, const char *torch);
 
-struct hn_proof_start {
-    struct hn_run_options options; /* of every run */
-};
-/* Runs what is not there yet, and reads all verdicts. HN_OK also when it was cut off: `cut` says why,
+/* Runs what is not there yet, each with these options, and reads all verdicts. HN_OK also when it was cut off: `cut` says why,
  * and some cases are not finished. */
-int hn_proof_run(struct hn_proof *proof, const struct hn_proof_start *start,
+int hn_proof_run(struct hn_proof *proof, const struct hn_run_options *options,
                  struct hn_findings *findings);
 /* Verdicts from the journal of a run: of this case, or of the one that the switch in a record names
  * (NULL). A missing journal is a run not begun. */

@@ -18,7 +18,7 @@
 
 struct work {
     struct hn_proof *proof;
-    const struct hn_proof_start *start;
+    const struct hn_run_options *options;
     struct hn_session clean; /* alive until the end: what it learned is used by the others */
     struct hn_findings *findings;
 };
@@ -54,14 +54,14 @@ static struct hn_asked asked_of(const struct work *work, const char *folder,
         .folder = hn_arena_text(proof->arena, "%s/%s", proof->options->folder, folder),
         .resume = 1, /* nothing is there, or a part of this run */
         .catalogue = proof->catalogue,
-        .options = work->start->options,
+        .options = *work->options,
     };
     return asked;
 }
 
 static void tell(const struct work *work, const char *what, size_t count)
 {
-    FILE *out = work->start->options.out;
+    FILE *out = work->options->out;
     if (out && count)
         fprintf(out, "%s: %zu\n", what, count);
     else if (out)
@@ -291,10 +291,10 @@ static int run_parts(struct work *work)
     return status == HN_OK && !work->proof->cut ? run_all_pairs(work) : status;
 }
 
-int hn_proof_run(struct hn_proof *proof, const struct hn_proof_start *start,
+int hn_proof_run(struct hn_proof *proof, const struct hn_run_options *options,
                  struct hn_findings *findings)
 {
-    struct work work = {.proof = proof, .start = start, .findings = findings};
+    struct work work = {.proof = proof, .options = options, .findings = findings};
     const int status = run_parts(&work);
     hn_session_finish(&work.clean);
     hn_proof_count_finished(proof);

@@ -86,23 +86,6 @@ static int read_object(const struct place *place, const struct hn_field *field)
 
 /* ---- lists */
 
-static int read_note(const struct place *place)
-{
-    struct hn_json member;
-    struct hn_note note;
-    void *at = NULL;
-    int status = hn_json_must_be_object(place->object, place->error);
-    if (status == HN_OK && !hn_json_member(place->object, &at, &member))
-        status = hn_json_complain(place->object, place->error, "is a note of nothing");
-    if (status == HN_OK)
-        status = hn_json_as_text(&member, &note.text, place->error);
-    if (status != HN_OK)
-        return status;
-    note.key = member.key;
-    memcpy(place->base, &note, sizeof note);
-    return HN_OK;
-}
-
 static int keep_text(const struct place *place, int status, const char **text)
 {
     if (status != HN_OK || !place->memory->copies_texts)
@@ -113,6 +96,25 @@ static int keep_text(const struct place *place, int status, const char **text)
         return hn_error_nomem(place->error);
     *text = copy ? memcpy(copy, *text, size) : "";
     return HN_OK;
+}
+
+static int read_note(const struct place *place)
+{
+    struct hn_json member;
+    struct hn_note note;
+    void *at = NULL;
+    int status = hn_json_must_be_object(place->object, place->error);
+    if (status == HN_OK && !hn_json_member(place->object, &at, &member))
+        status = hn_json_complain(place->object, place->error, "is a note of nothing");
+    if (status == HN_OK)
+        status = hn_json_as_text(&member, &note.text, place->error);
+    status = keep_text(place, status, &note.text);
+    if (status != HN_OK)
+        return status;
+    note.key = member.key;
+    status = keep_text(place, status, &note.key);
+    memcpy(place->base, &note, sizeof note);
+    return status;
 }
 
 static int read_bare(const struct place *place, enum hn_field_kind kind)

@@ -335,7 +335,7 @@ static int run(const struct hn_invocation *invocation)
         return hn_usage_error(invocation->command,
                               "explain takes one name, or --header FILE, or --error TEXT");
     if (has_error)
-        return hn_become_python(invocation, "guide/troubleshooting", "explain_error");
+        return hn_become_python(invocation, "explain_error");
     int status = hn_read_contract(NULL, &catalogue);
     if (!status)
         status = explain(invocation, catalogue);

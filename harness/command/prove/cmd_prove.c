@@ -21,34 +21,49 @@
 #define ARENA_LIMIT ((size_t)512 << 20)
 #define MARK "prove.json"
 
-static const struct hn_option options[] = {
-    {"full", NULL, "every fault against every check that meets it: what else each breaks"},
-    {"fault", "NAME", "only this fault"},
-    {"variant", "NAME", "only this variant"},
-    {"only-faults", NULL, "no variant"},
-    {"refusals", NULL, "refuse what the checks use of the device, one means at a time"},
-    {"sample", "1/N",
-     "with --refusals or --full: what is claimed, and one in N of the other pairs"},
-    {"seed", "N", "which ones (default 1)"},
-    {"pairs", "FILE", "just those listed there, as \"switch TAB check\""},
-    {"select", "EXPR", "only these checks, and the faults that they claim"},
-    {"suite", "DIR", "also use your own checks in DIR, see suites/README.md"},
-    {"target", "TARGET", "profile of a device with faults (default " ASSAY_FAULTY_TARGET ")"},
-    {"out", "DIR", "folder of the proof; must be new (default runs/prove-<date>)"},
-    {"resume", "DIR", "continue the proof in DIR; repeat the other options"},
-    {"jobs", "N", "processes at the same time (default: one per processor)"},
-    {"timeout-scale", "X", "multiplies every deadline"},
-    {"quiet", NULL, "do not report progress on standard error"},
-    {"format", "text|json", "json: one document, schema assay/prove/1"},
-};
-
 struct session {
-    const struct hn_invocation *invocation;
+    const struct hn_command *command;
     struct hn_proof_options options;
+    struct hn_run_options run;
+    const char *resumed, *out, *sample;
+    int json, quiet;
     struct hn_proof proof;
     struct hn_catalogue *catalogue;
     char folder[HN_PATH_SIZE], variants[HN_PATH_SIZE];
     struct hn_error error;
+};
+
+static const struct hn_option options[] = {
+    {"full", NULL, "every fault against every check that meets it: what else each breaks",
+     HN_FLAG_INTO(struct session, options.full)},
+    {"fault", "NAME", "only this fault", HN_TEXT_INTO(struct session, options.fault)},
+    {"variant", "NAME", "only this variant", HN_TEXT_INTO(struct session, options.variant)},
+    {"only-faults", NULL, "no variant", HN_FLAG_INTO(struct session, options.only_faults)},
+    {"refusals", NULL, "refuse what the checks use of the device, one means at a time",
+     HN_FLAG_INTO(struct session, options.refusals)},
+    {"sample", "1/N", "with --refusals or --full: what is claimed, and one in N of the other pairs",
+     HN_TEXT_INTO(struct session, sample)},
+    {"seed", "N", "which ones (default 1)",
+     HN_NUMBER_INTO(struct session, options.seed, 0, INT32_MAX)},
+    {"pairs", "FILE", "just those listed there, as \"switch TAB check\"",
+     HN_TEXT_INTO(struct session, options.pairs)},
+    {"select", "EXPR", "only these checks, and the faults that they claim",
+     HN_TEXT_INTO(struct session, options.select)},
+    {"suite", "DIR", "also use your own checks in DIR, see suites/README.md",
+     HN_TEXT_INTO(struct session, options.suite)},
+    {"target", "TARGET", "profile of a device with faults (default " ASSAY_FAULTY_TARGET ")",
+     HN_TEXT_INTO(struct session, options.target)},
+    {"out", "DIR", "folder of the proof; must be new (default runs/prove-<date>)",
+     HN_TEXT_INTO(struct session, out)},
+    {"resume", "DIR", "continue the proof in DIR; repeat the other options",
+     HN_TEXT_INTO(struct session, resumed)},
+    {"jobs", "N", HN_JOBS_HELP, HN_NUMBER_INTO(struct session, run.hosts, 1, 256)},
+    {"timeout-scale", "X", "multiplies every deadline",
+     HN_FACTOR_INTO(struct session, run.timeout_scale)},
+    {"quiet", NULL, "do not report progress on standard error",
+     HN_FLAG_INTO(struct session, quiet)},
+    {"format", "text|json", "json: one document, schema assay/prove/1",
+     HN_CHOICE_INTO(struct session, json)},
 };
 
 /* ---- the folder ---- */
@@ -79,11 +94,10 @@ static int mark_folder(struct session *session, int resumed)
 
 static int choose_folder(struct session *session)
 {
-    const char *resumed = hn_option_value(session->invocation, "resume");
-    const char *out = resumed ? resumed : hn_option_value(session->invocation, "out");
+    const char *out = session->resumed ? session->resumed : session->out;
     const int status = out ? hn_run_folder_take(out, session->folder, &session->error)
                            : hn_run_folder_today("runs", "prove", session->folder, &session->error);
-    return status == HN_OK ? mark_folder(session, resumed != NULL) : status;
+    return status == HN_OK ? mark_folder(session, session->resumed != NULL) : status;
 }
 
 /* ---- the document ---- */
@@ -215,7 +229,7 @@ static int show(struct session *session)
     if (session->options.pairs)
         return print_pairs(proof);
     hn_prove_count(proof, &summary);
-    if (hn_wants_json(session->invocation))
+    if (session->json)
         status = print_json(session, &summary);
     else if (session->options.refusals)
         hn_prove_print_refusals(proof, stdout);
@@ -226,11 +240,12 @@ static int show(struct session *session)
     return status ? status : summary.exit_status;
 }
 
-static int make(struct session *session, const struct hn_proof_start *start)
+static int make(struct session *session)
 {
     struct hn_findings findings = {0};
     int status = HN_EXIT_OK;
-    if (hn_proof_run(&session->proof, start, &findings) != HN_OK)
+    session->run.out = session->quiet ? NULL : stderr;
+    if (hn_proof_run(&session->proof, &session->run, &findings) != HN_OK)
         status = hn_print_findings(&findings);
     hn_findings_finish(&findings);
     if (status || !session->proof.cut)
@@ -242,44 +257,44 @@ static int make(struct session *session, const struct hn_proof_start *start)
 
 static int prove(struct session *session)
 {
-    const struct hn_invocation *asked = session->invocation;
-    struct hn_proof_start start = {{0}};
-    int status = hn_run_options_pace(asked, &start.options);
-    if (status)
-        return status;
-    start.options.out = hn_option_value(asked, "quiet") ? NULL : stderr;
     if (hn_data_list(session->variants, session->catalogue->folder, "variants.tsv",
                      &session->error) != HN_OK ||
         hn_proof_plan(&session->proof, session->variants, &session->error) != HN_OK ||
         choose_folder(session) != HN_OK)
         return hn_print_error(&session->error);
-    status = make(session, &start);
+    const int status = make(session);
     return status ? status : show(session);
+}
+
+static int read_sample(struct session *session)
+{
+    const char *text = session->sample;
+    char *end = NULL;
+    if (text && strncmp(text, "1/", 2) == 0)
+        session->options.sample = strtoul(text + 2, &end, 10);
+    if (text && (!end || *end || session->options.sample < 1 || session->options.sample > 100000))
+        return hn_usage_error(session->command, "--sample takes 1/N with N of at least 1, not %s",
+                              text);
+    if (text && !session->options.refusals && !session->options.full)
+        return hn_usage_error(session->command, "--sample is a part of --refusals or of --full");
+    return HN_EXIT_OK;
 }
 
 static int run(const struct hn_invocation *invocation)
 {
-    struct session session = {.invocation = invocation};
-    const char *target = hn_option_value(invocation, "target");
+    struct session session = {.command = invocation->command,
+                              .run = hn_run_options_default(),
+                              .options = {.target = ASSAY_FAULTY_TARGET, .seed = 1}};
+    session.options.folder = session.folder;
     if (invocation->word_count)
         return hn_usage_error(invocation->command,
                               "\"%s\" is not an option; see --fault and --select",
                               invocation->words[0]);
-    session.options = (struct hn_proof_options){
-        .folder = session.folder,
-        .target = target ? target : ASSAY_FAULTY_TARGET,
-        .suite = hn_option_value(invocation, "suite"),
-        .select = hn_option_value(invocation, "select"),
-        .fault = hn_option_value(invocation, "fault"),
-        .variant = hn_option_value(invocation, "variant"),
-        .pairs = hn_option_value(invocation, "pairs"),
-        .full = hn_option_value(invocation, "full") != NULL,
-        .only_faults = hn_option_value(invocation, "only-faults") != NULL,
-    };
-    int status = hn_prove_refusals_read(invocation, &session.options);
-    if (status)
-        return status;
-    status = hn_read_contract(session.options.suite, &session.catalogue);
+    int status = hn_options_read(invocation, &session);
+    if (!status)
+        status = read_sample(&session);
+    if (!status)
+        status = hn_read_contract(session.options.suite, &session.catalogue);
     session.proof = (struct hn_proof){.catalogue = session.catalogue,
                                       .options = &session.options,
                                       .arena = hn_arena_create(ARENA_LIMIT)};

@@ -4,37 +4,8 @@
  */
 #include "prove_refusals.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "proof_refusals.h"
 #include "verdict.h"
-
-static int read_sample(const struct hn_invocation *asked, unsigned long *sample)
-{
-    const char *text = hn_option_value(asked, "sample");
-    char *end = NULL;
-    *sample = 0;
-    if (text && strncmp(text, "1/", 2) == 0)
-        *sample = strtoul(text + 2, &end, 10);
-    if (text && (!end || *end || *sample < 1 || *sample > 100000))
-        return hn_usage_error(asked->command, "--sample takes 1/N with N of at least 1, not %s",
-                              text);
-    return 0;
-}
-
-int hn_prove_refusals_read(const struct hn_invocation *asked, struct hn_proof_options *options)
-{
-    long seed = 1;
-    int status = read_sample(asked, &options->sample);
-    if (!status)
-        status = hn_option_integer(asked, "seed", 0, INT32_MAX, &seed);
-    options->seed = (unsigned long)seed;
-    options->refusals = hn_option_value(asked, "refusals") != NULL;
-    if (!status && options->sample && !options->refusals && !options->full)
-        return hn_usage_error(asked->command, "--sample is a part of --refusals or of --full");
-    return status;
-}
 
 static void print_defect(void *context, const struct hn_check *check, const char *means,
                          unsigned char verdict)

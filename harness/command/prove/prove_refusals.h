@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Options of assay prove --refusals, and the text of its findings.
+ * The text of the findings of assay prove --refusals.
  */
 #ifndef HN_PROVE_REFUSALS_H
 #define HN_PROVE_REFUSALS_H
@@ -11,8 +11,6 @@
 #include "json_write.h"
 #include "proof.h"
 
-/* 0, or the exit status of a usage error that has been told. */
-int hn_prove_refusals_read(const struct hn_invocation *asked, struct hn_proof_options *options);
 void hn_prove_print_refusals(const struct hn_proof *proof, FILE *out);
 /* The member "refusals" of the document. */
 void hn_prove_write_refusals(const struct hn_proof *proof, struct hn_json_writer *writer);

@@ -3,84 +3,51 @@
  * assay bench: times the device. assay/bench/__main__.py, in the target's interpreter, does it; two runs
  * are compared by assay/bench/compare.py. It judges nothing.
  */
-#include <sys/wait.h>
-
 #include "commands.h"
-#include "data.h"
-#include "foreground.h"
 #include "python_command.h"
-#include "session.h"
-#include "target_preflight.h"
+#include "target_program.h"
 
-#define REQUEST_LIMIT ((size_t)64 << 10) /* it is an argument */
-#define MOST_MILLISECONDS 60000
-#define USUAL_MILLISECONDS 200
+struct request {
+    const struct hn_invocation *invocation;
+    struct hn_asked asked;
+};
 
 static const struct hn_option options[] = {
-    {"target", "TARGET", "a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
-    {"milliseconds", "N", "time for each row (default 200)"},
+    {"target", "TARGET", "a name in ci/targets or a profile (default " ASSAY_TARGET ")",
+     HN_TEXT_INTO(struct request, asked.target)},
+    {"milliseconds", "N", "time for each row (default 200)", HN_NUMBER(1, 60000)},
     {"format", "text|json", "json: records of PyTorch's benchmark schema"},
     {"output", "FILE", "the records into this file"},
     {"compare", NULL, "two files of records: medians, and how sure their ratio is"},
 };
 
-static int write_request(struct hn_session *session, const struct hn_invocation *invocation,
-                         long milliseconds, struct hn_buffer *request)
+static int measure(struct hn_session *session, void *context, int *exit_status)
 {
-    const char *output = hn_option_value(invocation, "output");
-    struct hn_json_writer writer;
-
-    hn_write_document(&writer, request, NULL);
-    hn_write_text(&writer, "target", session->profile->name);
-    hn_write_number(&writer, "seconds", (double)milliseconds / 1e3);
-    hn_write_text(&writer, "format", hn_wants_json(invocation) ? "json" : "text");
-    hn_write_text(&writer, "output", output ? output : "");
-    hn_write_load_steps(&session->input.target, &writer);
-    return hn_write_document_end(&writer);
-}
-
-static int measure(struct hn_session *session, const struct hn_invocation *invocation,
-                   long milliseconds, int *exit_status)
-{
-    const struct hn_run_target *target = &session->input.target;
-    struct hn_buffer request;
-    int ended = 0;
-
-    hn_buffer_init(&request, REQUEST_LIMIT);
-    int status = write_request(session, invocation, milliseconds, &request);
-    const char *const words[] = {session->places.python, "-m", "assay.bench", request.text, NULL};
+    const struct request *asked = context;
+    struct hn_request request;
+    int status = hn_session_find_target(session);
+    if (status != HN_OK)
+        return status;
+    hn_request_begin(&request, session, asked->invocation);
+    status = hn_write_document_end(&request.writer);
     if (status == HN_OK)
-        status = hn_foreground_run(words, target->environment, target->environment_count, &ended,
-                                   &session->error);
-    hn_buffer_finish(&request);
-    *exit_status = WIFEXITED(ended) ? WEXITSTATUS(ended) : HN_EXIT_STOPPED_BY(WTERMSIG(ended));
+        status =
+            hn_target_program_run(session, "assay.bench", request.text.text, NULL, 0, exit_status);
+    hn_buffer_finish(&request.text);
     return status;
 }
 
 static int run(const struct hn_invocation *invocation)
 {
     const int compares = hn_option_value(invocation, "compare") != NULL;
-    long milliseconds = USUAL_MILLISECONDS;
-    struct hn_session session;
-
+    struct request request = {.invocation = invocation};
+    const int status = hn_options_read(invocation, &request);
+    if (status)
+        return status;
     if (invocation->word_count != (compares ? 2 : 0))
         return hn_usage_error(invocation->command, "give no words, or two files behind --compare");
-    if (compares)
-        return hn_become_python(invocation, HN_DATA_PYTHON, "assay.bench.compare");
-    int exit_status =
-        hn_option_integer(invocation, "milliseconds", 1, MOST_MILLISECONDS, &milliseconds);
-    if (exit_status)
-        return exit_status;
-    const struct hn_asked asked = {.target = hn_option_value(invocation, "target")};
-    int status = hn_session_begin(&session, &asked);
-    if (status == HN_OK)
-        status = hn_session_find_target(&session);
-    if (status != HN_OK)
-        exit_status = hn_print_findings(&session.findings);
-    else if (measure(&session, invocation, milliseconds, &exit_status) != HN_OK)
-        exit_status = hn_print_error(&session.error);
-    hn_session_finish(&session);
-    return exit_status;
+    return compares ? hn_become_python(invocation, "assay.bench.compare")
+                    : hn_session_command(&request.asked, measure, &request);
 }
 
 const struct hn_command hn_cmd_bench = {

@@ -17,15 +17,16 @@
 #define FIXED_WORDS 6
 
 /* Tells the module the places of this installation. */
-static int set_environment(const char *folder, struct hn_error *error)
+static int set_environment(struct hn_error *error)
 {
     static const struct {
         const char *name, *program;
     } programs[] = {{"ASSAY_FACTS", "bin/assay-facts"},
                     {"ASSAY_USES_FACTS", "bin/assay-uses-facts"}};
-    char data[HN_PATH_SIZE], path[HN_PATH_SIZE], paths[3 * HN_PATH_SIZE];
+    char data[HN_PATH_SIZE], path[HN_PATH_SIZE], paths[4 * HN_PATH_SIZE];
     int status = hn_data_own(data, error);
-    snprintf(paths, sizeof paths, "%s/%s:%s/" HN_DATA_PYTHON, data, folder, data);
+    snprintf(paths, sizeof paths, "%s/" HN_DATA_PYTHON ":%s/guide:%s/guide/troubleshooting", data,
+             data, data);
     if (status == HN_OK && setenv("PYTHONPATH", paths, 1) != 0)
         return hn_error_nomem(error);
     if (status == HN_OK && setenv(HN_SAFE_PATH_NAME, HN_SAFE_PATH_VALUE, 0) != 0)
@@ -69,13 +70,13 @@ static char **make_words(const struct hn_invocation *invocation, const char *pyt
     return words;
 }
 
-int hn_become_python(const struct hn_invocation *invocation, const char *folder, const char *module)
+int hn_become_python(const struct hn_invocation *invocation, const char *module)
 {
     char python[HN_PATH_SIZE];
     struct hn_error error;
     int status = hn_run_python(python, "", "", &error);
     if (status == HN_OK)
-        status = set_environment(folder, &error);
+        status = set_environment(&error);
     char **words = status == HN_OK ? make_words(invocation, python, module) : NULL;
     if (words) {
         execvp(python, words);

@@ -7,9 +7,8 @@
 
 #include "command.h"
 
-/* Becomes `python -m MODULE <command> --option value ... -- words...`, with the module in a folder of
- * this installation. Returns only when it cannot: an exit status, with the reason on stderr. */
-int hn_become_python(const struct hn_invocation *invocation, const char *folder,
-                     const char *module);
+/* Becomes `python -m MODULE <command> option value ... -- words...`, with a module of the package assay or
+ * of guide/. Returns only when it cannot: an exit status, with the reason on stderr. */
+int hn_become_python(const struct hn_invocation *invocation, const char *module);
 
 #endif

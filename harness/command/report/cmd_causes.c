@@ -13,7 +13,7 @@
 #include "file.h"
 #include "output.h"
 #include "run_header.h"
-#include "session.h"
+#include "session_command.h"
 #include "side_process.h"
 
 #define PROGRAM "suites/upstream/causes.py"
@@ -41,43 +41,34 @@ static int read_target(const char *run, char **words, struct hn_invocation *begu
     return hn_error_set(error, HN_EINPUT, "%s: its journal does not say how it was begun", run);
 }
 
-static int run_program(struct hn_session *session, const char *run, const char *beside)
+struct request {
+    const char *run, *beside;
+};
+
+static int find_causes(struct hn_session *session, void *context, int *exit_status)
 {
+    const struct request *asked = context;
     char program[HN_PATH_SIZE], ended[HN_SIDE_ENDED] = "";
-    int status =
-        hn_path_join(program, sizeof program, session->places.data, PROGRAM, &session->error);
-    const char *const words[] = {session->places.python, program, run, beside, NULL};
+    int status = hn_session_find_target(session);
+    if (status == HN_OK)
+        status =
+            hn_path_join(program, sizeof program, session->places.data, PROGRAM, &session->error);
+    const char *const words[] = {session->places.python, program, asked->run, asked->beside, NULL};
     const struct hn_side_process process = {.words = words,
                                             .answer = STDOUT_FILENO,
                                             .settings = session->input.target.environment,
                                             .setting_count =
                                                 session->input.target.environment_count,
                                             .deadline_ms = TRIALS_MS};
+    *exit_status = HN_EXIT_OK;
     if (status == HN_OK)
         status = hn_side_process_run(&process, ended, &session->error);
-    if (status == HN_OK && *ended)
-        status = hn_error_set(
-            &session->error, HN_EINPUT,
-            "the causes of %s could not be found: their process %s; its output is above", run,
-            ended);
-    if (status != HN_OK)
-        hn_findings_add_error(&session->findings, &session->error);
-    return status;
-}
-
-static int find_causes(const struct hn_invocation *begun, const char *run, const char *beside)
-{
-    struct hn_session session;
-    const struct hn_asked asked = {.target = hn_option_value(begun, "target")};
-    int exit_status = HN_EXIT_OK, status = hn_session_begin(&session, &asked);
-    if (status == HN_OK)
-        status = hn_session_find_target(&session);
-    if (status == HN_OK)
-        status = run_program(&session, run, beside);
-    if (status != HN_OK)
-        exit_status = hn_print_findings(&session.findings);
-    hn_session_finish(&session);
-    return exit_status;
+    return status != HN_OK || !*ended
+               ? status
+               : hn_error_set(
+                     &session->error, HN_EINPUT,
+                     "the causes of %s could not be found: their process %s; its output is above",
+                     asked->run, ended);
 }
 
 /* ---- what was expected ---- */
@@ -160,14 +151,18 @@ static int causes(const struct hn_invocation *invocation)
     char *words[HN_COMMAND_WORDS + 1] = {0};
     struct hn_invocation begun;
     struct hn_error error;
-    const char *run = invocation->words[0];
-    const int status = read_target(run, words, &begun, &error);
+    struct request request = {invocation->words[0], hn_option_value(invocation, "beside")};
+    struct hn_asked asked = {0};
     const char *expectations = hn_option_value(invocation, "expectations");
-    int exit_status = status == HN_OK
-                          ? find_causes(&begun, run, hn_option_value(invocation, "beside"))
-                          : hn_print_error(&error);
+    int exit_status = HN_EXIT_OK;
+    if (read_target(request.run, words, &begun, &error) != HN_OK)
+        exit_status = hn_print_error(&error);
+    else
+        asked.target = hn_option_value(&begun, "target");
+    if (exit_status == HN_EXIT_OK)
+        exit_status = hn_session_command(&asked, find_causes, &request);
     if (exit_status == HN_EXIT_OK && expectations)
-        exit_status = hold_against(run, expectations);
+        exit_status = hold_against(request.run, expectations);
     for (size_t i = 0; words[i]; i++)
         free(words[i]);
     return exit_status;

@@ -13,9 +13,9 @@
 #include "clock.h"
 #include "drift_intake.h"
 #include "file.h"
+#include "outside_run.h"
 #include "run_intake.h"
 #include "select.h"
-#include "watched.h"
 
 #define MEMORY ((size_t)1 << 30)
 #define LIST_MAX ((size_t)16 << 20)

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
 #include "commands.h"
 #include "data.h"
 #include "file.h"
 #include "output.h"
 #include "render_operators.h"
-#include "run_words.h"
+#include "run_folder.h"
+#include "run_options.h"
 
 #define USED_FILE "suites/opinfo/models/used_operators.tsv"
 #define USED_LIMIT ((size_t)4 << 20)
@@ -32,62 +32,56 @@ static const struct hn_option options[] = {
 /* "float32,int64", and with --deep "float32_deep,int64_deep". */
 static void write_dtypes(const char *names, int is_deep, struct hn_buffer *out)
 {
-    hn_buffer_puts(out, "--ops=");
     for (; *names; names++) {
         if (*names == ',' && is_deep)
             hn_buffer_puts(out, "_deep");
         hn_buffer_putc(out, *names);
     }
-    hn_buffer_puts(out, is_deep ? "_deep\n" : "\n");
+    hn_buffer_puts(out, is_deep ? "_deep" : "");
 }
 
-static void choose_folder(const struct hn_invocation *invocation, char folder[HN_PATH_SIZE])
+/* The folder of the run: the user's, that of the run which goes on, or a new one. */
+static int choose_folder(const struct hn_invocation *invocation, char folder[HN_PATH_SIZE])
 {
-    char date[HN_CLOCK_DATE_SIZE];
+    char name[HN_PATH_SIZE];
+    struct hn_error error;
     const char *given = hn_option_value(invocation, "resume");
     const char *target = hn_option_value(invocation, "target");
     const char *named = target ? target : ASSAY_TARGET;
     const char *base = strrchr(named, '/') ? strrchr(named, '/') + 1 : named;
     given = given ? given : hn_option_value(invocation, "out");
-    hn_clock_name(date, sizeof date);
+    snprintf(name, sizeof name, "ops-%.*s", (int)strcspn(base, "."), base);
     if (given)
         snprintf(folder, HN_PATH_SIZE, "%s", given);
-    else
-        snprintf(folder, HN_PATH_SIZE, "%.700s/ops-%.*s-%s", hn_runs_folder(invocation),
-                 (int)strcspn(base, "."), base, date);
+    else if (hn_run_folder_today(hn_runs_folder(invocation), name, folder, &error) != HN_OK)
+        return hn_print_error(&error);
+    return HN_EXIT_OK;
 }
 
-/* The words of assay run that do this, a line each; "mul,nn.functional.conv*" are the checks of these
+/* assay run --ops DTYPES --select OPERATORS --out FOLDER; "mul,nn.functional.conv*" selects the checks of these
  * operators. */
-static void write_words(const struct hn_invocation *invocation, const char *folder,
-                        struct hn_buffer *words)
+static int make_run(const struct hn_invocation *invocation, const char *folder)
 {
     static const struct hn_naming naming = {"opinfo.", ".-", ".*"};
     const char *dtypes = hn_option_value(invocation, "dtypes");
-    const char *format = hn_option_value(invocation, "format");
     const char *names = hn_option_value(invocation, "select");
-    hn_buffer_puts(words, "run\n");
-    hn_words_pass_on(invocation, " dtypes deep select out format output ", words);
-    if (format && strcmp(format, "text") != 0)
-        hn_buffer_puts(words, "--quiet\n");
-    if (hn_option_value(invocation, "resume"))
-        return;
+    const char *format = hn_option_value(invocation, "format");
+    struct hn_buffer listed, select;
+    struct hn_invocation run;
+    hn_buffer_init(&listed, 1 << 20);
+    hn_buffer_init(&select, 1 << 20);
     write_dtypes(dtypes ? dtypes : "float32,complex64,int64,bool",
-                 hn_option_value(invocation, "deep") != NULL, words);
-    hn_buffer_printf(words, "--out=%s\n--select=", folder);
-    if (names)
-        hn_words_select(names, &naming, words);
-    else
-        hn_buffer_puts(words, "opinfo");
-}
-
-static int make_run(const struct hn_invocation *invocation, const char *folder)
-{
-    struct hn_buffer words;
-    hn_buffer_init(&words, 1 << 20);
-    write_words(invocation, folder, &words);
-    const int status = hn_run_words(&words);
-    hn_buffer_finish(&words);
+                 hn_option_value(invocation, "deep") != NULL, &listed);
+    hn_select_names(names ? names : "*", &naming, &select);
+    hn_run_invocation(invocation, &run);
+    hn_option_set(&run, "format", NULL);
+    hn_option_set(&run, "quiet", format && strcmp(format, "text") != 0 ? "" : NULL);
+    hn_option_set(&run, "ops", listed.text);
+    hn_option_set(&run, "select", names ? select.text : "opinfo");
+    hn_option_set(&run, "out", folder);
+    const int status = listed.status || select.status ? HN_EXIT_SYSTEM : hn_cmd_run.run(&run);
+    hn_buffer_finish(&listed);
+    hn_buffer_finish(&select);
     return status;
 }
 
@@ -156,8 +150,10 @@ static int run(const struct hn_invocation *invocation)
     char folder[HN_PATH_SIZE];
     if (invocation->word_count == 1)
         return show(invocation, invocation->words[0], 0);
-    choose_folder(invocation, folder);
-    const int status = make_run(invocation, folder);
+    int status = choose_folder(invocation, folder);
+    if (status != HN_EXIT_OK)
+        return status;
+    status = make_run(invocation, folder);
     if (!hn_run_was_made(status))
         return status;
     const int shown = show(invocation, folder, 1);

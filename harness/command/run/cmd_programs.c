@@ -10,7 +10,7 @@
 #include "listed_options.h"
 #include "output.h"
 #include "run_model.h"
-#include "run_words.h"
+#include "run_options.h"
 #include "terminal.h"
 
 #define PROGRAMS "programs"
@@ -26,22 +26,21 @@ static const struct hn_option options[] = {
     {"quiet", NULL, "only what failed, and the summary"},
 };
 
-/* The words of assay run that do this, a line each; "bert,gpt*" of a library are
- * "libraries.*.bert,libraries.*.gpt*". */
-static void write_words(const struct hn_invocation *invocation, struct hn_buffer *words)
+/* assay run --select NAMES, with --library; "bert,gpt*" of a library are "libraries.*.bert,libraries.*.gpt*". */
+static int make_run(const struct hn_invocation *invocation)
 {
     const char *library = hn_option_value(invocation, "library");
     const char *names = hn_option_value(invocation, "select");
     const struct hn_naming naming = {library ? HN_LIBRARIES ".*." : PROGRAMS ".", "-", ""};
-    hn_buffer_puts(words, "run\n");
-    hn_words_pass_on(invocation, " select ", words);
-    if (hn_option_value(invocation, "resume") || (library && !names))
-        return;
-    hn_buffer_puts(words, "--select=");
-    if (names)
-        hn_words_select(names, &naming, words);
-    else
-        hn_buffer_puts(words, PROGRAMS);
+    struct hn_buffer select;
+    struct hn_invocation run;
+    hn_buffer_init(&select, 1 << 20);
+    hn_select_names(names ? names : "", &naming, &select);
+    hn_run_invocation(invocation, &run);
+    hn_option_set(&run, "select", names ? select.text : library ? NULL : PROGRAMS);
+    const int status = select.status ? HN_EXIT_SYSTEM : hn_cmd_run.run(&run);
+    hn_buffer_finish(&select);
+    return status;
 }
 
 /* ---- what was not asked ---- */
@@ -84,15 +83,11 @@ static int show_unasked(const char *folder)
 
 static int run(const struct hn_invocation *invocation)
 {
-    struct hn_buffer words;
     char last[HN_PATH_SIZE];
     const char *given = hn_option_value(invocation, "resume");
     given = given ? given : hn_option_value(invocation, "out");
     snprintf(last, sizeof last, "%.1000s/last", hn_runs_folder(invocation));
-    hn_buffer_init(&words, 1 << 20);
-    write_words(invocation, &words);
-    const int status = hn_run_words(&words);
-    hn_buffer_finish(&words);
+    const int status = make_run(invocation);
     if (!hn_option_value(invocation, "library") || hn_option_value(invocation, "quiet") ||
         !hn_run_was_made(status))
         return status;
@@ -122,5 +117,6 @@ const struct hn_command hn_cmd_programs = {
         "  assay programs --target my.yaml --library transformers --select 'bert,gpt*'\n",
     HN_OPTIONS(options),
     .takes_settings = 1,
+    .words = {0, 0, "programs takes no argument; choose programs with --select"},
     .run = run,
 };

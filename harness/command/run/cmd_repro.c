@@ -10,30 +10,40 @@
 #include "check_story.h"
 #include "commands.h"
 #include "file.h"
-#include "isolation.h"
 #include "job_folder.h"
 #include "json_read.h"
 #include "listed_options.h"
 #include "nearest.h"
 #include "output.h"
 #include "run_model.h"
-#include "session.h"
+#include "run_options.h"
+#include "session_command.h"
 
 #define UNDER_WORDS 30
 #define EVENTS_LIMIT ((size_t)16 << 20)
 #define INDENT 14
 #define NO_HURRY 10000.0 /* somebody takes their time in a debugger */
 
+struct request {
+    struct hn_asked asked;
+    const char *id, *words; /* of --under */
+    int wants_gdb;
+};
+
 static const struct hn_option options[] = {
-    {"target", "TARGET",
-     "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
-    {"isolation", HN_ISOLATION_WORDS, "default: the profile's, or else fork-clean"},
-    {"suite", "DIR", "also use your own checks in DIR, see suites/README.md"},
+    {"target", "TARGET", HN_TARGET_HELP, HN_TEXT_INTO(struct request, asked.target)},
+    {"isolation", HN_ISOLATION_WORDS, "default: the profile's, or else fork-clean",
+     HN_TEXT_INTO(struct request, asked.isolation)},
+    {"suite", "DIR", "also use your own checks in DIR, see suites/README.md",
+     HN_TEXT_INTO(struct request, asked.suite)},
     HN_UPSTREAM_OPTION,
-    {"seed", "N", "that of the run, for what is random in the check (default 1)"},
-    {"gdb", NULL, "under a debugger: the same as --under \"gdb -q --args\""},
-    {"under", "WORDS", "behind these words, without deadlines: \"valgrind -q\""},
-    {"out", "DIR", "keep journal and evidence there"},
+    {"seed", "N", "that of the run, for what is random in the check (default 1)",
+     HN_NUMBER_INTO(struct request, asked.options.seed, 0, INT32_MAX)},
+    {"gdb", NULL, "under a debugger: the same as --under \"gdb -q --args\"",
+     HN_FLAG_INTO(struct request, wants_gdb)},
+    {"under", "WORDS", "behind these words, without deadlines: \"valgrind -q\"",
+     HN_TEXT_INTO(struct request, words)},
+    {"out", "DIR", "keep journal and evidence there", HN_TEXT_INTO(struct request, asked.folder)},
 };
 
 /* ---- what it says ---- */
@@ -138,14 +148,15 @@ static int is_a_check(struct hn_session *session, const char *id)
     return HN_EUSAGE;
 }
 
-static int take_steps(struct hn_session *session, const char *id, int *exit_status)
+static int take_steps(struct hn_session *session, void *context, int *exit_status)
 {
+    const struct request *asked = context;
     struct hn_run_summary summary = {0};
     int status = hn_session_find_target(session);
     if (status == HN_OK)
         status = hn_session_read_contract(session);
     if (status == HN_OK)
-        status = is_a_check(session, id);
+        status = is_a_check(session, asked->id);
     if (status == HN_OK)
         status = hn_session_plan(session);
     if (status == HN_OK)
@@ -168,75 +179,54 @@ static int take_steps(struct hn_session *session, const char *id, int *exit_stat
     return status;
 }
 
-/* The words of --under, apart. */
-static void read_under(const struct hn_invocation *invocation, char *text, const char **under)
+/* The words of --under and --gdb, apart. */
+static void read_under(const struct request *request, char *text, const char **under)
 {
     size_t count = 0;
     char *rest;
     for (char *word = strtok_r(text, " ", &rest); word && count < UNDER_WORDS;
          word = strtok_r(NULL, " ", &rest))
         under[count++] = word;
-    if (hn_option_value(invocation, "gdb") && count + 2 < UNDER_WORDS) {
+    if (request->wants_gdb && count + 2 < UNDER_WORDS) {
         under[count++] = "gdb";
         under[count++] = "-q";
         under[count++] = "--args";
     }
 }
 
-static int repro(const struct hn_invocation *invocation, const char *id, const char *folder)
-{
-    char words[1024], select[300];
-    const char *under[UNDER_WORDS + 1] = {0};
-    const char *given = hn_option_value(invocation, "under");
-    struct hn_session session;
-    struct hn_listing listing;
-    long seed = 1;
-    int exit_status = hn_option_integer(invocation, "seed", 0, INT32_MAX, &seed);
-    if (exit_status)
-        return exit_status;
-    snprintf(words, sizeof words, "%s", given ? given : "");
-    snprintf(select, sizeof select, "check:%.250s", id);
-    read_under(invocation, words, under);
-    const struct hn_asked asked = {
-        .target = hn_option_value(invocation, "target"),
-        .suite = hn_option_value(invocation, "suite"),
-        .listing = hn_listed_by_id(invocation, id, &listing),
-        .select = select,
-        .isolation =
-            *under ? hn_isolations[HN_EXEC].name : hn_option_value(invocation, "isolation"),
-        .alone = 1,
-        .folder = folder,
-        .options = {.hosts = 1,
-                    .keep = 1,
-                    .no_block = 1,
-                    .foreground = 1,
-                    .seed = (uint64_t)seed,
-                    .under = *under ? under : NULL,
-                    .grace_ms = 1000,
-                    .silence_ms = 10000,
-                    .folder_limit = (int64_t)1 << 30,
-                    .timeout_scale = *under ? NO_HURRY : 1.0},
-    };
-    int status = hn_session_begin(&session, &asked);
-    if (status == HN_OK)
-        status = take_steps(&session, id, &exit_status);
-    if (status != HN_OK)
-        exit_status = hn_print_findings(&session.findings);
-    hn_session_finish(&session);
-    return exit_status;
-}
-
 static int run(const struct hn_invocation *invocation)
 {
-    char folder[] = "/tmp/assay-repro-XXXXXX";
-    const char *out = hn_option_value(invocation, "out");
+    char folder[] = "/tmp/assay-repro-XXXXXX", words[1024], select[300];
+    const char *under[UNDER_WORDS + 1] = {0};
+    struct hn_listing listing;
+    struct request request = {.id = invocation->words[0], .words = ""};
+    struct hn_asked *asked = &request.asked;
+    asked->options = hn_run_options_default();
+    int status = hn_options_read(invocation, &request);
+    if (status)
+        return status;
+    snprintf(words, sizeof words, "%s", request.words);
+    snprintf(select, sizeof select, "check:%.250s", request.id);
+    read_under(&request, words, under);
+    asked->listing = hn_listed_by_id(invocation, request.id, &listing);
+    asked->select = select;
+    asked->alone = 1;
+    asked->options.hosts = asked->options.keep = 1;
+    asked->options.no_block = asked->options.foreground = 1;
+    if (*under) {
+        asked->isolation = hn_isolations[HN_EXEC].name;
+        asked->options.under = under;
+        asked->options.timeout_scale = NO_HURRY;
+    }
+    const int is_kept = asked->folder != NULL;
     struct hn_error error;
-    if (!out && !mkdtemp(folder)) {
+    if (!is_kept && !mkdtemp(folder)) {
         hn_error_errno(&error, "cannot make a folder for the run");
         return hn_print_error(&error);
     }
-    const int status = repro(invocation, invocation->words[0], out ? out : folder);
-    if (!out)
+    asked->folder = is_kept ? asked->folder : folder;
+    status = hn_session_command(asked, take_steps, &request);
+    if (!is_kept)
         hn_job_folder_remove(folder);
     return status;
 }

@@ -11,57 +11,86 @@
 #include "colour.h"
 #include "commands.h"
 #include "gate_input.h"
-#include "isolation.h"
 #include "listed_options.h"
 #include "output.h"
 #include "run_header.h"
 #include "run_options.h"
 #include "run_text.h"
-#include "session.h"
+#include "session_command.h"
 
 #define SWITCHES "assay.switches/1" /* what an adapter offers that can turn on faults */
 
+struct request {
+    const struct hn_invocation *invocation;
+    struct hn_asked asked;
+    const char *expectations, *shard, *colour, *refuse;
+    int json, quiet;
+    long longest, late_ms;
+};
+
+#define REQUEST struct request
 static const struct hn_option options[] = {
-    {"target", "TARGET",
-     "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
+    {"target", "TARGET", HN_TARGET_HELP, HN_TEXT_INTO(REQUEST, asked.target)},
     {"out", "DIR",
      "folder of the run; must not hold a run (default runs/<target>-<date>, which runs/last "
-     "then leads to)"},
+     "then leads to)",
+     HN_TEXT_INTO(REQUEST, asked.folder)},
     {"resume", "DIR", "continue the run in DIR with its original options"},
     {"select", "EXPR", "only these checks: guard, DEV-004, smoke, must, -streams; see assay list"},
     {"match", "WORD", "of these, only checks whose id contains WORD"},
     {"last-failed", "RUN", "what failed in that run, or could not be decided"},
-    {"failed-first", "RUN", "what failed in that run, such as runs/last, goes first"},
+    {"failed-first", "RUN", "what failed in that run, such as runs/last, goes first",
+     HN_TEXT_INTO(REQUEST, asked.failed_first)},
     {"changed", "FILES",
      "checks anchored there: files of PyTorch or FILE:Class::member, comma-separated"},
-    {"suite", "DIR", "also use your own checks in DIR, see suites/README.md"},
+    {"suite", "DIR", "also use your own checks in DIR, see suites/README.md",
+     HN_TEXT_INTO(REQUEST, asked.suite)},
     HN_LISTED_OPTIONS,
     HN_UPSTREAM_OPTION,
     HN_LIBRARY_OPTION,
-    {"isolation", HN_ISOLATION_WORDS, "default: the profile's, or else calibrated"},
-    {"jobs", "N", "processes at the same time (default: one per processor)"},
-    {"shard", "I/N", "the I-th of N parts; assay merge puts them together"},
-    {"seed", "N", "for everything random in checks (default 1)"},
-    {"shuffle", "N", "shuffle the checks with this seed"},
-    {"retries", "N", "run what failed again, N times at most; a pass is then flaky"},
-    {"timeout-scale", "X", "multiplies every deadline"},
-    {"fail-on", "must|should", "what decides the exit status (default must)"},
+    {"isolation", HN_ISOLATION_WORDS, "default: the profile's, or else calibrated",
+     HN_TEXT_INTO(REQUEST, asked.isolation)},
+    {"jobs", "N", HN_JOBS_HELP, HN_NUMBER_INTO(REQUEST, asked.options.hosts, 1, 256)},
+    {"shard", "I/N", "the I-th of N parts; assay merge puts them together",
+     HN_TEXT_INTO(REQUEST, shard)},
+    {"seed", "N", "for everything random in checks (default 1)",
+     HN_NUMBER_INTO(REQUEST, asked.options.seed, 0, INT32_MAX)},
+    {"shuffle", "N", "shuffle the checks with this seed",
+     HN_NUMBER_INTO(REQUEST, asked.options.shuffle, 0, INT32_MAX)},
+    {"retries", "N", "run what failed again, N times at most; a pass is then flaky",
+     HN_NUMBER_INTO(REQUEST, asked.options.retries, 0, 100)},
+    {"timeout-scale", "X", "multiplies every deadline",
+     HN_FACTOR_INTO(REQUEST, asked.options.timeout_scale)},
+    {"fail-on", "must|should", "what decides the exit status (default must)",
+     HN_CHOICE_INTO(REQUEST, asked.options.fail_on_should)},
     {"expectations", "FILE",
-     "known failures of this backend; the gate then decides, see assay gate"},
-    {"fail-fast", NULL, "stop at the first failure that decides the exit status"},
-    {"maxfail", "N", "stop at the N-th such failure"},
-    {"durations", "N", "at the end name the N checks that took longest"},
-    {"color", HN_COLOUR_WORDS, "default auto: on a terminal, unless NO_COLOR is set"},
-    {"no-block", NULL, "also run what builds on something broken"},
-    {"arm", "NAME", "turn on a switch of an instrumented target: a fault, a refusal, a delay"},
-    {"keep", NULL, "keep the evidence of checks that passed, too"},
+     "known failures of this backend; the gate then decides, see assay gate",
+     HN_TEXT_INTO(REQUEST, expectations)},
+    {"maxfail", "N", "stop at the N-th failure that decides the exit status",
+     HN_NUMBER_INTO(REQUEST, asked.options.most_failures, 1, INT32_MAX)},
+    {"fail-fast", NULL, "the same as --maxfail 1",
+     HN_FLAG_INTO(REQUEST, asked.options.most_failures)},
+    {"durations", "N", "at the end name the N checks that took longest",
+     HN_NUMBER_INTO(REQUEST, longest, 1, INT32_MAX)},
+    {"color", HN_COLOUR_WORDS, "default auto: on a terminal, unless NO_COLOR is set",
+     HN_TEXT_INTO(REQUEST, colour)},
+    {"no-block", NULL, "also run what builds on something broken",
+     HN_FLAG_INTO(REQUEST, asked.options.no_block)},
+    {"arm", "NAME", "turn on a switch of an instrumented target: a fault, a refusal, a delay",
+     HN_TEXT_INTO(REQUEST, asked.arm)},
+    {"keep", NULL, "keep the evidence of checks that passed, too",
+     HN_FLAG_INTO(REQUEST, asked.options.keep)},
     {"record-means", NULL,
      "write what each check uses of the backend into its folder, and keep it"},
-    {"refuse", "NAME", "let the backend refuse a means, such as aten::mm or module.synchronize"},
-    {"late-means", "MS", "delay the first use of each means by this many milliseconds"},
-    {"plain", NULL, "no progress line, even on a terminal"},
-    {"quiet", NULL, "nothing but errors"},
-    {"format", "text|json", "json: one document at the end, schema assay/run/1"},
+    {"refuse", "NAME", "let the backend refuse a means, such as aten::mm or module.synchronize",
+     HN_TEXT_INTO(REQUEST, refuse)},
+    {"late-means", "MS", "delay the first use of each means by this many milliseconds",
+     HN_NUMBER_INTO(REQUEST, late_ms, 0, 60000)},
+    {"plain", NULL, "no progress line, even on a terminal",
+     HN_FLAG_INTO(REQUEST, asked.options.plain)},
+    {"quiet", NULL, "nothing but errors", HN_FLAG_INTO(REQUEST, quiet)},
+    {"format", "text|json", "json: one document at the end, schema assay/run/1",
+     HN_CHOICE_INTO(REQUEST, json)},
 };
 
 static void say_what_runs(const struct hn_session *session, const char *settings)
@@ -153,18 +182,6 @@ static int expect_switches(struct hn_session *session)
     return HN_EUSAGE;
 }
 
-/* Means are named as operators are, or by what has them and a dot. */
-static int expect_means(const struct hn_invocation *invocation)
-{
-    const char *const name = hn_option_value(invocation, "refuse");
-    if (!name || strchr(name, '.') || strstr(name, "::"))
-        return HN_EXIT_OK;
-    return hn_usage_error(invocation->command,
-                          "--refuse takes a means, such as aten::mm, guard.setDevice or "
-                          "module.synchronize, not \"%.60s\"",
-                          name);
-}
-
 static int prepare(struct hn_session *session)
 {
     int status = hn_session_take_folder(session);
@@ -191,20 +208,17 @@ static void say_what_was_not_asked(const struct hn_session *session)
 }
 
 /* The words of a run that ended, and the gate's if it was asked. */
-static int tell(struct hn_session *session, const struct hn_invocation *invocation,
+static int tell(struct hn_session *session, const struct request *request,
                 const struct hn_run_summary *summary, const struct hn_gate *gate)
 {
-    long longest = 0;
-    hn_option_integer(invocation, "durations", 1, INT32_MAX, &longest);
     const struct ci_result *result = gate->arena ? &gate->result : NULL;
     const int status = result ? ci_exit_status(result) : summary->exit_status;
-    hn_run_print_durations(&session->input, summary, (size_t)longest);
+    hn_run_print_durations(&session->input, summary, (size_t)request->longest);
     hn_run_print_summary(&session->input, summary);
     say_what_was_not_asked(session);
     if (result && session->input.options.out)
         hn_gate_print(result);
-    if (hn_wants_json(invocation) &&
-        hn_run_print_json(&session->input, summary, result) != HN_EXIT_OK)
+    if (request->json && hn_run_print_json(&session->input, summary, result) != HN_EXIT_OK)
         return HN_EXIT_SYSTEM;
     return status;
 }
@@ -218,29 +232,28 @@ static int judge(struct hn_session *session, const char *expectations, struct hn
     return status == HN_OK ? HN_OK : hn_findings_add_error(&session->findings, &session->error);
 }
 
-static int run_plan(struct hn_session *session, const struct hn_invocation *invocation,
-                    const char *expectations, int *exit_status)
+static int run_plan(struct hn_session *session, const struct request *request, int *exit_status)
 {
     struct hn_run_summary summary = {0};
     struct hn_gate gate = {0};
     if (session->input.options.out)
-        say_what_is_known(session, invocation->usual.file);
+        say_what_is_known(session, request->invocation->usual.file);
     int status = hn_session_run(session, &summary);
-    if (status == HN_OK && expectations)
-        status = judge(session, expectations, &gate);
+    if (status == HN_OK && request->expectations)
+        status = judge(session, request->expectations, &gate);
     if (status == HN_OK)
-        *exit_status = tell(session, invocation, &summary, &gate);
+        *exit_status = tell(session, request, &summary, &gate);
     hn_gate_finish(&gate);
     hn_run_summary_finish(&summary);
     return status;
 }
 
-static int take_steps(struct hn_session *session, const struct hn_invocation *invocation,
-                      int *exit_status)
+static int take_steps(struct hn_session *session, void *context, int *exit_status)
 {
-    const char *expectations = hn_option_value(invocation, "expectations");
-    int status =
-        expectations ? hn_gate_check_expectations(expectations, &session->findings) : HN_OK;
+    const struct request *request = context;
+    int status = request->expectations
+                     ? hn_gate_check_expectations(request->expectations, &session->findings)
+                     : HN_OK;
     if (status == HN_OK)
         status = hn_session_find_target(session);
     if (status == HN_OK)
@@ -250,40 +263,75 @@ static int take_steps(struct hn_session *session, const struct hn_invocation *in
     if (status == HN_OK)
         status = prepare(session);
     if (status == HN_OK)
-        status = run_plan(session, invocation, expectations, exit_status);
+        status = run_plan(session, request, exit_status);
     return status;
+}
+
+/* ---- the options ---- */
+
+/* Means are named as operators are, or by what has them and a dot. */
+static int expect_means(const struct hn_command *command, const char *name)
+{
+    if (!name || strchr(name, '.') || strstr(name, "::"))
+        return HN_EXIT_OK;
+    return hn_usage_error(command,
+                          "--refuse takes a means, such as aten::mm, guard.setDevice or "
+                          "module.synchronize, not \"%.60s\"",
+                          name);
+}
+
+static int read_shard(const struct hn_command *command, const char *text, struct hn_asked *asked)
+{
+    char *end = NULL;
+    if (!text)
+        return HN_EXIT_OK;
+    asked->shard = (uint32_t)strtoul(text, &end, 10);
+    if (*end == '/')
+        asked->shards = (uint32_t)strtoul(end + 1, &end, 10);
+    if (*end || asked->shard < 1 || asked->shard > asked->shards || asked->shards > 1000)
+        return hn_usage_error(command, "--shard takes I/N with I from 1 to N, not %s", text);
+    return HN_EXIT_OK;
+}
+
+/* Options that the jobs are told, i.e. those among the orders. */
+static void read_orders(const struct hn_invocation *invocation, struct hn_run_options *to)
+{
+    for (int i = 0; i < HN_ORDERS; i++) {
+        const struct hn_order_row *row = &hn_order_table[i];
+        const char *said = row->is_option ? hn_option_value(invocation, row->name) : NULL;
+        if (!said || strcmp(said, "0") == 0)
+            continue;
+        to->orders.said[i] = *said ? said : "yes";
+        to->keep |= row->keeps;
+    }
 }
 
 static int run_session(const struct hn_invocation *invocation, char *const *command, size_t count,
                        const char *resumed)
 {
-    struct hn_session session;
     struct hn_listing listing;
-    struct hn_asked asked = {
-        .target = hn_option_value(invocation, "target"),
-        .suite = hn_option_value(invocation, "suite"),
-        .listing = hn_listed_by_options(invocation, &listing),
-        .select = hn_listed_selection(invocation),
-        .isolation = hn_option_value(invocation, "isolation"),
-        .folder = resumed ? resumed : hn_option_value(invocation, "out"),
-        .failed_first = hn_option_value(invocation, "failed-first"),
-        .runs = hn_runs_folder(invocation),
-        .resume = resumed != NULL,
-        .command = command,
-        .command_count = count,
-    };
-    int exit_status = expect_means(invocation);
-    if (!exit_status)
-        exit_status = hn_run_options_read(invocation, &asked);
-    if (exit_status)
-        return exit_status;
-    int status = hn_session_begin(&session, &asked);
-    if (status == HN_OK)
-        status = take_steps(&session, invocation, &exit_status);
-    if (status != HN_OK)
-        exit_status = hn_print_findings(&session.findings);
-    hn_session_finish(&session);
-    return exit_status;
+    struct request request = {.invocation = invocation,
+                              .asked = {.listing = hn_listed_by_options(invocation, &listing),
+                                        .select = hn_listed_selection(invocation),
+                                        .runs = hn_runs_folder(invocation),
+                                        .resume = resumed != NULL,
+                                        .command = command,
+                                        .command_count = count,
+                                        .options = hn_run_options_default()}};
+    struct hn_run_options *to = &request.asked.options;
+    int status = hn_options_read(invocation, &request);
+    if (!status)
+        status = expect_means(invocation->command, request.refuse);
+    if (!status)
+        status = read_shard(invocation->command, request.shard, &request.asked);
+    if (status)
+        return status;
+    if (resumed)
+        request.asked.folder = resumed;
+    to->out = request.quiet || request.json ? NULL : stdout;
+    to->colour = hn_colour_wanted(request.colour, to->out);
+    read_orders(invocation, to);
+    return hn_session_command(&request.asked, take_steps, &request);
 }
 
 /* The words that this invocation stands for, so that --resume can say them again. */
@@ -335,13 +383,6 @@ static int run_words(const struct hn_invocation *invocation)
     return status;
 }
 
-static void set_value(struct hn_invocation *invocation, const char *name, const char *value)
-{
-    for (size_t i = 0; i < invocation->command->option_count; i++)
-        if (strcmp(invocation->command->options[i].name, name) == 0)
-            invocation->values[i] = value;
-}
-
 static int run_chosen(const struct hn_invocation *invocation)
 {
     static const char *const replaced[] = {"changed", "last-failed", "match"};
@@ -353,8 +394,8 @@ static int run_chosen(const struct hn_invocation *invocation)
     int status = hn_chosen_checks(invocation, &expression, &unknown);
     if (!status && expression.length) {
         for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
-            set_value(&selected, replaced[i], NULL);
-        set_value(&selected, "select", expression.text);
+            hn_option_set(&selected, replaced[i], NULL);
+        hn_option_set(&selected, "select", expression.text);
         status = run_words(&selected);
     }
     hn_buffer_finish(&expression);
@@ -369,7 +410,7 @@ static int fix_run_before(struct hn_invocation *invocation, char *path)
         return hn_usage_error(invocation->command, "--failed-first: there is no run in %.200s",
                               before);
     if (before)
-        set_value(invocation, "failed-first", path);
+        hn_option_set(invocation, "failed-first", path);
     return 0;
 }
 

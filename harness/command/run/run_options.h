@@ -1,16 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Wishes of a user of `assay run`, from the words of the command line.
+ * Options that more than one of the commands that run checks has, and what a run does when nobody says
+ * anything else. Called by cmd_run.c, cmd_ops.c, cmd_programs.c, cmd_repro.c and cmd_prove.c.
  */
 #ifndef HN_RUN_OPTIONS_H
 #define HN_RUN_OPTIONS_H
 
+#include "buffer.h"
 #include "command.h"
+#include "isolation.h"
 #include "session.h"
 
-/* Fills shard and options. 0, or the exit status of a usage error that has been told. */
-int hn_run_options_read(const struct hn_invocation *invocation, struct hn_asked *asked);
-/* How many processes, how fast: what every command that runs checks takes, --jobs and --timeout-scale. */
-int hn_run_options_pace(const struct hn_invocation *invocation, struct hn_run_options *options);
+#define HN_TARGET_HELP "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"
+#define HN_JOBS_HELP "processes at the same time (default: one per processor)"
+
+/* Rows of a command that is an assay run with other words: they go to the run as they are. */
+#define HN_OPTIONS_OF_A_RUN                                                                        \
+    {"target", "TARGET", HN_TARGET_HELP},                                                          \
+        {"resume", "DIR", "continue the run in DIR with its original options"},                    \
+        {"isolation", HN_ISOLATION_WORDS, "default: the profile's, or else calibrated"},           \
+        {"jobs", "N", HN_JOBS_HELP},                                                               \
+        {"shard", "I/N", "the I-th of N parts; assay merge puts them together"},                   \
+        {"arm", "NAME", "with a switch of an instrumented target on"},                             \
+    {                                                                                              \
+        "timeout-scale", "X", "multiplies every deadline"                                          \
+    }
+
+/* Options of a run for which the user gave none: one host per processor, no retries. */
+struct hn_run_options hn_run_options_default(void);
+
+/* How the user's name of a thing is written in the id of its check. */
+struct hn_naming {
+    const char *before, *not_in_ids, *after; /* not_in_ids: characters that become '_' */
+};
+/* Adds the selection of the checks of "mul,conv*". */
+void hn_select_names(const char *names, const struct hn_naming *naming, struct hn_buffer *select);
+
+/* An invocation of assay run with the options of `asked` that assay run has, too. */
+void hn_run_invocation(const struct hn_invocation *asked, struct hn_invocation *run);
+/* 1: a run with this exit status has a folder that can be shown. */
+int hn_run_was_made(int exit_status);
 
 #endif

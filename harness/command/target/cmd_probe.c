@@ -13,30 +13,39 @@
 #include "output.h"
 #include "probe_process.h"
 #include "probe_text.h"
-#include "session.h"
+#include "session_command.h"
 
 #define REQUEST_LIMIT ((size_t)1 << 20)
 #define PROBE_MS 120000
 
 static const struct hn_json_limits limits = {.bytes = (size_t)4 << 20, .depth = 16};
 
+struct request {
+    struct hn_asked asked;
+    const char *module, *library, *profile; /* profile: where one is to be written */
+    const char *folder;
+    int json;
+};
+
 static const struct hn_option options[] = {
-    {"target", "TARGET", "a name in ci/targets or a profile (default " ASSAY_TARGET ")"},
-    {"import", "MODULE", "instead of a profile: the Python module that loads the backend"},
-    {"dlopen", "FILE", "instead of a profile: the shared object of the backend"},
-    {"write", "FILE", "write a profile with what was found"},
-    {"format", "text|json", "json: one document, schema assay/probe/1"},
+    {"target", "TARGET", "a name in ci/targets or a profile (default " ASSAY_TARGET ")",
+     HN_TEXT_INTO(struct request, asked.target)},
+    {"import", "MODULE", "instead of a profile: the Python module that loads the backend",
+     HN_TEXT_INTO(struct request, module)},
+    {"dlopen", "FILE", "instead of a profile: the shared object of the backend",
+     HN_TEXT_INTO(struct request, library)},
+    {"write", "FILE", "write a profile with what was found", HN_TEXT_INTO(struct request, profile)},
+    {"format", "text|json", "json: one document, schema assay/probe/1",
+     HN_CHOICE_INTO(struct request, json)},
 };
 
 /* ---- the profile ---- */
 
 /* A backend named on the command line becomes a profile like any other. */
-static int write_made_profile(const struct hn_invocation *invocation, const char *path,
-                              struct hn_error *error)
+static int write_made_profile(const struct request *request, struct hn_error *error)
 {
     char text[2 * HN_PATH_SIZE];
-    const char *module = hn_option_value(invocation, "import");
-    const char *library = hn_option_value(invocation, "dlopen");
+    const char *module = request->module, *library = request->library;
     char *absolute = library ? realpath(library, NULL) : NULL;
     const char *what = module ? module : absolute ? absolute : library;
     const char *base = strrchr(what, '/') ? strrchr(what, '/') + 1 : what;
@@ -47,7 +56,7 @@ static int write_made_profile(const struct hn_invocation *invocation, const char
         *at = isalnum((unsigned char)*at) ? *at : '_';
     if (length < 0 || (size_t)length >= sizeof text)
         return hn_error_set(error, HN_ELIMIT, "the name of the backend is too long");
-    return hn_file_write(path, text, (size_t)length, error);
+    return hn_file_write(request->asked.target, text, (size_t)length, error);
 }
 
 /* ---- questions ---- */
@@ -99,24 +108,24 @@ static int ask(struct hn_session *session, char **answer, size_t *length, char e
 
 /* ---- the answer ---- */
 
-static int show(struct hn_session *session, const struct hn_invocation *invocation,
+static int show(struct hn_session *session, const struct request *request,
                 const struct hn_json *root, const char *answer)
 {
-    const char *path = hn_option_value(invocation, "write");
+    const char *path = request->profile;
     int status = HN_OK;
-    if (hn_wants_json(invocation))
+    if (request->json)
         puts(answer);
     else
         status = hn_probe_print(root, stdout, &session->error);
     if (status == HN_OK && path)
         status = hn_probe_write_profile(session->profile, root, path, &session->error);
-    if (status == HN_OK && path && !hn_wants_json(invocation))
+    if (status == HN_OK && path && !request->json)
         printf("wrote %s\n", path);
     return status;
 }
 
 /* *complete: the backend was loaded, and nothing was left unanswered. */
-static int probe(struct hn_session *session, const struct hn_invocation *invocation, int *complete)
+static int probe(struct hn_session *session, const struct request *request, int *complete)
 {
     char ended[HN_SIDE_ENDED] = "", *answer = NULL;
     size_t length = 0;
@@ -133,55 +142,50 @@ static int probe(struct hn_session *session, const struct hn_invocation *invocat
     if (status == HN_OK) {
         hn_json_root(document, &root);
         hn_json_boolean(&root, "complete", complete, NULL);
-        status = show(session, invocation, &root, answer);
+        status = show(session, request, &root, answer);
     }
     if (status == HN_OK && *ended)
         fprintf(stderr, "assay: the probing process %s\n", ended);
     hn_json_destroy(document);
     free(answer);
-    return status == HN_OK ? HN_OK : hn_findings_add_error(&session->findings, &session->error);
+    return status;
 }
 
-static int take_steps(struct hn_session *session, const struct hn_invocation *invocation,
-                      int *complete)
+static int take_steps(struct hn_session *session, void *context, int *exit_status)
 {
-    int status = hn_session_find_target(session);
+    const struct request *request = context;
+    int complete = 0, status = HN_OK;
+    snprintf(session->folder, sizeof session->folder, "%s", request->folder);
+    if (request->module || request->library)
+        status = write_made_profile(request, &session->error);
+    if (status == HN_OK)
+        status = hn_session_find_target(session);
     if (status == HN_OK)
         status = hn_session_read_files(session);
-    return status == HN_OK ? probe(session, invocation, complete) : status;
+    if (status == HN_OK)
+        status = probe(session, request, &complete);
+    *exit_status = complete ? HN_EXIT_OK : HN_EXIT_INPUT;
+    return status;
 }
 
 static int run(const struct hn_invocation *invocation)
 {
     char folder[] = "/tmp/assay-probe-XXXXXX", made[sizeof folder + 16];
-    struct hn_session session;
+    struct request request = {.folder = folder};
     struct hn_error error;
-    struct hn_asked asked = {.target = hn_option_value(invocation, "target")};
-    int complete = 0, status = HN_OK;
-    const int is_made =
-        hn_option_value(invocation, "import") || hn_option_value(invocation, "dlopen");
+    int status = hn_options_read(invocation, &request);
+    if (status)
+        return status;
     if (!mkdtemp(folder)) {
         hn_error_errno(&error, "cannot make a folder for the probe");
         return hn_print_error(&error);
     }
     snprintf(made, sizeof made, "%s/probed.yaml", folder);
-    if (is_made) {
-        asked.target = made;
-        status = write_made_profile(invocation, made, &error);
-    }
-    hn_session_begin(&session, &asked);
-    snprintf(session.folder, sizeof session.folder, "%s", folder);
-    if (status != HN_OK)
-        hn_findings_add_error(&session.findings, &error);
-    if (!session.findings.total)
-        take_steps(&session, invocation, &complete);
-    if (session.findings.total)
-        status = hn_print_findings(&session.findings);
-    else
-        status = complete ? HN_EXIT_OK : HN_EXIT_INPUT;
+    if (request.module || request.library)
+        request.asked.target = made;
+    status = hn_session_command(&request.asked, take_steps, &request);
     unlink(made);
     rmdir(folder);
-    hn_session_finish(&session);
     return status;
 }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python -m assay.bench REQUEST: times the target's first device and says so. It judges nothing.
 
-REQUEST is JSON: the target's name, its load steps, `seconds` for each row, `format`, `output`. Exit status 0; 65 where
-the target cannot be loaded or has no device.
+REQUEST is JSON: the target's name, its load steps and the options of assay bench. Exit status 0; 65 where the target
+cannot be loaded or has no device.
 """
 
 import datetime
@@ -20,6 +20,7 @@ from assay.bench.compare import UNITS, interval
 from assay.host import load_steps
 
 INPUT = 65
+USUAL_MILLISECONDS = 200  # for each row
 
 
 class NoDevice(Exception):
@@ -73,6 +74,7 @@ def line(task, values, timer, refusal):
 def run(request):
     device = load(request["steps"])
     timers, reason = timers_of(device)
+    seconds = (request["milliseconds"] or USUAL_MILLISECONDS) / 1e3
     wants_json = request["format"] == "json"
     if reason:
         print(f"assay: {reason}; the clock is used", file=sys.stderr)
@@ -80,7 +82,7 @@ def run(request):
     records = []
     for task in bench_tasks.tasks(device):
         timer = timers[task.timer]
-        values, calls, refusal = measure(task, timer, request["seconds"])
+        values, calls, refusal = measure(task, timer, seconds)
         if not refusal:
             extra = {"timer": timer.name, "calls": str(calls), "device": str(device), "date": date}
             records.append(record(task, values, extra, request["target"]))

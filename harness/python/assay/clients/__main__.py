@@ -44,7 +44,7 @@ class Comparison:
     def __init__(self, client, request, room):
         said = probed(client, request["steps"])
         self.client, self.device, self.versions = client, said["device"], said["versions"]
-        self.jobs, forks = int(request["jobs"] or 1), not request["process"]
+        self.jobs, forks = request["jobs"] or 1, not request["process"]
         self.cpu = Side(client, "cpu", [], room, forks, self.jobs)
         self.there = Side(client, self.device, request["steps"], room, forks and said["forks"], self.jobs)
         self.pairs, self.unread, self.healed, self.ended = [], {}, [], ""

@@ -95,19 +95,19 @@ def document(found):
 
 
 def checks(found):
-    """Rows that client_run.c makes a journal of."""
+    """Rows that outside_run.c makes a journal of."""
     made, taken = [], set()
     for pair in found.pairs:
         made.append(check(pair, found, taken))
     for name, one in sorted(found.unread.items()):
-        made.append({"id": id_of(found.client.name, name, taken), "verdict": "broken",
+        made.append({"id": id_of(found.client.name, name, taken), "attempt": 1, "final": True, "verdict": "broken",
                      "reason": "pytest could not read it: " + one["message"][-400:]})
     return {"exit": found.status, "incomplete": found.ended, "checks": made}
 
 
 def check(pair, found, taken):
     there, says = pair.there or {}, pair.says
-    row = {"id": id_of(found.client.name, pair.name, taken), "verdict": VERDICTS[says],
+    row = {"id": id_of(found.client.name, pair.name, taken), "attempt": 1, "final": True, "verdict": VERDICTS[says],
            "duration_ms": 1000 * there.get("seconds", 0.0)}
     if says == AGREES and not pair.calls:
         return row | {"verdict": "noted", "reason": "no operator reached the device"}

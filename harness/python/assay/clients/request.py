@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Request of `assay clients`: its options, and the client's file, whose form it has held against its table.
 
-Called by __main__.py; the file is described in ../README.md.
+Called by __main__.py; the file of a client is described in ci/clients/README.md.
 """
 
 import re
@@ -35,7 +35,7 @@ class Client:
 
 
 def client_of(request):
-    said, folder, tests = request["client"], Path(request["file"]).parent, Path(request["tests"])
+    said, folder, tests = request["client"], Path(request["file"]).parent, Path(request["checkout"])
     for row in said.get("known", []) + said.get("heal", []):
         expect_expression(row.get("message", ""), request["file"])
     for plugin in [said["device"].get("plugin"), *(row["plugin"] for row in said.get("heal", []))]:
@@ -47,7 +47,7 @@ def client_of(request):
     patterns = request["files"].split(",") if request["files"] else said["tests"]
     return Client(said["name"], said.get("distribution", said["name"]), said["version"], folder, tests,
                   files_of(tests, patterns), said.get("options", []), said.get("environment", {}), said.get("pythonpath", []),
-                  said["device"], int(request["seconds"] or said.get("timeout", SECONDS)), said.get("heal", []),
+                  said["device"], request["seconds"] or said.get("timeout", SECONDS), said.get("heal", []),
                   said.get("known", []), request["match"] or "", bool(request["match"] or request["files"]))
 
 

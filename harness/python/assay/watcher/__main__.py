@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python -m assay.watcher REQUEST [COMMAND...]: runs a program under watch and says what its operators did.
 
-REQUEST is a JSON file: the target's name, its load steps, the folder for what is found, what is to be compared, `format`.
-Without a command it sums up what is there. Leaves watch.json, which assay makes a run of. Exit status 0.
+REQUEST is a JSON file: the target's name, its load steps, the folder for what is found, and the options of assay watch.
+Without a command it sums up what is there. Leaves watch.json, and checks.json, of which assay makes a run. Exit status 0.
 """
 
 import json
@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from assay.watcher import program as watch_program, reproducer as watch_reproducer, summary as watch_sum, text as watch_text
+from assay.watcher.checks import checks
 
 NOT_KNOWN = {"exit": 0, "signal": "", "ended": "assay was ended first: how the program ended is not known", "cut_off": True}
 
@@ -24,6 +25,7 @@ def main(arguments):
     document = watch_sum.summed(folder, command or request.get("command", ["?"]), ended)
     watch_reproducer.write(folder, request, document)
     (folder / "watch.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+    (folder / "checks.json").write_text(json.dumps(checks(document)), encoding="utf-8")
     if request["format"] == "json":
         print(json.dumps(document), flush=True)
     else:

@@ -62,8 +62,8 @@ class Block:
         """As assay watch would have asked it; for --read, which makes a run of what is there."""
         everything, most_bytes, seconds = self.choice
         device = torch._C._get_privateuse1_backend_name()
-        return {"target": device, "folder": str(self.folder), "format": "text", "all": everything, "bytes": most_bytes,
-                "seconds": seconds, "steps": steps_of(device), "command": sys.orig_argv[:20] or ["?"], "ended": ended}
+        return {"target": device, "folder": str(self.folder), "format": "text", "all": everything, "most-mib": most_bytes >> 20,
+                "most-seconds": seconds, "steps": steps_of(device), "command": sys.orig_argv[:20] or ["?"], "ended": ended}
 
     @property
     def first(self):

@@ -52,6 +52,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 KEPT_BYTES = 4 << 20  # of inputs that a reproducer may have
 MOST_CALLS = 100000  # told apart at one time
+USUAL_MIB = 64  # of inputs; a call with more is not compared
 MOST_TOLD = 20  # wrong calls of one operator that are told one by one
 
 OUR_FRAMES = 3  # from before() to the mode, which may be the outermost one
@@ -68,7 +69,8 @@ def begin():
     if _watch is None:
         with open(os.environ["ASSAY_WATCH"], encoding="utf-8") as file:
             request = json.load(file)
-        undone_later(Watch(request["folder"], request["all"], request["bytes"], request["seconds"]))
+        most_mib = USUAL_MIB if request["most-mib"] is None else request["most-mib"]
+        undone_later(Watch(request["folder"], request["all"], most_mib << 20, request["most-seconds"] or 0))
     return _watch
 
 

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The checks of a watched program: one for each operator and one for the program. session/outside/outside_run.c makes
+a journal of them, so that reports, diffs, the gate and the history read it as any other run. Called by __main__.py."""
+
+import re
+
+from assay.watcher import deaths
+
+FAILED, UNDECIDED = 1, 2
+VALUES = "what the operator gives and leaves behind is what the CPU gives"
+OUTLIVES = "the process outlives the operator"
+TAKES = "what the CPU takes the device takes, or refuses"
+
+
+def checks(document):
+    """{"exit", "incomplete", "checks"} of the document assay/watch/1."""
+    made = [*map(of_operator, document["operators"]), of_program(document)]
+    return {"exit": exit_status(document, made), "incomplete": document["ended"] if document["cut_off"] else "", "checks": made}
+
+
+def exit_status(document, made):
+    if any(check["verdict"] in ("fail", "crash") for check in made):
+        return FAILED
+    return UNDECIDED if document["ended"] or not any(row["compared"] for row in document["operators"]) else 0
+
+
+def id_of(operator):
+    """Names of checks have no capital letters."""
+    return "watch." + re.sub(r"[^a-z0-9.]", "_", operator.lower())
+
+
+def check(identity, verdict, **more):
+    return {"id": identity, "attempt": 1, "final": True, "verdict": verdict, **{key: value for key, value in more.items() if value}}
+
+
+def demand_on(row):
+    """The demand that the operator did not keep; "" if it kept all."""
+    if row["wrong"]:
+        return VALUES
+    if row["died"] == deaths.DIED:
+        return OUTLIVES
+    return TAKES if row["raised"] else ""
+
+
+def of_operator(row):
+    demand = demand_on(row)
+    verdict = "fail" if demand else "pass" if row["compared"] else "noted"
+    findings = row["wrong"] + row["raised"] + (row["died"] == deaths.DIED)
+    return check(id_of(row["name"]), verdict, demand=demand, seen=row["seen"], subject=row["name"], location=row["where"],
+                 findings=findings, notes=[{key: value} for key, value in notes(row) if value])  # fmt: skip
+
+
+def notes(row):
+    yield "calls", f"{row['calls']} of {row['kinds']} kinds, {row['compared']} compared, {row['wrong']} wrong"
+    yield "worst error beside the largest number", f"{row['worst'] or 0.0:.3g}" if row["compared"] else ""
+    yield "raised", f"{row['raised']} where the CPU does not, {row['refused']} refusals" if row["raised"] or row["refused"] else ""
+    for key, name in (("ran as", "ran"), ("module", "module"), ("reproducer", "reproducer")):
+        yield key, row[name]
+
+
+def of_program(document):
+    """A signal by which somebody stopped it says nothing of it; any other one is a crash."""
+    ended, died_of = document["ended"], document["signal"]
+    verdict = "incomplete" if document["cut_off"] else "crash" if died_of else "broken" if ended else "pass"
+    return check("watch.program", verdict, reason=ended, signal=died_of, status=0 if died_of else document["exit"])
