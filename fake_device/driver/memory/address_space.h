@@ -2,7 +2,7 @@
  *
  * The addresses of device memory. One reservation has four equal parts:
  *
- * user: own blocks | user: imported blocks | alias: own blocks | alias: imported blocks
+ *     user: own blocks | user: imported blocks | alias: own blocks | alias: imported blocks
  *
  * The user parts never have access rights, so a host access faults. alias = user + a constant.
  * Offsets count from the start of the own blocks: device i owns [i * memory, (i + 1) * memory).

@@ -212,8 +212,7 @@ fd_status fd_memory_alias(const void *pointer, size_t size, void **alias)
 
 /* ---- information, cache, statistics ---------------------------------------------------------- */
 
-/* With variant busy_memory: the part of the free memory that other processes are supposed to
- * use. */
+/* With variant busy_memory: the amount of the free memory that other processes appear to use. */
 static uint64_t taken_by_others(uint64_t left)
 {
     static atomic_uint questions;
