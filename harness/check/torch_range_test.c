@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Promises of the contract that a release of torch is asked for.
- */
+ * Ranges of torch releases: which versions they contain. */
 #include <check.h>
 
 #include "torch_range.h"
@@ -13,7 +12,7 @@ static const struct {
     {"", "", "2.13.0", 1},
     {"2.13", "", "2.13.0.dev20260101+cpu", 1},
     {"2.13", "", "2.12.1", 0},
-    {"2.9", "", "2.10.0", 1}, /* by number, not by letter */
+    {"2.9", "", "2.10.0", 1}, /* compared as numbers, not as text */
     {"3.0", "", "2.14.0", 0},
     {"2.12-2.13", "", "2.12.0", 0},
     {"2.12-2.13", "", "2.13.0", 1},

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of crash_words.c: what is told of a stack and of a standard error.
- */
+ * Tests of crash_words.c: the texts for a stack and for a standard error. */
 #include <check.h>
 #include <dlfcn.h>
 #include <stdint.h>
@@ -75,7 +74,8 @@ END_TEST
 
 START_TEST(crash_words_know_functions_that_call_each_other_without_end)
 {
-    static const int counts[] = {40, 12}; /* of calls; the second dump ends where they began */
+    /* numbers of calls; the second dump ends where the calls began */
+    static const int counts[] = {40, 12};
     for (int overflows = 1; overflows >= 0; overflows--) {
         char stack[8192];
         size_t used = (size_t)snprintf(stack, sizeof stack,
@@ -108,7 +108,8 @@ START_TEST(crash_words_skip_the_stack_behind_an_exception)
 }
 END_TEST
 
-/* In its place libassay_bridge.so, which records the fallback, and the dispatcher's own frames. */
+/* The dump contains libassay_bridge.so, which records the fallback, and the dispatcher's own
+ * frames. */
 START_TEST(crash_words_of_a_cycle_leave_out_what_is_ours)
 {
     char stack[16384];
@@ -137,7 +138,7 @@ START_TEST(crash_words_have_the_text_of_the_exception)
 }
 END_TEST
 
-/* In a library of a vendor: not exported, and so without a name in the dump. */
+/* As in a library of a vendor: not exported, and so without a name in the dump. */
 static __attribute__((noinline)) int hidden_function(int value)
 {
     return value + 1;
