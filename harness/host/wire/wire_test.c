@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages between supervisor and host: what was said arrives, in pieces or whole, and nothing else
- * does.
- */
+ * Messages between supervisor and host arrive complete, in pieces or whole, and other bytes are
+ * rejected. */
 #include "wire.h"
 
 #include <check.h>
