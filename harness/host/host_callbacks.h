@@ -74,8 +74,8 @@ struct hn_host_callbacks {
     void (*flush)(void *context);
     /* The environment of the process has changed: drop copies of it. May be NULL. */
     void (*renew)(void *context);
-    /* Claim of the target's adapter for a capability: ASSAY_YES, ASSAY_NO or ASSAY_UNKNOWN; anything
-     * else is UNKNOWN. May be NULL. */
+    /* Claim of the target's adapter for a capability: ASSAY_YES, ASSAY_NO or ASSAY_UNKNOWN; any
+     * other value is UNKNOWN. May be NULL. */
     int32_t (*claim)(void *context, const char *capability);
     /* Before the check, stores the state that a check must not change. After it, reports changed
      * state as facts (HN_NOTE_LEFT). `may`: the queries that the backend supports, HN_MAY_... of

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reading: the path of what is wrong. Writing: always JSON, whatever the text; what is written is
- * read back.
- */
+ * Reading: errors name the path of the value. Writing: the output is valid JSON for any text and
+ * can be read back. */
 #include <check.h>
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tree and the questions to it. What is malformed stands in golden_test.c.
- */
+ * The tree and its getters. Malformed files are tested in golden_test.c. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
