@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The fake device's adapter, see README.md. Loaded by assay after the backend; calls the driver
+ * The fake device's adapter, see README.md. assay loads it after the backend. It calls the driver
  * only.
  */
 #include "assay/plugin.h"
@@ -40,7 +40,7 @@ static int32_t owner(void *target, const void *pointer, int32_t *device)
 {
     struct fd_block block = {.device = -1};
     (void)target;
-    /* An address that no block holds is an answer, not an error. */
+    /* If no block contains the address, the result is -1 and not an error. */
     *device = fd_memory_find(pointer, &block) == FD_OK ? block.device : -1;
     return ASSAY_OK;
 }
@@ -158,7 +158,8 @@ static const struct {
 static int32_t create(const struct assay_target_options *options, void **target)
 {
     (void)options;
-    *target = (void *)&plugin_host; /* the driver is the state */
+    /* the adapter needs no state of its own, because the driver holds it */
+    *target = (void *)&plugin_host;
     fakedev_switches_list();
     return ASSAY_OK;
 }
@@ -168,8 +169,8 @@ static void destroy(void *target)
     (void)target;
 }
 
-/* Gates cannot stand on a device that runs work at once; asking that starts the driver, so it is
- * asked when a gate is closed (ASSAY_EUNSUPPORTED), not here. */
+/* Gates are unsupported on a device that runs work immediately. A test for that would start the
+ * driver, so it is not made here but when a gate is closed (ASSAY_EUNSUPPORTED). */
 static const void *get_extension(void *target, const char *id)
 {
     (void)target;
@@ -183,8 +184,9 @@ static int32_t claim(void *target, const char *capability, const char **reason)
 {
     (void)target;
     (void)reason;
-    /* A loss without a word looks like a tensor that never was, and a copy like a tensor of a class
-     * that is copied: no probe can tell. */
+    /* These capabilities are claimed, because no probe can decide them: if one is lost silently,
+     * the effect looks like that of ordinary use (metadata that was never set, a tensor that was
+     * copied). */
     static const char *const silent[] = {"ipc", "meta", "memory.stats", "profiler"};
     for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++)
         if (strcmp(capability, silent[i]) == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The driver's words for failures, and assay's.
+ * Translation of the driver's status codes and error texts to those of assay.
  */
 #include "fakedev_adapter.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The switchboard of the fake device: its faults, refusals and delays, listed, armed and counted by
- * the driver, and its variants, which are chosen before it is loaded.
+ * The switchboard of the fake device. The driver lists, arms and counts its faults, refusals and
+ * delays. Its variants must be chosen before it is loaded.
  */
 #include "fakedev_adapter.h"
 

@@ -19,7 +19,7 @@
 struct variable {
     const char *name, *value;
 };
-static const struct variable *variables; /* ends with a NULL name */
+static const struct variable *variables; /* terminated by a NULL name */
 
 static const char *get_variable(const char *name)
 {
@@ -237,7 +237,8 @@ START_TEST(settings_of_malformed_value_are_refused_in_words)
 }
 END_TEST
 
-/* This program again, with a wrong environment: the constructor ends it before main. */
+/* Runs this program again with an invalid environment: the constructor ends the process before
+ * main. */
 START_TEST(load_with_unknown_fault_ends_process_with_78)
 {
     int output[2];
@@ -265,7 +266,7 @@ START_TEST(load_with_unknown_fault_ends_process_with_78)
 }
 END_TEST
 
-/* Also in a build without assertions. */
+/* Holds also in a build without assertions. */
 START_TEST(asking_for_a_name_in_no_table_ends_the_process)
 {
     char message[256];

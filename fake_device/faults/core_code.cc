@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The first instructions of functions of PyTorch's C interface become `return 0`, as a stub of a
- * trimmed build has it.
+ * Overwrites the first instructions of functions of PyTorch's C interface with `return 0`, so that
+ * they act like the stubs of a trimmed build.
  */
 #include "core_code.h"
 

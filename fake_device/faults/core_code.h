@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Faults of PyTorch itself that Python cannot make.
+ * Faults of PyTorch itself that Python code cannot cause.
  */
 #pragma once
 
 namespace fakedev
 {
 
-/* From now on functions of PyTorch's C interface do nothing. */
+/* After this call, functions of PyTorch's C interface do nothing. */
 void change_core_code();
 
-/* From now on what parses a device string for extensions in C does nothing. */
+/* After this call, the function that parses a device string for C extensions does nothing. */
 void change_core_parsing();
 
-/* From now on operators that an extension in C calls are not called. */
+/* After this call, operators that a C extension calls through the dispatcher are not called. */
 void change_core_dispatcher();
 
 } // namespace fakedev

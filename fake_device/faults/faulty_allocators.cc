@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Device memory with its faults: each method asks for its own, and is the clean one without.
+ * The device allocator with its faults. Each method queries its own faults. If none is on, it calls
+ * the clean method.
  */
 #include "faulty_allocators.h"
 
@@ -65,7 +66,7 @@ void keep_block(void *)
 {
 }
 
-/* A context of its own, as a backend has that keeps more than the address. */
+/* Uses a separate context object, like a backend that stores more than the address. */
 void free_boxed_block(void *context)
 {
     const std::unique_ptr<void *> box(static_cast<void **>(context));
@@ -76,7 +77,7 @@ void free_boxed_block(void *context)
 
 /* ---- the allocator ---- */
 
-/* On the stream of where it goes to, which knows nothing of other devices. */
+/* Copies on the destination's stream, which does not wait for other devices. */
 void copy_at_once(void *destination, const void *source, std::size_t count)
 {
     struct fd_block block;
@@ -87,7 +88,7 @@ void copy_at_once(void *destination, const void *source, std::size_t count)
     check(fd_stream_synchronize(stream), "copy data");
 }
 
-/* The device a block says it is on. */
+/* The device that a block reports. */
 c10::DeviceIndex said(c10::DeviceIndex device)
 {
     if (armed("allocator.block_says_minus_one"))
@@ -108,7 +109,7 @@ c10::DataPtr allocate_or_null(size_t size)
     }
 }
 
-/* Straight from the driver: nobody tells the profiler. */
+/* Allocates directly from the driver, so that the profiler is not informed. */
 c10::DataPtr allocate_untold(size_t size)
 {
     void *pointer = nullptr;
@@ -237,7 +238,7 @@ c10::DeviceAllocator *make_faulty_allocator()
 
 void register_plain_allocator()
 {
-    static auto *const plain = new PlainAllocator(); /* as long as the process */
+    static auto *const plain = new PlainAllocator(); /* lives until the process ends */
 
     c10::SetAllocator(c10::DeviceType::PrivateUse1, plain);
 }

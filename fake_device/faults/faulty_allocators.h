@@ -12,7 +12,7 @@ namespace fakedev
 
 c10::DeviceAllocator *make_faulty_allocator();
 at::HostAllocator *make_faulty_host_allocator();
-/* The allocator that backends had before there was a DeviceAllocator to derive from. */
+/* Registers an allocator that does not derive from DeviceAllocator, as in older backends. */
 void register_plain_allocator();
 
 } // namespace fakedev

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The generator with its faults: each method asks for its own, and is the clean one without.
+ * The generator with its faults. Each method queries its own faults. If none is on, it calls the
+ * clean method.
  */
 #include "faulty_generator.h"
 
@@ -24,7 +25,7 @@ namespace
 
 constexpr int64_t state_size = sizeof(fd_random);
 
-/* A race that is lost reliably: every thread that wants to draw gets to read the same state. */
+/* Makes a race certain: every thread that draws has time to read the same state. */
 void let_others_read()
 {
     for (int turn = 0; turn < 1000; turn++)
@@ -89,7 +90,7 @@ struct FaultyGenerator final : GeneratorImpl {
                     std::min<size_t>(sizeof *state_, static_cast<size_t>(state.numel())));
     }
 
-    /* Called under the lock, which one fault gives away. */
+    /* Called with the lock held; one fault releases it. */
     fd_random take(uint64_t blocks) override
     {
         if (armed("generator.draws_do_not_advance"))

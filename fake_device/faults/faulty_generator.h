@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Generators with their faults, for the hooks.
+ * Generators with their faults. Called by the hooks.
  */
 #pragma once
 
@@ -11,7 +11,8 @@ namespace fakedev
 
 const at::Generator &faulty_default_generator(c10::DeviceIndex device);
 at::Generator new_faulty_generator(c10::DeviceIndex index);
-/* One engine behind every generator object: what one draws, the others have drawn. */
+/* Creates a generator object that shares one engine with all others: a draw from one object
+ * advances all of them. */
 at::Generator new_shared_engine(c10::DeviceIndex index);
 
 } // namespace fakedev

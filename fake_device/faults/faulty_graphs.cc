@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Graphs with their faults: each method asks for its own, and is the clean one without.
+ * Graphs with their faults. Each method queries its own faults. If none is on, it calls the clean
+ * method.
  */
 #include "faulty_graphs.h"
 
@@ -36,7 +37,7 @@ void refuse_pool(const at::MempoolId_t &pool)
                 "fakedev: begin capture: there are no other pools");
 }
 
-/* Memory of the graph beside that of its tensors. */
+/* Keeps additional memory of the graph, besides that of its tensors. */
 void keep_memory()
 {
     static auto *const kept = new std::vector<at::Tensor>();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The device guard with its faults: each method asks for its own, and is the clean one without. Those of
- * streams are in faulty_streams.cc.
+ * The device guard with its faults. Each method queries its own faults. If none is on, it calls the
+ * clean method. The faults of streams are in faulty_streams.cc.
  */
 #include "faulty_guard.h"
 
@@ -21,7 +21,7 @@ namespace fakedev
 namespace
 {
 
-/* The driver answers more than how many devices it once had. */
+/* True if the driver works. A known device count alone does not show that. */
 bool driver_knows(c10::DeviceIndex device) noexcept
 {
     struct fd_properties properties;
@@ -34,7 +34,8 @@ bool driver_answers() noexcept
     return device_count() > 0 && driver_knows(current_device());
 }
 
-/* At the end of the process the guard relies on what is gone by then. */
+/* Fails if the guard is used at process exit, after the static objects it depends on are
+ * destroyed. */
 void need_statics()
 {
     TORCH_CHECK(!statics_are_gone() || !armed("guard.unusable_at_exit"),
@@ -43,7 +44,7 @@ void need_statics()
 
 thread_local bool device_was_set = false;
 
-/* A copy of the current device that only the first question fills. */
+/* A copy of the current device that is set at the first call and never updated. */
 c10::DeviceIndex remembered_device() noexcept
 {
     static thread_local const c10::DeviceIndex first = current_device();
@@ -51,7 +52,7 @@ c10::DeviceIndex remembered_device() noexcept
     return first;
 }
 
-/* Which event was recorded last, and which was seen to be complete last. */
+/* The event that was recorded last, and the event that was last seen to be complete. */
 std::atomic<void *> newest_event{nullptr}, complete_event{nullptr};
 
 void refuse_record(c10::DeviceIndex index)
@@ -60,7 +61,7 @@ void refuse_record(c10::DeviceIndex index)
     TORCH_CHECK(index >= 0 || !armed("event.needs_an_index"), "fakedev: an event of no device");
 }
 
-/* The index that record takes for the device of the event. */
+/* The index that `record` uses as the device of the event. */
 c10::DeviceIndex spoiled_index(c10::DeviceIndex index)
 {
     return index < 0 && armed("event.first_index_is_zero") ? 0 : index;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The hooks with their faults: each method asks for its own, and is the clean one without.
+ * The hooks with their faults. Each method queries its own faults. If none is on, it calls the
+ * clean method.
  */
 #include "faulty_hooks.h"
 
@@ -23,7 +24,7 @@ namespace fakedev
 namespace
 {
 
-/* A body of resize_() that leaves out what is on. */
+/* Implements storage.resize_() and omits the steps whose faults are on. */
 void resize_wrongly(c10::StorageImpl *storage, size_t size)
 {
     const DeviceScope scope(armed("storage.resize_on_current_device") ? current_device()
@@ -44,7 +45,7 @@ size_t rounded_up(size_t size)
     return (size + word - 1) / word * word;
 }
 
-/* Whether the address was seen to be pinned, now or earlier. */
+/* Whether the address was pinned at this or an earlier call. */
 bool pinned_once(const void *pointer, bool now)
 {
     static auto *const seen = new std::set<const void *>();
@@ -54,7 +55,7 @@ bool pinned_once(const void *pointer, bool now)
     return seen->count(pointer) > 0;
 }
 
-/* The cheapest call that needs the device. */
+/* The cheapest call that starts the driver. */
 void start_device()
 {
     uint64_t free_bytes = 0, total_bytes = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pinned memory with its faults: each method asks for its own, and is the clean one without.
+ * Pinned memory with its faults. Each method queries its own faults. If none is on, it calls the
+ * clean method.
  */
 #include "device_index.h"
 #include "faulty_allocators.h"
@@ -18,7 +19,7 @@ namespace fakedev
 namespace
 {
 
-/* Blocks by the thread that took them; asked for by one fault only. */
+/* The thread that allocated each block. One fault uses this table. */
 struct Takers {
     std::mutex lock;
     std::map<void *, std::thread::id> threads;
@@ -26,7 +27,8 @@ struct Takers {
 
 Takers &takers()
 {
-    static auto *const made = new Takers(); /* blocks are given back after the statics are gone */
+    /* never destroyed, because blocks are freed after static objects are destroyed */
+    static auto *const made = new Takers();
 
     return *made;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Statistics while a fault is on: clean numbers, spoiled when they are asked for.
+ * Memory statistics with their faults: clean numbers that are changed when they are read.
  */
 #include "faulty_statistics.h"
 
@@ -29,7 +29,7 @@ void for_each_stat(DeviceStats &stats, Change change)
         change(*array);
 }
 
-/* Blocks by the thread that took them, and what other threads have given back. */
+/* The thread that allocated each block, and the bytes that were freed by other threads. */
 struct Takers {
     std::mutex lock;
     std::map<void *, std::thread::id> threads;
@@ -38,7 +38,8 @@ struct Takers {
 
 Takers &takers()
 {
-    static auto *const made = new Takers(); /* blocks are given back after the statics are gone */
+    /* never destroyed, because blocks are freed after static objects are destroyed */
+    static auto *const made = new Takers();
 
     return *made;
 }

@@ -9,13 +9,13 @@
 namespace fakedev
 {
 
-/* The device that statistics are of, when they are asked for with `device`. */
+/* The device whose statistics are returned for a query about `device`. */
 c10::DeviceIndex device_of_statistics(c10::DeviceIndex device);
-/* The device that a reset acts on. */
+/* The device on which a reset acts. */
 c10::DeviceIndex device_of_reset(c10::DeviceIndex device);
 void spoil_statistics(c10::CachingDeviceAllocator::DeviceStats &stats, c10::DeviceIndex device);
 
-/* Remember who took the block, while that makes a difference. */
+/* Records the thread that allocated the block, if a fault needs it. */
 void block_taken(void *block);
 void block_given(void *block, c10::DeviceIndex device, size_t bytes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Streams with their faults: which is current, what a new one is, what an id leads to.
+ * Streams with their faults: the current stream, new streams, and the lookup of a stream by id.
  */
 #include "faulty_streams.h"
 
@@ -31,13 +31,13 @@ bool in_backward()
     return torch::autograd::get_current_graph_task_id() != -1;
 }
 
-/* The stream that backward made current last, if it is to stay so. */
+/* The stream that backward set as current last, if a fault leaves it current. */
 std::atomic<int64_t> left_by_backward{no_stream};
 
 /* Streams that were current on this thread and no longer are. */
 thread_local std::set<int64_t> left;
 
-/* Streams outside of the pool, which would keep them. */
+/* Streams created outside the pool, because the pool never destroys streams. */
 std::deque<fd_stream *> made;
 std::mutex made_mutex;
 
@@ -85,7 +85,7 @@ int priority_for_the_pool(int priority)
     return armed("stream.priorities_share_streams") ? 0 : priority;
 }
 
-/* Spoils what comes before and after the making of a new stream. */
+/* Applies the faults that act before and after the creation of a stream. */
 c10::Stream spoiled_stream(c10::Device device, const std::function<c10::Stream()> &make,
                            const std::function<c10::Stream()> &make_default)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The half of the device guard that is about streams, with its faults.
+ * The stream methods of the device guard, with their faults.
  */
 #pragma once
 

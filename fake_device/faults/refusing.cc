@@ -18,7 +18,8 @@ namespace fakedev
 namespace
 {
 
-/* As a backend that does its set-up when a method is first called. Nothing ever ends this wait early. */
+/* Delays the first call of each method, like a backend that initialises itself then. Nothing
+ * shortens the wait. */
 void be_late_once(const char *method)
 {
     static std::mutex lock;

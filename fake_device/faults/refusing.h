@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Methods that a backend may leave to PyTorch's base class: the outermost classes of the faulty library,
- * in which each can be taken away. The names are those of ../driver/faults/refusal_table.c.
+ * Methods that a backend may leave to PyTorch's base class. These are the outermost classes of the
+ * faulty library. Each method can be switched off, so that the base class answers. The names are
+ * those of ../driver/faults/refusal_table.c.
  */
 #pragma once
 
@@ -12,8 +13,8 @@
 namespace fakedev
 {
 
-/* True when the base class has to answer. The first question for a method is late while "methods.late"
- * is on. */
+/* Returns true if the base class must answer. While "methods.late" is on, the first query for
+ * each method is delayed. */
 bool refused(const char *method) noexcept;
 
 template <class Inner>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Registration of libtorch_fakedev_faulty.so instead of ../integration/register.cc, and how it
- * hears of faults that are switched on. Linked last, so that the clean operators are there.
+ * Registration of libtorch_fakedev_faulty.so, in place of ../integration/register.cc, and
+ * installation of faults that are switched on. Linked last, so that the clean operators are
+ * registered before.
  */
 #include "core_code.h"
 #include "faulty_allocators.h"
@@ -52,7 +53,7 @@ void register_allocators()
         at::setHostAllocator(c10::DeviceType::PrivateUse1, make_faulty_host_allocator());
 }
 
-/* Faults that act once, when it is armed, and not at each call. */
+/* Faults that act once, when they are armed, and not at each call. */
 const struct {
     const char *fault;
     void (*act)();

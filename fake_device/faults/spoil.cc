@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See spoil.h. Nothing that is placed here is ever taken away again: another thread may be in it.
+ * See spoil.h. An installed operator is never removed, because another thread may be executing it.
  */
 #include "spoil.h"
 
@@ -43,7 +43,7 @@ class SpoiledKernel final : public c10::OperatorKernel
     const std::optional<c10::SafeKernelFunction> clean_;
 };
 
-/* That a kernel is registered over another is what this file is for. */
+/* Suppresses the warning about a kernel that overrides another: this file does so deliberately. */
 class Silence final : public c10::WarningHandler
 {
     void process(const c10::Warning &) override
@@ -146,7 +146,7 @@ std::vector<std::string> kernels_for(c10::DispatchKey key)
 namespace
 {
 
-/* Made at the first use: then every clean operator is registered. */
+/* Created at the first use, when every clean operator is registered. */
 const Spoils &all_spoils()
 {
     static const auto *const all = [] {

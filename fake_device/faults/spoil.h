@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators that go wrong while a fault is on. The wrong one is registered over the clean one when
- * its fault is armed or watched, asks at each call, and otherwise calls the clean one: a program in
- * which nothing is armed runs the clean kernels and nothing else.
+ * Operators that are wrong while a fault is on. When its fault is armed or watched, the wrong
+ * operator is registered in place of the clean one. It queries the fault at each call, and calls
+ * the clean operator if the fault is off. If nothing is armed or watched, a program runs only clean
+ * kernels.
  */
 #pragma once
 
@@ -20,7 +21,8 @@
 namespace fakedev
 {
 
-/* One call of a spoiled operator; its arguments are on the stack, then its results. */
+/* One call of a wrong operator. The stack holds its arguments before clean() and its results
+ * after. */
 struct Call {
     const c10::OperatorHandle &op;
     c10::DispatchKeySet keys;
@@ -28,13 +30,13 @@ struct Call {
     const std::optional<c10::SafeKernelFunction> &kernel;
 
     void clean() const;
-    /* As if nothing were registered for autocast. */
+    /* Calls the operator as if no kernel were registered for autocast. */
     void below_autocast() const;
     size_t argument_count() const;
     c10::IValue &argument(size_t index) const;
-    /* NULL if the schema has none of that name. */
+    /* Returns NULL if the schema has no argument with that name. */
     c10::IValue *named(const char *name) const;
-    /* After clean(). */
+    /* The result. Valid only after clean(). */
     c10::IValue &result() const;
 };
 
@@ -45,12 +47,12 @@ struct Spoil {
     std::string op; /* "aten::mm", "aten::add.out" */
     c10::DispatchKey key;
     Wrong wrong;
-    /* Being registered is the fault: it cannot be watched. */
+    /* True if the registration itself is the fault. Such a fault cannot be watched. */
     bool by_being_there = false;
 };
 using Spoils = std::vector<Spoil>;
 
-/* A wrong operator that is written as an ordinary function. */
+/* A wrong operator that is implemented as an ordinary function. */
 template <typename Function>
 Wrong instead(Function *function)
 {
@@ -60,15 +62,16 @@ Wrong instead(Function *function)
     return [kernel](const Call &call) { kernel->callBoxed(call.op, call.keys, call.stack); };
 }
 
-/* The clean operator, after `change` has seen the call. */
+/* Calls `change`, then the clean operator. */
 Wrong before(std::function<void(const Call &)> change);
-/* The clean operator, then `change`, for which only result() is left: the arguments are gone. */
+/* Calls the clean operator, then `change`. There `change` may use only result(), because the
+ * arguments are gone. */
 Wrong after(std::function<void(const Call &)> change);
 
-/* The operators of aten that the clean library registers for `key`, as "aten::mm". */
+/* The aten operators that the clean library registers for `key`, as "aten::mm". */
 std::vector<std::string> kernels_for(c10::DispatchKey key);
 
-/* One function for each file of spoiled operators. Called when all clean ones are registered. */
+/* One function for each file of wrong operators. Called when all clean operators are registered. */
 Spoils spoiled_arguments();
 Spoils spoiled_autocast();
 Spoils spoiled_copies();
@@ -81,7 +84,7 @@ Spoils spoiled_random();
 Spoils spoiled_refusals();
 Spoils spoiled_tensors();
 
-/* Puts the wrong operators of a fault in place; a second time does nothing. */
+/* Installs the wrong operators of a fault. A second call for the same fault is a no-op. */
 void place_spoils(const char *fault);
 
 } // namespace fakedev

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Treatment of arguments by operators (bits, overlap, ranges, indices, writes that a schema hides),
- * wrong in the ways of real backends.
+ * Wrong treatment of operator arguments, as in real backends: conj and neg bits, overlap, ranges,
+ * indices, writes that a schema does not declare.
  */
 #include "spoil.h"
 
@@ -36,7 +36,7 @@ void ignore_conj_of_output(const Call &call)
     *call.named("out") = without_bit(call.named("out")->toTensor());
 }
 
-/* Core's own body, for which no stub is there. */
+/* Runs PyTorch's own operator body, as if no DispatchStub were registered for the device. */
 void look_for_stub(const Call &call)
 {
     TORCH_INTERNAL_ASSERT(!call.argument(0).toTensor().is_complex(),
@@ -44,7 +44,8 @@ void look_for_stub(const Call &call)
     call.clean();
 }
 
-/* As the fallback does with what a schema does not mark. */
+/* Writes to copies, as the CPU fallback does for arguments that the schema does not mark as
+ * written. */
 void write_to_copies(const Call &call)
 {
     for (const char *name : {"running_mean", "running_var"})
@@ -138,7 +139,7 @@ void cover_plain_dtypes_only(const Call &call)
                                 call.op.operator_name(), "\" not implemented for '", dtype, "'");
 }
 
-/* In 8 bits the exact sum is cut off at both ends. */
+/* Saturates the sum at the limits of the 8-bit dtype. */
 void saturate(const Call &call)
 {
     const at::Tensor self = call.named("self")->toTensor();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Autocast and the gradient scaler, wrong in the ways of real backends.
+ * Autocast and the gradient scaler, with defects of real backends.
  */
 #include "spoil.h"
 
@@ -18,7 +18,7 @@ namespace
 constexpr auto key = c10::DispatchKey::AutocastPrivateUse1;
 using Names = std::vector<std::string>;
 
-/* "norm, Scalar", as the macros of core write it, is aten::norm.Scalar. */
+/* Converts "norm, Scalar", the form in PyTorch's macros, to aten::norm.Scalar. */
 std::string operator_name(std::string text)
 {
     const size_t comma = text.find(", ");
@@ -140,7 +140,7 @@ void refuse_as_unregistered(const Call &call)
                                 "' with arguments from the 'AutocastPrivateUse1' backend.");
 }
 
-/* Undoes what the operator does to the argument. */
+/* Restores the argument after the operator has changed it. */
 Wrong keeping(const char *name)
 {
     return [name](const Call &call) {

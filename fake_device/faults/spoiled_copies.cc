@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Copies, wrong in the ways of real backends.
+ * Copies, with defects of real backends.
  */
 #include "spoil.h"
 
@@ -46,7 +46,7 @@ void forget_sign(const Call &call)
         *call.named("self") = at::_neg_view(source(call));
 }
 
-/* The copy was made on the tensor's device, and nobody went back. */
+/* Leaves the tensor's device current after the copy. */
 void stay_there(const Call &call)
 {
     const at::Tensor from = source(call), to = destination(call);
@@ -60,7 +60,8 @@ void wait_for_the_copy(const Call &call)
     *call.named("non_blocking") = false;
 }
 
-/* Whatever has to be converted goes through the same pinned memory, which the device reads later. */
+/* All asynchronous copies that need a conversion share one pinned buffer. The device may read it
+ * later, when the next copy has overwritten it. */
 void through_one_buffer(const Call &call)
 {
     static at::Tensor buffer;
@@ -76,7 +77,7 @@ void through_one_buffer(const Call &call)
         buffer.slice(0, 0, bytes).view(device.scalar_type()).view(host.sizes()).copy_(host);
 }
 
-/* On a stream of the destination that nothing there waits for. */
+/* Copies on a new stream of the destination, for which no other stream waits. */
 void on_a_stream_of_its_own(const Call &call)
 {
     const at::Tensor from = source(call), to = destination(call);
@@ -109,7 +110,7 @@ void zeros_for_expanded(const Call &call)
     call.stack->emplace_back(to);
 }
 
-/* As if the table of blocks did not have it. */
+/* Copies zeros if the memory has no allocator, as if the block were unknown. */
 void zeros_for_borrowed(const Call &call)
 {
     const at::Tensor from = source(call), to = destination(call);
@@ -121,7 +122,7 @@ void zeros_for_borrowed(const Call &call)
     call.stack->emplace_back(to);
 }
 
-/* Room is made for what comes, which is the same memory. */
+/* Clears the destination first, although it shares memory with the source. */
 void clear_destination(const Call &call)
 {
     if (source(call).is_alias_of(destination(call)))
@@ -134,7 +135,8 @@ void count_elements(const Call &call)
         *call.named("self") = source(call).reshape(destination(call).sizes());
 }
 
-/* The elements that stand for several are written once, with the first that comes. */
+/* If a destination element is shared by several positions, writes only the value of the first
+ * position. */
 void write_the_first(const Call &call)
 {
     at::Tensor to = destination(call), from = source(call).expand(destination(call).sizes());
@@ -152,7 +154,7 @@ void write_the_first(const Call &call)
     call.stack->emplace_back(whole);
 }
 
-/* As many bytes as the destination has, from one end to the other. */
+/* Copies the bytes as one contiguous range and ignores the strides. */
 void move_as_one_piece(const Call &call)
 {
     const at::Tensor to = destination(call);

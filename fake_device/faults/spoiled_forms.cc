@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators that core makes of others, forms of one operator, and attention, wrong in the ways of real backends.
+ * Operators that core composes of others, overloads of one operator, and attention, with defects of
+ * real backends.
  */
 #include "spoiled_forms.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A fault of attention that no dispatched operator shows: the choice is a DispatchStub.
+ * A fault of attention that no dispatched operator can show, because a DispatchStub makes the
+ * choice.
  */
 #pragma once
 
@@ -9,7 +10,7 @@
 namespace fakedev
 {
 
-/* From now on attention takes the way that the CPU would take. */
+/* After this call, attention uses the implementation that the CPU would choose. */
 void choose_attention_as_the_cpu();
 
 } // namespace fakedev

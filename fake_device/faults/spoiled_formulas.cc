@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gradients that a library takes into its own hands, each wrong in a way that real ones were. A
- * kernel at AutogradPrivateUse1 replaces PyTorch's formula for the device, a kernel at PrivateUse1
- * for a composite operator does so too, without a word. ../integration/operators/custom_op.cc shows how it is
- * done right.
+ * Gradients that a backend overrides, each with a defect of a real backend. A kernel at
+ * AutogradPrivateUse1 replaces PyTorch's formula for the device. A kernel at PrivateUse1 for a
+ * composite operator does the same, silently. ../integration/operators/custom_op.cc shows the
+ * correct way.
  */
 #include "spoil.h"
 
@@ -47,7 +47,7 @@ at::Tensor product_swapped(const at::Tensor &a, const at::Tensor &b)
     return SwappedProduct::apply(a.expand(size), b.expand(size));
 }
 
-/* y = op(x), with a gradient made from y. */
+/* y = op(x), with a gradient that is computed from y. */
 template <auto op, auto gradient_of>
 class FromResult : public torch::autograd::Function<FromResult<op, gradient_of>>
 {
@@ -87,7 +87,8 @@ at::Tensor tanh_gradient_elsewhere(const at::Tensor &outer, const at::Tensor &y)
     return tanh_gradient(outer, y).to(c10::Device(y.device().type(), 0));
 }
 
-/* Right, but recorded by nobody, so it has no gradient of its own. */
+/* The values are correct, but autograd does not record the computation, so double backward is
+ * not possible. */
 at::Tensor exp_gradient_opaque(const at::Tensor &outer, const at::Tensor &y)
 {
     const Below below;
@@ -102,7 +103,7 @@ at::Tensor tanh_hoarding(const at::Tensor &x)
     return hoard->emplace_back(at::tanh(x));
 }
 
-/* Switches recording on for its own purposes and forgets to restore it. */
+/* Enables gradient recording for internal use and does not restore it. */
 at::Tensor clone_recording(const at::Tensor &x, std::optional<at::MemoryFormat> format)
 {
     const Below below;
@@ -151,7 +152,8 @@ at::Tensor linear_unrecorded(const at::Tensor &x, const at::Tensor &weight,
     return bias && bias->defined() ? product + *bias : product;
 }
 
-/* As a kernel that makes its result on a thread of its own, where no mode of the caller is known. */
+/* Like a kernel that computes in another thread, where the modes of the calling thread are not
+ * set. */
 at::Tensor clone_of_another_thread(const at::Tensor &x, std::optional<at::MemoryFormat> format)
 {
     const c10::InferenceMode off(false);
@@ -159,20 +161,20 @@ at::Tensor clone_of_another_thread(const at::Tensor &x, std::optional<at::Memory
     return at::empty_like(x, x.options(), format).copy_(x);
 }
 
-/* Takes the last tensor of a list for the end marker. */
+/* Omits the last tensor of the list, as if it were an end marker. */
 void foreach_add_all_but_last(at::TensorList self, at::TensorList other, const at::Scalar &alpha)
 {
     for (size_t i = 0; i + 1 < self.size(); i++)
         self[i].add_(other[i], alpha);
 }
 
-/* x != x as a compiler folds it that may assume finite numbers. */
+/* Evaluates x != x like a compiler that may assume finite numbers: the result is always false. */
 at::Tensor isnan_in_a_hurry(const at::Tensor &x)
 {
     return at::zeros_like(x, x.options().dtype(at::kBool));
 }
 
-/* "The same device and dtype: nothing to do", also for who has asked for a copy. */
+/* Returns an alias if device and dtype are unchanged, although the caller requires a copy. */
 at::Tensor to_copy_aliasing(const at::Tensor &x, std::optional<at::ScalarType> dtype,
                             std::optional<at::Layout> layout, std::optional<at::Device> device,
                             std::optional<bool> pin_memory, bool non_blocking,
@@ -213,7 +215,7 @@ at::Tensor square_with_wrong_gradient(const at::Tensor &x, double scale)
     return WrongSquare::apply(x, scale);
 }
 
-/* Core's answer where nothing is registered: tensors of the host and of the device differ in kind. */
+/* Core's default: host and device tensors are not compatible. */
 bool takes_no_data(const at::Tensor &self, const at::Tensor &from)
 {
     return self.key_set() == from.key_set();

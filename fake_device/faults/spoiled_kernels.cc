@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Steps that many kernels share (device, queue, operands, the way to the CPU), wrong in the ways of
+ * Steps that many kernels share (device, queue, operands, fallback to the CPU), with defects of
  * real backends.
  */
 #include "spoil.h"
@@ -26,7 +26,7 @@ bool ends_with(const std::string &text, const std::string &end)
            text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-/* The operators that compute on the device, unlike views and factories. */
+/* The operators that compute on the device. Views and factories are not included. */
 std::vector<std::string> computing()
 {
     std::vector<std::string> names = {"aten::_copy_from", "aten::fill_.Scalar"};
@@ -51,7 +51,7 @@ std::vector<at::Tensor> tensors(const Call &call)
     return all;
 }
 
-/* Of the kernel: the one of its first tensor on a device. */
+/* The device of the kernel: that of its first device tensor. */
 std::optional<c10::Device> device_of(const Call &call)
 {
     for (const at::Tensor &tensor : tensors(call))
@@ -68,7 +68,7 @@ void need_current_device(const Call &call)
                 *device, ", not on the current device");
 }
 
-/* The kernel has to wait for the queue of the current device, as if it stood there. */
+/* Makes the kernel wait for the current device's stream, as if it were enqueued there. */
 void queue_on_current_device(const Call &call)
 {
     const auto device = device_of(call);
@@ -82,7 +82,7 @@ void queue_on_current_device(const Call &call)
     (void)fd_event_destroy(event);
 }
 
-/* To see whether there is anything in them that makes a product slow. */
+/* Waits for the operands, as if the host had to inspect their values before the product. */
 void wait_for_operands(const Call &call)
 {
     const auto device = device_of(call);
@@ -111,7 +111,7 @@ void leave_out_lone_factor(const Call &call)
         *call.named("other") = at::ones_like(other);
 }
 
-/* Tensors of another device, and of the host, are taken along without a word. */
+/* Silently moves tensors of other devices and of the host to the kernel's device. */
 void bring_together(const Call &call)
 {
     const auto device = device_of(call);
@@ -131,7 +131,7 @@ void do_nothing(const Call &call)
     call.stack->push_back(self);
 }
 
-/* The kernel switched to the device of its tensor, and nobody went back. */
+/* Leaves the tensor's device current after the kernel. */
 void stay_with_self(const Call &call)
 {
     const c10::DeviceIndex device = call.argument(0).toTensor().device().index();
@@ -140,7 +140,7 @@ void stay_with_self(const Call &call)
     check(fd_device_set(device), "set device");
 }
 
-/* Clones the lists, so that writes in place go to copies that nobody sees. */
+/* Clones the lists, so that in-place writes are lost. */
 void clone_lists(const Call &call)
 {
     for (size_t i = 0; i < call.argument_count(); i++) {
@@ -153,7 +153,7 @@ void clone_lists(const Call &call)
     }
 }
 
-/* Each row is divided by its sum once more, which is 0 where nothing is seen. */
+/* Divides a fully masked row by its sum 0, so that it becomes NaN. Other rows are unchanged. */
 void divide_hidden_rows(const Call &call)
 {
     at::Tensor output =
@@ -162,7 +162,7 @@ void divide_hidden_rows(const Call &call)
     output.div_(output.ne(0).any(-1, true));
 }
 
-/* A mask of the lowest number there is, taken for one of minus infinity. */
+/* Treats a mask with the lowest finite number like a mask with minus infinity. */
 void hide_for_good(const Call &call)
 {
     c10::IValue &bias = call.argument(3);

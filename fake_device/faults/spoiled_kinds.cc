@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tensors of other kinds than the plain one (quantized, sparse, nested, complex numbers by their parts), wrong in the
- * ways of real backends. Most have no clean kernel under them: there being one is the fault.
+ * Quantized, sparse, nested and complex tensors, with defects of real backends. Most of these
+ * operators have no clean kernel: the existence of a kernel is the fault.
  */
 #include "spoil.h"
 
@@ -23,7 +23,7 @@ constexpr auto sparse = c10::DispatchKey::SparsePrivateUse1;
 constexpr auto compressed = c10::DispatchKey::SparseCsrPrivateUse1;
 constexpr auto nested = c10::DispatchKey::NestedTensorPrivateUse1;
 
-/* As an exception does that leaves a function which may not throw. */
+/* Terminates the process, as an exception does that leaves a noexcept function. */
 void end_the_process(const Call &)
 {
     std::terminate();
@@ -69,7 +69,8 @@ at::Tensor forget_rows(const at::Tensor &self)
     return at::native::crow_indices_sparse_csr(self).zero_();
 }
 
-/* From the numbers themselves: core's own form asks the device for what it refuses of nested tensors. */
+/* Uses the raw storage, because core's implementation calls operators that the device refuses
+ * for nested tensors. */
 std::vector<at::Tensor> unbind_backwards(const at::Tensor &self, int64_t)
 {
     const auto *const impl = at::native::get_nested_tensor_impl(self);

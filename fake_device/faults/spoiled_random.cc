@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Handling of `generator=` by random operators, wrong in the ways of real backends.
+ * Handling of `generator=` by random operators, with defects of real backends.
  */
 #include "spoil.h"
 
@@ -33,7 +33,8 @@ void drop_cpu_generator(const Call &call)
         *generator = c10::IValue();
 }
 
-/* Draws as a kernel that computes its numbers on the host: the program's own sequence goes on. */
+/* Also draws from the CPU's default generator, like a kernel that computes its numbers on the
+ * host. */
 void draw_from_cpu(const Call &call)
 {
     const c10::IValue *generator = call.named("generator");
@@ -57,7 +58,7 @@ void take_any_deviation(const Call &call)
     *deviation = std::fabs(deviation->toDouble());
 }
 
-/* As a kernel that checks its arguments last. */
+/* Draws before the arguments are checked, like a kernel that checks them last. */
 void draw_before_it_refuses(const Call &call)
 {
     if (call.named("std")->toDouble() < 0)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators that take what PyTorch's rules refuse, and those that leave out one of their arguments.
+ * Operators that accept what PyTorch's rules refuse, and operators that ignore one of their
+ * arguments.
  */
 #include "spoil.h"
 

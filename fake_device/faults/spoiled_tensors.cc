@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Factories, views and resize_, wrong in the ways of real backends.
+ * Factories, views and resize_, with defects of real backends.
  */
 #include "spoil.h"
 
@@ -27,7 +27,7 @@ c10::TensorImpl *first(const Call &call)
     return call.argument(0).toTensor().unsafeGetTensorImpl();
 }
 
-/* Not given: 0 instead of the tensor's own. */
+/* If no offset is given, uses 0 instead of the tensor's own offset. */
 void ignore_offset(const Call &call)
 {
     c10::IValue &offset = *call.named("storage_offset");
@@ -54,7 +54,7 @@ void leak_storage(const Call &call)
     (void)new c10::Storage(call.result().toTensor().storage());
 }
 
-/* Copies as the CPU fallback does: the values arrive, the storage is another. */
+/* Copies as the CPU fallback does: the values are correct, but the storage is a new one. */
 at::Tensor &set_to_copy(at::Tensor &self, const at::Tensor &source)
 {
     return at::native::set_tensor_(self, source.clone());
@@ -147,7 +147,7 @@ void take_float_for_default(const Call &call)
         dtype = static_cast<int64_t>(at::kFloat);
 }
 
-/* A dense tensor for a sparse one. */
+/* Creates a dense tensor although a sparse layout is requested. */
 void ignore_layout(const Call &call)
 {
     *call.named("layout") = static_cast<int64_t>(at::kStrided);
@@ -168,7 +168,7 @@ void take_a_copy(const Call &call)
     call.argument(0) = call.argument(0).toTensor().clone();
 }
 
-/* A factory that raises has switched the device already. */
+/* If the factory raises, the device that it switched to stays current. */
 void leave_device(const Call &call)
 {
     const c10::IValue device = *call.named("device");
@@ -196,7 +196,7 @@ void take_any_stream(const Call &call)
         stream = c10::impl::getDeviceGuardImpl(device.type())->getStream(device);
 }
 
-/* The tensor's bytes move to the device that is current. */
+/* The tensor's memory moves to the current device. */
 void resize_here(const Call &call)
 {
     const at::Tensor tensor = call.argument(0).toTensor();
@@ -236,13 +236,13 @@ void take_for_ours(const Call &call)
     storage->set_resizable(true);
 }
 
-/* Gives back the tensor as it was given. */
+/* Returns the first argument unchanged. */
 void do_nothing(const Call &call)
 {
     torch::jit::drop(*call.stack, call.argument_count() - 1);
 }
 
-/* Says that there is no such kernel, and has lost the elements all the same. */
+/* Reports that the kernel does not exist, but has already discarded the elements. */
 void empty_and_refuse(const Call &call)
 {
     first(call)->set_sizes_contiguous({0});

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The one question of every class and function here: is this fault on?
+ * Queries whether a fault is on. Used by every class and function in this folder.
  */
 #pragma once
 

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Backend metadata: facts a backend keeps beside a tensor (a layout, say) and wants to find again
- * after torch.save and torch.load.
+ * Backend metadata: properties that a backend stores with a tensor (for example a layout) and needs
+ * again after torch.save and torch.load.
  *
- * For: TensorImpl carries one c10::BackendMeta; saving asks the first function registered here for
- * a map<string,bool>, loading to this device hands that map to the second. Without: metadata is
- * dropped by every pickle, without an error. Traps: registering twice raises; a tensor loaded to
- * the CPU never sees the map; the conj and neg bits are core's own keys of the same map and do not
- * arrive here. The fake device keeps whatever keys it is given: torch._utils.set_tensor_metadata(x,
- * {"nz": True}). Serves: SER-012 to SER-015.
+ * Purpose: TensorImpl has one c10::BackendMeta. torch.save calls the first function registered here
+ * and stores the map<string,bool> that it fills. When a tensor is loaded to this device, the second
+ * function receives that map.
+ * If this file is removed, every pickle loses the metadata without an error.
+ * Traps: registering twice raises. A tensor that is loaded to the CPU does not receive the map. The
+ * conj and neg bits are core's own keys of the same map and are not passed to these functions. The
+ * fake device stores all keys it receives: torch._utils.set_tensor_metadata(x, {"nz": True}).
+ * Serves: SER-012 to SER-015.
  */
 #include "backend_meta.h"
 

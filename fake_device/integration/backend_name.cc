@@ -2,13 +2,13 @@
  *
  * The backend's name.
  *
- * For: PyTorch knows out-of-tree devices as "privateuseone" until a backend gives it a name. Once
- * per process, lower case, letters and underscores only. The rename is also what makes the backend
- * "the current accelerator" and what opens the C shims of device guard and stream. Without:
- * torch.device("fakedev") does not parse; current_accelerator() is None. Here and in Python: a
- * process without Python needs it at load; the Python package calls
- * torch.utils.rename_privateuse1_backend with the same name, which only then updates Python's own
- * global and the DeviceType alias.
+ * Purpose: PyTorch knows out-of-tree devices as "privateuseone" until a backend renames them. The
+ * rename is possible once per process, to a name of lower-case letters and underscores. It also
+ * makes the backend the current accelerator, and enables the C shims of device guard and stream.
+ * If this file is removed, torch.device("fakedev") raises and current_accelerator() is None.
+ * The name is set in C++ and in Python: a process without Python needs it at load. The Python
+ * package calls torch.utils.rename_privateuse1_backend with the same name, because only that call
+ * updates Python's own global and the DeviceType alias.
  * Serves: NAME-001 to NAME-005, NAME-026, NAME-028, HOOK-016.
  */
 #include <c10/core/DeviceType.h>

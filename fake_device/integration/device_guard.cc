@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Device guard: PyTorch's handle on "the current device", its streams and its events.
+ * Device guard: PyTorch's interface to the current device, its streams and its events.
  *
- * For: c10::DeviceGuard, StreamGuard, c10::Event, torch.accelerator, torch.Stream, torch.Event and
- * autograd's device threads all go through the one object registered here.
- * Without: "PyTorch is not linked with support for fakedev devices" at first use.
- * Traps: the object is never destroyed (static destructors of others still call it);
- * uncheckedSetDevice and deviceCount are noexcept, a throw there ends the process; -1 never leaves;
- * synchronizeDevice is called with any device current.
+ * Purpose: c10::DeviceGuard, StreamGuard, c10::Event, torch.accelerator, torch.Stream, torch.Event
+ * and autograd's device threads all use the object that is registered here.
+ * If this file is removed, the first use raises "PyTorch is not linked with support for fakedev
+ * devices".
+ * Traps: the object must never be destroyed, because static destructors of other libraries still
+ * call it. uncheckedSetDevice and deviceCount are noexcept, so an exception there ends the process.
+ * The index -1 must never be returned. synchronizeDevice is called while any device is current.
  * Serves: DEV-001 to DEV-041; streams and events are in streams.cc and events.cc.
  */
 #include "device_guard.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The device guard's class; what it is for is said in device_guard.cc. register.cc registers it.
+ * The class of the device guard. device_guard.cc describes its purpose, and register.cc registers
+ * it.
  */
 #pragma once
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Device indices: what every other file of this folder asks before it touches a device.
+ * Device indices: the checks that every other file of this folder makes before it uses a device.
  *
- * For: core passes most indices on unchecked (current_stream(i), memory_stats(i), Generator("x:i"),
- * getNewStream, getDeviceCapability, ...), wraps some to int8 and means "the current device" by -1.
- * Without: out-of-range reads, and index -1 in user-visible devices.
+ * Purpose: core passes most indices unchecked (current_stream(i), memory_stats(i),
+ * Generator("x:i"), getNewStream, getDeviceCapability, ...), wraps some to int8, and uses -1 for
+ * the current device.
+ * If this file is removed, indices out of range are read, and users see devices with index -1.
  * Serves: DEV-009, DEV-029, DEV-033, DEV-034, DEV-039, STRM-041, STRM-049, STAT-020, GEN-001,
  * GEN-002.
  */
@@ -15,16 +16,18 @@
 namespace fakedev
 {
 
-/* Never throws: 0 when the driver cannot be asked. */
+/* Never throws. Returns 0 if the driver fails. */
 c10::DeviceIndex device_count() noexcept;
 c10::DeviceIndex current_device() noexcept;
 
-/* -1 becomes the current device; anything else out of range throws and names both numbers. */
+/* Converts -1 to the current device. Throws for any other index out of range, with the index and
+ * the number of devices in the message. */
 c10::DeviceIndex resolve_device(c10::DeviceIndex index, const char *what);
-/* Like resolve_device, for callers to whom a negative index is as wrong as a large one. */
+/* Like resolve_device, but a negative index throws as well. */
 c10::DeviceIndex require_device(c10::DeviceIndex index, const char *what);
 
-/* The answer of hasPrimaryContext: something was allocated on or enqueued to this device. */
+/* Records that something was allocated on this device or enqueued to it. hasPrimaryContext
+ * returns this value. */
 void mark_device_used(c10::DeviceIndex index) noexcept;
 bool device_was_used(c10::DeviceIndex index) noexcept;
 
@@ -33,7 +36,8 @@ inline c10::Device make_device(c10::DeviceIndex index)
     return c10::Device(c10::DeviceType::PrivateUse1, index);
 }
 
-/* Current device for one scope. Restores without throwing, also during unwinding. */
+/* Makes a device current for one scope. The destructor restores the previous device and never
+ * throws, not even during stack unwinding. */
 class DeviceScope
 {
   public:

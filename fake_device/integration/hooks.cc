@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Hooks: how generic CPU code of PyTorch asks the backend for what is not an operator.
+ * Hooks: the methods that PyTorch's generic code calls for features that are not operators.
  *
- * For: pin_memory, generators, from_blob, storage.resize_, the engine of backward
- * (hasPrimaryContext for every device), torch._C._accelerator_hooks_*. Without: each of these
- * raises "Please register PrivateUse1HooksInterface ...". Traps: isBuilt, isAvailable and
- * hasPrimaryContext have a base that raises; isAvailable must not start a context; isPinnedPtr gets
- * null and freed pointers; init() runs only on the C++ lazy path (pinned memory, from_blob, default
- * generator), and again after it has thrown; maybeExchangeDevice with a negative index is a no-op.
+ * Purpose: pin_memory, generators, from_blob, storage.resize_, the engine of backward
+ * (hasPrimaryContext for every device), torch._C._accelerator_hooks_*.
+ * If this file is removed, each of these raises "Please register PrivateUse1HooksInterface ...".
+ * Traps: in the base class, isBuilt, isAvailable and hasPrimaryContext raise. isAvailable must not
+ * start a context. isPinnedPtr is called with null and with freed pointers. init() runs only on the
+ * lazy path in C++ (pinned memory, from_blob, default generator), and runs again if it has thrown.
+ * maybeExchangeDevice with a negative index is a no-op.
  * Serves: HOOK-001 to HOOK-025, HOST-002, HOST-005 to HOST-008, GEN-001, GEN-002, STOR-005,
  * STOR-019.
  */
@@ -28,7 +29,8 @@ namespace fakedev
 namespace
 {
 
-/* Virtual tables of another minor release mean other functions: refuse instead of calling them. */
+/* In another minor release of torch, the virtual tables differ and calls would reach other
+ * functions. Therefore loading is refused. */
 void check_torch_version()
 {
     constexpr int minor_shift = 48;

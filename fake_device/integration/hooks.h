@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The hooks' class; what it is for is said in hooks.cc. register.cc registers it.
+ * The class of the hooks. hooks.cc describes its purpose, and register.cc registers it.
  */
 #pragma once
 

@@ -2,13 +2,13 @@
  *
  * Profiler stubs: device time in torch.autograd.profiler.
  *
- * For: profile(use_device="fakedev", use_kineto=False) brackets each operator by two device events
- * and asks for the time between them.
- * Without: the profile has CPU times only, and C++ prints "PrivateUse1 used in profiler but not
- * enabled" for each operator.
- * Traps: enabled() is false by default; elapsed() is in microseconds and waits for both events;
- * cpu_ns may be null; onEachDevice restores the device that was current. The stubs outlive the
- * events they give away, so an event is owned by its shared pointer.
+ * Purpose: profile(use_device="fakedev", use_kineto=False) records a device event before and after
+ * each operator, and queries the time between them.
+ * If this file is removed, the profile has CPU times only, and C++ prints "PrivateUse1 used in
+ * profiler but not enabled" for each operator.
+ * Traps: enabled() returns false by default. elapsed() is in microseconds and must wait for both
+ * events. cpu_ns may be null. onEachDevice must restore the current device. The events outlive the
+ * stubs' calls, so each event is owned by its shared pointer.
  * Serves: PROF-001 to PROF-008.
  */
 #include "device_index.h"
@@ -83,7 +83,7 @@ struct ProfilerStubs final : torch::profiler::impl::ProfilerStubs {
             check(fd_device_synchronize(i), "synchronize device");
     }
 
-    /* Marks and ranges go to a vendor's own tracing tool; this device has none. */
+    /* Marks and ranges are for a vendor's own tracing tool. This device has none. */
     void mark(const char * /*name*/) const override
     {
     }

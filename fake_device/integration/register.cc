@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The objects that PyTorch asks, each registered once in a process and never destroyed: static
- * destructors of others still call them, and tensors may outlive everything.
+ * Objects that PyTorch calls. Each is registered once per process and never destroyed, because
+ * static destructors of other libraries still call them, and tensors may outlive static objects.
  *
- * Operators register themselves, in the files that define them.
+ * Operators are registered in the files that define them.
  */
 #include "backend_meta.h"
 #include "device_allocator.h"
@@ -36,7 +36,7 @@ const bool registered = [] {
 } // namespace fakedev
 
 #if FAKEDEV_HAS_GRAPHS
-/* By the name in upper case, under which PyTorch looks for it after the rename. */
+/* Registered under the upper-case name, with which PyTorch looks it up after the rename. */
 namespace at
 {
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The one place that decides which exception a driver status becomes. See status.h.
+ * The only place that decides which exception is thrown for a driver status. See status.h.
  */
 #include "status.h"
 

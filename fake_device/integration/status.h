@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Driver status -> C++ exception. Every file here that calls the driver uses check().
+ * Converts a driver status to a C++ exception. Every file here that calls the driver uses check().
  *
- * For: a vendor's error codes must reach the user as the exceptions PyTorch documents: out of
- * memory as c10::OutOfMemoryError (torch.OutOfMemoryError), what the device reports late as
- * c10::AcceleratorError (torch.AcceleratorError), a bad argument as c10::Error (RuntimeError).
- * Without: integer codes are dropped and the program goes on with garbage.
+ * Purpose: a vendor's error codes must reach the user as the exceptions that PyTorch documents. Out
+ * of memory is c10::OutOfMemoryError (torch.OutOfMemoryError), an error that the device reports
+ * asynchronously is c10::AcceleratorError (torch.AcceleratorError), and an invalid argument is
+ * c10::Error (RuntimeError).
+ * If this file is removed, error codes are ignored and the program continues with invalid data.
  * Serves: ALLOC-017, DEV-009, DEV-029, DEV-031, HOOK-025.
  */
 #pragma once
@@ -15,7 +16,8 @@
 namespace fakedev
 {
 
-/* Throws for a negative status. `what` names the operation for the message; static storage. */
+/* Throws for a negative status. `what` names the operation in the message and has static
+ * storage. */
 [[noreturn]] void throw_status(fd_status status, const char *what);
 
 inline void check(fd_status status, const char *what)

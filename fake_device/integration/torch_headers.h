@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The precompiled header of libtorch_fakedev: what most files here include anyway. It is never
- * included by name; each file still names the headers it needs.
+ * The precompiled header of libtorch_fakedev: headers that most files here include. No file
+ * includes it by name, and each file still includes the headers that it needs.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The only place here that asks which torch this is compiled for, of those in ci/torch-range. A backend that serves
- * one release needs none of it, and reads every file as if only the newest were there.
+ * Only this file tests for which torch version of those in ci/torch-range the library is compiled.
+ * A backend that supports a single release does not need it.
  */
 #pragma once
 
@@ -20,7 +20,8 @@
 /* GeneratorImpl::philox_state. */
 #define FAKEDEV_HAS_PHILOX_STATE FAKEDEV_TORCH_AT_LEAST(2, 14)
 
-/* Named tensors went in 2.13. Before, outputs of structured operators had names as last argument. */
+/* Named tensors were removed in 2.13. Before, structured operators had names as the last output
+ * argument. */
 #if FAKEDEV_TORCH_AT_LEAST(2, 13)
 #define FAKEDEV_LAST_ARGUMENT(names)
 #else

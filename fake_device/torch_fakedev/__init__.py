@@ -1,29 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PyTorch backend of the fake device: what a user imports, and what `import torch` loads by itself.
+"""PyTorch backend of the fake device: the package that a user imports and that `import torch` loads automatically.
 
-Importing loads the native library (which registers guard, allocator, hooks, kernels) and then does
-what only Python can: name the backend there, too, register the device module, generate methods.
-It starts no device and no thread, so a fork afterwards is safe.
+The import loads the native library, which registers guard, allocator, hooks and kernels. Then it does the
+steps that only Python can do: rename the backend in Python, register the device module, and generate methods.
+It starts no device and no thread, so a later fork is safe.
 Serves: LOAD-001 to LOAD-013, NAME-011 to NAME-026, MOD-001, MOD-023, HOOK-020.
 """
 
 
 def _autoload():
-    """Entry point of the group torch.backends: importing this module did all the work.
+    """Entry point of the group torch.backends. It is a no-op, because the import of this module did all the work.
 
-    Defined before the first `import torch` below: that import calls us back while we are half
-    imported, and fails if there is nothing to call.
+    It is defined before the first `import torch` below: that import calls the entry point while this module
+    is only partly initialised, and fails if the function does not exist.
     """
 
 
 import torch
 
-from . import _driver  # the driver first: it refuses a mistyped setting before anything registers
+from . import _driver  # import the driver first: it reports an invalid setting before anything is registered
 from . import _loading
 
 _loading.load_library()
 
-from . import _device_module, _registration  # they need the library
+from . import _device_module, _registration  # these modules need the library
 
 _registration.register(_device_module)
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Facts that torch.compile needs of the device, registered when torch._dynamo is imported.
+"""Registers the device with torch.compile when torch._dynamo is imported.
 
-Without a DeviceInterface, Inductor and Dynamo's events know no "fakedev" (NotImplementedError "No
-interface for device"). Importing torch._dynamo takes seconds, so the package must not do it: a
-finder waits for the module that keeps the interfaces, and leaves when it has come. There is no code
-generator; whoever asks for one is told so instead of KeyError.
+Without a DeviceInterface, Inductor and Dynamo's events raise NotImplementedError "No interface for device"
+for "fakedev". Importing torch._dynamo takes seconds, so the package must not import it. Instead, an import
+finder waits for the module that holds the interfaces, and removes itself afterwards. There is no code
+generator: a request for one raises an exception that says so, instead of KeyError.
 Serves: COMP-001 to COMP-006, COMP-022, COMP-024, COMP-028, COMP-029.
 """
 
@@ -16,7 +16,7 @@ _AWAITED = "torch._dynamo.device_interface"
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds nothing itself: lets the others find, and adds our registration to what is loaded."""
+    """Delegates to the other finders, and adds our registration to the loaded module."""
 
     def find_spec(self, name, path=None, target=None):
         if name != _AWAITED:
@@ -29,7 +29,7 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 class _Loader(importlib.abc.Loader):
-    """Loads as `loader` does, then registers."""
+    """Loads the module with `loader`, then registers the interface."""
 
     def __init__(self, loader):
         self._loader = loader
@@ -63,7 +63,7 @@ def _refuse(*_, **__):
 
 
 class _Refusing(type):
-    """Inductor asks a class for its abilities before it makes an object: the answer is the same."""
+    """Inductor reads attributes of the class before it creates an object, so the class refuses as well."""
 
     def __getattr__(cls, name):
         if name.startswith("__"):
@@ -74,4 +74,4 @@ class _Refusing(type):
 
 
 class NoCodeGenerator(metaclass=_Refusing):
-    """Stands where Inductor looks for the classes that generate code for the device."""
+    """Registered where Inductor looks for the classes that generate code for the device."""

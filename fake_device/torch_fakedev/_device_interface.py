@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device as torch._dynamo sees it. Imported by torch._dynamo's own import, never before it.
+"""The device interface for torch._dynamo. It is imported by the import of torch._dynamo, never before.
 
-Worker answers in compile workers, which may be forked and must not touch the device: from what the
-parent has kept. Event and Stream derive from PyTorch's own, or Dynamo could not capture them.
+Worker methods run in compile workers, which may be forked and must not use the device. They return values
+that the parent process has cached. Event and Stream derive from PyTorch's own classes, because Dynamo could
+not capture them otherwise.
 Serves: COMP-001 to COMP-006, COMP-029.
 """
 
@@ -67,7 +68,7 @@ class FakedevInterface(core.DeviceInterface):
 
 
 def keep_properties():
-    """Asks the device once; a worker that is forked afterwards has the answer."""
+    """Queries the device once, so that a worker that is forked later has the values."""
     if not _properties:
         _properties.extend(
             _devices.get_device_properties(i) for i in range(_lifecycle.device_count()))

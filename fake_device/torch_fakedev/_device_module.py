@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device module: what `torch.fakedev` is.
+"""The device module: the contents of `torch.fakedev`.
 
-Names and signatures follow torch.cuda, because PyTorch's own Python code (DataLoader, checkpoint,
-FSDP, fork_rng, autocast, DeviceMesh) looks them up here without asking whether they exist. The names
-with an underscore are as much part of that as the others.
+Names and signatures follow torch.cuda. PyTorch's own Python code (DataLoader, checkpoint, FSDP, fork_rng,
+autocast, DeviceMesh) looks them up here without testing whether they exist. This includes the names with an
+underscore.
 Serves: MOD-001 to MOD-025.
 """
 
@@ -70,7 +70,7 @@ from .amp import get_amp_supported_dtype, is_bf16_supported
 
 
 def __getattr__(name):
-    # Both change over the life of the process, and importers would keep a copy.
+    # Both values change during the life of the process, and an imported name would keep the old value.
     if name == "_initialized":
         return _lifecycle.is_initialized()
     if name == "default_generators":

@@ -22,14 +22,14 @@ def current_device():
 
 
 def set_device(device):
-    """Makes the device current. A negative index changes nothing, as for torch.cuda."""
+    """Makes the device current. A negative index is a no-op, as in torch.cuda."""
     index = device_index(device)
     if index >= 0:
         _C.set_device(index)
 
 
 class device:
-    """Context manager: the device is current inside. -1 and None change nothing."""
+    """Context manager that makes the device current. -1 and None change nothing."""
 
     def __init__(self, device):
         self.idx = -1 if device is None else device_index(device)
@@ -45,7 +45,7 @@ class device:
 
 
 class device_of(device):
-    """Context manager: the device of a tensor or storage is current; others change nothing."""
+    """Context manager that makes the device of a tensor or storage current. Other objects change nothing."""
 
     def __init__(self, thing):
         super().__init__(thing.get_device() if thing.device.type == "fakedev" else None)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The c10d backend "fakedist" in torch.distributed: the default for tensors of this device.
 
-The device has no interconnect: gloo carries host copies between the ranks.
+The device has no interconnect. Tensors are copied to the host, and gloo transfers them between the ranks.
 Serves: DIST-001 to DIST-008, DIST-027.
 """
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The driver seen from Python: one ctypes handle, and whether a variant is on.
+"""The driver in Python: one ctypes handle, and a query for variants.
 
-Used by the package and by torch_fakedev.testing. Knows nothing of torch.
+Used by the package and by torch_fakedev.testing. Must not depend on torch.
 """
 
 import ctypes

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How this package reads a device argument: int, "fakedev:1", torch.device, None.
+"""Conversion of a device argument (int, "fakedev:1", torch.device, None) to an index.
 
-None and a device without index mean the current device; another device type raises ValueError.
-Range is the driver's business. Serves: MOD-008, MOD-025, STAT-022, ACC-022.
+None and a device without index mean the current device. Another device type raises ValueError. The driver
+checks the range. Serves: MOD-008, MOD-025, STAT-022, ACC-022.
 """
 
 import torch

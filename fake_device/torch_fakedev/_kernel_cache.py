@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kernels that a real device compiles at first use and keeps for later processes; here one line in their place.
+"""A cache of kernels that a real device compiles at first use and keeps for later processes.
 
-Only where FAKEDEV_KERNELS names a folder: else nothing is kept. Serves: LOAD-014.
+Here one line of text stands for the kernels. If FAKEDEV_KERNELS does not name a folder, nothing is cached.
+Serves: LOAD-014.
 """
 
 import contextlib
@@ -14,7 +15,7 @@ from .build_facts import TORCH_VERSION, VERSION
 
 
 def build():
-    """Once for all processes that share the folder; the others wait for the one that builds."""
+    """Builds the cache once for all processes that share the folder. The other processes wait for the build."""
     folder = os.environ.get("FAKEDEV_KERNELS")
     if not folder:
         return
@@ -27,14 +28,14 @@ def build():
 
 @contextlib.contextmanager
 def alone(lock):
-    """The system opens the lock when its owner ends, however that was: a killed process stops nobody."""
+    """An exclusive lock. The system releases it when its owner ends or is killed, so no other process hangs."""
     with open(lock, "a", encoding="utf-8") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def _write(path, text):
-    """Whole or not at all: nobody reads what a killed process left half written."""
+    """Writes the file atomically, so that no process reads a file that a killed process left incomplete."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
         file.write(text)
     os.replace(file.name, path)

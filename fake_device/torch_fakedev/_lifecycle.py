@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lazy initialisation and fork: when the device starts, and who must not use it.
+"""Lazy initialisation and fork: when the device starts, and which processes must not use it.
 
-PyTorch calls _lazy_init before the first factory or torch.accelerator call of a process. Until then
-nothing exists that a fork could share. Serves: MOD-005, MOD-006, MOD-009, MOD-013 to MOD-016,
-IPC-006 to IPC-008, DL-010, DL-013, ALLOC-032.
+PyTorch calls _lazy_init before the first factory or torch.accelerator call of a process. Before that, the
+process has no state that a fork could share. Serves: MOD-005, MOD-006, MOD-009, MOD-013 to MOD-016, IPC-006
+to IPC-008, DL-010, DL-013, ALLOC-032.
 """
 
 import threading
@@ -35,7 +35,7 @@ def is_in_bad_fork():
 
 
 def lazy_init():
-    """Starts the device, once. After an exception the next use tries again."""
+    """Starts the device, once. If this raises, the next use tries again."""
     global _initialized
     if is_initialized():
         return
@@ -54,15 +54,15 @@ def lazy_init():
 
 
 def init():
-    """Starts the device by the way PyTorch does, so that its own flag is set, too.
+    """Starts the device through PyTorch, so that PyTorch's own flag is set as well.
 
-    Only then are torch.accelerator.synchronize(i) and empty_host_cache() more than no-ops.
+    Without that flag, torch.accelerator.synchronize(i) and empty_host_cache() are no-ops.
     """
     _C.initialize()
 
 
 def lazy_call(function):
-    """Runs `function` now, or when the device is initialised."""
+    """Runs `function` now if the device is initialised, else when it is initialised."""
     if is_initialized():
         function()
     else:

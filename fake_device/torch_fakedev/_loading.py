@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Loads libtorch_fakedev.so, or refuses in one sentence.
+"""Loads libtorch_fakedev.so, or refuses with one sentence.
 
-Guard, hooks and allocator are virtual classes without a promise between torch releases: a library
-built for another minor release would be called through the wrong table. Serves: HOOK-020.
+Guard, hooks and allocator are virtual classes that may change between torch releases. In a library built for
+another minor release, calls would reach the wrong virtual functions. Serves: HOOK-020.
 """
 
 import ctypes

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random numbers in the device module: what torch.manual_seed, fork_rng and checkpoint call.
+"""Random numbers in the device module: the functions that torch.manual_seed, fork_rng and checkpoint call.
 
-Generators hold no device memory, so a seed set before the first device use takes effect at once.
+Generators hold no device memory, so a seed that is set before the first use of the device takes effect
+immediately.
 Serves: GEN-020 to GEN-028, GEN-035, MOD-010, MOD-011, MOD-022.
 """
 
@@ -23,18 +24,18 @@ def manual_seed(seed):
 
 
 def manual_seed_all(seed):
-    """Seeds every device. Takes every int that torch.manual_seed takes."""
+    """Seeds every device. Accepts every int that torch.manual_seed accepts."""
     for generator in default_generators():
         generator.manual_seed(int(seed))
 
 
 def seed():
-    """Gives the current device a seed nobody chose."""
+    """Gives the current device a random seed."""
     return _generator(None).seed()
 
 
 def seed_all():
-    """Gives every device the same seed nobody chose."""
+    """Gives every device the same random seed."""
     if _C.device_count() > 0:
         manual_seed_all(seed())
 

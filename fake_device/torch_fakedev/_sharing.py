@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Device tensors for other processes: what torch.multiprocessing calls when one is put into a queue.
+"""Device tensors for other processes: the functions that torch.multiprocessing calls when a tensor is put into a queue.
 
-PyTorch 2.13 sends storages of the CPU and of CUDA; it gives all others to the CPU's function, which refuses. So a
-backend registers its own with ForkingPickler, and leaves all others to PyTorch.
+PyTorch 2.13 can send storages of the CPU and of CUDA. It passes all other storages to the CPU's function,
+which refuses them. So a backend registers its own function with ForkingPickler, and passes storages of other
+devices on to PyTorch.
 
-Traps: work on the memory must be done before another process looks; a storage that comes back must be the one that
-was sent, or tensors no longer share it; and the sender has to keep what the receiver uses. Nothing tells the sender when
-that ends, so each storage travels with a flag in the CPU's shared memory, which the receiver sets when it lets go.
+Traps: pending work on the memory must be done before another process reads it. If a storage is sent back to
+its owner, the owner must get the original storage, or its tensors no longer share memory. The sender must
+keep the memory while a receiver uses it. PyTorch does not report when that ends, so each storage is sent with
+a flag in the CPU's shared memory, which the receiver sets when it releases the storage.
 Serves: IPC-001, DL-006.
 """
 
@@ -19,7 +21,7 @@ from torch.multiprocessing import reductions
 
 from . import _C, _lifecycle, _streams
 
-_lent = []  # storages that were sent, with the flag of each receiver
+_lent = []  # sent storages, with the flag of each receiver
 
 
 def _forget_what_came_back():
@@ -48,7 +50,7 @@ def _rebuild_storage(handle, size, flag):
     _lifecycle.init()
     storage = reductions.storage_from_cache(torch.UntypedStorage, handle)
     if storage is not None and any(storage._cdata == own._cdata for own, _ in _lent):
-        flag.fill_(True)  # it came home
+        flag.fill_(True)  # the storage came back to its owner
         return storage
     if storage is None:
         storage = _C.open_memory(handle, size).untyped_storage()

@@ -26,7 +26,7 @@ class Stream(torch.Stream):
 
 
 class Event(torch.Event):
-    """Makes events of the device: plain ones, for torch.Stream and elapsed_time() take no subclass of torch.Event."""
+    """Creates plain torch.Event objects, because torch.Stream and elapsed_time() reject subclasses of it."""
 
     def __new__(cls, device="fakedev", *, enable_timing=False, blocking=False, interprocess=False):
         return torch.Event(
@@ -46,13 +46,13 @@ def default_stream(device=None):
 
 
 def set_stream(stream):
-    """Makes `stream` and its device current. None is accepted and changes nothing."""
+    """Makes `stream` and its device current. None is accepted and is a no-op."""
     if stream is not None:
         torch.accelerator.set_stream(stream)
 
 
 def stream(stream):
-    """Context manager: `stream` and its device are current inside. None changes nothing."""
+    """Context manager that makes `stream` and its device current. None changes nothing."""
     return contextlib.nullcontext() if stream is None else stream
 
 

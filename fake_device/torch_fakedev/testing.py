@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Instruments for tests: gates that hold a stream, injected loss, counters, the trace.
+"""Instruments for tests: gates that hold a stream, simulated device loss, counters, the trace.
 
-A user has no need of this; the target adapter and the tests of this repository do.
+They are used by the target adapter and by the tests of this repository, not by applications.
 """
 
 import collections
@@ -19,7 +19,7 @@ _RING = 4096
 
 
 class DriverError(RuntimeError):
-    """A driver call failed; the text is the driver's."""
+    """A driver call failed. The message is the driver's error text."""
 
 
 def _check(status):
@@ -39,7 +39,7 @@ def _stream_handle(stream):
 
 
 class Gate:
-    """Holds every stream it is closed on, until it is opened. Leaving the context opens it.
+    """Holds every stream on which it is closed, until it is opened. Leaving the context opens it.
 
     with Gate(stream):
         ...                      # work enqueued on stream waits
@@ -70,7 +70,7 @@ class Gate:
 
 
 def lose(device):
-    """From now on every call on this device fails; reset() brings it back."""
+    """After this call, every call on this device fails. reset() restores the device."""
     _check(_library.fd_device_lose(ctypes.c_int32(device)))
 
 
@@ -90,7 +90,7 @@ class _CounterStruct(ctypes.Structure):
 
 
 def counters():
-    """The driver's counters since the process began, as a dict."""
+    """The driver's counters since the start of the process, as a dict."""
     values = _CounterStruct()
     _library.fd_get_counters(ctypes.byref(values))
     return {name: getattr(values, name) for name in _COUNTERS}
@@ -140,7 +140,7 @@ def _table(function, struct, result):
 
 
 def variants():
-    """Every variant there is, sorted by name."""
+    """All variants, sorted by name."""
     return _table(_library.fd_variant_get, _VariantStruct, Variant)
 
 
@@ -149,7 +149,7 @@ def _integration():
 
 
 def fallbacks():
-    """Operators computed on the CPU since the last forget_fallbacks(): {"aten::sort": 2}."""
+    """Operators that were computed on the CPU since the last forget_fallbacks(), such as {"aten::sort": 2}."""
     library, result, index = _integration(), {}, 0
     name, count = ctypes.c_char_p(), ctypes.c_uint64()
     while library.fakedev_fallback_get(

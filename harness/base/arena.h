@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory that is freed together: a document, a catalogue, a plan. The limit is given at creation.
- */
+ * Arena: memory that is freed together, such as a document, a catalogue or a plan. Its size
+ * limit is set at creation. */
 #ifndef HN_ARENA_H
 #define HN_ARENA_H
 
@@ -13,14 +13,14 @@ struct hn_arena;
 
 /* NULL when out of memory. `limit` counts the bytes handed out. */
 struct hn_arena *hn_arena_create(size_t limit);
-void hn_arena_destroy(struct hn_arena *arena); /* takes NULL */
-/* Zeroed memory for the owner of a new arena: it lies in that arena and goes with it. NULL when out
- * of memory. */
+void hn_arena_destroy(struct hn_arena *arena); /* NULL is a no-op */
+/* Zeroed memory for a struct that owns a new arena: it lies in that arena and is freed with it.
+ * NULL when out of memory. */
 void *hn_arena_owner(size_t size, size_t limit, struct hn_arena **arena);
 
 /* Zeroed, aligned for anything; NULL when out of memory or over the limit. */
 void *hn_arena_alloc(struct hn_arena *arena, size_t size);
-/* As hn_arena_alloc, refuses a product that overflows. */
+/* As hn_arena_alloc; returns NULL if the product overflows. */
 void *hn_arena_array(struct hn_arena *arena, size_t count, size_t size);
 char *hn_arena_copy(struct hn_arena *arena, const char *text, size_t length);
 char *hn_arena_text(struct hn_arena *arena, const char *format, ...) HN_PRINTF(2, 3);

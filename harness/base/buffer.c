@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Bounded string. Called by everything that builds text; knows only hn_error.h.
- */
+ * Bounded string. Called by all code that builds text. It depends only on hn_error.h. */
 #include "buffer.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static char nothing[] = ""; /* so that text is never NULL; never written */
+static char nothing[] = ""; /* the empty text, so that `text` is never NULL; never written */
 
 void hn_buffer_init(struct hn_buffer *buffer, size_t limit)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A string that grows up to the limit given at creation. Overflow is an error, not a growth; the
- * error sticks, so a writer may test once at the end.
- */
+ * A string that grows up to the limit given at creation. A text that does not fit is an error.
+ * The error stays, so a writer may test once at the end. */
 #ifndef HN_BUFFER_H
 #define HN_BUFFER_H
 
@@ -18,18 +17,20 @@ struct hn_buffer {
 };
 
 void hn_buffer_init(struct hn_buffer *buffer, size_t limit);
-/* Frees; the buffer may be used again with its limit. */
+/* Frees the memory; the buffer may be used again with the same limit. */
 void hn_buffer_finish(struct hn_buffer *buffer);
-/* Forgets text and failure, keeps the memory. */
+/* Removes text and error, keeps the memory. */
 void hn_buffer_clear(struct hn_buffer *buffer);
 
-/* HN_OK or a failure, also an earlier one; a piece that does not fit is not added in part. */
+/* Returns HN_OK, or this failure or an earlier one. A text that does not fit is not added in
+ * part. */
 int hn_buffer_add(struct hn_buffer *buffer, const char *text, size_t length);
 int hn_buffer_puts(struct hn_buffer *buffer, const char *text);
 int hn_buffer_putc(struct hn_buffer *buffer, char byte);
 int hn_buffer_printf(struct hn_buffer *buffer, const char *format, ...) HN_PRINTF(2, 3);
 
-/* Says why a buffer could not hold "the report": it is too large, or there was no memory. `status`. */
+/* Writes why the buffer could not hold `what` ("the report"): it is too large, or there was no
+ * memory. Returns `status`. */
 int hn_buffer_complain(int status, const char *what, struct hn_error *error);
 
 #endif

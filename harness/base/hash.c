@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Hashes. Called for digests, shards and the seeded order; knows nothing of ours.
- */
+ * Hashes, for digests, shards and the seeded order. They must not depend on the rest of the
+ * harness. */
 #include "hash.h"
 
 #include <string.h>

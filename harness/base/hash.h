@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * FNV-1a, 64 bits: notices a change, spreads ids over shards. Not for secrets.
- */
+ * FNV-1a, 64 bits, to detect changes and to distribute ids over shards. Not cryptographic. */
 #ifndef HN_HASH_H
 #define HN_HASH_H
 
@@ -11,10 +10,11 @@
 #define HN_HASH_START UINT64_C(0xcbf29ce484222325)
 
 uint64_t hn_hash_bytes(uint64_t hash, const void *bytes, size_t length);
-/* With the terminator, so that "ab","c" and "a","bc" differ. */
+/* Includes the terminator, so that "ab","c" and "a","bc" differ. */
 uint64_t hn_hash_text(uint64_t hash, const char *text);
 #define HN_HASH_STEP UINT64_C(0x9e3779b97f4a7c15)
-/* One step of splitmix64: a number that depends on every bit of `value`, which the next step has HN_HASH_STEP higher. */
+/* One step of splitmix64: the result depends on every bit of `value`. For the next step, add
+ * HN_HASH_STEP to `value`. */
 uint64_t hn_hash_mix(uint64_t value);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Error values. Called by everything; knows nothing of ours.
- */
+ * Error values. Called by all code. It must not depend on the rest of the harness. */
 #include "hn_error.h"
 
 #include <errno.h>

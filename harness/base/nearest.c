@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Edit distance. Called wherever a person's name is not known; knows nothing of ours.
- */
+ * Edit distance. Called where a name that a person wrote is unknown. It must not depend on the
+ * rest of the harness. */
 #include "nearest.h"
 
 #include <stdio.h>

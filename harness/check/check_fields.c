@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The members of a check that are written down. See hn_check.h.
- */
+ * The table of the members of a check that are serialized. See hn_check.h. */
 #include "hn_check.h"
 
 static const char *const processes[] = {"shared", "fresh"};
@@ -10,7 +9,7 @@ static const char *const clauses[] = {"each", "together"};
 static const char *const beginnings[] = {"started", "untouched"};
 static const char *const looks[] = {"no", "yes"};
 
-/* The flags, and what else there is to say of the type. */
+/* Initializes one row: the flags, then the members that only some types need. */
 #define ROW(text, kind, member, ...)                                                               \
     {                                                                                              \
         .name = (text), .type = (kind), .offset = offsetof(struct hn_check, member),               \

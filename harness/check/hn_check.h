@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Definition of a check: one struct for the contract, the plan, the supervisor and the process that
- * runs it, and one table of the members that are written down (check_fields.c). A new member is a
- * line here, a row there, and whoever uses it.
- */
+ * Definition of a check: one struct for the contract, the plan, the supervisor and the process
+ * that runs it, and one table of the members that are serialized (check_fields.c). To add a
+ * member, add a line here and a row there. */
 #ifndef HN_CHECK_H
 #define HN_CHECK_H
 
@@ -18,16 +17,18 @@ struct hn_module;
 struct hn_requirement;
 struct hn_yaml;
 
-/* Words of a check for people, all texts: the same in the contract, in the plan and in a run that
- * is read (rp_check). A text that is added here is empty in HN_CHECK_PLAIN and needs a row in the table, nothing else. */
+/* Texts of a check for people. They are the same in the contract, in the plan and in a run that
+ * is read back (rp_check). A text that is added here is empty in HN_CHECK_PLAIN and needs a row
+ * in the table, nothing else. */
 struct hn_check_words {
-    const char *hint, /* what usually causes a failure; "" if not given */
-        *hint_when,   /* the hint is shown only when this was seen; "": when a wrong value was */
-        *other_hint, *other_hint_when, /* the hint in its place where this was seen */
-        *summary;                      /* else the first requirement's text */
+    const char *hint, /* the usual cause of a failure; "" if not given */
+        /* condition: `hint` is shown only if this was seen; "": only if a wrong value was seen */
+        *hint_when, *other_hint,
+        *other_hint_when, /* shown instead of `hint` if `other_hint_when` was seen */
+        *summary;         /* if none is given, the text of the first requirement */
 };
 
-/* Words of the contract on a requirement of a check, for readers who do not know it. */
+/* Texts of a requirement that a check covers, for readers who do not know the contract. */
 struct hn_clause {
     const char *id;
     enum hn_level level;
@@ -36,63 +37,72 @@ struct hn_clause {
 struct hn_check {
     const char *id;
     const struct hn_module *module;
-    enum hn_level level;     /* strongest of what it covers */
-    enum hn_subject subject; /* core only if all it covers is core */
+    enum hn_level level;     /* the strongest level of the covered requirements */
+    enum hn_subject subject; /* core only if every covered requirement is core */
     const struct hn_requirement **covers;
     size_t covers_count;
-    const struct hn_clause *clauses; /* the same ones */
+    const struct hn_clause *clauses; /* the covered requirements again, with their texts */
     size_t clause_count;
-    int together; /* one observation decides all of them: it speaks of none in particular */
+    int together; /* one observation decides all requirements: a finding names none of them */
     const struct hn_check **builds_on;
     size_t builds_on_count;
     const struct hn_check *
-        *fails_with; /* runs whatever they say, and follows from one that fails */
+        /* checks after which this one runs, whatever their verdicts, and whose failure can
+         * explain its own */
+        *fails_with;
     size_t fails_with_count;
-    struct hn_texts about; /* of all it covers */
+    struct hn_texts about; /* subjects of all covered requirements */
     const char *
-        owed; /* "DEV-009:guard.setDevice ...": what its musts are about, and no legal backend lacks */
-    struct hn_torch_range torch;  /* likewise */
-    struct hn_texts capabilities; /* its own, else those of what it covers */
+        /* "DEV-009:guard.setDevice ...": the subjects of its musts, which every legal backend
+         * has */
+        owed;
+    struct hn_torch_range torch; /* the same for the releases of torch */
+    /* capabilities of the check itself, else those of the requirements that it covers */
+    struct hn_texts capabilities;
     struct hn_texts operators, faults;
-    int devices;     /* needed at once; 0: runs without any */
+    int devices;     /* number of devices used at the same time; 0: runs without a device */
     unsigned needs;  /* HN_NEEDS_* */
-    int fresh;       /* never shares a process */
-    int normal_exit; /* leaves by exit() */
-    int untouched;   /* finds the target as loading left it: its first use is the subject */
-    int second_look; /* when it does not pass, a second job says why */
-    int expect_signal, expect_status; /* of the process; 0 and -1: nothing special */
-    int timeout;                      /* seconds, 0: the target's */
+    int fresh;       /* always runs in a process of its own */
+    int normal_exit; /* the process ends by calling exit() */
+    /* the first use of the device is the subject, so the job must not use the device before the
+     * check */
+    int untouched;
+    int second_look;                  /* if the check does not pass, a second job finds out why */
+    int expect_signal, expect_status; /* expected end of the process; 0 and -1: the normal end */
+    int timeout;                      /* in seconds; 0: the deadline of the target */
     struct hn_check_words words;
     enum hn_kind kind;
-    const char *file; /* code, relative to the data folder: "suites/guard/check_exchange.c" */
+    /* source file, relative to the data folder: "suites/guard/check_exchange.c" */
+    const char *file;
     int line;
     const struct hn_yaml *source;
 };
 
-/* A check that shares its process and leaves it in order. */
+/* Defaults: a check that may share its process because it restores all state. */
 #define HN_CHECK_PLAIN                                                                             \
     {                                                                                              \
         .id = "", .owed = "", .words = {"", "", "", "", ""}, .file = "", .torch = {"", ""},        \
         .devices = 1, .expect_status = -1                                                          \
     }
 
-/* ---- the members that are written down */
+/* ---- the members that are serialized */
 
 enum hn_check_type {
     HN_CHECK_TEXT,   /* const char * */
     HN_CHECK_NUMBER, /* int from `lowest` to `highest` */
-    HN_CHECK_WORD,   /* int or enum: the index of one of `words` */
-    HN_CHECK_SET,    /* unsigned: a bit for each of `words` */
+    HN_CHECK_WORD,   /* int or enum: an index into `words` */
+    HN_CHECK_SET,    /* unsigned: one bit for each of `words` */
     HN_CHECK_TEXTS,  /* struct hn_texts */
 };
 
-#define HN_CHECK_GIVEN 1u  /* a key in contract.yaml; else it follows from something else */
-#define HN_CHECK_NEEDED 2u /* a key that must be there */
-#define HN_CHECK_SENT 4u   /* told to the process that runs the check */
-#define HN_CHECK_SHOWN 8u  /* one of the words; the JSON report of a run has it */
+#define HN_CHECK_GIVEN 1u  /* a key of contract.yaml; without this flag the member is derived */
+#define HN_CHECK_NEEDED 2u /* a key that is required */
+#define HN_CHECK_SENT 4u   /* sent to the process that runs the check */
+/* one of the texts (hn_check_words) that the JSON report of a run contains */
+#define HN_CHECK_SHOWN 8u
 
 struct hn_check_field {
-    const char *name; /* in contract.yaml, in plan.json, on the wire */
+    const char *name; /* the key in contract.yaml, in plan.json and on the wire */
     enum hn_check_type type;
     size_t offset;
     unsigned where;
@@ -115,7 +125,7 @@ static inline const void *hn_check_value(const struct hn_check *check,
     return (const char *)check + field->offset;
 }
 
-/* One of the words of a check; NULL: the field is none of them. */
+/* The text of a check that `field` stands for; NULL if the field is no text of hn_check_words. */
 static inline const char **hn_check_word(struct hn_check_words *words,
                                          const struct hn_check_field *field)
 {

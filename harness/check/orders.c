@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of what a job is told. See orders.h.
- */
+ * The table of the orders to a job. See orders.h. */
 #include "orders.h"
 
 #include <string.h>

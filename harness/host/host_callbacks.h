@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The border between the host library, which isolates, and what a host program brings along: how to
- * fork, how to load a target, how to run a check. Two programs fill the table: the native host
- * (host_native_main.c) and `python -m assay.host` through ctypes.
+ * The interface between the host library, which isolates jobs, and a host program, which knows
+ * how to fork, to load a target and to run a check. Two programs fill the table: the native host
+ * (host_native_main.c) and, through ctypes, `python -m assay.host`.
  *
- * Every int callback returns HN_HOST_DONE when it did its work. An exception that leaves a ctypes
- * callback arrives here as 0, so 0, like any other number, means that it did not.
- */
+ * Every int callback returns HN_HOST_DONE when it succeeded. An exception that leaves a ctypes
+ * callback arrives here as 0, so 0, like any other number, means that the callback failed. */
 #ifndef HN_HOST_CALLBACKS_H
 #define HN_HOST_CALLBACKS_H
 
@@ -27,17 +26,18 @@ struct hn_host_step {
     const char *extra;    /* dlopen: "global" or ""; entry_point: its group; else "" */
 };
 
-/* Orders of the supervisor to this host, before the first job. Constant, live as long as it. */
+/* Settings of the supervisor for this host, received before the first job. Constant, with the
+ * lifetime of the host. */
 struct hn_host_setup {
     const char *mode;     /* see hn_isolations */
-    int32_t loads_target; /* the mode: here, before the jobs are forked */
+    int32_t loads_target; /* from the mode: load in the host, before the jobs are forked */
     const struct hn_host_step *steps;
     size_t step_count;
-    const char *const *modules; /* where checks are: shared objects, and folders of test_*.py */
+    const char *const *modules; /* shared objects and folders of test_*.py that contain checks */
     size_t module_count;
     const char *adapter;     /* shared object, or NULL */
-    const char *device_name; /* the profile's word on it, or NULL: ask after loading */
-    const int32_t *devices;  /* the profile's word on them; none: probe */
+    const char *device_name; /* from the profile; NULL: ask the target after loading */
+    const int32_t *devices;  /* from the profile; none: probe the target */
     size_t device_count;
 };
 
@@ -48,67 +48,70 @@ struct hn_host_target {
     uint32_t device_count;
 };
 
-/* Moments of a check at which its host is asked how things are. */
+/* Moments of a check at which its host observes the state of the process. */
 enum hn_moment { HN_BEFORE_CHECK, HN_AFTER_CHECK };
 
 struct hn_host_callbacks {
-    void *context; /* handed to every callback */
-    /* Loads torch, the bridge and the modules; runs no operator, starts no thread. Called once in a
-     * process: in the host before it forks, in the job when the mode is exec. */
+    void *context; /* passed to every callback */
+    /* Loads torch, the bridge and the modules. It must run no operator and start no thread.
+     * Called once in a process: in the host before it forks, or in the job if the mode is exec. */
     int (*prepare)(void *context, const struct hn_host_setup *setup);
     /* As fork(2). */
     pid_t (*fork)(void *context);
-    /* Runs the load steps, opens the adapter. In the host (fork-loaded) or in the job. */
+    /* Runs the load steps and opens the adapter, in the host (fork-loaded) or in the job. */
     int (*load_target)(void *context, const struct hn_host_setup *setup,
                        struct hn_host_target *target);
-    /* First use of the device, so that kernels are compiled and caches filled. Its own deadline, in
-     * a throw-away job. */
+    /* First use of the device, so that kernels are compiled and caches filled. Runs in a throw-
+     * away job with its own deadline. */
     int (*warm_up)(void *context);
-    /* Runs the check `check->id`. `entry` is what the catalogue knows of where it is ("" for a
+    /* Runs the check `check->id`. `entry` is the place of the check in the catalogue ("" for a
      * native check). Findings go through check->host. */
     int (*run_check)(void *context, const char *entry, struct assay_check *check);
-    /* A table of the target's adapter, or NULL. May itself be NULL: no adapter. */
+    /* A table of the target's adapter, or NULL. The callback may be NULL if there is no adapter. */
     const void *(*extension)(void *context, const char *id, void **target);
-    /* The job is about to end: pushes out what the program's own buffers hold (sys.stdout, what
-     * means.h has seen). May be NULL. */
+    /* The job is about to end: writes out the buffers of the program (sys.stdout, the records of
+     * means.h). May be NULL. */
     void (*flush)(void *context);
-    /* The environment of the process is another one now: forget copies of it. May be NULL. */
+    /* The environment of the process has changed: drop copies of it. May be NULL. */
     void (*renew)(void *context);
-    /* Claim of the target's adapter for a capability: ASSAY_YES, ASSAY_NO or ASSAY_UNKNOWN; anything
-     * else is UNKNOWN. May be NULL. */
+    /* Claim of the target's adapter for a capability: ASSAY_YES, ASSAY_NO or ASSAY_UNKNOWN; any
+     * other value is UNKNOWN. May be NULL. */
     int32_t (*claim)(void *context, const char *capability);
-    /* Takes down what a check must leave as it was, or says as facts (HN_NOTE_LEFT) what is another now.
-     * `may`: what the backend can be asked, HN_MAY_... of process_state.h. May be NULL. */
+    /* Before the check, stores the state that a check must not change. After it, reports changed
+     * state as facts (HN_NOTE_LEFT). `may`: the queries that the backend supports, HN_MAY_... of
+     * process_state.h. May be NULL. */
     void (*observe)(void *context, enum hn_moment moment, int may);
-    /* Starts the target as the first use by a program would, before a check in C whose subject that is
-     * not. May be NULL. */
+    /* Starts the target, as its first use by a program would, before a C check whose subject is
+     * something else. May be NULL. */
     void (*start)(void *context);
 };
 
 #define HN_NOTE_LEFT "left changed" /* "the current device is 1; before the check it was 0" */
 
-/* Words for what went wrong in prepare, load_target or run_check, before it returns. They become
- * the reason of the verdict. The last call counts. [main] */
+/* Called before prepare, load_target or run_check returns, with a sentence on the error. It
+ * becomes the reason of the verdict. The last call counts. [main] */
 ASSAY_EXPORT void hn_host_problem(const char *text);
 
-/* A fact worth keeping that is no finding ("registered": "guard, hooks"): an event of the job when
- * there is one, else forgotten. [main] */
+/* Records a fact that is not a finding ("registered": "guard, hooks") as an event of the job.
+ * Outside a job it is a no-op. [main] */
 ASSAY_EXPORT void hn_host_fact(const char *key, const char *text);
 
-/* Serves the supervisor at the other end of `control` until it hangs up. Returns the exit status
- * that the program must leave with: also in a job that is meant to leave by exit(). */
+/* Serves the supervisor at the other end of `control` until it closes the connection. Returns
+ * the exit status that the program must end with, also in a job that must leave by exit(). */
 ASSAY_EXPORT int hn_host_serve(int control, const struct hn_host_callbacks *callbacks);
 
-/* The job of an exec'ed program: reads it from `control`, runs it, as hn_host_serve. */
+/* Reads the job of an exec'ed program from `control` and runs it; the result is as for
+ * hn_host_serve. */
 ASSAY_EXPORT int hn_host_serve_one(int control, const struct hn_host_callbacks *callbacks);
 
-/* Command line of the program itself, ending in NULL, without the control argument: exec mode
- * starts it again with "--job=FD" behind. Must be called before hn_host_serve; not copied. */
+/* Command line of the program itself, NULL-terminated and without the control argument: exec
+ * mode starts it again with "--job=FD" appended. Must be called before hn_host_serve; not
+ * copied. */
 ASSAY_EXPORT void hn_host_set_program(const char *const *arguments);
 
-/* The check under way, or NULL: for a program that cannot carry it along. */
+/* The running check, or NULL, for a program that cannot pass it on. */
 ASSAY_EXPORT struct assay_check *hn_host_check(void);
-/* The text that hn_host_problem was told last. */
+/* The text of the last call of hn_host_problem. */
 ASSAY_EXPORT const char *hn_host_last_problem(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The host's life: get ready, then serve one request after the other until the supervisor hangs up.
- * Called by both host programs. Everything about one job process is in job_process.c.
- */
+ * The main loop of a host: prepare, then serve one request after the other until the supervisor
+ * closes the connection. Called by both host programs. Everything about one job process is in
+ * job_process.c. */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -20,7 +20,7 @@
 #include "stack_dump.h"
 
 static const char *const *program;
-/* The handler's view: is it we who are running, or foreign code of a callback? */
+/* For the signal handler: is our own code running, or foreign code in a callback? */
 static volatile sig_atomic_t in_callback, term_seen;
 
 void hn_host_set_program(const char *const *arguments)
@@ -28,9 +28,9 @@ void hn_host_set_program(const char *const *arguments)
     program = arguments;
 }
 
-/* The supervisor died (PDEATHSIG) or wants us gone. Our own loop notices the end of the control
- * pipe and cleans up; a callback that loads a target may never come back, so then it is here or
- * never. */
+/* The supervisor died (PDEATHSIG) or wants this host to end. Our own loop notices the closed
+ * control pipe and cleans up. A callback that loads a target may never return, so during a
+ * callback the handler itself must end the process. */
 static void on_term(int signal_number)
 {
     (void)signal_number;
@@ -53,12 +53,13 @@ static void protect(void)
 }
 
 struct readiness {
-    const char *stage; /* that failed, or NULL */
+    const char *stage; /* the stage that failed, or NULL */
     struct hn_host_target target;
     int loaded;
 };
 
-/* From here on the target's own deadline counts. A supervisor that cannot be told is noticed later. */
+/* From here on the deadline of the target counts. If the message cannot be sent, the loop
+ * notices the lost supervisor later. */
 static void tell_loading(const struct hn_host *host)
 {
     struct hn_wire message = {0};
@@ -87,7 +88,7 @@ static void get_ready(struct hn_host *host, struct readiness *ready)
     in_callback = 0;
 }
 
-/* Tells the supervisor all it needs before it trusts this host with a fork. */
+/* Sends the supervisor the facts by which it decides whether this host may fork. */
 static int send_ready(const struct hn_host *host, const struct readiness *ready)
 {
     char device_file[512];
@@ -106,7 +107,7 @@ static int send_ready(const struct hn_host *host, const struct readiness *ready)
     return status;
 }
 
-/* 1: a message, 0: the supervisor is gone, -1: garbage. */
+/* 1: a message, 0: the supervisor is gone, -1: invalid bytes. */
 static int next_message(const struct hn_host *host, struct hn_wire *message)
 {
     struct pollfd event = {host->control, POLLIN, 0};
@@ -115,12 +116,12 @@ static int next_message(const struct hn_host *host, struct hn_wire *message)
     return term_seen ? 0 : hn_wire_receive(host->control, message);
 }
 
-/* HN_PROCESS_...; a request that makes no sense is a broken supervisor. */
+/* Returns HN_PROCESS_...; an invalid request means that the supervisor has a bug. */
 static int serve_request(struct hn_host *host, const struct hn_wire *message, int *status)
 {
-    static struct hn_request request; /* large; one at a time */
+    static struct hn_request request; /* static because it is large; there is one at a time */
     if (message->type == HN_WIRE_CANCEL)
-        return HN_PROCESS_DONE; /* came too late */
+        return HN_PROCESS_DONE; /* it came too late, when the job had ended */
     if (message->type != HN_WIRE_RUN || hn_request_parse(&request, message) != 0) {
         *status = HN_HOST_CONFUSED;
         return HN_PROCESS_ERROR;
@@ -139,7 +140,7 @@ static int serve_requests(struct hn_host *host)
         if (outcome == HN_PROCESS_DONE || outcome == HN_PROCESS_HANGUP)
             status = 0;
     }
-    /* A job on its way out by exit() still points into the message. */
+    /* A job that leaves by exit() still uses texts of the message. */
     if (outcome != HN_PROCESS_CHILD)
         hn_wire_finish(&message);
     return status;

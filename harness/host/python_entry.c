@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls of `python -m assay.host` by ctypes beside hn_host_serve: reports about the check under
- * way, without a struct that Python would have to lay out. Findings may come from any thread.
- */
+ * Functions that `python -m assay.host` calls by ctypes, besides hn_host_serve: reports on the
+ * running check, without a struct that Python would have to declare. Findings may come from any
+ * thread. */
 #include "python_entry.h"
 
 #include <stddef.h>

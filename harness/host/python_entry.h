@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Flat functions for ctypes; see python_entry.c. Outside a check they do nothing.
- */
+ * Flat functions for ctypes; see python_entry.c. Outside a check they are no-ops. */
 #ifndef HN_PYTHON_ENTRY_H
 #define HN_PYTHON_ENTRY_H
 
@@ -15,8 +14,8 @@ ASSAY_EXPORT void hn_python_mark(const char *file, int32_t line);
 ASSAY_EXPORT int64_t hn_python_milliseconds_left(void);
 ASSAY_EXPORT int32_t hn_python_capability(const char *name);
 
-/* Sizes of hn_host_setup, hn_host_target, hn_host_callbacks, assay_check: Python lays them out too.
- */
+/* Sizes of hn_host_setup, hn_host_target, hn_host_callbacks, assay_check. Python compares them
+ * with its own declarations. */
 ASSAY_EXPORT void hn_python_sizes(uint32_t sizes[4]);
 
 #endif

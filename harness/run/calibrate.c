@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * First a look at a host that has loaded the target, and at the first use of the device; when that
- * speaks for it, two small runs of the same few checks, one in each mode. Called by session/session.c
- * before the run proper. Loading is not enough to know: after it there must be one thread, no device
- * open, and the checks must come out the same.
- */
+ * Chooses the isolation mode. First it looks at a host that has loaded the target, and at the
+ * first use of the device. If these look safe, it does two small runs of the same few checks,
+ * one in each mode. Called by session/session.c before the main run. Loading alone is not enough
+ * evidence: afterwards there must be one thread and no open device, and the checks must have
+ * equal verdicts. */
 #include "calibrate.h"
 
 #include <stdio.h>
@@ -17,13 +17,13 @@
 #include "job_folder.h"
 #include "supervisor.h"
 
-#define SAMPLE 3          /* checks of each kind of host */
-#define QUICK_MS 4000     /* up to this, a first look leaves time for all of them; else for one */
-#define TOO_LONG_MS 10000 /* and over this, for none */
+#define SAMPLE 3          /* number of checks for each kind of host */
+#define QUICK_MS 4000     /* if the first look took no longer, SAMPLE checks are tried; else one */
+#define TOO_LONG_MS 10000 /* if it took longer than this, no check is tried */
 
 struct trial {
-    int only_forkable; /* end as soon as the host says that it must not be forked */
-    int64_t most_ms;   /* 0: no deadline of the whole */
+    int only_forkable; /* stop as soon as the host reports that it must not be forked */
+    int64_t most_ms;   /* deadline of the whole trial; 0: none */
     int64_t took_ms;
     struct hn_run_summary summary;
     struct hn_error error;
@@ -34,8 +34,9 @@ static const struct hn_check no_check = {
     .id = "warm-up", .file = "", .fresh = 1, .expect_status = -1};
 static const struct hn_task warm_up = {.check = &no_check, .warm_up = 1};
 
-/* The first plain checks of both kinds, at most `each` of one. All that they wait for is left out, for
- * it need not be in the sample: the same verdict in both modes is all that is asked. */
+/* The first plain checks of both kinds, at most `each` of a kind. Their dependencies are
+ * removed, because they need not be in the sample: the trial only compares the verdicts of the
+ * two modes. */
 static size_t choose_sample(const struct hn_run_input *input, size_t each, struct hn_task *sample)
 {
     size_t count = 0, of_kind[2] = {0, 0};
@@ -48,7 +49,7 @@ static size_t choose_sample(const struct hn_run_input *input, size_t each, struc
         sample[count] = input->tasks[i];
         sample[count].builds_on.count = sample[count].fails_with.count = 0;
         sample[count].capabilities.count = sample[count].suffices = 0;
-        sample[count].armed = NULL; /* it is about loading */
+        sample[count].armed = NULL; /* its subject is loading, so it is no plain check */
         count++;
     }
     return count;
@@ -64,7 +65,8 @@ static void try_mode(const struct hn_run_input *input, const char *mode, const c
     trial->status = hn_path_join(folder, sizeof folder, input->options.folder, name, &trial->error);
     if (trial->status != HN_OK)
         return;
-    hn_job_folder_remove(folder); /* an earlier life of this run may have been here */
+    /* removes the folder of an earlier, interrupted life of this run */
+    hn_job_folder_remove(folder);
     small.tasks = sample;
     small.task_count = count;
     small.capability_count = 0;
@@ -88,7 +90,7 @@ static int stopped(const struct trial *trial)
     return trial->summary.interrupted;
 }
 
-/* A sentence on why the host must not load the target; 0 when nothing speaks against it. */
+/* Writes a sentence on why the host must not load the target. Returns 0 if there is no reason. */
 static int speaks_against_host(const struct trial *loaded, char *why, size_t size)
 {
     const struct hn_run_summary *summary = &loaded->summary;
@@ -122,7 +124,7 @@ static int broke_off(const struct trial *trial, char *why, size_t size)
     return snprintf(why, size, "trying it out broke off: %.400s", trial->summary.why);
 }
 
-/* The same for what checks said in both modes. */
+/* The same, from the verdicts of the sample in the two modes. */
 static int speaks_against_jobs(const struct hn_task *sample, size_t count,
                                const struct trial *loaded, const struct trial *clean, char *why,
                                size_t size)
@@ -139,7 +141,7 @@ static int speaks_against_jobs(const struct hn_task *sample, size_t count,
     return broke_off(clean, why, size) || broke_off(loaded, why, size);
 }
 
-/* Two runs of the same checks; neither may take much longer than the first look did. */
+/* Two runs of the same checks. Neither may take much longer than the first look did. */
 static void compare_modes(const struct hn_run_input *input, int64_t took_ms,
                           struct hn_calibration *calibration)
 {
@@ -178,7 +180,7 @@ static void take_words(const struct trial *trial, struct hn_calibration *calibra
     calibration->stopped = stopped(trial);
 }
 
-/* The price of the mode that is always right. */
+/* Adds the cost of fork-clean, the mode that is always safe. */
 static void tell_cost(const struct trial *look, struct hn_calibration *calibration)
 {
     const size_t used = strlen(calibration->why);
@@ -204,7 +206,8 @@ static void try_out(const struct hn_run_input *input, struct hn_calibration *cal
     hn_run_summary_finish(&look.summary);
 }
 
-/* The reason for which the mode was given up comes again in the run proper, and costs as much there. */
+/* Takes over the reason why fork-loaded was given up: the main run would meet it again and lose
+ * the same time. */
 static void take_fall(const struct trial *trial, struct hn_calibration *calibration)
 {
     if (!trial->summary.fell_back[0])
@@ -215,8 +218,8 @@ static void take_fall(const struct trial *trial, struct hn_calibration *calibrat
     calibration->mode = hn_isolations[HN_FORK_CLEAN].name;
 }
 
-/* A target that is loaded by a child of ours can kill us. Then the mark is still there when the run is
- * resumed, and the target is loaded by children of hosts only. */
+/* A target that a child of ours loads can kill this process. In that case the mark file still
+ * exists when the run is resumed, and only children of hosts load the target. */
 void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calibration)
 {
     char mark[HN_PATH_SIZE];

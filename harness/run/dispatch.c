@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Starts hosts and hands out jobs. Called by supervisor.c whenever something changed.
- */
+ * Starts hosts and hands out jobs. Called by supervisor.c after every change of state. */
 #include <string.h>
 
 #include "clock.h"
@@ -11,9 +10,10 @@
 #include "second_look.h"
 #include "supervisor_state.h"
 
-#define START_PATIENCE_MS 120000 /* importing torch on a cold disk */
-#define BEGIN_PATIENCE_MS 20000  /* a fork of a large process, imports before it */
-#define USUAL_START_US 1500000   /* until one was seen */
+#define START_PATIENCE_MS 120000 /* time for importing torch from a cold disk */
+/* time for the fork of a large process and the imports before it */
+#define BEGIN_PATIENCE_MS 20000
+#define USUAL_START_US 1500000 /* assumed until a start was measured */
 #define USUAL_JOB_US 30000
 
 int64_t hn_dispatch_patience_ms(const struct hn_slot *slot)
@@ -23,7 +23,8 @@ int64_t hn_dispatch_patience_ms(const struct hn_slot *slot)
     const int64_t own = hn_task_limit_ms(slot->orders[slot->at].task, target);
     const int64_t check = (own > target->check_ms ? own : target->check_ms) *
                           (slot->orders[slot->at].late ? HN_LATE_TIMES : 1);
-    /* Before its end, the exit handlers', and what a compiler gets more. */
+    /* Includes the time before the check ends, the exit handlers, and the extension for a
+     * compiler. */
     return hn_scaled_ms(run->input, target->load_ms + (2 + HN_MORE_TIMES) * check) +
            run->input->options.silence_ms + 3 * run->input->options.grace_ms;
 }
@@ -133,8 +134,8 @@ static size_t count_hosts(const struct hn_supervisor *run, int python)
     return count;
 }
 
-/* Starting a host takes as long as dozens of quick checks: a further one of its kind must have
- * more to do than that. */
+/* Starting a host costs as much time as dozens of quick checks, so another host of a kind is
+ * started only if more work than that is waiting. */
 static int is_worth_a_host(const struct hn_supervisor *run, int python)
 {
     const size_t hosts = count_hosts(run, python);
@@ -144,7 +145,7 @@ static int is_worth_a_host(const struct hn_supervisor *run, int python)
     return hosts == 0 || one * waiting / (int64_t)(hosts + 1) > start;
 }
 
-/* Kind of host that should be started; -1: none. */
+/* The kind of host that should be started; -1: none. */
 static int wanted_kind(struct hn_supervisor *run)
 {
     size_t task;
@@ -167,7 +168,8 @@ int hn_dispatch_serve(struct hn_slot *slot)
     if (slot->phase == SLOT_EMPTY)
         return start_host(slot, kind);
     if (kind != slot->python) {
-        slot->phase = SLOT_LEAVING; /* comes back empty, and is then started as the other kind */
+        /* the host leaves without a job, and the slot starts one of the other kind */
+        slot->phase = SLOT_LEAVING;
         hn_link_hang_up(&slot->link);
     }
     return HN_OK;

@@ -37,14 +37,14 @@ void hn_end_record_fill(struct hn_end_record *record, const struct hn_found *fou
     record->notes = texts->notes;
     record->note_count = hn_notes_list(&found->notes, texts->notes);
     record->duration_ms = (double)ending->duration_us / 1000.0;
-    if (ending->goes_on) /* the process is not over yet */
+    if (ending->goes_on) /* the process is still running */
         return;
     record->cpu_ms = (double)ending->cpu_us / 1000.0;
     record->rss_kib = ending->rss_kib;
     record->signal = signal_of(ending->signal, texts);
     record->status = ending->status;
     record->stage = ending->stage;
-    /* Negative: nobody could look, and /proc says nothing here. */
+    /* Negative: the processes left behind could not be counted, and /proc gives no answer here. */
     record->left_behind = ending->left_behind > 0 ? ending->left_behind : 0;
     record->out_bytes = ending->out_bytes;
     record->err_bytes = ending->err_bytes;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Hosts that do not get ready: one sentence on how, with their last words, and what follows. Called
- * by hear.c.
- */
+ * Hosts that do not become ready: writes one sentence on the reason, with their last output, and
+ * decides what follows. Called by hear.c. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,8 +10,8 @@
 #include "outcome.h"
 #include "supervisor_state.h"
 
-#define HOPELESS 3 /* in a row */
-#define DEAF 2     /* in one mode */
+#define HOPELESS 3 /* failed starts in a row */
+#define DEAF 2     /* deaf hosts in one mode */
 #define REFUSAL_MS 30000
 #define LAST_WORDS 200
 
@@ -38,7 +37,8 @@ static int loads_first(const struct hn_slot *slot)
     return hn_isolation_of(slot->mode)->loads_target;
 }
 
-/* Counts failed starts in the present mode only: those in a mode given up tell nothing of it. */
+/* Counts failed starts of the present mode only. Failed starts in a mode that was given up are
+ * no evidence about it. */
 static void count(struct hn_slot *slot)
 {
     slot->run->failed_starts += slot->mode == slot->run->mode;
@@ -87,7 +87,7 @@ int hn_failed_start_refused(struct hn_slot *slot)
     const int64_t most = asked > 0 ? asked : REFUSAL_MS;
     if (run->refused_ms == 0)
         hn_progress_say(&run->progress, "the machine cannot start a process now: waiting");
-    /* Several places wait side by side. */
+    /* Several slots wait at the same time. */
     run->refused_ms += HN_LINK_REFUSED_MS;
     if (run->refused_ms < most * (int64_t)run->slot_count || run->stopping)
         return HN_NEXT_GO_ON;
@@ -99,7 +99,8 @@ int hn_failed_start_refused(struct hn_slot *slot)
     return HN_NEXT_STOP;
 }
 
-/* In fork-clean each job loads the target itself: how that ends is then a verdict, with evidence. */
+/* In fork-clean each job loads the target itself, so a failed load becomes a verdict with
+ * evidence. */
 static int fall_back(struct hn_supervisor *run)
 {
     struct hn_run_summary *summary = run->summary;

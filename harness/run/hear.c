@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages of hosts, and what their end means. Called by supervisor.c for each message and end.
- */
+ * Handles the messages of hosts, and the end of a host. Called by supervisor.c for each message
+ * and end. */
 #include <stdio.h>
 
 #include "clock.h"
 #include "descendants.h"
 #include "supervisor_state.h"
 
-/* Torch takes what it takes on a cold disk; from here on the target's own deadline counts. */
+/* The import of torch from a cold disk has its own deadline. From here on the deadline of the
+ * target counts. */
 static int hear_loading(struct hn_slot *slot, const struct hn_wire *message)
 {
     const struct hn_run_input *input = slot->run->input;
@@ -50,7 +51,7 @@ static int hear_ready(struct hn_slot *slot, const struct hn_wire *message)
     return HN_NEXT_GO_ON;
 }
 
-/* The first start of a process was written down before it was sent. */
+/* The start of the first job was written to the journal before it was sent. */
 static int hear_started(struct hn_slot *slot, const struct hn_wire *message)
 {
     (void)message;
@@ -97,7 +98,7 @@ int hn_hear_message(struct hn_slot *slot, const struct hn_wire *message)
     return HN_NEXT_NOTHING;
 }
 
-/* Whatever the dead host's jobs left now hangs on us. */
+/* Ends the processes that jobs of the dead host left: they are now our children. */
 static void end_strays(struct hn_supervisor *run)
 {
     pid_t spared[64];

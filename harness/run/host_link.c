@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Starts a host, frames the bytes that come from it, notices when it is gone. See host_link.h.
- */
+ * Starts a host, splits the bytes that it sends into messages, and detects its end. See
+ * host_link.h. */
 #include "host_link.h"
 
 #include <errno.h>
@@ -16,10 +16,11 @@
 #define ARGUMENTS 32
 #define HANG_UP_PATIENCE_MS 8000
 
-/* Ours, then what every host needs, then the profile's. The texts are borrowed. */
+/* Our own settings, then those that every host needs, then those of the profile. The texts are
+ * borrowed. */
 char **hn_link_environment(const char *const *settings, size_t setting_count)
 {
-    /* A host runs no operator and starts no thread of a numeric library before it forks. */
+    /* A host must run no operator and start no thread of a numeric library before it forks. */
     static const char *const ours[] = {
         "OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1",          "MKL_NUM_THREADS=1",
         "PYTHONUNBUFFERED=", "TORCH_DEVICE_BACKEND_AUTOLOAD=0", "PYTHONFAULTHANDLER=",
@@ -56,7 +57,7 @@ static void on_exit_of_host(uv_process_t *process, int64_t status, int signal_nu
     link->signal = signal_number;
     close_handle((uv_handle_t *)&link->watchdog);
     close_handle((uv_handle_t *)&link->process);
-    /* The pipe may hold its last words; its end of file closes it. */
+    /* The pipe may still hold the last message of the host. Its end of file closes the link. */
     if (uv_is_closing((uv_handle_t *)&link->pipe) || !uv_is_readable((uv_stream_t *)&link->pipe))
         close_handle((uv_handle_t *)&link->pipe);
 }
@@ -90,7 +91,8 @@ void hn_link_expect(struct hn_link *link, int64_t milliseconds)
 {
     if (link->refused || uv_is_closing((uv_handle_t *)&link->watchdog))
         return;
-    /* The loop's idea of now is as old as the event under way, and that may have taken long. */
+    /* uv_now() is as old as the event that is being handled, and its handler may have taken
+     * long. */
     uv_update_time(link->watchdog.loop);
     if (milliseconds > 0)
         uv_timer_start(&link->watchdog, on_silence, (uint64_t)milliseconds, 0);
@@ -114,7 +116,8 @@ void hn_link_hang_up(struct hn_link *link)
 
 static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 {
-    static char bytes[65536]; /* one loop, one thread, used up before the next read */
+    /* shared by all links: one thread reads, and it uses the bytes before the next read */
+    static char bytes[65536];
     (void)handle;
     (void)suggested;
     *buffer = uv_buf_init(bytes, sizeof bytes);
@@ -136,7 +139,7 @@ static void on_bytes(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
     if (count > 0 && errno == ENOMEM)
         link->poor = 1;
     else if (count > 0)
-        link->silenced = 1; /* garbage: somebody else wrote into its pipe */
+        link->silenced = 1; /* invalid bytes: another program wrote into its pipe */
     if (!uv_is_closing((uv_handle_t *)stream))
         hn_link_kill(link);
     close_handle((uv_handle_t *)stream);
@@ -192,7 +195,7 @@ static void init_handles(struct hn_link *link, uv_loop_t *loop)
     link->running = 0;
 }
 
-/* Somebody else has taken all processes or all memory, perhaps only for a while. */
+/* Other programs use all processes or all memory, perhaps only for a while. */
 static int is_for_now(int failed)
 {
     return failed == UV_EAGAIN || failed == UV_ENOMEM;
@@ -221,7 +224,8 @@ static int spawn(struct hn_link *link, uv_loop_t *loop, const struct hn_link_sta
         .file = arguments[0],
         .args = arguments,
         .env = environment,
-        .flags = ours ? 0 : UV_PROCESS_DETACHED, /* Ctrl-C is for us; we tell the hosts */
+        /* Ctrl-C goes to the supervisor only, which stops the hosts */
+        .flags = ours ? 0 : UV_PROCESS_DETACHED,
         .stdio_count = 4,
         .stdio = stdio,
     };

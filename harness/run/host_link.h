@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One host process and the pipe to it, as events of libuv: started, a message came, it is gone.
- * Owned by the supervisor; knows nothing of tasks.
- */
+ * One host process and the pipe to it, as libuv events: the host started, a message arrived, the
+ * host is gone. Owned by the supervisor. It must not depend on tasks. */
 #ifndef HN_HOST_LINK_H
 #define HN_HOST_LINK_H
 
@@ -17,12 +16,13 @@ struct hn_link {
     uv_pipe_t pipe;
     uv_timer_t watchdog;
     struct hn_wire_reader reader;
-    int open_handles;   /* libuv must let go of all of them before the link may be used again */
-    int running;        /* between a successful start and `gone` */
-    int silenced;       /* it was killed for silence or garbage */
-    int poor;           /* it was given up because there was no memory to hear or tell it */
-    int refused;        /* the machine started no process: `gone` comes after a wait */
-    int signal, status; /* of its end, when it is gone */
+    int open_handles; /* libuv must close all of them before the link can be used again */
+    int running;      /* from a successful start to `gone` */
+    int silenced;     /* it was killed because of silence or invalid bytes */
+    /* it was given up because there was no memory to receive from it or send to it */
+    int poor;
+    int refused;        /* the system could not start a process: `gone` comes after a wait */
+    int signal, status; /* how the process ended, valid when it is gone */
     void *owner;
     /* The message is valid during the call. */
     void (*on_message)(struct hn_link *link, const struct hn_wire *message);
@@ -31,26 +31,28 @@ struct hn_link {
 };
 
 struct hn_link_start {
-    const char *const *program;     /* NULL-terminated; "--control=3" is added */
-    const char *const *environment; /* "NAME=value", on top of ours */
+    const char *const *program;     /* NULL-terminated; "--control=3" is appended */
+    const char *const *environment; /* "NAME=value", override ours */
     size_t environment_count;
-    const char *log; /* file that the host's own output is added to */
-    int foreground;  /* it has our terminal instead */
+    const char *log; /* file to which the output of the host is appended */
+    int foreground;  /* the output of the host goes to our terminal instead */
 };
 
-/* Environment of a host whose target asks for `settings`: a list to free, of borrowed texts. */
+/* Environment of a host whose target has these `settings`. Returns a list that the caller frees;
+ * the texts are borrowed. */
 char **hn_link_environment(const char *const *settings, size_t setting_count);
 
-/* On failure nothing is open and on_gone is not called. A machine that has no process left for now is
- * no failure: the link is `refused`, and gone after HN_LINK_REFUSED_MS, so that it can be tried again. */
+/* On failure nothing is open and on_gone is not called. A temporary lack of processes is not a
+ * failure: the link is `refused`, and gone after HN_LINK_REFUSED_MS, so that the start can be
+ * repeated. */
 #define HN_LINK_REFUSED_MS 250
 int hn_link_start(struct hn_link *link, uv_loop_t *loop, const struct hn_link_start *start,
                   struct hn_error *error);
-/* A host that cannot be told is found dead by on_gone. */
+/* If the message cannot be sent, the host is dead, and on_gone reports that. */
 void hn_link_send(struct hn_link *link, const struct hn_wire *message);
-/* The host is killed when nothing is heard for this long; 0: it may be silent. */
+/* The host is killed if no message arrives for this long; 0: there is no deadline. */
 void hn_link_expect(struct hn_link *link, int64_t milliseconds);
-/* Hang up: the host cleans up and leaves. */
+/* Closes the pipe: the host then cleans up and exits. */
 void hn_link_hang_up(struct hn_link *link);
 void hn_link_kill(struct hn_link *link);
 

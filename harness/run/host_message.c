@@ -12,7 +12,7 @@
 #include "check_wire.h"
 #include "hash.h"
 
-/* Claims as the public ABI has them. */
+/* Values of the claims in the public ABI. */
 static const int32_t answers[] = {
     [HN_CLAIM_UNKNOWN] = ASSAY_UNKNOWN, [HN_CLAIM_NO] = ASSAY_NO, [HN_CLAIM_YES] = ASSAY_YES};
 
@@ -58,7 +58,7 @@ int64_t hn_scaled_ms(const struct hn_run_input *input, int64_t milliseconds)
     return (int64_t)((double)milliseconds * input->options.timeout_scale);
 }
 
-/* A refused means names the pair of a proof, too, and is no switch of the adapter. */
+/* The order to refuse a means also names the pair of a proof, but is no switch of the adapter. */
 static int is_ordered(const struct hn_orders *orders)
 {
     for (size_t i = 0; i < HN_ORDERS; i++)

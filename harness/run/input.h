@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Input of a run: tasks in the order of the plan, the capabilities they need, the target, and
- * what the user asked for. Plain data, filled by session/ from the plan; constant during the run.
- */
+ * the options of the user. Plain data, filled by session/ from the plan; constant during the
+ * run. */
 #ifndef HN_INPUT_H
 #define HN_INPUT_H
 
@@ -19,24 +19,25 @@ struct hn_load_step {
 
 struct hn_run_target {
     const char *name;
-    const char *mode; /* isolation, see hn_isolations */
+    const char *mode; /* isolation mode, see hn_isolations */
     const struct hn_load_step *steps;
     size_t step_count;
     const char *const *environment; /* "NAME=value" */
     size_t environment_count;
-    const char *const *modules; /* where checks are */
+    const char *const *modules; /* modules that contain the checks */
     size_t module_count;
     const char *adapter, *device_name;
-    const char *const *asked; /* capabilities that the adapter is asked about */
+    const char *const *asked; /* capabilities whose state the adapter is asked for */
     size_t asked_count;
     const int32_t *devices;
     size_t device_count;
-    int may_ask; /* what jobs may ask the backend of how things are: host/target/process_state.h */
-    int exclusive; /* a device is there for one process at a time */
+    /* the queries about the state of the backend that jobs may make: host/target/process_state.h */
+    int may_ask;
+    int exclusive; /* a device serves one process at a time */
     int64_t load_ms, warm_up_ms, check_ms;
 };
 
-/* Command lines, NULL-terminated; "--control=FD" is added. */
+/* Command lines, NULL-terminated; "--control=FD" is appended. */
 struct hn_programs {
     const char *const *native; /* NULL: native checks run in the Python host */
     const char *const *python; /* NULL: there is no Python host */
@@ -46,35 +47,41 @@ struct hn_run_options {
     const char *folder;
     int resume, keep, no_block, plain;
     long
-        most_failures; /* that the run goes on with, of those that decide its exit status; 0: any */
-    const char *label; /* a side run: its progress is this one line on a terminal; or NULL */
-    int only_forkable; /* ends when a host is not safe to be forked after loading: see the summary */
-    int foreground;    /* jobs have our terminal: their input and output is ours */
+        /* number of failures after which the run stops, counting only those that decide its exit
+         * status; 0: no limit */
+        most_failures;
+    const char *label; /* for a side run: its progress is this one line on a terminal; or NULL */
+    int only_forkable; /* stop if a host is not safe to be forked after loading: see the summary */
+    int foreground;    /* jobs use our terminal for their input and output */
     const char *const
-        *under;      /* exec: words in front of the job's program, NULL-terminated; or NULL */
-    FILE *out;       /* live progress; NULL: none */
-    int hasty;       /* what passes its deadline gets no second chance, as in a proof */
-    int colour;      /* of progress */
-    int counts_only; /* of progress: no line for what failed, as in a proof, where it should */
-    struct hn_orders orders;                     /* what jobs are told */
-    const char *mode_reason;                     /* why this isolation mode */
-    const struct hn_preflight_record *preflight; /* what its files say; NULL: not read */
-    const char *doubt; /* what speaks against its loading, so that one job that does not load it
-                              is enough: a sentence of the preflight, "" for an attempt; or NULL */
-    const char *cannot_run; /* why nothing can be run: a run that says so; NULL: it can */
+        *under; /* exec: words before the program of the job, NULL-terminated; or NULL */
+    FILE *out;  /* live progress; NULL: none */
+    int hasty;  /* a job that passes its deadline is not repeated, as in a proof */
+    int colour; /* progress is coloured */
+    /* progress prints no line for failures, as in a proof, where failures are expected */
+    int counts_only;
+    struct hn_orders orders; /* orders to the jobs */
+    const char *mode_reason; /* why this isolation mode was chosen */
+    /* results of the preflight on the files of the target; NULL: not read */
+    const struct hn_preflight_record *preflight;
+    /* reason to expect that loading fails, so that one job that cannot load the target is
+     * enough: a sentence of the preflight, "" for an attempt; or NULL */
+    const char *doubt;
+    /* why no check can be run, for a run that only reports this; NULL: checks can be run */
+    const char *cannot_run;
     int hosts, retries;
     int fail_on_should;
     double timeout_scale;
-    int64_t run_ms; /* whole run; 0: no deadline */
+    int64_t run_ms; /* deadline of the whole run; 0: none */
     uint64_t seed;
-    uint64_t shuffle;     /* 0: the plan's order */
-    int64_t grace_ms;     /* between stack dump, TERM and KILL */
-    int64_t refusal_ms;   /* how long the machine may refuse to start a host; 0: as usual */
-    int64_t silence_ms;   /* a host may be late by this much before it is killed */
+    uint64_t shuffle;     /* seed of the order; 0: the order of the plan */
+    int64_t grace_ms;     /* time between stack dump, TERM and KILL */
+    int64_t refusal_ms;   /* how long the system may fail to start a host; 0: the default */
+    int64_t silence_ms;   /* a host that is late by more than this is killed */
     int64_t folder_limit; /* bytes that a job may leave in its folder while it runs */
-    const struct hn_target_record *description; /* what the target says of itself; NULL: unknown */
-    struct hn_run_record
-        header; /* of the journal; date, seed and checks are filled in by the run */
+    /* description of the target by itself; NULL: unknown */
+    const struct hn_target_record *description;
+    struct hn_run_record header; /* header of the journal; the run fills in date, seed and checks */
 };
 
 struct hn_run_input {
@@ -87,7 +94,8 @@ struct hn_run_input {
     struct hn_run_options options;
 };
 
-/* A task of its own is never without a deadline: seconds of the check, else the target's word. */
+/* A task that runs alone always has a deadline: the seconds of the check, else those of the
+ * target. */
 static inline int64_t hn_task_limit_ms(const struct hn_task *task,
                                        const struct hn_run_target *target)
 {

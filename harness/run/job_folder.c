@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes and removes job folders, thousands in a run: the usual case is a few known files.
- */
+ * Makes and removes job folders, thousands in a run. The usual case is a few known files, which
+ * has a fast path. */
 #include "job_folder.h"
 
 #include <dirent.h>
@@ -34,8 +34,9 @@ int hn_job_folder_make(const char *path, struct hn_error *error)
     return hn_error_errno(error, "cannot make the folder %s", path);
 }
 
-/* Takes the folders in `name` up into `root` and removes all else: a tree may be deeper than any path
- * and than descriptors go. Is it gone? */
+/* Moves the folders in `name` up into `root` and removes everything else. A tree may be deeper
+ * than the longest path and than the number of descriptors, so recursion would fail. Returns 1
+ * if `name` is gone. */
 static int unfold(int root, const char *name, unsigned *moved)
 {
     char fresh[40];
@@ -59,7 +60,7 @@ static int unfold(int root, const char *name, unsigned *moved)
     return unlinkat(root, name, AT_REMOVEDIR) == 0;
 }
 
-/* One turn over the entries of the root. Did it change anything? */
+/* One pass over the entries of the root. Returns 1 if it changed anything. */
 static int remove_once(int root, unsigned *moved)
 {
     const unsigned before = *moved;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the end of a job to its verdict, and from a verdict to what follows: another attempt, the end
- * of the run, verdicts of others. Called by hear.c, dispatch.c and supervisor.c; what a verdict is, outcome.c
- * says.
- */
+ * Turns the end of a job into its verdict, and a verdict into its consequences: another attempt,
+ * the end of the run, verdicts of other checks. Called by hear.c, dispatch.c and supervisor.c.
+ * The rules for a single verdict are in outcome.c. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -76,7 +75,7 @@ static int is_past_loading(const char *stage)
     return *stage && strcmp(stage, "start") != 0 && strcmp(stage, "load") != 0;
 }
 
-/* One sentence on why nothing could be run, for the one check that says it for all. */
+/* One sentence on why no check could be run, for the one check that reports it for all. */
 static void tell_refusal(struct hn_supervisor *run, const struct hn_job_order *order,
                          struct hn_outcome *outcome)
 {
@@ -84,7 +83,7 @@ static void tell_refusal(struct hn_supervisor *run, const struct hn_job_order *o
     char seen[HN_OUTCOME_TEXT], last[LAST_WORDS] = "";
     const int explained = doubt && *doubt;
     memcpy(seen, outcome->reason, sizeof seen);
-    if (outcome->verdict != HN_BROKEN) /* else it says itself what is wrong */
+    if (outcome->verdict != HN_BROKEN) /* otherwise the sentence already says what is wrong */
         hn_last_words(order->folder, "err.txt", last, sizeof last);
     snprintf(outcome->reason, sizeof outcome->reason,
              "%.1000s%s%.600s%s%s%s%s; assay probe tells what each load step does",
@@ -93,12 +92,12 @@ static void tell_refusal(struct hn_supervisor *run, const struct hn_job_order *o
     memcpy(run->summary->refusal, outcome->reason, sizeof run->summary->refusal);
 }
 
-/* Loading is what every check builds on. 1: the job is tried again first. */
+/* Every check builds on loading. Returns 1 if the job is tried again first. */
 static int judge_loading(struct hn_supervisor *run, const struct hn_job_order *order, size_t task,
                          const struct hn_ending *ending, struct hn_outcome *outcome)
 {
     if (run->input->tasks[task].setting)
-        return 0; /* what its setting does to loading says nothing of other jobs */
+        return 0; /* a setting of this task can break loading: no evidence about other jobs */
     if (!failed_to_load(ending, outcome->verdict)) {
         if (is_past_loading(ending->stage))
             hn_schedule_loaded(&run->schedule, task);
@@ -111,7 +110,7 @@ static int judge_loading(struct hn_supervisor *run, const struct hn_job_order *o
     return 0;
 }
 
-/* It had no more than its time, perhaps beside others. */
+/* The job had only its normal time, perhaps beside other jobs. */
 static int may_only_be_slow(const struct hn_supervisor *run, const struct hn_task_state *state,
                             const struct hn_ending *ending)
 {
@@ -120,8 +119,9 @@ static int may_only_be_slow(const struct hn_supervisor *run, const struct hn_tas
            !run->input->options.hasty;
 }
 
-/* In company, a neighbour may be to blame: the word of a process of its own counts. For what the target has not, or
- * nobody can see, there is nobody to blame. */
+/* If the job ran beside others, a neighbour may have caused the failure, so it is repeated in a
+ * process of its own. This is not needed for verdicts such as a skip, which no neighbour can
+ * cause. */
 static int is_asked_alone(enum hn_verdict verdict)
 {
     return verdict != HN_PASS && verdict != HN_SKIP && verdict != HN_UNOBSERVABLE;
@@ -176,7 +176,7 @@ static void begin_again(struct hn_supervisor *run, size_t task, enum hn_again ag
                           again == HN_AGAIN_LOOK);
 }
 
-/* A process that is gone was where its stack says. A death that was wanted is no crash. */
+/* The last stack tells where a dead process was. An expected death is no crash. */
 static void tell_death(const char *folder, const struct hn_ending *ending,
                        struct hn_outcome *outcome, struct hn_crash_words *words)
 {
@@ -191,7 +191,8 @@ static void tell_death(const char *folder, const struct hn_ending *ending,
                  words->overflow ? "stack overflow" : "a call of the address 0", rest);
 }
 
-/* Of a second look, the attempt whose word stands. Else its own; no memory for it: no second look. */
+/* For a second look, returns the reason of the attempt whose verdict stands, else that of this
+ * attempt. Without memory there is no second look. */
 static enum hn_again weigh_look(struct hn_slot *slot, size_t index, enum hn_again again,
                                 struct hn_judged *judged)
 {
@@ -206,7 +207,8 @@ static enum hn_again weigh_look(struct hn_slot *slot, size_t index, enum hn_agai
     return again;
 }
 
-/* Refused in the words in which something that it builds on fails: that is no lack, but what is broken there. */
+/* If the refusal has the same words as the failure of a check it builds on, it is not a missing
+ * feature but the same defect. */
 static const char *attribute_refusal(struct hn_supervisor *run, size_t task,
                                      const struct hn_found *found, struct hn_outcome *outcome)
 {
@@ -225,7 +227,7 @@ static const char *attribute_refusal(struct hn_supervisor *run, size_t task,
     return run->input->tasks[hub].check->id;
 }
 
-/* A check that fails in the same way as one it builds on is attributed to that one. */
+/* A check that fails in the same way as a check it builds on is attributed to that check. */
 static const char *attribute(struct hn_supervisor *run, size_t task, const struct hn_found *found,
                              struct hn_outcome *outcome)
 {
@@ -249,14 +251,15 @@ static const char *attribute(struct hn_supervisor *run, size_t task, const struc
     return run->input->tasks[hub].check->id;
 }
 
-/* The verdict of an attempt becomes that of the check. Returns the hub that it follows from, or NULL. */
+/* The verdict of an attempt becomes that of the check. Returns the hub that it follows from, or
+ * NULL. */
 static const char *say_last_word(struct hn_slot *slot, size_t index, const struct hn_ending *ending,
                                  struct hn_judged *judged)
 {
     struct hn_outcome *outcome = &judged->outcome;
     const struct hn_task *task = slot->orders[index].task;
     const struct hn_task_state *state = &slot->run->schedule.states[slot->tasks[index]];
-    /* A second look has its own time: what it comes to says nothing of the deadline. */
+    /* A second look has its own time limit, so its result is no evidence about the deadline. */
     if (!state->first && (state->late || judged->ending.extended_ms))
         hn_outcome_late(&judged->ending, state->late ? HN_LATE_TIMES : 1, outcome);
     if (outcome->verdict == HN_PASS && state->retried) {
@@ -268,7 +271,8 @@ static const char *say_last_word(struct hn_slot *slot, size_t index, const struc
         snprintf(outcome->reason, sizeof outcome->reason,
                  "its host %s while it was running, as another host did before",
                  ending->host_silent ? "fell silent" : "died");
-    if (!task->armed) /* under a switch the question is what a check can see */
+    /* under a switch, only the first result matters: can the check detect the fault */
+    if (!task->armed)
         hn_clauses_advise(task->check, &judged->found, outcome);
     return attribute(slot->run, slot->tasks[index], &judged->found, outcome);
 }
@@ -311,7 +315,8 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
                 .armed = order->task->armed,
                 .attempt = state->attempts,
                 .final = again == HN_FINAL,
-                /* The machine's doing: the last word of this run, not of one that is resumed. */
+                /* The machine caused this. It is final for this run, but not for a run that is
+                 * resumed. */
                 .again =
                     again == HN_FINAL && outcome->verdict == HN_INCOMPLETE ? HN_AGAIN_LATER : again,
                 .verdict = outcome->verdict,
@@ -333,7 +338,7 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     return status;
 }
 
-/* Jobs that were handed out with the last one and never begun. */
+/* Returns the jobs to the queue that were handed out with the last one and never started. */
 void hn_judge_take_back(struct hn_slot *slot, size_t from)
 {
     for (size_t i = from; i < slot->count; i++) {

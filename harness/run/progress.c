@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Live progress of a run. Called by the supervisor; foreign text goes through the terminal filter.
- */
+ * Live progress of a run. Called by the supervisor. Foreign text goes through the terminal
+ * filter. */
 #include "progress.h"
 
 #include <string.h>
@@ -95,7 +95,7 @@ void hn_progress_tick(struct hn_progress *progress, const char *under_way)
         redraw(progress);
 }
 
-/* Elsewhere than on a terminal: a line each time another tenth is done. */
+/* If the output is not a terminal: prints a line after each tenth of the run. */
 static void print_tenth(struct hn_progress *progress)
 {
     const size_t tenth = progress->done * 10 / progress->total;

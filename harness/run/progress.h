@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Progress of a run, as the user sees it: one line that changes on a terminal, each second at least,
- * plain lines elsewhere, and a line for everything that is not well. The only code of a run that prints.
- */
+ * Progress of a run for the user: on a terminal one line that is redrawn at least each second,
+ * elsewhere plain lines, and in both cases a line for each check that is not well. No other file
+ * of a run may print. */
 #ifndef HN_PROGRESS_H
 #define HN_PROGRESS_H
 
@@ -12,8 +12,8 @@
 #include "outcome.h"
 
 struct hn_progress {
-    FILE *out;             /* NULL: silence */
-    const char *label;     /* of something beside the run: nothing but this and the time is shown */
+    FILE *out;             /* NULL: print nothing */
+    const char *label;     /* name of a side run, of which only this and the time are shown */
     const char *under_way; /* or "" */
     int terminal, colour, counts_only;
     size_t total, done, tenth;
@@ -23,14 +23,14 @@ struct hn_progress {
 };
 
 void hn_progress_init(struct hn_progress *progress, FILE *out, int plain, size_t total);
-/* For something beside a run, which takes a while: `label` with the time, on a terminal only. */
+/* For work before a run that takes a while: shows `label` and the time, on a terminal only. */
 void hn_progress_wait(struct hn_progress *progress, FILE *out, int plain, const char *label);
-/* A second passed; `under_way` is a word on what is waited for, or "". */
+/* Called once per second; `under_way` names what the run waits for, or is "". */
 void hn_progress_tick(struct hn_progress *progress, const char *under_way);
-/* A final verdict came in. */
+/* Called for each final verdict. */
 void hn_progress_verdict(struct hn_progress *progress, const struct hn_task *task,
                          const struct hn_outcome *outcome);
-/* A sentence of the supervisor's own. */
+/* Prints a sentence of the supervisor. */
 void hn_progress_say(struct hn_progress *progress, const char *text);
 void hn_progress_finish(struct hn_progress *progress);
 

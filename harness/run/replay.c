@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a journal back into a schedule. Called by the supervisor before it goes on with a run.
- */
+ * Reads a journal back into a schedule. Called by the supervisor before it resumes a run. */
 #include "replay.h"
 
 #include <stdlib.h>
@@ -66,7 +65,7 @@ static int see_start(struct replay *replay, const struct hn_record *record, stru
     return HN_OK;
 }
 
-/* Notes down what the next attempt must know of this one. */
+/* Stores the state that the next attempt needs of this one. */
 static void see_again(struct hn_task_state *state, enum hn_again why)
 {
     if (why == HN_AGAIN_RETRY)
@@ -79,7 +78,7 @@ static void see_again(struct hn_task_state *state, enum hn_again why)
         state->alone = 1;
 }
 
-/* Notes down the members of an end that the verdicts of other checks depend on. */
+/* Stores the members of an end record on which verdicts of other checks depend. */
 static int see_failure(struct replay *replay, const struct hn_record *record, size_t task,
                        struct hn_error *error)
 {
@@ -109,7 +108,7 @@ static int see_end(struct replay *replay, const struct hn_record *record, struct
     return status;
 }
 
-/* The other kinds tell nothing about a task. */
+/* Records of other kinds contain nothing about a task. */
 static int see(void *context, const struct hn_record *record, struct hn_error *error)
 {
     switch (record->event) {

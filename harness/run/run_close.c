@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The end of a run: is it complete, and what does the user's shell hear? Called by supervisor.c.
- */
+ * The end of a run: decides whether it is complete, and its exit status. Called by supervisor.c. */
 #include <string.h>
 
 #include "assay/check.h"
 #include "supervisor_state.h"
 
-/* Every check was skipped or blocked, also those that others build on: a target of which nothing
- * was seen, like a library that loads and registers nothing, must not look like a good one. */
+/* Returns 1 if every check was skipped or blocked, including those that others build on. Such a
+ * target, for example a library that loads but registers nothing, must not look like a good one. */
 static int shows_nothing(const struct hn_supervisor *run)
 {
     for (size_t i = 0; i < run->input->task_count; i++) {
@@ -19,7 +18,8 @@ static int shows_nothing(const struct hn_supervisor *run)
     return 1;
 }
 
-/* The target says that it lacks something, and its refusal check saw that it says so cleanly. */
+/* The target claims that it lacks the capability, and its refusal check has shown that it
+ * refuses cleanly. */
 static int is_shown_lacking(const struct hn_supervisor *run, size_t index)
 {
     const struct hn_capability *capability = &run->input->capabilities[index];
@@ -29,12 +29,12 @@ static int is_shown_lacking(const struct hn_supervisor *run, size_t index)
     return seen == HN_PASS || seen == HN_FLAKY;
 }
 
-/* A skip, of its own or of what it builds on, that such a capability accounts for. */
+/* The skip of the check, or of a check it builds on, is explained by such a capability. */
 static int is_explained(const struct hn_supervisor *run, size_t index)
 {
     const struct hn_task *task = &run->input->tasks[index];
     if (run->schedule.states[index].hub != HN_NONE)
-        return 1; /* it ran, and failed as its hub did */
+        return 1; /* it ran, and failed in the same way as its hub */
     if (run->summary->verdicts[index] != HN_SKIP)
         return 0;
     for (size_t i = 0; i < task->capabilities.count; i++)
@@ -55,7 +55,8 @@ static void listen_for_silence(const struct hn_supervisor *run)
     }
 }
 
-/* Must before should before may: only levels the user asked about decide the exit status. */
+/* Must comes before should, and should before may. Only the levels that the user selected decide
+ * the exit status. */
 static int exit_status(const struct hn_supervisor *run)
 {
     if (run->summary->interrupted && !run->summary->complete)
@@ -68,7 +69,7 @@ static int exit_status(const struct hn_supervisor *run)
     int status = seen ? HN_EXIT_OK : HN_EXIT_UNDECIDED;
     for (size_t i = 0; i < run->input->task_count; i++) {
         const struct hn_task *task = &run->input->tasks[i];
-        /* A failure that only follows from another one still counts as a failure. */
+        /* A failure that follows from another one still counts as a failure. */
         const int one = run->schedule.states[i].hub != HN_NONE
                             ? HN_EXIT_FAILED
                             : hn_verdict_table[run->summary->verdicts[i]].exit_status;

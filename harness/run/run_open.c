@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The beginning of a run: folder, journal, and what an earlier life of it already knows. Called by
- * supervisor.c.
- */
+ * The beginning of a run: makes the folder and the journal, and restores the state of an
+ * interrupted run. Called by supervisor.c. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -27,7 +26,7 @@ static int open_folder(struct hn_supervisor *run)
     return hn_journal_create(&run->journal, path, run->error);
 }
 
-/* Twice the supervisor died while this task ran: a third time would prove nothing. */
+/* The supervisor died twice while this task ran. A third attempt would give no more information. */
 static int give_up_lost(struct hn_supervisor *run, const size_t *lost, size_t count)
 {
     int status = HN_OK;
@@ -75,7 +74,7 @@ static int write_head(struct hn_supervisor *run)
     return status;
 }
 
-/* How the target is run, and what is known of it beforehand. */
+/* Writes how the target is run, and what is known of it before the run. */
 static int write_target(struct hn_supervisor *run)
 {
     const struct hn_run_options *options = &run->input->options;
@@ -112,7 +111,7 @@ static int resume(struct hn_supervisor *run)
     return status;
 }
 
-/* Verdicts of an earlier life count as if they had just come in. */
+/* Verdicts of the interrupted run count as if they had just arrived. */
 static void recount(struct hn_supervisor *run)
 {
     for (size_t i = 0; i < run->input->task_count; i++) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See second_look.h. What the look does is the check's business (suites/upstream/second_look.py).
- */
+ * See second_look.h. The second job itself is suites/upstream/second_look.py. */
 #include "second_look.h"
 
 #include <stdio.h>
@@ -10,7 +9,7 @@
 
 #include "evidence_read.h"
 
-/* Enough to judge it again from its folder. */
+/* Holds enough to judge the first attempt again from its folder. */
 struct hn_first_attempt {
     char folder[1024], nonce[HN_NONCE_SIZE];
     struct hn_ending ending;
@@ -18,8 +17,9 @@ struct hn_first_attempt {
 };
 
 #define SKEW "skew"
-/* Notes that a look leaves: before it asks the CPU, and once the CPU has spoken. What goes wrong outside these two,
- * such as a file that takes too long to import beside others, says nothing of the CPU. */
+/* Notes that a second look leaves: before it runs the test on the CPU, and after the CPU result.
+ * An error outside these two, such as an import that takes too long beside other jobs, is no
+ * evidence about the CPU. */
 #define ASKS_THE_CPU "asks the CPU"
 #define ON_THE_CPU "on the CPU"
 
@@ -57,7 +57,7 @@ const char *hn_second_look_setting(const struct hn_task_state *state)
     return died(&state->first->ending) ? "died" : "failed";
 }
 
-/* The look says so itself, or it dies on the CPU. */
+/* Skew if the second look reports it, or if it dies while it runs on the CPU. */
 static int is_skew(const struct hn_found *found, struct hn_outcome *outcome)
 {
     if (outcome->verdict == HN_NOTED)

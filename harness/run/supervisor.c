@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The story of a run, in the order things happen: open the folder, start hosts, hand out jobs, hear
- * how they went, write it down, stop. Called by session/session.c and calibrate.c. Each step has a file
- * of its own; supervisor_state.h lists them.
- */
+ * The main loop of a run: opens the folder, starts hosts, hands out jobs, receives their
+ * results, writes the journal, stops. Called by session/session.c and calibrate.c. Each step has
+ * a file of its own; supervisor_state.h lists them. */
 #include "supervisor.h"
 
 #include <signal.h>
@@ -16,7 +15,7 @@
 #include "patient_memory.h"
 #include "supervisor_state.h"
 
-#define CANCEL_PATIENCE_MS 8000 /* to end what is under way, and what that left */
+#define CANCEL_PATIENCE_MS 8000 /* time to end the running jobs and the processes they left */
 #define SECOND_MS 1000
 
 /* ---- stopping ---- */
@@ -36,15 +35,16 @@ static void close_shared_handles(struct hn_supervisor *run)
             uv_close(handles[i], NULL);
 }
 
-/* A host hears nothing while it imports torch. There is nothing of ours to clean up in it then, but
- * a target that it loads may hold locks: such a one is killed only when somebody waits for the end. */
+/* A host reads no message while it imports torch. At that time it has nothing of ours to clean
+ * up, but a target that it loads may hold locks. A host that is loading is therefore killed only
+ * when the user waits for the end. */
 static int may_be_killed(const struct hn_slot *slot)
 {
     return slot->phase == SLOT_STARTING &&
            (slot->run->interrupts || !hn_isolation_of(slot->mode)->loads_target);
 }
 
-/* Sends hosts home that do nothing; the loop ends when the last one is gone. */
+/* Closes the links of idle hosts. The loop ends when the last host is gone. */
 static void wind_up(struct hn_supervisor *run)
 {
     int left = 0;
@@ -63,7 +63,7 @@ static void wind_up(struct hn_supervisor *run)
         close_shared_handles(run);
 }
 
-/* Nothing new is begun, what is under way is ended. `why` is for people. */
+/* Starts nothing new and ends the running jobs. `why` is for people. */
 static void stop(struct hn_supervisor *run, const char *why)
 {
     const struct hn_wire cancel = {.type = HN_WIRE_CANCEL};
@@ -78,7 +78,7 @@ static void stop(struct hn_supervisor *run, const char *why)
     wind_up(run);
 }
 
-/* The run itself cannot go on: a full disk, no memory. */
+/* The run itself cannot continue, for example on a full disk or without memory. */
 static void break_off(struct hn_supervisor *run, int status)
 {
     if (run->status == HN_OK)
@@ -105,7 +105,7 @@ static void on_run_deadline(uv_timer_t *timer)
     stop(timer->data, "the deadline of the whole run passed");
 }
 
-/* The job that somebody at a terminal waits for. */
+/* The job that the progress line names for a user at a terminal. */
 static const char *under_way(const struct hn_supervisor *run)
 {
     const char *what = "";
@@ -130,7 +130,8 @@ static void on_second(uv_timer_t *timer)
 
 static void follow(struct hn_supervisor *run, int next);
 
-/* Checks that wait for each other in a cycle are a mistake of ours; it must not look like a hang. */
+/* Checks that wait for each other in a cycle are a bug of the harness; the run must not hang
+ * because of it. */
 static int is_stuck(const struct hn_supervisor *run)
 {
     int starting = 0;
@@ -139,7 +140,8 @@ static int is_stuck(const struct hn_supervisor *run)
     return run->schedule.running == 0 && !starting;
 }
 
-/* Settles what can be settled, gives jobs to hosts, and ends the run when nothing is left. */
+/* Decides the tasks that can be decided, gives jobs to hosts, and ends the run when nothing is
+ * left. */
 static void go_on(struct hn_supervisor *run)
 {
     int next;
@@ -208,7 +210,8 @@ static int open_loop(struct hn_supervisor *run)
     return HN_OK;
 }
 
-/* A host may be gone when it is told something: that is an event of the link, not our death. */
+/* A host may be gone when a message is sent to it. That must be an event of the link and not
+ * kill this process with SIGPIPE. */
 static void survive_dead_pipes(void)
 {
     const struct sigaction ignore = {.sa_handler = SIG_IGN};

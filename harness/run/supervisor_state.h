@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * State of one run, shared by its files, and who does what. Included by supervisor.c,
- * run_open.c, dispatch.c, hear.c, failed_start.c, judge.c and run_close.c alone; see README.md for their order.
- */
+ * State of one run, shared by its files, and the functions of each. Only supervisor.c,
+ * run_open.c, dispatch.c, hear.c, failed_start.c, judge.c and run_close.c may include it; see
+ * README.md for their order. */
 #ifndef HN_SUPERVISOR_STATE_H
 #define HN_SUPERVISOR_STATE_H
 
@@ -19,19 +19,19 @@
 
 enum hn_slot_phase { SLOT_EMPTY, SLOT_STARTING, SLOT_IDLE, SLOT_BUSY, SLOT_LEAVING };
 
-/* One place for a host, and the jobs of the process under way in it. */
+/* A slot for one host, and the jobs of the process that runs in it. */
 struct hn_slot {
     struct hn_link link;
     struct hn_supervisor *run;
     enum hn_slot_phase phase;
     int python;
-    int loading;      /* its host has begun to load the target */
-    int begun;        /* the process under way was heard of */
-    const char *mode; /* of isolation, in which its host was started */
+    int loading;      /* its host has started to load the target */
+    int begun;        /* a message about the running process has arrived */
+    const char *mode; /* isolation mode in which its host was started */
     int64_t started_ns;
     size_t tasks[HN_BATCH_ROOM];
     struct hn_job_order orders[HN_BATCH_ROOM];
-    size_t count, at; /* jobs handed out; the one under way */
+    size_t count, at; /* number of jobs handed out; index of the running one */
 };
 
 struct hn_supervisor {
@@ -47,25 +47,26 @@ struct hn_supervisor {
     uv_timer_t deadline, second;
     struct hn_slot *slots;
     size_t slot_count;
-    int failed_starts; /* of hosts, in a row, in the mode of now */
-    int deaf_hosts;    /* that loaded the target and then did not hear us, in the mode of now */
-    int64_t start_us;  /* that the last host took to get ready; 0: none did */
-    int64_t jobs_us;   /* that the jobs took which ended */
+    int failed_starts; /* failed starts of hosts in a row, in the present mode */
+    /* hosts that loaded the target and then did not answer, in the present mode */
+    int deaf_hosts;
+    int64_t start_us; /* time that the last host took to become ready; 0: none became ready */
+    int64_t jobs_us;  /* time of the jobs that ended */
     size_t jobs_ended;
-    int64_t refused_ms;   /* since the machine last started a host */
-    const char *why_stop; /* for people; with HN_NEXT_STOP */
-    int stopping;         /* nothing new is begun */
-    long failures;        /* that decide the exit status */
+    int64_t refused_ms;   /* time since the system last started a host */
+    const char *why_stop; /* for people; set with HN_NEXT_STOP */
+    int stopping;         /* no new job is started */
+    long failures;        /* failures that decide the exit status */
     int interrupts;
-    int status; /* HN_OK, or why the run itself broke */
+    int status; /* HN_OK, or why the run itself cannot continue */
 };
 
-/* Answer of each step that something can follow from; supervisor.c alone acts on it. A
- * negative code: the run itself cannot go on, and `error` says why. The largest counts. */
+/* Result of each step; supervisor.c alone acts on it. A negative code: the run itself cannot
+ * continue, and `error` says why. If steps are combined, the largest value counts. */
 enum hn_next {
     HN_NEXT_NOTHING = HN_OK,
-    HN_NEXT_GO_ON, /* something changed: settle, hand out, or end the run */
-    HN_NEXT_STOP,  /* nothing new is begun, what is under way is ended; `why_stop` says why */
+    HN_NEXT_GO_ON, /* state has changed: decide tasks, hand out jobs, or end the run */
+    HN_NEXT_STOP,  /* start nothing new and end the running jobs; `why_stop` gives the reason */
 };
 
 static inline int hn_next_of_both(int first, int second)
@@ -75,43 +76,43 @@ static inline int hn_next_of_both(int first, int second)
     return first > second ? first : second;
 }
 
-/* ---- run_open.c, run_close.c: the folder, the journal, an earlier life; the summary */
+/* ---- run_open.c, run_close.c: the folder, the journal, resuming; the summary */
 
 int hn_run_open(struct hn_supervisor *run);
 int hn_run_close(struct hn_supervisor *run);
 
-/* ---- dispatch.c: hosts are started, jobs handed out */
+/* ---- dispatch.c: starts hosts and hands out jobs */
 
 int hn_dispatch_serve(struct hn_slot *slot);
-/* Writes down that the next attempt at the job under way begins. */
+/* Writes a record that the next attempt at the current job begins. */
 int hn_dispatch_begin(struct hn_slot *slot);
-/* How long the host may be silent about the job under way. */
+/* How long the host may send no message during the current job. */
 int64_t hn_dispatch_patience_ms(const struct hn_slot *slot);
 
-/* ---- hear.c: what hosts say, and their end */
+/* ---- hear.c: messages of hosts, and their end */
 
 int hn_hear_message(struct hn_slot *slot, const struct hn_wire *message);
 int hn_hear_host_end(struct hn_slot *slot);
 
-/* ---- failed_start.c: a host that does not get ready */
+/* ---- failed_start.c: hosts that do not become ready */
 
-/* It says so itself: a stage and what was wrong. */
+/* The host reported it: a stage and the error. */
 void hn_failed_start_told(struct hn_slot *slot, const char *stage, const char *problem);
-/* It is gone without a word. */
+/* The host is gone without a message. */
 void hn_failed_start_seen(struct hn_slot *slot);
-/* It loaded the target, and what it was told next did not reach it. 1: so it was. */
+/* Returns 1 if the host loaded the target and the next message did not reach it. */
 int hn_failed_start_deaf(struct hn_slot *slot);
-/* The machine started no process. It is asked again, until that has lasted too long. */
+/* The system could not start a process. The start is repeated until this has lasted too long. */
 int hn_failed_start_refused(struct hn_slot *slot);
-/* After too many in a row: another mode, or the end of the run. */
+/* After too many failures in a row: chooses another mode, or ends the run. */
 int hn_failed_start_follow(struct hn_supervisor *run);
 
-/* ---- judge.c: from the end of a job to its verdict, and what follows from verdicts */
+/* ---- judge.c: from the end of a job to its verdict, and its consequences */
 
 int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *ending);
-/* Jobs that were handed out with the last one and never begun wait again. */
+/* Returns the jobs to the queue that were handed out with the last one and never started. */
 void hn_judge_take_back(struct hn_slot *slot, size_t from);
-/* Verdicts that follow from other verdicts, until something else follows; again until nothing does. */
+/* Decides tasks whose verdicts follow from other verdicts. Call it again until nothing changes. */
 int hn_judge_settle(struct hn_supervisor *run);
 
 #endif

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The driver's test programs, run on a machine that the environment makes different.
+"""Runs the driver's test programs with a given environment.
 
-For the tests about faults and variants; what the programs test is none of its business.
+Used by the tests of faults and variants. Must not depend on the contents of the programs.
 """
 
 import concurrent.futures
@@ -11,12 +11,12 @@ from pathlib import Path
 
 BUILD = Path(os.environ["ASSAY_BUILD"])
 DEADLINE = 500
-# These ask themselves what the environment has switched on.
+# These programs read FAKEDEV_FAULT and FAKEDEV_VARIANT themselves.
 SKIPPED = {"settings_test", "fault_test"}
 
 
 def table(what):
-    """Rows of `fakedev faults` or `fakedev variants`."""
+    """The rows that `fakedev faults` or `fakedev variants` prints."""
     out = subprocess.run(
         [BUILD / "bin" / "fakedev", what], check=True, capture_output=True, text=True
     ).stdout
@@ -29,7 +29,7 @@ def names():
 
 
 def run(program, **environment):
-    """(passed, output) of a test program. One that hangs has not passed."""
+    """(passed, output) of a test program. A program that exceeds the deadline has failed."""
     environment = {**os.environ, **environment, "CK_VERBOSITY": "normal",
                    "CK_TIMEOUT_MULTIPLIER": "10"}
     try:
@@ -43,7 +43,7 @@ def run(program, **environment):
 
 
 def run_all(jobs):
-    """(job, passed, output) for each job, a tuple of program and environment."""
+    """(job, passed, output) for each job. A job is a tuple of program and environment."""
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         futures = [(job, pool.submit(run, job[0], **job[1])) for job in jobs]
         for job, future in futures:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which faults are on: armed while the library is loaded or by the adapter at any time, asked for by
- * every thread, workers too. Must not know what any fault does.
+ * The state of all faults: which are on, and how often each was queried. Faults are armed while the
+ * library is loaded, or later by the adapter. Any thread may query them, including workers. Must
+ * not depend on the effect of any fault.
  */
 #include "fault.h"
 
@@ -20,7 +21,7 @@
 #define LIST_SIZE 4096
 
 int32_t fd_any_fault;
-static atomic_uchar armed[FD_LARGEST_FAULT_TABLE]; /* by index into the table */
+static atomic_uchar armed[FD_LARGEST_FAULT_TABLE]; /* indexed by the row of the table */
 static atomic_ullong hits[FD_LARGEST_FAULT_TABLE];
 
 static const char *name_at(size_t index)
@@ -61,7 +62,7 @@ void fd_faults_serve(const char *layer, void (*place_fault)(const char *name))
     const size_t count = atomic_load(&served_count);
     const struct fd_fault_info *fault;
     if (count == LAYERS)
-        abort(); /* a programmer's error: there are no more layers */
+        abort(); /* programming error: more layers than the table can hold */
     served[count].name = layer;
     served[count].place = place_fault;
     atomic_store(&served_count, count + 1);
@@ -99,7 +100,7 @@ const char *fd_faults_unserved(void)
     return NULL;
 }
 
-/* Which fault is meant by a caller's word. */
+/* Finds a fault by a name that a caller supplied. */
 static fd_status find(const char *name, size_t *index)
 {
     const int found = name ? fd_names_find(&names, name) : -1;
@@ -110,7 +111,7 @@ static fd_status find(const char *name, size_t *index)
     return FD_OK;
 }
 
-/* Programs that this one starts read the environment. */
+/* Updates the environment, which programs started by this one read. */
 static fd_status tell_children(const char *name)
 {
     char list[LIST_SIZE];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Arming faults from a list, as the environment has it. The rest is in the public header.
+ * Arms faults from a list such as the one in the environment. All other functions are in the public
+ * header.
  */
 #ifndef FD_FAULT_H
 #define FD_FAULT_H
@@ -9,11 +10,11 @@
 
 #include <stddef.h>
 
-/* Switches on the faults of a comma separated list. 0, or -1 with one sentence in `message`; then
- * those before the wrong one are on. */
+/* Switches on the faults of a comma-separated list. Returns 0, or -1 with one sentence in
+ * `message`. In that case the faults before the invalid name are on. */
 int fd_faults_arm(const char *list, char *message, size_t message_size);
 
-/* A fault that is on and of a layer that is loaded without its faults; NULL: there is none. */
+/* A fault that is on although its layer is loaded without faults, or NULL if there is none. */
 const char *fd_faults_unserved(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See fault_asked.h. The file is opened for each name: a descriptor that is kept might be closed by
- * the program, and its number be given to something of the program's own.
+ * See fault_asked.h. The file is opened for each name. If a descriptor were kept, the program might
+ * close it and reuse its number for another file.
  */
 #include "fault_asked.h"
 
@@ -62,11 +62,12 @@ void fd_asked(size_t index, const char *name)
         return;
     const int length = snprintf(line, sizeof line, "%s\n", name);
     if (append(line, (size_t)length) != 0)
-        atomic_store(&asked[index], 0); /* out of descriptors, say: the next question tries again */
+        /* the write failed (for example, no free descriptor): the next query tries again */
+        atomic_store(&asked[index], 0);
     errno = before;
 }
 
-/* A file without a name, reached by programs that are started through this process. */
+/* Creates a file without a name. Programs started later open it through this process. */
 fd_status fd_asked_watch(void)
 {
     char path[64], message[320];

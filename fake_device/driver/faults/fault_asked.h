@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which faults a program comes by at all: FAKEDEV_ASKED=FILE gets the name of each fault, once for
- * each process that asks whether it is on. What a program never asks for cannot change it.
+ * Records which faults a program queries. FAKEDEV_ASKED=FILE receives the name of each fault, once
+ * for each process that queries it. A fault that a program never queries cannot change that
+ * program.
  */
 #ifndef FD_FAULT_ASKED_H
 #define FD_FAULT_ASKED_H
@@ -11,16 +12,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* From now on, in this file, which is made; "" ends it. 0, or -1 with one sentence in `message`.
- * Only while the library is loaded (and in tests). */
+/* Starts recording into this file, which is created. An empty name stops recording. Returns 0,
+ * or -1 with one sentence in `message`. Must be called only while the library is loaded (and in
+ * tests). */
 int fd_asked_keep(const char *file, char *message, size_t message_size);
 int32_t fd_asked_is_kept(void);
-/* As fd_asked_keep() in a file of our own that lives as long as this process; nothing to do when a
- * file is kept already. Programs that are started write there, too. */
+/* Like fd_asked_keep(), with a file of our own that exists as long as this process. If a file is
+ * already in use, this is a no-op. Programs that are started later write to the same file. */
 fd_status fd_asked_watch(void);
-/* 1 or 0: whether the name is in the file. -1: no file, or one that cannot be read. */
+/* Returns 1 if the name is in the file and 0 if not. Returns -1 if there is no file or if it
+ * cannot be read. */
 int32_t fd_asked_answer(const char *name);
-/* Any thread, also in a child of a fork. */
+/* Records a query. May be called from any thread, also in a forked child. */
 void fd_asked(size_t index, const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the record of questions for faults, and of what is refused.
+ * Tests of the record of fault queries, and of invalid arguments.
  */
 #include "driver_test.h"
 #include "fakedev_faults.h"

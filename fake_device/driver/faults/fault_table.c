@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The faults of all layers and the refusals under one index: layer after layer, each sorted by name.
+ * The faults of all layers and the refusals under one index: one layer after the other, each sorted
+ * by name.
  */
 #include "fault_table.h"
 #include "fakedev_faults.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All faults of the fake device, one file of rows for each layer they act in, and what else can be
- * switched on: refusals. How to add one: README.md.
+ * All faults of the fake device, with one file of rows for each layer in which they act, and the
+ * other switches: refusals and delays. README.md describes how to add a fault.
  */
 #ifndef FD_FAULT_TABLE_H
 #define FD_FAULT_TABLE_H
 
 #include "fakedev_faults.h"
 
-#define FD_LARGEST_FAULT_TABLE 1024 /* settings_test.c watches it */
+#define FD_LARGEST_FAULT_TABLE 1024 /* settings_test.c checks that the table is not larger */
 
 struct fd_fault_layer {
     const struct fd_fault_info *rows;

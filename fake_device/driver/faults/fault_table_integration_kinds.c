@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The faults of tensors of other kinds than the plain one, sorted by name; the other faults of the layer are in
- * fault_table_integration.c and the files beside it.
+ * The faults of quantized, sparse, nested and similar tensors, sorted by name. The other faults of
+ * the layer are in fault_table_integration.c and the files next to it.
  */
 #include "fakedev_faults.h"
 #include "fault_table.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The faults that act in operators of the integration, sorted by name; the other faults of the layer are in
- * fault_table_integration.c.
+ * The faults that act in operators of the integration, sorted by name. The other faults of the
+ * layer are in fault_table_integration.c.
  */
 #include "fakedev_faults.h"
 #include "fault_table.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The faults that act in what integrates streams and graphs, sorted by name; the other faults of the layer are in
- * fault_table_integration.c and fault_table_integration_memory.c.
+ * The faults that act in the integration of streams and graphs, sorted by name. The other faults of
+ * the layer are in fault_table_integration.c and fault_table_integration_memory.c.
  */
 #include "fakedev_faults.h"
 #include "fault_table.h"

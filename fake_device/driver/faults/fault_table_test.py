@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every fault of the table acts in some line, every line that acts is in the table.
+"""Every fault of the table acts in some line of code, and every fault that acts is in the table.
 
-The driver says fd_fault("name"); in ../../faults C++ says armed("name") or names it in
-a table; Python has a row "python.name": function. Also: fd_variant_is_on("name"), and that each fault names what
-it violates.
+The driver queries a fault with fd_fault("name"). C++ code in ../../faults queries it with armed("name") or
+names it in a table. Python has a row "python.name": function. The tests also cover fd_variant_is_on("name"),
+and check that each fault names the requirements it violates.
 """
 
 import re
@@ -19,7 +19,7 @@ STRINGS = re.compile(r'(?:"(?:[^"\\]|\\.)*"\s*)+')
 
 
 def tables():
-    """layer -> the rows of its faults, as they are written; fault_table_<layer>_<area>.c has some of them"""
+    """layer -> source text of the rows of its faults, from fault_table_<layer>.c and fault_table_<layer>_<area>.c"""
     texts = {}
     for path in sorted(TABLES.glob("fault_table_*.c")):
         layer = path.stem.split("_")[2]
@@ -43,7 +43,7 @@ def sources(*suffixes):
 
 
 def used(pattern, *suffixes):
-    """name -> files it acts in"""
+    """name -> folders in which the fault acts"""
     result = {}
     for path in sources(*suffixes):
         for name in re.findall(pattern, path.read_text(encoding="utf-8"), re.M):
@@ -69,7 +69,7 @@ class FaultTable(unittest.TestCase):
             self.assertEqual({layer}, {match[1] for match in LAYER.finditer(text)})
 
     def test_every_fault_that_acts_is_in_the_table(self):
-        areas = {name.split(".")[0] for name in self.rows}  # "bmm.out" is an operator
+        areas = {name.split(".")[0] for name in self.rows}  # excludes names such as "bmm.out", which are operators
         acting = {name for name in set().union(*self.acting.values()) if name.split(".")[0] in areas}
         self.assertEqual(set(), acting - set(self.rows))
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The switchboard at run time: armed, counted, watched, and off again.
+ * The switchboard at run time: faults are armed, counted, watched and disarmed.
  */
 #include "driver_test.h"
 #include "fakedev_faults.h"
@@ -102,7 +102,7 @@ static void *ask(void *asked)
     return NULL;
 }
 
-/* Under TSan: workers ask while somebody arms. */
+/* Run with the thread sanitizer: other threads query faults while one thread arms them. */
 START_TEST(arm_while_other_threads_ask_is_safe)
 {
     pthread_t threads[4];

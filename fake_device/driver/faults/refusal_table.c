@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The methods that the faulty library can take away, as if the backend had none of its own: PyTorch's
- * base class answers. No faults: a legal backend may lack each. They act in ../../faults/refusing.h. And
- * a delay: the first use of each method is late.
+ * The methods that the faulty library can leave out, as if the backend did not override them.
+ * PyTorch's base class then answers. These are not faults: a legal backend may lack each of them.
+ * They act in ../../faults/refusing.h. The table also has one delay: the first use of each method
+ * is late.
  */
 #include "fakedev_faults.h"
 #include "fault_table.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which variants are chosen. Written while the library is loaded, only read afterwards.
+ * The selected variants. Written while the library is loaded and only read afterwards.
  */
 #include "variant.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All variants of the fake device: legal devices that differ from the usual one. README.md says
- * how to add one.
+ * All variants of the fake device: legal devices that differ from the default one. README.md
+ * describes how to add a variant.
  */
 #ifndef FD_VARIANT_TABLE_H
 #define FD_VARIANT_TABLE_H
@@ -10,7 +10,8 @@
 
 struct fd_variant_row {
     struct fd_variant_info info;
-    /* Changes the settings; NULL for a variant that others act on through fd_variant_is_on. */
+    /* Changes the settings. NULL for a variant that is queried with fd_variant_is_on where it
+     * acts. */
     void (*apply)(struct fd_settings *settings);
 };
 

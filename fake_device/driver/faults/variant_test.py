@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The driver's programs pass unchanged on every variant.
+"""The driver's test programs pass unchanged on every variant.
 
-A test that is about what a variant does not have says so ("NOT APPLICABLE: no asynchrony") and ends;
-the table below is all that may be said.
+If a test needs a feature that the variant lacks, it prints "NOT APPLICABLE: no asynchrony" and ends. The
+table below lists all allowed messages.
 """
 
 import os
@@ -24,9 +24,10 @@ LACKS = {
     "short_seeds": {"long seeds"},
     "tiny_memory": {"usual memory"},
 }
-# Freed memory is overwritten in the order of its stream, and here there is no order to wait for.
+# Freed memory is overwritten in stream order. With both variants, work is not ordered by a queue.
 TOGETHER = "eager_streams,poisoned_free"
-# The programs for a quick trial of a change; ASSAY_ALL_PROGRAMS=1, as ci/full sets it, runs every program.
+# The programs for a quick test of a change. If ASSAY_ALL_PROGRAMS=1 is set, as in ci/full, every program
+# runs.
 QUICK = (
     "copy_test device_test kernel_index_test kernel_test memory_test pinned_test random_test "
     "stream_test"
@@ -36,7 +37,7 @@ MARK = re.compile(r"^NOT APPLICABLE: no (.+)$", re.MULTILINE)
 
 
 def variants():
-    """Every list of variants to try; "" is the device as it is."""
+    """Every list of variants to test. "" is the default device."""
     single = [name for name, _ in driver_programs.table("variants")]
     return ["", TOGETHER, *(name for name in single if name not in NOT_OF_THE_DRIVER)]
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Stream-aware reuse and many threads. Order is made by gates.
+ * Stream-aware reuse of blocks, and allocation from many threads. Gates determine the order of
+ * work.
  */
 #include "memory_test_support.h"
 
@@ -8,7 +9,7 @@
 
 #include <string.h>
 
-#define WHOLE (3 * MIB) /* such a block has a segment of its own */
+#define WHOLE (3 * MIB) /* a block of this size has its own segment */
 
 START_TEST(freed_block_is_reused_at_once_by_its_own_stream)
 {
@@ -121,7 +122,8 @@ START_TEST(empty_cache_keeps_blocks_that_are_still_in_use)
 }
 END_TEST
 
-/* Neighbours freed while different streams used them join once both are done. */
+/* Adjacent blocks that were freed while different streams used them are merged when both streams
+ * are done. */
 START_TEST(blocks_of_different_streams_join_when_both_are_done)
 {
     needs_usual_memory();
@@ -167,7 +169,7 @@ END_TEST
 #define OPERATIONS 3000
 #define SLOTS 64
 
-/* A block that any thread may free; its first and last bytes hold its mark. */
+/* A block that any thread may free. Its first and last bytes hold a marker. */
 struct slot {
     pthread_mutex_t lock;
     unsigned char *pointer;
@@ -244,7 +246,8 @@ START_TEST(many_threads_keep_blocks_disjoint_and_stats_exact)
     for (int i = 0; i < SLOTS; i++)
         if (slots[i].pointer)
             check_and_give(&slots[i]);
-    /* Both first: blocks of one device are recorded on streams of the other. */
+    /* Synchronise both devices before a cache is emptied, because blocks of one device are
+     * recorded on streams of the other. */
     for (int32_t device = 0; device < 2; device++)
         ck_assert_ok(fd_device_synchronize(device));
     for (int32_t device = 0; device < 2; device++) {

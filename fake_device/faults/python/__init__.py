@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The faults of the Python layer: each replaces a piece of the package or of PyTorch when it is armed.
+"""The faults of the Python layer: each replaces a function of the package or of PyTorch when it is armed.
 
-This folder is the package torch_fakedev._faults of the faulty copy of torch_fakedev, and of that only.
-A name is in one table, beside the function that puts it in place.
+This folder is the package torch_fakedev._faults. Only the faulty copy of torch_fakedev contains it. Each
+fault name is in one table (PLACES), in the same file as the function that installs the fault.
 """
 
 import ctypes
@@ -11,7 +11,7 @@ import pkgutil
 
 from .._driver import library
 
-# Each file beside this one has some of them.
+# Each file in this folder contains some of the faults.
 _PARTS = [importlib.import_module(f"{__name__}.{part.name}") for part in pkgutil.iter_modules(__path__)]
 PLACES = {name: place for part in _PARTS for name, place in part.PLACES.items()}
 _placed = set()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults that show in other processes: how children are seeded, what they may use, what is sent to them."""
+"""Faults that appear in other processes: seeding of children, use of the device in children, tensors sent to them."""
 
 import multiprocessing
 import os
@@ -33,7 +33,7 @@ def _seeding_starts_the_device(clean):
 
 
 def _seeding_draws_from_cpu():
-    """torch.manual_seed, wrapped by a library that wants another seed for each device."""
+    """Wraps torch.manual_seed like a library that uses a different seed for each device."""
     clean = torch.manual_seed
 
     def manual_seed(seed):
@@ -46,7 +46,7 @@ def _seeding_draws_from_cpu():
 
 
 def _seeding_fails_in_children():
-    """_is_in_bad_fork() is a constant, and the device is used where it should have said so."""
+    """_is_in_bad_fork() always returns False, and the device is used where it should have returned True."""
     in_bad_fork = _lifecycle.is_in_bad_fork
 
     def make(clean):
@@ -62,7 +62,7 @@ def _seeding_fails_in_children():
 
 
 def _send(reduce):
-    """Tensors go to other processes by `reduce`."""
+    """Other processes receive tensors that are pickled with `reduce`."""
     for kind in (torch.Tensor, torch.nn.Parameter):
         ForkingPickler.register(kind, reduce)
 
@@ -72,7 +72,7 @@ def _reduce_as_host_tensor(tensor):
 
 
 def _reduce_as_copy_of(device):
-    """Tensors of this type of device are copied before they go."""
+    """Tensors on this device type are copied before they are sent."""
 
     def reduce(tensor):
         return reduce_tensor(tensor.detach().clone() if tensor.device.type == device else tensor)
@@ -81,7 +81,7 @@ def _reduce_as_copy_of(device):
 
 
 def _short_handle_ends_the_process():
-    """The driver reads 64 bytes, whatever it is given."""
+    """The driver reads 64 bytes, even if the handle is shorter."""
     clean = _C.open_memory
 
     def open_memory(handle, size):
@@ -91,7 +91,7 @@ def _short_handle_ends_the_process():
 
 
 def _imports_stay_open():
-    """Each block is mapped once more, and that stays."""
+    """Each block is mapped a second time and never unmapped."""
     clean, kept = _C.open_memory, []
 
     def open_memory(handle, size):
@@ -102,7 +102,7 @@ def _imports_stay_open():
 
 
 def _sent_memory_is_kept():
-    """The sender holds what was sent until its end."""
+    """The sender keeps sent memory until it exits."""
     _sharing._forget_what_came_back = lambda: None
 
 
@@ -114,7 +114,7 @@ def _opened_or_zeros(function, message, size, device):
 
 
 def _unopened_memory_is_zeros():
-    """Memory is made anew where opening it fails."""
+    """If memory cannot be opened, new memory is created instead."""
 
     def reduce(storage):
         function, arguments = _sharing._reduce_storage(storage)

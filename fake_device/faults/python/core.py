@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of PyTorch itself: what a release of it might break although no backend changed.
+"""Faults of PyTorch itself: defects that a PyTorch release could introduce while no backend changed.
 
 They prove the checks whose subject is core. Real backends replace the same functions, so each is also a
-defect that one of them may bring along.
+defect that a backend may introduce.
 """
 
 import os
@@ -89,7 +89,7 @@ def _compiled_region_stays_off():
     def _enter_autocast(device_type, dtype=None, enabled=True, cache_enabled=None):
         return enter(device_type, dtype, False, cache_enabled)
 
-    # The compiler writes the function into its graph by these names.
+    # The compiler writes the function into its graph under these two names.
     _enter_autocast.__module__, _enter_autocast.__qualname__ = enter.__module__, enter.__qualname__
     torch.amp._enter_autocast = autocast_mode._enter_autocast = _enter_autocast
 
@@ -146,7 +146,7 @@ def _backward_after_fork_is_silent():
         nonlocal home
         home = os.getpid()
 
-    # A host forks before the backend is used; only a fork after the first backward is meant.
+    # The host process forks before the backend is used. Only a fork after the first backward counts.
     def counting(*arguments, **options):
         begin_here()
         torch.autograd.backward = nothing_in_a_child

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of what PyTorch hands to other libraries, and takes from them. Like those of core.py."""
+"""Faults of the data exchange between PyTorch and other libraries, like those of core.py."""
 
 import torch
 import torch.utils.dlpack
@@ -12,7 +12,7 @@ def _is_ours(tensor):
 
 
 def _exports(change):
-    """A placement: what is exported, by whatever function, is change(tensor)."""
+    """Returns a function that installs a fault: every export function exports change(tensor)."""
 
     def place():
         for name in ("_to_dlpack", "_to_dlpack_versioned"):
@@ -51,7 +51,7 @@ def _capsule_is_taken_twice():
 
 
 def _method(change):
-    """A placement: __dlpack__ is change(the plain one, tensor, options)."""
+    """Returns a function that installs a fault: __dlpack__ becomes change(original method, tensor, options)."""
 
     def place():
         export = torch.Tensor.__dlpack__

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of PyTorch's DataLoader, like those of core.py. Backends replace its iterators and the function that pins."""
+"""Faults of PyTorch's DataLoader, like those of core.py. Backends replace its iterators and its pinning function."""
 
 import torch
 from torch.utils.data import DataLoader
@@ -27,7 +27,7 @@ def _failed_pinning_goes_unsaid():
 
 
 def _before_it_iterates(change):
-    """`change` sees the loader before PyTorch looks at it."""
+    """Calls `change` with the loader before PyTorch's iterator reads it."""
 
     def place():
         begin = _BaseDataLoaderIter.__init__

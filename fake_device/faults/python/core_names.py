@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of what PyTorch makes of a backend's name, like those of core.py.
+"""Faults of PyTorch's handling of a backend's name, like those of core.py.
 
-torch.device cannot be changed; a library that wants another puts a class of its own in its place.
+torch.device cannot be modified. A library that needs a different one replaces it by a class of its own.
 """
 
 import copyreg
@@ -16,14 +16,14 @@ _registration = torch.utils.backend_registration
 
 
 class _Kind(type):
-    """Devices are instances of the class in the place of torch.device, whoever made them."""
+    """Every device is an instance of the class that replaces torch.device, no matter how it was created."""
 
     def __instancecheck__(cls, thing):
         return isinstance(thing, _device)
 
 
 def _devices_made_by(make):
-    """A placement: torch.device(...) becomes make(...)."""
+    """Returns a function that installs a fault: torch.device(...) becomes make(...)."""
 
     def place():
         class device(metaclass=_Kind):
@@ -53,7 +53,7 @@ def _without_old_name(*arguments, **options):
 
 
 def _guessed_after(words):
-    """A name that torch.device refuses in these words is taken for the backend's device."""
+    """If torch.device refuses a name with this message, the name is taken for the backend's device."""
 
     def make(*arguments, **options):
         try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults in loading a package by its entry point, or importing it beside another."""
+"""Faults in loading a package by its entry point, or in importing it next to another package."""
 
 import contextlib
 import os
@@ -30,7 +30,7 @@ def _entry_point_works_once():
 
 
 def _entry_point_hides_the_package():
-    """As one that runs its package from a copy: who imports it later registers all again."""
+    """Like an entry point that runs a copy of its package: a later import registers everything again."""
 
     def load():
         for name in [name for name in sys.modules if name.partition(".")[0] == _PACKAGE]:
@@ -40,7 +40,7 @@ def _entry_point_hides_the_package():
 
 
 def _entry_point_defined_last():
-    """Acts in first_lines.py.in: the package imports torch before it has its entry point."""
+    """Acts in first_lines.py.in: the package imports torch before its entry point is defined."""
 
 
 def _import_starts_a_thread():
@@ -58,7 +58,7 @@ def _first_use_prints(clean):
 
 
 def _make_file(path):
-    """Waits until nobody has it."""
+    """Creates the file. Waits while another process has it."""
     while True:
         try:
             return os.close(os.open(path, os.O_CREAT | os.O_EXCL))
@@ -68,7 +68,7 @@ def _make_file(path):
 
 @_wrong("_kernel_cache.alone")
 def _build_lock_outlives_owner(clean):
-    """The lock is a file that is there, and the build takes a second: time to be killed in."""
+    """The existence of a file is the lock, and the build takes a second, so that it can be killed meanwhile."""
 
     @contextlib.contextmanager
     def alone(lock):
@@ -81,7 +81,7 @@ def _build_lock_outlives_owner(clean):
 
 
 def _loaded_at_each_start():
-    """Acts in sitecustomize.py: something beside the entry point loads the package."""
+    """Acts in sitecustomize.py: another file of the installation loads the package, besides the entry point."""
 
 
 PLACES = {

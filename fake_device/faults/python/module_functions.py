@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of the device module, each wrong in the way of a real backend."""
+"""Functions of the device module, each with a defect of a real backend."""
 
 import sys
 
@@ -15,7 +15,7 @@ def _module_not_in_sys_modules():
 
 
 def _starting(name):
-    """The function of this name starts the device before it answers."""
+    """The function with this name starts the device before it returns its result."""
 
     def place():
         clean = getattr(_device_module, name)

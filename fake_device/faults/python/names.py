@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The backend's name where only its Python package puts it, and the generated methods, each wrong."""
+"""Faults of the backend's name where only the Python package sets it, and of the generated methods."""
 
 import copy
 
@@ -36,12 +36,12 @@ def _device_tensors_are_cuda():
 
 
 def _methods_missing():
-    """As if a package had written its own methods, and forgotten those of tensors."""
+    """As if a package had written its own methods and had omitted those of torch.Tensor."""
     del torch.Tensor.fakedev, torch.Tensor.is_fakedev
 
 
 def _method(make):
-    """A placement: Tensor.fakedev becomes make(Tensor.fakedev)."""
+    """Returns a function that installs a fault: Tensor.fakedev becomes make(Tensor.fakedev)."""
     return lambda: setattr(torch.Tensor, "fakedev", make(torch.Tensor.fakedev))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of the package, each wrong in the way of a real backend."""
+"""Functions of the package, each with a defect of a real backend."""
 
 import atexit
 import os
@@ -13,7 +13,7 @@ _PACKAGE = __package__.rpartition(".")[0]
 
 
 def _wrong(name):
-    """A placement: the function, wherever the package knows it by this name, becomes another."""
+    """Returns a function that installs a fault: the function is replaced under every name the package has for it."""
 
     def decorate(make):
         def place():
@@ -74,7 +74,7 @@ def _bad_fork_unnoticed(clean):
 
 
 def _aborts_at_exit(is_alive):
-    """A lazy_init after which the process ends badly if something is alive at its end."""
+    """A lazy_init that aborts the process at exit if is_alive() is true then."""
 
     def wrong(clean):
         def lazy_init():
@@ -216,7 +216,7 @@ def _amp_dtypes_claim_everything(clean):
 
 @_wrong("amp.get_amp_supported_dtype")
 def _amp_dtypes_change_the_default(clean):
-    """Each was tried, and the last one stayed."""
+    """Like a function that tries each dtype as the autocast dtype and does not restore the default."""
 
     def get_amp_supported_dtype():
         torch.set_autocast_dtype("fakedev", torch.float32)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults that real backends have by replacing a piece of PyTorch, or by what importing them does."""
+"""Faults that real backends have because they replace a part of PyTorch, or because of side effects of their import."""
 
 import warnings
 import weakref
@@ -8,8 +8,8 @@ import torch
 
 from .. import _C
 
-_kernels = torch.library.Library("aten", "IMPL")  # empty without its fault
-_BEFORE_CORE = 15  # serialization registry: cpu is 10, core's entry for this backend 23
+_kernels = torch.library.Library("aten", "IMPL")  # empty unless its fault is armed
+_BEFORE_CORE = 15  # priority in the serialization registry: cpu has 10, core's entry for this backend 23
 
 
 def _is_ours(storage):
@@ -109,7 +109,7 @@ def _copy_what_fits(copy):
 
 
 def _move_and_track(move):
-    """Tensor.to of a library that remembers what it has moved."""
+    """Tensor.to of a library that records every tensor it has moved."""
     tracked = []
 
     def to(self, *arguments, **options):
@@ -122,7 +122,7 @@ def _move_and_track(move):
 
 
 def _move_parameters_only(convert):
-    """Module.to of a library that moves what it knows of, and forgets the buffers."""
+    """Module.to of a library that moves only what it knows, and omits the buffers."""
 
     def to(self, *arguments, **options):
         buffers = [dict(module._buffers) for module in self.modules()]
@@ -154,7 +154,7 @@ def _take_kernels_away():
 
 
 def _replace(owner, name, make):
-    """A placement: owner.name becomes make(owner.name)."""
+    """Returns a function that installs a fault: owner.name becomes make(owner.name)."""
     return lambda: setattr(owner, name, make(getattr(owner, name)))
 
 

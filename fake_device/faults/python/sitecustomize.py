@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Python runs this at the start of each program that the faulty package started: what an installation may
-leave beside its entry point, as a .pth file. Does nothing while its fault is off."""
+"""Python runs this file at the start of each program that the faulty package started.
+
+It stands for a .pth file, which an installation may contain besides its entry point. If its fault is off, it
+does nothing.
+"""
 
 import os
 

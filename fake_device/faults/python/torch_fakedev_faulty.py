@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch_fakedev with its faults: `import torch_fakedev_faulty` in the place of `import torch_fakedev`.
+"""torch_fakedev with its faults: use `import torch_fakedev_faulty` instead of `import torch_fakedev`.
 
-Until a fault is switched on, by FAKEDEV_FAULT or by the adapter, it is the clean device. Programs that
-this one starts get it, too.
+Until FAKEDEV_FAULT or the adapter switches a fault on, it behaves like the clean device. Programs that are
+started by this one use it as well.
 """
 
 import os

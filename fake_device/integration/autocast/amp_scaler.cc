@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The gradient scaler's two operators.
+ * The two operators of the gradient scaler.
  *
- * For: torch.amp.GradScaler("fakedev"): divide gradients by the scale and look for inf and NaN,
- * then grow or shrink the scale. Everything stays on the device; the host looks once per step.
- * Without: the CPU fallback moves every gradient twice.
+ * Purpose: torch.amp.GradScaler("fakedev") divides gradients by the scale and looks for inf and
+ * NaN, then increases or decreases the scale. Everything stays on the device, and the host reads
+ * one value per step.
+ * If this file is removed, the CPU fallback copies every gradient twice.
  * Serves: AMP-024 to AMP-032, AMP-035.
  */
 #include <ATen/ATen.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Autocast: which operators change dtype inside torch.autocast("fakedev").
+ * Autocast: the operators that change dtype inside torch.autocast("fakedev").
  *
- * For: mixed precision. The lists (lower precision, float32, float32 unless a dtype is given,
- * widest input) are PyTorch's own, by macro, so a new operator in them arrives with the next
- * release. Without: even a plain fallthrough missing makes every operator under autocast fail,
- * although is_autocast_available says True; with the fallthrough alone nothing is cast. Serves:
- * AMP-008 to AMP-018, AMP-022, AMP-023, INC-095.
+ * Purpose: mixed precision. The lists (lower precision, float32, float32 unless a dtype is given,
+ * widest input) come from PyTorch's macros, so an operator that a later release adds to them is
+ * included.
+ * If this file is removed, every operator under autocast fails, because there is no fallthrough,
+ * although is_autocast_available returns True. With the fallthrough alone, no operator changes
+ * dtype.
+ * Serves: AMP-008 to AMP-018, AMP-022, AMP-023, INC-095.
  */
 #include <ATen/autocast_mode.h>
 #include <torch/library.h>
@@ -16,7 +18,7 @@ namespace fakedev
 namespace
 {
 
-/* The macros use these names without at::. */
+/* The macros use these names without the prefix at::. */
 using at::IntArrayRef;
 using at::Scalar;
 using at::ScalarType;
@@ -34,7 +36,7 @@ at::Tensor refuse_binary_cross_entropy(const at::Tensor &, const at::Tensor &,
         " binary_cross_entropy_with_logits and BCEWithLogits are\nsafe to autocast.");
 }
 
-/* The macros name the library `m`. */
+/* The macros require that the library is named `m`. */
 void register_lower_precision(torch::Library &m)
 {
 #define FD_CAST(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, lower_precision_fp)
@@ -51,7 +53,7 @@ void register_float32(torch::Library &m)
 
 void register_float32_unless_given(torch::Library &m)
 {
-    using namespace at; // the macros of torch before 2.13 name a type without its namespace
+    using namespace at; // before torch 2.13, the macros name a type without its namespace
 
 #define FD_CAST(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, fp32_set_opt_dtype)
     AT_FORALL_FP32_SET_OPT_DTYPE(FD_CAST)

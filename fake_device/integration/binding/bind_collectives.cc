@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * _C: the c10d backend of the device around one for the CPU. Both are the Backend objects that
- * torch.distributed knows; no class of our own appears in Python.
+ * _C: creates the device's c10d backend from a backend for the CPU. Both are Backend objects of
+ * torch.distributed, so Python needs no additional class.
  */
 #include "module.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * _C: device count, current device, properties, start and fork. These reach the driver directly
- * and, but for start(), do not start it: torch.fakedev.is_available() must not create a context.
+ * _C: device count, current device, properties, start and fork. These functions call the driver
+ * directly. Only start() starts it, because torch.fakedev.is_available() must not create a context.
  */
 #include "module.h"
 
@@ -38,7 +38,7 @@ void set_device(int32_t device)
     check_call(fd_device_set(device));
 }
 
-/* The cheapest call that needs the device. */
+/* The cheapest call that starts the driver. */
 void start()
 {
     uint64_t free_bytes = 0, total_bytes = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * _C: the default generator of a device as the torch.Generator it is everywhere else.
+ * _C: the default generator of a device, as a torch.Generator.
  */
 #include "module.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * _C: device memory for another process, and that of another process as a tensor of bytes here.
+ * _C: exports device memory to another process, and opens exported memory as a byte tensor.
  *
- * For: torch_fakedev/_sharing.py, which gives it to torch.multiprocessing. Traps: the memory of
- * another process has no allocator, so its storage cannot be resized; it is closed and not freed.
+ * Purpose: torch_fakedev/_sharing.py uses these functions for torch.multiprocessing.
+ * Traps: memory of another process has no allocator, so its storage cannot be resized. Such memory
+ * is closed and not freed.
  */
 #include "module.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * torch_fakedev._C: what the Python package needs and PyTorch's Python does not already offer. The
- * only part of the fake device that links Python. Each file of this folder adds its functions.
+ * torch_fakedev._C: functions that the Python package needs and that PyTorch's Python API lacks. No
+ * other part of the fake device links Python. Each file of this folder adds its functions.
  */
 #include "module.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Functions by which each file adds to torch_fakedev._C, and how a call of the driver fails there.
+ * Declares the function with which each file adds its part of torch_fakedev._C, and the error check
+ * for driver calls there.
  */
 #pragma once
 

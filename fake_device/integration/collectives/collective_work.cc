@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * c10d::Work over the Work of the backend that talks to the other ranks.
+ * A c10d::Work around the Work of the inner backend, which communicates with the other ranks.
  *
- * For: async_op=True, wait(), is_completed(), get_future(), DistributedDataParallel's buckets.
- * Traps: completed must mean that the results are on the device, not that they have reached the
- * host; and the copy runs on a thread of the inner backend, where gradients are recorded by
- * default. Serves: DIST-016, DIST-019, DIST-020.
+ * Purpose: async_op=True, wait(), is_completed(), get_future(), and the buckets of
+ * DistributedDataParallel.
+ * Traps: "completed" must mean that the results are on the device, not only that they have reached
+ * the host. The copy runs on a thread of the inner backend, and there gradient recording is enabled
+ * by default.
+ * Serves: DIST-016, DIST-019, DIST-020.
  */
 #include "collective_work.h"
 
@@ -132,7 +134,7 @@ c10::intrusive_ptr<c10d::Work> collective_work(c10::intrusive_ptr<c10d::Work> in
 {
     auto future = inner->getFuture()->then(
         [landings = std::move(landings), results](c10::ivalue::Future &arrived) {
-            arrived.value(); /* throws what the inner backend has thrown */
+            arrived.value(); /* rethrows an exception of the inner backend */
             land(landings);
             return c10::IValue(results);
         },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A collective in flight whose results arrive in host memory and belong on the device. Called by
- * collectives.cc; knows nothing of which collective it is.
+ * A collective in progress. Its results arrive in host memory and are copied to the device. Called
+ * by collectives.cc. Must not depend on the kind of collective.
  */
 #pragma once
 
@@ -14,23 +14,24 @@
 namespace fakedev
 {
 
-/* A tensor of the device and its stand-in in host memory. */
+/* A device tensor and its buffer in host memory. */
 struct Landing {
     at::Tensor on_device;
     at::Tensor on_host;
 };
 
-/* Completes when `inner` has and every landing was copied; its future carries `results`. */
+/* Completes when `inner` has completed and every landing has been copied. The future returns
+ * `results`. */
 c10::intrusive_ptr<c10d::Work> collective_work(c10::intrusive_ptr<c10d::Work> inner,
                                                std::vector<Landing> landings,
                                                std::vector<at::Tensor> results);
 
-/* For collectives whose inner work has no future: waits for it now. */
+/* For collectives whose inner work has no future: waits for the inner work immediately. */
 c10::intrusive_ptr<c10d::Work> waited_work(c10::intrusive_ptr<c10d::Work> inner,
                                            const std::vector<Landing> &landings,
                                            std::vector<at::Tensor> results);
 
-/* For send and recv, which have no future: the landings are copied by the first wait(). */
+/* For send and recv, which have no future: the first wait() copies the landings. */
 c10::intrusive_ptr<c10d::Work> point_to_point_work(c10::intrusive_ptr<c10d::Work> inner,
                                                    std::vector<Landing> landings);
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * c10d::Backend "fakedist": collectives on device tensors. The fake device has no interconnect, so
- * tensors travel through host memory and a backend for the CPU (gloo); rank, order and reduction
- * are that backend's, staging and completion are ours.
+ * tensors are transferred through host memory by a backend for the CPU (gloo). The inner backend
+ * determines rank, order and reduction. This file implements staging and completion.
  *
- * For: torch.distributed, DDP, FSDP on device tensors. Without it: "No backend type associated".
- * Traps: only a C++ subclass of Backend is found per device (a Python ProcessGroup is not);
- * getBackendName() asserts in the base class; what is not overridden must stay a clear refusal,
- * which the base class already gives ("does not support alltoall").
+ * Purpose: torch.distributed, DDP and FSDP with device tensors.
+ * If this file is removed, they raise "No backend type associated".
+ * Traps: PyTorch finds a backend per device only if it is a C++ subclass of Backend; a Python
+ * ProcessGroup is not found. The base class asserts in getBackendName(). A method that is not
+ * overridden must raise a clear exception, and the base class does ("does not support alltoall").
  * Serves: DIST-004 to DIST-022, DIST-036.
  */
 #include "collectives.h"
@@ -29,14 +30,15 @@ void require_device(const at::Tensor &tensor)
                 tensor.layout());
 }
 
-/* The values, in host memory. Waits for the current stream, hence for whoever made them. */
+/* Copies the values to host memory. The copy waits for the current stream, so the values are
+ * complete. */
 at::Tensor values_of(const at::Tensor &tensor)
 {
     require_device(tensor);
     return tensor.detach().cpu().contiguous();
 }
 
-/* Room of the same shape in host memory, for what is only written. */
+/* Allocates host memory of the same shape, for a tensor that is only written. */
 at::Tensor room_for(const at::Tensor &tensor)
 {
     require_device(tensor);
@@ -124,7 +126,8 @@ class CollectiveBackend : public c10d::Backend
 
         return landing(inner_->allreduce_coalesced(host, options), tensors, host);
     }
-    /* The host copies of the other ranks hold partial results, which are nobody's business. */
+    /* The host copies on the other ranks hold partial results, so they are not copied to the
+     * device. */
     WorkPtr reduce(Tensors &tensors, const c10d::ReduceOptions &options) override
     {
         Tensors host = each<values_of>(tensors);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The c10d backend "fakedist" of the device. Called by the binding, which Python's factory calls.
+ * The c10d backend "fakedist" of the device. Called by the binding on behalf of the Python factory.
  */
 #pragma once
 
@@ -9,7 +9,8 @@
 namespace fakedev
 {
 
-/* `inner` carries host tensors between the ranks; the result takes and gives device tensors. */
+/* `inner` transfers host tensors between the ranks. The returned backend works with device
+ * tensors. */
 C10_EXPORT c10::intrusive_ptr<c10d::Backend>
 collective_backend(c10::intrusive_ptr<c10d::Backend> inner);
 

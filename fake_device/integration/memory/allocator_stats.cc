@@ -2,10 +2,10 @@
  *
  * Memory statistics.
  *
- * For: torch.accelerator.memory_stats() and everything that reads one of its keys.
- * Without: the counters stay 0 and memory_allocated() says nothing is.
+ * Purpose: torch.accelerator.memory_stats() and all functions that read one of its keys.
+ * If this file is removed, the counters stay 0, and memory_allocated() returns 0.
  * Traps: memory_allocated() and memory_reserved() read only the aggregate entry ("all") of each
- * array; the device has no small and large pools, so their entries stay 0.
+ * array. The device has no small and large pools, so their entries stay 0.
  * Serves: STAT-002 to STAT-014, STAT-021, STAT-025, STAT-027.
  */
 #include "allocator_stats.h"

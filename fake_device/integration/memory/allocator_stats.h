@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Driver counters -> the statistics struct of torch.accelerator.memory_stats().
+ * Converts the driver's counters to the statistics structure of torch.accelerator.memory_stats().
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 namespace fakedev
 {
 
-/* All zero before the driver has started; `device` must be in range. */
+/* All values are 0 before the driver has started. `device` must be in range. */
 c10::CachingDeviceAllocator::DeviceStats memory_stats(c10::DeviceIndex device);
 
 } // namespace fakedev

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Copies: _copy_from, to which core's copy_ sends every copy that has a device tensor on either
- * side.
+ * Copies: _copy_from. Core's copy_ calls it for every copy with a device tensor on either side.
  *
- * For: to(), cpu(), copy_, clone, contiguous, casting, printing, item(), saving, the CPU fallback.
- * Without: data can neither enter nor leave the device.
- * To get right: copy_ does no checks before it calls us (broadcast, overlap); each side may be
- * strided, of another dtype, conjugated or negated. For the last two core offers no fallthrough: a
- * backend with this kernel alone overflows the stack on x.conj().cpu(), so it is registered at
- * those keys as well. Serves: OPS-009 to OPS-018, OPS-059, OPS-060, OPS-062, OPS-064, OPS-065,
- * OPS-066, DEV-030, QSN-014.
+ * Purpose: to(), cpu(), copy_, clone, contiguous, casting, printing, item(), saving, the CPU
+ * fallback.
+ * If this file is removed, data can neither enter nor leave the device.
+ * Traps: copy_ makes no checks before it calls this kernel (broadcast, overlap). Each side may be
+ * strided, of another dtype, conjugated or negated. Core has no fallthrough for the conj and neg
+ * keys: if the kernel is registered at PrivateUse1 only, x.conj().cpu() overflows the stack.
+ * Therefore it is registered at those keys as well.
+ * Serves: OPS-009 to OPS-018, OPS-059, OPS-060, OPS-062, OPS-064, OPS-065, OPS-066, DEV-030,
+ * QSN-014.
  */
 #include <ATen/MemoryOverlap.h>
 #include <torch/library.h>
@@ -40,8 +41,8 @@ at::Tensor negated(const at::Tensor &tensor)
     return tensor.scalar_type() == at::kBool ? tensor : at::neg(tensor);
 }
 
-/* Values to be stored in the memory of `destination`: the bits of both sides are worked into them.
- */
+/* The values to store in the memory of `destination`. The conj and neg bits of both sides are
+ * applied to them. */
 at::Tensor stored_values(const at::Tensor &source, const at::Tensor &destination)
 {
     const bool conj = source.is_conj() != (destination.is_conj() && source.is_complex());
@@ -95,7 +96,8 @@ at::Tensor copy_from(const at::Tensor &self, const at::Tensor &dst, bool non_blo
     return dst;
 }
 
-/* A result that the CPU resized has the strides that its kernel chose, and so must this one. */
+/* If the CPU resized a result, the result has the strides that the CPU kernel chose, and the
+ * device tensor must have the same. */
 at::Tensor copy_from_and_resize(const at::Tensor &self, const at::Tensor &dst)
 {
     if (self.sizes() != dst.sizes()) {

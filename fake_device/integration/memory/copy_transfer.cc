@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How bytes move: host to device, back, within a device and between two.
+ * Data transfers: host to device, device to host, within a device, and between two devices.
  *
- * For: the driver copies plain bytes between places and strided elements within a device;
- * everything else is put together from these two. To get right: a pinned source or destination is
- * truly asynchronous, so its block must be kept until the stream has passed (record_event), and a
- * blocking copy must wait for it. Pageable memory is staged by the driver and needs neither.
+ * Purpose: the driver copies contiguous bytes between memories, and strided elements within a
+ * device. All other copies are composed of these two.
+ * Traps: a copy from or to pinned memory is truly asynchronous. Its block must be kept until the
+ * stream has passed the copy (record_event), and a blocking copy must wait for the stream. The
+ * driver stages pageable memory, which needs neither.
  * Serves: OPS-009 to OPS-014, HOST-011, HOST-012, STRM-039, DEV-030.
  */
 #include "copy_transfer.h"
@@ -22,8 +23,8 @@ namespace fakedev
 namespace
 {
 
-/* Elements as they lie in memory, for dtypes that no kernel knows: integers of the same width, or
- * pairs of them. */
+/* The raw elements of a tensor whose dtype no kernel supports, as integers of the same width or
+ * as pairs of them. */
 at::Tensor as_bits(const at::Tensor &tensor)
 {
     static constexpr at::ScalarType integer_of[] = {at::kByte, at::kShort, at::kInt, at::kLong};
@@ -58,7 +59,7 @@ void move_bytes(const at::Tensor &source, const at::Tensor &destination, fd_stre
           "copy");
 }
 
-/* `host` takes part in an asynchronous copy. */
+/* Ends an asynchronous copy that reads or writes `host`. */
 void finish_copy(const at::Tensor &host, fd_stream *stream, bool non_blocking)
 {
     if (!is_live_host_block(host.const_data_ptr()))

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Device allocator: memory behind every device tensor, and its statistics.
+ * Device allocator: the memory of every device tensor, and its statistics.
  *
- * For: factories, UntypedStorage, copy-on-write and torch.accelerator's memory functions. It
- * derives from c10::DeviceAllocator because torch.accelerator.empty_cache() and memory_stats()
- * assert that. Without: "Allocator for fakedev is not set" from the first factory. Traps: a block
- * is freed by any thread with any device current, so the owner is found by address and nothing is
- * switched; zero bytes are a null pointer with the current device; the context equals the pointer,
- * which is what raw_allocate and copy-on-write rely on; indices arrive unchecked. Serves: ALLOC-001
- * to ALLOC-035, STAT-001 to STAT-027, STRM-025.
+ * Purpose: factories, UntypedStorage, copy-on-write and torch.accelerator's memory functions. It
+ * derives from c10::DeviceAllocator, because torch.accelerator.empty_cache() and memory_stats()
+ * assert that.
+ * If this file is removed, the first factory raises "Allocator for fakedev is not set".
+ * Traps: any thread may free a block while any device is current, so the owner is found by address
+ * and no device is switched. An allocation of zero bytes is a null pointer with the current device.
+ * The context must equal the pointer, because raw_allocate and copy-on-write rely on it. Indices
+ * are passed unchecked.
+ * Serves: ALLOC-001 to ALLOC-035, STAT-001 to STAT-027, STRM-025.
  */
 #include "device_allocator.h"
 
@@ -33,8 +35,8 @@ void report_to_profiler(void *pointer, int64_t change, c10::DeviceIndex device)
                                      stats.reserved_bytes.current, make_device(device));
 }
 
-/* The deleter of every block. Runs on any thread, in destructors: it neither throws nor switches.
- */
+/* The deleter of every block. It runs on any thread and in destructors, so it must not throw or
+ * switch the device. */
 void free_block(void *pointer)
 {
     struct fd_block block;
@@ -83,7 +85,7 @@ bool DeviceAllocator::initialized()
 
 void DeviceAllocator::emptyCache(c10::MempoolId_t pool)
 {
-    if (pool.first != 0 || pool.second != 0) /* there are no other pools */
+    if (pool.first != 0 || pool.second != 0) /* no other pools exist */
         return;
     for (c10::DeviceIndex i = 0; i < device_count(); i++)
         check(fd_memory_empty_cache(i), "empty cache");

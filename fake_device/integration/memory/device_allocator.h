@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The allocator's class, and what the rest of this folder asks of device memory.
+ * The class of the allocator, and functions on device memory for the other files of this folder.
  */
 #pragma once
 
@@ -23,10 +23,11 @@ struct DeviceAllocator : c10::DeviceAllocator {
     std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex device) override;
 };
 
-/* The one that is registered; lives until the process ends. */
+/* The registered allocator. It lives until the process ends. */
 c10::Allocator *device_allocator();
 
-/* The block of `data` is also used by work on `stream`. Null and foreign pointers are ignored. */
+/* Declares that work on `stream` uses the block of `data`. Null and foreign pointers are
+ * ignored. */
 void record_stream(const c10::DataPtr &data, const c10::Stream &stream);
 
 } // namespace fakedev

@@ -2,15 +2,17 @@
  *
  * Pinned host memory: blocks that the device copies from and to without the host's help.
  *
- * For: Tensor.pin_memory(), factories with pin_memory=True, the DataLoader's pin thread,
- * torch.accelerator.empty_host_cache(). Core's caching allocator does the work; a backend supplies
- * four primitives: allocate, free, record an event on a stream, ask an event.
- * Without: pin_memory raises, and torch.accelerator.empty_host_cache() ends the process with
- * SIGSEGV once the device is in use (core does not check for null). Traps: a block freed while a
- * copy still reads it must not be reused before (record_event), and never where a graph replays
- * that copy: its stream takes no event; a cached block is not pinned memory of anybody, so
- * is_pinned() asks for blocks that are held; blocks are freed on any thread. Serves: HOST-001 to
- * HOST-029, HOST-032, ALLOC-033, ACC-020.
+ * Purpose: Tensor.pin_memory(), factories with pin_memory=True, the DataLoader's pin thread,
+ * torch.accelerator.empty_host_cache(). Core's caching allocator does the work. A backend supplies
+ * four primitives: allocate, free, record an event on a stream, query an event.
+ * If this file is removed, pin_memory raises, and once the device is in use
+ * torch.accelerator.empty_host_cache() ends the process with SIGSEGV, because core does not check
+ * for null.
+ * Traps: if a block is freed while a copy still reads it, it must not be reused before the copy is
+ * done (record_event). If the stream is capturing, it accepts no event, and each replay of the
+ * graph reads the block again: such a block must never be reused. A cached block is not in use, so
+ * is_pinned() tests for blocks in use. Blocks are freed on any thread.
+ * Serves: HOST-001 to HOST-029, HOST-032, ALLOC-033, ACC-020.
  */
 #include "host_allocator.h"
 
@@ -28,7 +30,7 @@ namespace fakedev
 namespace
 {
 
-/* Blocks somebody holds, by base address. */
+/* Blocks that are in use, by base address. */
 class HeldBlocks
 {
   public:
@@ -116,7 +118,8 @@ struct Impl final : at::CachingHostAllocatorImpl<c10::Stream, Event> {
         fd_event *event = nullptr;
 
         if (is_capturing(stream))
-            return; /* without an event it is given to nobody again: each replay reads it */
+            /* without an event, the block is never reused: each replay of the graph reads it */
+            return;
         check(fd_event_create(0, &event), "create event");
         events->emplace_back(event);
         check(fd_event_record(event, to_driver(stream)), "record event");
@@ -124,7 +127,7 @@ struct Impl final : at::CachingHostAllocatorImpl<c10::Stream, Event> {
 
     bool query_event(Event &event) override
     {
-        return fd_event_query(event.get()) != FD_ERROR_NOT_READY; /* an error ends it, too */
+        return fd_event_query(event.get()) != FD_ERROR_NOT_READY; /* an error also ends the wait */
     }
 };
 
@@ -135,7 +138,8 @@ struct HostAllocator final : at::CachingHostAllocatorInterface<Impl, &free_host_
 
 HostAllocator &instance()
 {
-    static auto *const allocator = new HostAllocator(); /* never destroyed: tensors may outlive */
+    /* never destroyed, because tensors may outlive static objects */
+    static auto *const allocator = new HostAllocator();
 
     return *allocator;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pinned host memory, for the hooks and for copy kernels.
+ * Pinned host memory. Used by the hooks and by copy kernels.
  */
 #pragma once
 
@@ -9,10 +9,11 @@
 namespace fakedev
 {
 
-/* The one allocator of pinned memory; lives until the process ends. */
+/* The only allocator of pinned memory. It lives until the process ends. */
 at::HostAllocator *host_allocator();
 
-/* Base or interior pointer of a pinned block that someone holds. Never throws. */
+/* Returns true if `pointer` points into a pinned block that is in use, at its base or inside.
+ * Never throws. */
 bool is_live_host_block(const void *pointer) noexcept;
 
 } // namespace fakedev

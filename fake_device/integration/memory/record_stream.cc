@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tensor.record_stream(s): the tensor's memory is also used by work on s.
+ * Tensor.record_stream(s): declares that work on s also uses the tensor's memory.
  *
- * For: programs that make a tensor on one stream and use it on another; FSDP does, for every shard.
- * Without: NotImplementedError, also with a CPU fallback; a kernel that does nothing lets the
- * caching allocator hand out memory that a pending kernel still writes. Serves: STRM-026,
- * ALLOC-025.
+ * Purpose: programs that create a tensor on one stream and use it on another. FSDP does this for
+ * every shard.
+ * If this file is removed, the call raises NotImplementedError even with a CPU fallback. If the
+ * kernel were a no-op, the caching allocator would reuse memory that a pending kernel still writes.
+ * Serves: STRM-026, ALLOC-025.
  */
 #include "device_allocator.h"
 

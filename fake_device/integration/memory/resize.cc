@@ -2,11 +2,11 @@
  *
  * resize_.
  *
- * For: out= tensors of the wrong size, Tensor.resize_, set_ with sizes. The CPU's kernel cannot be
- * used: it copies the old contents with memcpy.
- * Without: out= fails for every tensor that does not fit already.
- * To get right: the storage offset counts, contents stay, device 1 stays device 1; where the program
- * asks for determinism, memory that is new is filled.
+ * Purpose: out= tensors of the wrong size, Tensor.resize_, set_ with sizes. The CPU's kernel cannot
+ * be used, because it copies the old contents with memcpy.
+ * If this file is removed, out= fails for every tensor that does not already fit.
+ * Traps: the storage offset counts towards the size. The contents and the device must be preserved.
+ * In deterministic mode, new memory must be filled.
  * Serves: OPS-001, OPS-019, OPS-041, OPS-067, OPS-080, STOR-009 to STOR-011, STOR-029, DEV-030.
  */
 #include "resize.h"

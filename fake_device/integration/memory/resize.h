@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Changing a tensor's geometry in place, growing its storage when it must.
+ * Changes a tensor's geometry in place, and grows its storage if necessary.
  */
 #pragma once
 
@@ -9,9 +9,9 @@
 namespace fakedev
 {
 
-/* Sets sizes (and strides, else contiguous ones) of `self`. The storage grows to hold the offset
- * and the new extent and keeps its contents; it never shrinks. If growing fails, nothing has
- * changed. */
+/* Sets the sizes of `self`, and its strides (contiguous if none are given). If the offset and
+ * the new extent exceed the storage, it grows and keeps its contents. The storage never shrinks.
+ * If growing fails, nothing is changed. */
 void resize_tensor(const at::Tensor &self, at::IntArrayRef size, at::OptionalIntArrayRef stride);
 
 } // namespace fakedev

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Storage: the factory that core calls for UntypedStorage, clone, deepcopy and torch.load, and the
- * body of storage.resize_().
+ * implementation of storage.resize_().
  *
- * For: a backend may hand core its own StorageImpl. This one has nothing to add, it shows the
- * rules. Without the factory: core's own StorageImpl is used, which is fine for most. Without the
- * resize hook: storage.resize_() raises NotImplementedError. Traps: the factory usually gets a null
- * DataPtr (device cpu!) with a non-zero size and must allocate itself; core does not check
- * resizable() before the resize hook, and memory from from_blob or DLPack has no allocator;
- * storage.resize_(-1) arrives as 2^64-1; the current device is not the storage's. Serves: STOR-001
- * to STOR-011, STOR-025, STOR-028, ALLOC-035.
+ * Purpose: a backend may give core its own StorageImpl. This factory adds nothing to core's class
+ * and shows the rules.
+ * If the factory is removed, core uses its own StorageImpl, which is sufficient for most backends.
+ * If the resize hook is removed, storage.resize_() raises NotImplementedError.
+ * Traps: the factory usually receives a null DataPtr (with device cpu) and a non-zero size, and
+ * must allocate the memory. Core does not check resizable() before it calls the resize hook, and
+ * memory from from_blob or DLPack has no allocator. storage.resize_(-1) is passed as 2^64-1. The
+ * current device may differ from the storage's device.
+ * Serves: STOR-001 to STOR-011, STOR-025, STOR-028, ALLOC-035.
  */
 #include "storage.h"
 

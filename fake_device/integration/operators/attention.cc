@@ -2,11 +2,12 @@
  *
  * Scaled dot-product attention, forward and backward.
  *
- * For: nn.MultiheadAttention, transformers. Reached when the choice in dispatch_stubs.cc answers
+ * Purpose: nn.MultiheadAttention, transformers. Called if the choice in dispatch_stubs.cc is
  * OVERRIDEABLE.
- * Without: NotImplementedError "This is an operator for privateuse1 backends".
- * Composed from matmul and softmax. The backward rebuilds the weights; logsumexp, float32 by its
- * contract, would be too coarse for float64.
+ * If this file is removed, that choice raises NotImplementedError "This is an operator for
+ * privateuse1 backends".
+ * Implementation: composed of matmul and softmax. The backward computes the weights again. It
+ * cannot use logsumexp, which is float32 by contract and too coarse for float64.
  * Serves: OPS-044, OPS-045, OPS-055, OPS-084, OPS-098, AMP-009.
  */
 #include <ATen/ATen.h>
@@ -34,9 +35,10 @@ double scale_of(const at::Tensor &query, std::optional<double> scale)
     return scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
 }
 
-/* Weights of the keys for each query, and the logarithm of each row's sum. A row whose keys are all
- * hidden has the sum 0: its weights are 0, and not NaN. The largest number of a row is taken off
- * before, not the logarithm: a row of the lowest number there is would swallow its logarithm. */
+/* The weights of the keys for each query, and the logarithm of each row's sum. If all keys of a
+ * row are masked, its sum is 0 and its weights are 0 instead of NaN. The row's maximum is
+ * subtracted before the exponential. Subtracting logsumexp instead would lose precision: in a
+ * row of the lowest finite number, the logarithm of the sum is rounded away. */
 struct Weights {
     at::Tensor of_keys, total;
 };
@@ -53,7 +55,7 @@ Weights weights_of(const at::Tensor &scores)
     return {parts.div(divisor), at::log(divisor).add(top)};
 }
 
-/* The dims of a tensor, the one with the longest stride first. */
+/* The dims of a tensor in order of decreasing stride. */
 std::vector<int64_t> dims_by_stride(const at::Tensor &tensor)
 {
     std::vector<int64_t> dims(static_cast<size_t>(tensor.dim()));
@@ -65,7 +67,8 @@ std::vector<int64_t> dims_by_stride(const at::Tensor &tensor)
     return dims;
 }
 
-/* Results have the strides of what they belong to, or at least their order; FakeTensor says so, too. */
+/* A result has the strides of the tensor it belongs to, or at least the same dim order, as
+ * FakeTensor predicts. */
 at::Tensor laid_out_like(const at::Tensor &result, const at::Tensor &model)
 {
     if (result.sizes() == model.sizes())
@@ -119,7 +122,7 @@ attention(const at::Tensor &query, const at::Tensor &key, const at::Tensor &valu
             at::Tensor()};
 }
 
-/* A gradient for what was broadcast is summed over what it was broadcast to. */
+/* The gradient of a broadcast input is summed over the broadcast dims. */
 at::Tensor gradient_like(const at::Tensor &gradient, const at::Tensor &input)
 {
     return laid_out_like(at::sum_to(gradient, input.sizes()), input);

@@ -2,10 +2,12 @@
  *
  * Elementwise arithmetic of two tensors: add, mul, div, pow, ...
  *
- * For: broadcasting, promotion, 0-dim CPU operands and out= rules come from the meta classes;
- * scalar overloads (add.Scalar, mul.Scalar, ...) are composed by core from these. Without: the CPU
- * fallback. Serves: OPS-033, OPS-034, OPS-042, OPS-043, OPS-053, OPS-064 to OPS-066, OPS-069,
- * OPS-071, OPS-077.
+ * Purpose: the meta classes implement broadcasting, type promotion, 0-dim CPU operands and the
+ * rules for out=. Core composes the scalar overloads (add.Scalar, mul.Scalar, ...) of these
+ * operators.
+ * If this file is removed, these operators run through the CPU fallback.
+ * Serves: OPS-033, OPS-034, OPS-042, OPS-043, OPS-053, OPS-064 to OPS-066, OPS-069, OPS-071,
+ * OPS-077.
  */
 #include <ATen/ops/add_meta.h>
 #include <ATen/ops/atan2_meta.h>
@@ -41,8 +43,8 @@ at::Tensor &binary_out(const at::Tensor &self, const at::Tensor &other, at::Tens
     return on_cpu<Op>(self, other, out);
 }
 
-/* Integer division by zero: the CPU raises at once. So it does these, unless the host sees that the
- * divisor is another number. */
+/* For an integer division by zero, the CPU raises immediately. Therefore the CPU computes
+ * integer divisions, unless the divisor is a host number other than 0. */
 bool divides_on_device(at::ScalarType dtype, const at::Tensor &divisor)
 {
     return c10::isFloatingType(dtype) ||
@@ -62,7 +64,7 @@ at::Tensor &dividing_out(const at::Tensor &self, const at::Tensor &other, at::Te
     return on_cpu<Op>(self, other, out);
 }
 
-/* a + alpha * b, the product in the common dtype as on the CPU. */
+/* a + alpha * b. The product is computed in the common dtype, as on the CPU. */
 at::Tensor scaled(const at::Tensor &other, const at::Scalar &alpha, at::ScalarType dtype,
                   c10::Device device)
 {
@@ -86,7 +88,7 @@ at::Tensor &adding_out(const at::Tensor &self, const at::Tensor &other, const at
     return on_cpu<Op>(self, other, alpha, out);
 }
 
-/* self - alpha * other, with the roles exchanged. */
+/* self - alpha * other, where rsub exchanges the two operands. */
 at::Tensor rsub(const at::Tensor &self, const at::Tensor &other, const at::Scalar &alpha)
 {
     return at::sub(other, self, alpha);
@@ -106,7 +108,7 @@ at::Tensor &div_mode_out(const at::Tensor &self, const at::Tensor &other,
     return on_cpu<at::_ops::div_out_mode>(self, other, mode, out);
 }
 
-/* Integer powers: a negative exponent is an error only the CPU reports. */
+/* Integer powers are computed on the CPU, because only the CPU reports a negative exponent. */
 at::Tensor &pow_tensor_out(const at::Tensor &self, const at::Tensor &exponent, at::Tensor &out)
 {
     Structured<at::meta::structured_pow_Tensor_Tensor> checked(out);
@@ -135,7 +137,8 @@ at::Tensor &pow_scalar_out(const at::Tensor &self, const at::Scalar &exponent, a
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     using namespace at::meta;
-    namespace ops = at::_ops; /* not "using": it has a class std */
+    /* "using" is not possible: this namespace contains a class named std */
+    namespace ops = at::_ops;
     m.impl("add.out", adding_out<FD_ADD, structured_add_Tensor, ops::add_out>);
     m.impl("sub.out", adding_out<FD_SUB, structured_sub_Tensor, ops::sub_out>);
     m.impl("rsub.Tensor", TORCH_FN(rsub));

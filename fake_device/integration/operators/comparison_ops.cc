@@ -2,8 +2,9 @@
  *
  * Comparisons and logic: eq, lt, logical_and, ...
  *
- * For: masks, assert_close, torch.equal and the printer all stand on eq and ne.
- * Without: the CPU fallback; without that, not even repr works.
+ * Purpose: masks, assert_close, torch.equal and printing use eq and ne.
+ * If this file is removed, these operators run through the CPU fallback. A backend that has no
+ * fallback cannot even print a tensor.
  * Serves: OPS-033, OPS-042, OPS-054, OPS-069.
  */
 #include <ATen/ops/eq_meta.h>
@@ -32,7 +33,8 @@ at::Tensor &compare_out(const at::Tensor &self, const at::Tensor &other, at::Ten
     return on_cpu<Op>(self, other, out);
 }
 
-/* The scalar's dtype takes part in the promotion: an int tensor == 2.5 compares as float. */
+/* The scalar's dtype takes part in type promotion: for an int tensor, x == 2.5 compares as
+ * float. */
 template <fd_binary_op op, class Meta, class Op>
 at::Tensor &compare_scalar_out(const at::Tensor &self, const at::Scalar &other, at::Tensor &out)
 {
@@ -61,7 +63,8 @@ at::Tensor &logical_out(const at::Tensor &self, const at::Tensor &other, at::Ten
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     using namespace at::meta;
-    namespace ops = at::_ops; /* not "using": it has a class std */
+    /* "using" is not possible: this namespace contains a class named std */
+    namespace ops = at::_ops;
     m.impl("eq.Tensor_out", compare_out<FD_EQ, structured_eq_Tensor, ops::eq_Tensor_out>);
     m.impl("ne.Tensor_out", compare_out<FD_NE, structured_ne_Tensor, ops::ne_Tensor_out>);
     m.impl("lt.Tensor_out", compare_out<FD_LT, structured_lt_Tensor, ops::lt_Tensor_out>);

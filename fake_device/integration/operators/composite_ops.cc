@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators for which core has a form made of others, and which the CPU does itself.
+ * Operators that core composes of others, but for which the CPU has its own kernel.
  *
- * Without: the CPU fallback is not asked, since core's form wins over it, and that takes less or gives
- * less: group_norm of a channels_last tensor raises, native_layer_norm of no rows has statistics of
- * another shape. A kernel that is registered wins over core's form.
- * To get right: only operators whose gradient PyTorch has a formula for. Serves: OPS-085.
+ * If this file is removed, core's composition has priority over the CPU fallback, and it supports
+ * less: group_norm of a channels_last tensor raises, and native_layer_norm of an input without rows
+ * returns statistics of another shape. A registered kernel has priority over core's composition.
+ * Trap: do this only for operators for which PyTorch has a gradient formula.
+ * Serves: OPS-085.
  */
 #include <torch/library.h>
 

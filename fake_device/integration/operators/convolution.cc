@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Convolution of any rank up to three, transposed or not, grouped, with its backward.
+ * Convolution in up to three dimensions, transposed or not, grouped, with its backward.
  *
- * For: every nn.Conv and nn.ConvTranspose. Core sends PrivateUse1 to the "overrideable" operators.
- * Without: NotImplementedError: those are composite stubs that only raise, so a CPU fallback never
- * sees them.
- * How: windows of the padded input, by as_strided, times the weight as a matrix. The gradient of
- * the input, which is also the transposed convolution, adds columns back into the windows. Serves:
- * OPS-050, AMP-009, AGRD-031.
+ * Purpose: every nn.Conv and nn.ConvTranspose. For PrivateUse1, core calls the "overrideable"
+ * operators.
+ * If this file is removed, they raise NotImplementedError: they are composite stubs that only
+ * raise, so they never reach a CPU fallback.
+ * Implementation: windows of the padded input, made with as_strided, are multiplied by the weight
+ * as a matrix. For the gradient of the input, which is also the transposed convolution, the columns
+ * are added back into the windows.
+ * Serves: OPS-050, AMP-009, AGRD-031.
  */
 #include <ATen/ATen.h>
 #include <torch/library.h>
@@ -24,9 +26,9 @@ using Sizes = std::vector<int64_t>;
 struct Geometry {
     Sizes stride, padding, dilation;
     int64_t groups;
-    Sizes kernel;  /* of the weight */
-    Sizes outer;   /* spatial sizes on the side of the larger tensor, without padding */
-    Sizes windows; /* how many windows fit, per dim */
+    Sizes kernel;  /* sizes of the weight */
+    Sizes outer;   /* spatial sizes of the larger tensor, without padding */
+    Sizes windows; /* number of windows that fit, per dim */
 };
 
 size_t rank_of(const Geometry &geometry)
@@ -43,7 +45,7 @@ Sizes padded_sizes(const Geometry &geometry, int64_t batch, int64_t channels)
     return sizes;
 }
 
-/* The part of a padded tensor that is not padding. */
+/* The part of a padded tensor without the padding. */
 at::Tensor inner_part(at::Tensor padded, const Geometry &geometry)
 {
     for (size_t dim = 0; dim < rank_of(geometry); dim++)
@@ -52,7 +54,7 @@ at::Tensor inner_part(at::Tensor padded, const Geometry &geometry)
     return padded;
 }
 
-/* [batch, groups, channels / groups * kernel..., windows...] */
+/* Shape of the result: [batch, groups, channels / groups * kernel..., windows...] */
 at::Tensor columns_of(const at::Tensor &input, const Geometry &geometry)
 {
     const at::Tensor padded =
@@ -75,7 +77,8 @@ at::Tensor columns_of(const at::Tensor &input, const Geometry &geometry)
                   count});
 }
 
-/* The windows that one element of the kernel looks at, as a strided part of the padded tensor. */
+/* For one element of the kernel: the padded elements that it is multiplied with in all windows,
+ * as a strided view. */
 at::Tensor seen_by(at::Tensor padded, const Geometry &geometry, int64_t element)
 {
     for (size_t dim = rank_of(geometry); dim-- > 0;) {
@@ -88,7 +91,7 @@ at::Tensor seen_by(at::Tensor padded, const Geometry &geometry, int64_t element)
     return padded;
 }
 
-/* The transpose of columns_of: every column is added to the elements it was taken from. */
+/* The transpose of columns_of: adds every column to the elements from which it was taken. */
 at::Tensor sum_of_columns(const at::Tensor &columns, const Geometry &geometry, int64_t channels)
 {
     const int64_t elements = c10::multiply_integers(geometry.kernel);
@@ -103,21 +106,21 @@ at::Tensor sum_of_columns(const at::Tensor &columns, const Geometry &geometry, i
     return inner_part(padded, geometry).contiguous();
 }
 
-/* [1, groups, out / groups, in / groups * kernel] */
+/* Shape of the result: [1, groups, out / groups, in / groups * kernel] */
 at::Tensor matrix_of(const at::Tensor &weight, const Geometry &geometry)
 {
     return weight.reshape({1, geometry.groups, weight.size(0) / geometry.groups,
                            weight.size(1) * c10::multiply_integers(geometry.kernel)});
 }
 
-/* [batch, groups, channels / groups, windows] */
+/* Shape of the result: [batch, groups, channels / groups, windows] */
 at::Tensor grouped(const at::Tensor &tensor, const Geometry &geometry)
 {
     return tensor.reshape({tensor.size(0), geometry.groups, tensor.size(1) / geometry.groups,
                            c10::multiply_integers(geometry.windows)});
 }
 
-/* Products of groups; matmul folds batch and group into one dimension. */
+/* Multiplies each group. matmul merges batch and group into one dimension. */
 at::Tensor forward(const at::Tensor &input, const at::Tensor &weight, const Geometry &geometry)
 {
     Sizes sizes = {input.size(0), weight.size(0)};
@@ -143,7 +146,7 @@ at::Tensor backward_weight(const at::Tensor &gradient, const at::Tensor &input,
         .reshape(weight.sizes());
 }
 
-/* `outer` is what the windows slide over: the input, or the output if transposed. */
+/* `outer` is the tensor over which the windows slide: the input, or the output if transposed. */
 Geometry geometry_of(at::IntArrayRef outer, at::IntArrayRef windows, const at::Tensor &weight,
                      at::IntArrayRef stride, at::IntArrayRef padding, at::IntArrayRef dilation,
                      int64_t groups)

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The CPU fallback: one boxed kernel for every operator that has no kernel of its own.
+ * The CPU fallback: one boxed kernel for every operator that has no device kernel.
  *
- * For: two thousand operators work from the first day, slowly; arguments are copied to the CPU, the
- * result comes back. Each use is counted, so that nobody takes it for a device kernel.
- * Without: NotImplementedError "Could not run 'aten::...' with arguments from the backend" (that is
- * the variant narrow_operators).
- * To get right: never let a view operator come here (it would return a copy), write in-place lists
- * back, leave convolution and the fused RNN cells out: the CPU has no kernel under those names.
- * Core's cpu_fallback hands the CPU one contiguous copy of each argument. That the arguments share
- * memory on the device is lost with it, and with it the CPU's checks: an output that overlaps an
- * input is refused here, an expanded one is expanded on the CPU as well.
- * Serves: OPS-022 to OPS-028, OPS-031, OPS-033, OPS-065, OPS-077, OPS-081, AGRD-021, AGRD-022, OPI-023.
+ * Purpose: about two thousand operators work without a kernel, slowly. The arguments are copied to
+ * the CPU, and the result is copied back. Each use is counted, so that a fallback is not mistaken
+ * for a device kernel.
+ * If this file is removed, these operators raise NotImplementedError "Could not run 'aten::...'
+ * with arguments from the backend" (the variant narrow_operators shows this).
+ * Traps: a view operator must never reach the fallback, because it would return a copy. Lists that
+ * are modified in place must be written back. Convolution and the fused RNN cells must be excluded,
+ * because the CPU has no kernel under those names. Core's cpu_fallback passes one contiguous copy
+ * of each argument. If two arguments share memory on the device, their copies do not, so the CPU's
+ * overlap checks see nothing. Therefore an output that overlaps an input is refused here, and an
+ * expanded output is also expanded on the CPU.
+ * Serves: OPS-022 to OPS-028, OPS-031, OPS-033, OPS-065, OPS-077, OPS-081, AGRD-021, AGRD-022,
+ * OPI-023.
  */
 #include "cpu_fallback.h"
 
@@ -34,7 +37,7 @@ struct Counts {
     std::map<std::string, uint64_t> of;
 };
 
-/* Never destroyed: a thread may still fall back while the process ends. */
+/* Never destroyed, because a thread may still use the fallback while the process ends. */
 Counts &counts()
 {
     static Counts *const instance = new Counts;
@@ -69,7 +72,8 @@ void check_overlap(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue>
                 at::assert_no_partial_overlap(arguments[out].toTensor(), arguments[in].toTensor());
 }
 
-/* All that is returned was given: then what is written decides where the result is. */
+/* True if the operator returns only its arguments. Then the written argument determines the
+ * device of the result. */
 bool returns_arguments(const c10::FunctionSchema &schema)
 {
     for (const c10::Argument &result : schema.returns())
@@ -90,12 +94,12 @@ c10::IValue on_host(const c10::IValue &value)
     return list;
 }
 
-/* A tensor that is written to, and its like on the CPU. */
+/* A device tensor that is written, and its copy on the CPU. */
 struct Twins {
     at::Tensor ours, host;
 };
 
-/* All arguments on the CPU, and there the expanded ones are expanded as well. */
+/* Copies all arguments to the CPU. An expanded written tensor is expanded there as well. */
 std::vector<Twins> move_to_host(const c10::FunctionSchema &schema, torch::jit::Stack *stack)
 {
     const size_t first = stack->size() - schema.arguments().size();
@@ -129,8 +133,9 @@ bool writes_such(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue> a
     return false;
 }
 
-/* x.expand(2, 3)[0] = 1: whether that is allowed, and what it gives, only the CPU knows. And core
- * brings nothing back into a conjugated view. */
+/* Used if a written tensor is expanded or has a conj or neg bit. Only the CPU decides whether
+ * x.expand(2, 3)[0] = 1 is allowed, and core's fallback does not write back into a conjugated
+ * view. */
 void call_with_twins(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const std::vector<Twins> written = move_to_host(op.schema(), stack);

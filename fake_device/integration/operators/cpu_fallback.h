@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Computing an operator on the CPU: for what has no device kernel at all, and for the dtypes, ranks
- * or layouts that a device kernel does not cover.
+ * Computes an operator on the CPU: if it has no device kernel, or if the device kernel does not
+ * support the dtype, rank or layout.
  */
 #pragma once
 
@@ -12,7 +12,8 @@ namespace fakedev
 
 void boxed_cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack);
 
-/* on_cpu<at::_ops::add_out>(self, other, alpha, out): the whole call, out= written back. */
+/* on_cpu<at::_ops::add_out>(self, other, alpha, out) makes the whole call on the CPU and writes
+ * out= back. */
 template <class Op, class... Args>
 decltype(auto) on_cpu(Args &&...args)
 {
@@ -31,7 +32,8 @@ decltype(auto) on_cpu_symint(Args &&...args)
 
 extern "C" {
 
-/* Operators that fell back, by name; 0 past the end. `name` is valid until the process ends. */
+/* Operators that used the fallback, by name. Returns 0 past the end. `name` is valid until the
+ * process ends. */
 __attribute__((visibility("default"))) int fakedev_fallback_get(size_t index, const char **name,
                                                                 uint64_t *count);
 __attribute__((visibility("default"))) void fakedev_fallback_clear(void);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An operator of our own with a gradient: fakedev::scaled_square(x, scale) = scale * x * x.
+ * An operator of this backend with a gradient: fakedev::scaled_square(x, scale) = scale * x * x.
  *
- * For: what PyTorch does not have. The schema is defined once; a kernel at PrivateUse1 computes; an
- * autograd Function at AutogradPrivateUse1 records the backward and calls below autograd for the
- * forward; a meta kernel lets torch.compile and FakeTensor know the shape.
- * Without the Function: backward through the operator has no formula (a warning by default).
- * The same key overrides the gradient of an operator that PyTorch has; this shows how.
+ * Purpose: shows how to add an operator that PyTorch does not have. The schema is defined once. A
+ * kernel at PrivateUse1 computes. An autograd Function at AutogradPrivateUse1 records the backward,
+ * and calls the kernel below autograd for the forward. A meta kernel gives torch.compile and
+ * FakeTensor the shape.
+ * If the Function is removed, backward through the operator has no formula (by default a warning).
+ * A kernel at the same key overrides the gradient of an operator that PyTorch has.
  * Serves: OPS-036 to OPS-038, AGRD-008, AGRD-009, COMP-025.
  */
 #include <torch/csrc/autograd/custom_function.h>

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * DispatchStub registrations: abs and the choice of an attention kernel.
+ * DispatchStub registrations: abs, and the choice of an attention kernel.
  *
- * For: some of PyTorch's own operator bodies look up the arithmetic alone in a table per device
- * type: the body checks and builds the TensorIterator, the stub computes. Without: "DispatchStub:
- * missing kernel for abs_stub". For attention: without a stub the fallback answers with the CPU's
- * choice, flash. To get right: a stub is used only if the operator that consults it is registered
- * for the device, so abs.out is, with PyTorch's own body. The iterator may have reordered and
- * merged dims: operands are described from it, not from the tensors. A stub cannot fall back: what
- * it does not compute is sent to the CPU before. Serves: STUB-001 to STUB-006,
- * STUB-009, STUB-010, OPS-044.
+ * Purpose: some of PyTorch's operator bodies look up only the arithmetic in a table per device
+ * type. The body makes the checks and creates the TensorIterator, and the stub computes.
+ * If this file is removed, abs raises "DispatchStub: missing kernel for abs_stub". The attention
+ * choice runs through the CPU fallback, which returns the CPU's choice (flash).
+ * Traps: a stub is used only if the operator that calls it is registered for the device, so abs.out
+ * is registered with PyTorch's own body. The iterator may have reordered and merged dims, so
+ * operands are described from the iterator and not from the tensors. A stub cannot fall back:
+ * unsupported calls must be sent to the CPU before.
+ * Serves: STUB-001 to STUB-006, STUB-009, STUB-010, OPS-044.
  */
 #include <ATen/SDPBackend.h>
 #include <ATen/native/DispatchStub.h>
@@ -27,7 +28,7 @@ namespace fakedev
 namespace
 {
 
-/* The iterator's dims are fastest first and its strides count bytes. */
+/* In the iterator, the fastest dim is first, and strides count bytes. */
 struct fd_tensor describe_operand(const at::TensorIteratorBase &iterator, int index)
 {
     struct fd_tensor result = {};
@@ -62,7 +63,8 @@ at::Tensor &abs_out(const at::Tensor &self, at::Tensor &out)
     return at::native::abs_out(self, out);
 }
 
-/* Dropout would have to be replayed by the backward: the composed form draws it as any other. */
+/* With dropout, the backward would have to draw the same mask again. Therefore dropout uses the
+ * composed implementation (math). */
 int64_t attention_choice(const at::Tensor &query, const at::Tensor & /*key*/,
                          const at::Tensor & /*value*/, const std::optional<at::Tensor> & /*mask*/,
                          double dropout, bool /*causal*/, std::optional<double> /*scale*/,

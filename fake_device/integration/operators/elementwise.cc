@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Code that unary, binary and comparison kernels share; see the header.
+ * Code shared by unary, binary and comparison kernels; see the header.
  *
- * To get right: on a device the TensorIterator does not cast inputs to the common dtype as it does
- * on the CPU, and leaves 0-dim CPU operands where they are: both are done here. Serves: OPS-033,
- * OPS-034, OPS-042, OPS-066.
+ * Traps: for a device, the TensorIterator does not cast inputs to the common dtype as it does for
+ * the CPU, and it does not move 0-dim CPU operands. This file does both.
+ * Serves: OPS-033, OPS-034, OPS-042, OPS-066.
  */
 #include "elementwise.h"
 

@@ -2,11 +2,12 @@
  *
  * Factories: empty.memory_format and empty_strided.
  *
- * For: every other factory (zeros, ones, full, rand, arange, tensor, empty_like, clone, new_*, ...)
- * and every functional operator's result is made by one of these two.
- * Without: nothing can be created on the device.
- * To get right: the index of the requested device (not the current one), the default dtype, the
- * storage's size for odd strides, and flags that core passes on unchecked (layout, pin_memory).
+ * Purpose: every other factory (zeros, ones, full, rand, arange, tensor, empty_like, clone, new_*,
+ * ...) and every functional operator creates its result with one of these two.
+ * If this file is removed, no tensor can be created on the device.
+ * Traps: use the index of the requested device (not of the current one), the default dtype, and the
+ * right storage size for unusual strides. Check the flags that core passes unchecked (layout,
+ * pin_memory).
  * Serves: OPS-001 to OPS-006, OPS-068, STOR-003, ALLOC-029, DEV-030.
  */
 #include <ATen/EmptyTensor.h>
@@ -24,7 +25,7 @@ namespace
 
 constexpr c10::DispatchKeySet key_set(c10::DispatchKey::PrivateUse1);
 
-/* Device of a new tensor; refuses what a dense device tensor cannot be. */
+/* The device of a new tensor. Throws for options that a dense device tensor cannot have. */
 c10::DeviceIndex device_for(std::optional<at::Layout> layout, std::optional<at::Device> device,
                             std::optional<bool> pin_memory)
 {

@@ -2,9 +2,9 @@
  *
  * fill_, zero_ and arange.
  *
- * For: zeros, ones, full, x[...] = 3, zero_grad.
- * Without: the CPU fallback, which moves the whole tensor to write one number.
- * To get right: filling an expanded tensor is allowed, as every element gets the same number.
+ * Purpose: zeros, ones, full, x[...] = 3, zero_grad.
+ * If this file is removed, the CPU fallback copies the whole tensor to write one number.
+ * Trap: filling an expanded tensor is allowed, because every element gets the same number.
  * Serves: OPS-016, OPS-054, OPS-060, OPS-064, OPS-066, OPS-081, OPS-083.
  */
 #include <ATen/ATen.h>
@@ -43,7 +43,7 @@ at::Tensor &fill_tensor_(at::Tensor &self, const at::Tensor &value)
     return self.device() == value.device() ? self.copy_(value) : fill_scalar_(self, value.item());
 }
 
-/* Bytes of 0 are the number 0 in every dtype, also in those that no kernel knows. */
+/* Zero bytes represent the number 0 in every dtype, including those that no kernel supports. */
 at::Tensor &zero_(at::Tensor &self)
 {
     if (self.numel() == 0 || !self.is_non_overlapping_and_dense())
@@ -53,7 +53,7 @@ at::Tensor &zero_(at::Tensor &self)
     return self;
 }
 
-/* Whole numbers that float32 and float64 hold exactly, as every integer dtype does. */
+/* True for integers that float32 and float64 represent exactly. */
 bool is_exact(const at::Scalar &number)
 {
     const double value = number.toDouble();
@@ -61,8 +61,8 @@ bool is_exact(const at::Scalar &number)
     return !number.isComplex() && std::floor(value) == value && std::abs(value) < (1 << 24);
 }
 
-/* Length and dtype rules are the CPU's: a meta tensor asks for them. Only numbers that every step
- * represents exactly are made on the device, so that results equal CPU's. */
+/* Length and dtype follow the CPU's rules, which a call with a meta tensor returns. The device
+ * computes only if every step is represented exactly, so that the results equal the CPU's. */
 at::Tensor &arange_out(const at::Scalar &start, const at::Scalar &end, const at::Scalar &step,
                        at::Tensor &out)
 {

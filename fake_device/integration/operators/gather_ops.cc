@@ -2,10 +2,10 @@
  *
  * Indexing along one dim: index_select, gather, scatter, scatter_add.
  *
- * For: embedding (index_select), losses (gather) and their gradients (scatter_add).
- * Without: the CPU fallback.
- * To get right: an index out of range is found on the device and raises at the next synchronising
- * call; the elements concerned are not written.
+ * Purpose: embedding (index_select), losses (gather) and their gradients (scatter_add).
+ * If this file is removed, these operators run through the CPU fallback.
+ * Trap: the device detects an index out of range, and the next synchronising call raises. The
+ * affected elements are not written.
  * Serves: OPS-063, OPS-067, AMP-012.
  */
 #include <ATen/MemoryOverlap.h>
@@ -98,7 +98,7 @@ at::Tensor &gather_out(const at::Tensor &self, int64_t dim, const at::Tensor &in
     return on_cpu<at::_ops::gather_out>(self, dim, index, sparse_grad, out);
 }
 
-/* `out` becomes a copy of self with the elements named by index replaced, or added to. */
+/* `out` becomes a copy of `self` in which the indexed elements are replaced or added to. */
 bool scatter_into(const at::Tensor &out, const at::Tensor &self, int64_t dim,
                   const at::Tensor &index, const at::Tensor &source, bool accumulate)
 {

@@ -2,11 +2,11 @@
  *
  * Indexing with tensors: x[i, j], x[mask] and index_put_.
  *
- * For: embedding, nll_loss by hand, masks, sorting by permutation.
- * Without: the CPU fallback.
- * To get right: an index out of range is found on the device and raises at the next synchronising
- * call; nothing foreign is read or written meanwhile. The driver wants indexed dims first, so the
- * tensor is permuted before and the result after.
+ * Purpose: embedding, losses, masks, sorting by permutation.
+ * If this file is removed, these operators run through the CPU fallback.
+ * Traps: the device detects an index out of range, and the next synchronising call raises. No
+ * memory outside the tensor is read or written. The driver requires that the indexed dims come
+ * first, so the tensor is permuted before the call and the result after it.
  * Serves: OPS-027, OPS-063, OPS-067.
  */
 #include <ATen/MemoryOverlap.h>
@@ -26,15 +26,17 @@ namespace
 
 using Indices = c10::List<std::optional<at::Tensor>>;
 
-/* x[indices] in the driver's form. */
+/* x[indices] in the form that the driver requires. */
 struct Indexing {
-    at::Tensor self;                 /* permuted: indexed dims first */
-    std::vector<at::Tensor> indices; /* of those dims, broadcast to one shape */
-    std::vector<int64_t> shape;      /* of the result as computed: index dims, then the rest */
-    std::vector<int64_t> order;      /* permutes the result as computed into the one asked for */
+    at::Tensor self;                 /* permuted: the indexed dims come first */
+    std::vector<at::Tensor> indices; /* one per indexed dim, broadcast to one shape */
+    /* of the driver's result: index dims, then the remaining dims */
+    std::vector<int64_t> shape;
+    std::vector<int64_t> order; /* permutes the driver's result to the requested order */
 };
 
-/* Where the index dims go in the result: in place of the indexed dims if these are adjacent. */
+/* The order of dims in the result. If the indexed dims are adjacent, the index dims take their
+ * place. Otherwise they come first. */
 std::vector<int64_t> result_order(int64_t index_dims, int64_t rest_dims, int64_t before)
 {
     std::vector<int64_t> order;
@@ -48,8 +50,8 @@ std::vector<int64_t> result_order(int64_t index_dims, int64_t rest_dims, int64_t
     return order;
 }
 
-/* Indices come from the CPU or from where the tensor is. The device has the call as soon as one of
- * them is ours, so the tensor may be the CPU's. */
+/* Index tensors must be on the CPU or on the tensor's device. This kernel is called if any of
+ * the tensors is on the device, so `self` may be on the CPU. */
 void check_devices(const at::Tensor &self, const Indices &indices)
 {
     for (const std::optional<at::Tensor> &index : indices)
@@ -59,7 +61,7 @@ void check_devices(const at::Tensor &self, const Indices &indices)
                     " or on the same device as the indexed tensor (", self.device(), ")");
 }
 
-/* All of one shape. */
+/* Broadcasts the tensors to one shape. */
 std::vector<at::Tensor> broadcast(const std::vector<at::Tensor> &indices)
 try {
     return at::expand_outplace(indices);
@@ -108,7 +110,7 @@ Indexing normalize(const at::Tensor &self, const Indices &original)
     return result;
 }
 
-/* A mask without dims stands for no index tensor at all: the CPU says what that means. */
+/* A 0-dim mask results in no index tensor at all. The CPU handles that case. */
 bool fits(const at::Tensor &self, const Indexing &indexing)
 {
     if (indexing.indices.empty() || !device_computes(self.scalar_type()) ||
@@ -151,8 +153,8 @@ void check_not_empty(const Indexing &indexing)
                           "index is out of bounds for dimension with size 0");
 }
 
-/* The result laid out as core predicts it: code that was compiled relies on that. A mask says only
- * with its values how large the result is. */
+/* Gives the result the layout that core predicts, because compiled code relies on it. For a
+ * mask, the size of the result depends on its values. */
 at::Tensor laid_out(const at::Tensor &result, const at::Tensor &self, const Indices &indices)
 {
     const auto without_memory = [](const at::Tensor &tensor) {
@@ -201,7 +203,7 @@ at::Tensor &index_out(const at::Tensor &self, const Indices &indices, at::Tensor
     return out.copy_(result);
 }
 
-/* The result's order, undone. */
+/* The inverse permutation of the result's order. */
 std::vector<int64_t> inverse(const std::vector<int64_t> &order)
 {
     std::vector<int64_t> result(order.size());

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * cat; stack, hstack and the like are composed from it.
+ * cat. Core composes stack, hstack and similar operators of it.
  *
- * Without: the CPU fallback.
+ * If this file is removed, cat runs through the CPU fallback.
  * Serves: OPS-047, OPS-067, OPS-068, AMP-012.
  */
 #include <ATen/ops/cat_meta.h>
@@ -16,7 +16,7 @@ namespace fakedev
 namespace
 {
 
-/* The relic that cat ignores: a 1-dim tensor without elements. */
+/* For compatibility, cat ignores 1-dim tensors without elements. */
 bool is_skipped(const at::Tensor &tensor)
 {
     return tensor.dim() == 1 && tensor.size(0) == 0;

@@ -2,9 +2,9 @@
  *
  * Values for the host: _local_scalar_dense and equal.
  *
- * For: item(), bool(tensor), tolist of scalars, torch.equal, assert_close.
- * Without: no `if tensor:` and no printing of scalars.
- * To get right: wait for the stream that produced the value; the copy does it.
+ * Purpose: item(), bool(tensor), tolist of scalars, torch.equal, assert_close.
+ * If this file is removed, `if tensor:` and printing of scalars fail.
+ * Trap: the value must be read after the stream has produced it. The copy waits for that.
  * Serves: OPS-001, OPS-020, OPS-054, PYO-001.
  */
 #include <ATen/ATen.h>

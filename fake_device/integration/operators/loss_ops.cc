@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Losses whose result has another shape than what they are computed from.
+ * Losses whose result has a shape different from that of their inputs.
  *
- * For: mse_loss and smooth_l1_loss. Core makes the result, of no dimensions, and calls the `.out`
- * form. Without a kernel that goes through the CPU fallback, where the loss first gives `out` the
- * shape of its input: each call warns that an output was resized. Put together from kernels that the
- * device has, they also leave the CPU out. Serves: OPS-021, OPS-041, OPS-067.
+ * Purpose: mse_loss and smooth_l1_loss. Core creates the 0-dim result and calls the `.out` form.
+ * If this file is removed, that form runs through the CPU fallback. There the loss first resizes
+ * `out` to the shape of its input, so each call warns that an output was resized. Here the losses
+ * are composed of device kernels, so the CPU is not involved.
+ * Serves: OPS-021, OPS-041, OPS-067.
  */
 #include <ATen/ATen.h>
 #include <torch/library.h>

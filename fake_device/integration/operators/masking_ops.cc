@@ -2,10 +2,11 @@
  *
  * nonzero and masked_select: results whose size depends on the data.
  *
- * For: boolean indexing, and the printer, which looks at the finite elements only.
- * Without: the CPU fallback; without that, no repr of a float tensor.
- * How: a running sum numbers the chosen elements, a scatter puts each one's position in its place;
- * the host waits once, for the count.
+ * Purpose: boolean indexing, and printing, which examines the finite elements only.
+ * If this file is removed, these operators run through the CPU fallback. A backend that has no
+ * fallback cannot print a float tensor.
+ * Implementation: a running sum numbers the selected elements, and a scatter writes the position of
+ * each at its number. The host waits once, for the count.
  * Serves: OPS-027, OPS-054.
  */
 #include <ATen/ATen.h>
@@ -22,7 +23,7 @@ namespace fakedev
 namespace
 {
 
-/* Flat positions of the elements that are set. */
+/* Flat positions of the selected elements. */
 at::Tensor positions(const at::Tensor &mask)
 {
     const at::Tensor running = mask.reshape({-1}).cumsum(0, at::kLong);
@@ -32,14 +33,15 @@ at::Tensor positions(const at::Tensor &mask)
 
     if (count == 0)
         return at::empty({0}, options);
-    /* The others are all put in one place more, which is cut off. */
+    /* Elements that are not selected are all written to one additional place, which is removed
+     * afterwards. */
     const at::Tensor place = at::where(mask.reshape({-1}), running.sub(1), count);
     return at::empty({count + 1}, options)
         .scatter_(0, place, at::arange(total, options))
         .narrow(0, 0, count);
 }
 
-/* Divisors are sizes, never 0: the device may divide integers here. */
+/* The divisors are sizes and never 0, so the device may divide integers here. */
 at::Tensor divided(fd_binary_op op, const at::Tensor &numbers, int64_t divisor)
 {
     const at::Tensor result = at::empty_like(numbers);
@@ -55,7 +57,7 @@ at::Tensor find_nonzero(const at::Tensor &self)
         return on_cpu<at::_ops::nonzero>(self);
     const KernelScope scope(self);
     at::Tensor rest = positions(self.scalar_type() == at::kBool ? self : self.ne(0));
-    /* One column after the other, as on the CPU and in FakeTensor. */
+    /* The columns are contiguous, as on the CPU and in FakeTensor. */
     const int64_t count = rest.size(0);
     const at::Tensor out = at::empty_strided({count, self.dim()}, {1, count}, rest.options());
     for (int64_t dim = self.dim(); dim-- > 0;) {

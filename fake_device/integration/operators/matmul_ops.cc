@@ -2,11 +2,11 @@
  *
  * Matrix products: mm, bmm, addmm, baddbmm, dot.
  *
- * For: matmul, linear and einsum are composed by core from these.
- * Without: the CPU fallback.
- * To get right: no TensorIterator checks the devices here, so the kernels do; beta 0 means that the
- * old values, NaN included, are not looked at; inner size 0 gives zeros. Core resolves the conj bit
- * for every operator but these, because a BLAS takes it as a flag: ours has none.
+ * Purpose: core composes matmul, linear and einsum of these.
+ * If this file is removed, these operators run through the CPU fallback.
+ * Traps: no TensorIterator checks the devices, so the kernels must. If beta is 0, the old values
+ * must not be read, not even NaN. An inner size of 0 gives zeros. Core resolves the conj bit for
+ * every operator except these, because a BLAS accepts it as a flag. The device's kernel does not.
  * Serves: OPS-033 to OPS-035, OPS-053, OPS-061, OPS-067, OPS-072, OPS-073, AMP-009.
  */
 #include <ATen/ops/addmm_meta.h>
@@ -32,7 +32,8 @@ void check_dtypes(const at::Tensor &a, const at::Tensor &b)
                 " != ", b.dtype());
 }
 
-/* out = beta * out + alpha * a @ b; false: not for the device, `out` is unchanged. */
+/* out = beta * out + alpha * a @ b. Returns false, with `out` unchanged, if the device does not
+ * support the operation. */
 bool multiply(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b,
               const at::Scalar &alpha, const at::Scalar &beta)
 {
@@ -52,7 +53,8 @@ bool multiply(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b,
     return status == FD_OK;
 }
 
-/* A conj view holds other values than its memory; one of the factors is read while it is written. */
+/* True if the product must be computed in a temporary: a conj view differs from its memory, and
+ * an output that aliases a factor would be written while the factor is read. */
 bool needs_place(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b)
 {
     return out.is_conj() || out.is_alias_of(a) || out.is_alias_of(b);
@@ -71,7 +73,7 @@ at::Tensor &product_out(const at::Tensor &self, const at::Tensor &other, at::Ten
     return on_cpu<Op>(self, other, out);
 }
 
-/* addmm and baddbmm: what is added is copied to `out` first, unless it is `out`. */
+/* addmm and baddbmm: the added tensor is copied to `out` first, unless it is `out` itself. */
 template <class Meta, class Op>
 at::Tensor &added_product_out(const at::Tensor &self, const at::Tensor &a, const at::Tensor &b,
                               const at::Scalar &beta, const at::Scalar &alpha, at::Tensor &out)
@@ -109,7 +111,8 @@ at::Tensor dot(const at::Tensor &self, const at::Tensor &other)
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
-    namespace ops = at::_ops; /* not "using": it has a class std */
+    /* "using" is not possible: this namespace contains a class named std */
+    namespace ops = at::_ops;
     m.impl("mm.out", product_out<at::meta::structured_mm, ops::mm_out>);
     m.impl("bmm.out", product_out<at::meta::structured_bmm, ops::bmm_out>);
     m.impl("addmm.out", added_product_out<at::meta::structured_addmm, ops::addmm_out>);

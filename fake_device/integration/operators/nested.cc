@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Strided nested tensors: what PyTorch asks of each of them, though the device computes with none.
+ * Strided nested tensors: the queries that PyTorch makes for each of them. The device cannot
+ * compute with nested tensors.
  *
- * Without: core makes them for every backend, and autograd asks their sizes where it may not throw:
- * torch.nested.as_nested_tensor() of tensors with gradients ends the process. With it they exist,
- * and their first operator is refused in core's words. Serves: QSN-011, QSN-013.
+ * If this file is removed, core still creates nested tensors for every backend, and autograd
+ * queries their sizes where an exception is not allowed: torch.nested.as_nested_tensor() of tensors
+ * with gradients ends the process. With this file they can be created, and their first operator is
+ * refused with core's message.
+ * Serves: QSN-011, QSN-013.
  */
 #include <ATen/ops/_nested_tensor_size_native.h>
 #include <ATen/ops/_nested_tensor_storage_offsets_native.h>

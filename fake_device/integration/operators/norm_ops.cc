@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Batch norm, for its running statistics (InstanceNorm keeps its own through the same operator).
+ * Batch norm, because of its running statistics (InstanceNorm updates its own through the same
+ * operator).
  *
- * Without: the CPU fallback brings back only what the schema marks as written, and that of
- * native_batch_norm marks nothing: the CPU updates copies that nobody sees, training looks right
- * and evaluation is wrong. To get right: the same operator exists with a schema that tells the
- * truth, so that one is asked. Serves: OPS-078.
+ * If this file is removed, training looks correct and evaluation is wrong: the CPU fallback writes
+ * back only arguments that the schema marks as written, and the schema of native_batch_norm marks
+ * none, so the CPU updates copies that are discarded.
+ * Implementation: the same operator exists with a correct schema, so that one is called.
+ * Serves: OPS-078.
  */
 #include <ATen/ATen.h>
 #include <torch/library.h>
@@ -51,7 +53,7 @@ normalized_out(const at::Tensor &input, const Optional &weight, const Optional &
                                                           out, save_mean, save_invstd);
 }
 
-/* There is no second schema for this one. */
+/* For this operator there is no variant with a correct schema. */
 std::tuple<at::Tensor, at::Tensor> update_statistics(const at::Tensor &input, const Optional &mean,
                                                      const Optional &variance, double momentum)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether a tensor may take the data of another one: `x.data = y`, by which Module.to moves
- * Parameters and their gradients.
+ * Decides whether a tensor may take the data of another one: `x.data = y`, with which Module.to
+ * moves Parameters and their gradients.
  *
- * Without: core says that tensors of the CPU and of the device are of different kinds, and
- * Module.to makes new Parameters without a word. Tied weights become two, an optimizer that was
- * made before trains the ones that were left behind, and lazy modules lose theirs.
- * To get right: both ways, and only dense tensors. Serves: AGRD-024, AGRD-029, STOR-020.
+ * If this file is removed, core treats tensors of the CPU and of the device as incompatible, and
+ * Module.to silently creates new Parameters. Then tied weights become two tensors, an optimizer
+ * that was created before trains the old Parameters, and lazy modules lose theirs.
+ * Traps: both directions must be allowed, and only for dense tensors.
+ * Serves: AGRD-024, AGRD-029, STOR-020.
  */
 #include <ATen/ATen.h>
 #include <torch/library.h>
@@ -16,7 +17,7 @@ namespace fakedev
 namespace
 {
 
-/* As in c10::TensorImpl::has_compatible_shallow_copy_type, which has a list of backends. */
+/* Like c10::TensorImpl::has_compatible_shallow_copy_type, which has a fixed list of backends. */
 bool is_dense(const at::Tensor &tensor)
 {
     const bool here = tensor.is_cpu() || tensor.is_privateuseone();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Elementwise operators of three operands or with limits: where, addcmul, addcdiv, lerp, clamp,
+ * Elementwise operators with three operands or with limits: where, addcmul, addcdiv, lerp, clamp,
  * masked_fill, threshold_backward.
  *
- * For: optimisers (addcmul, addcdiv, lerp), masks, relu's gradient.
- * Without: the CPU fallback.
+ * Purpose: optimisers (addcmul, addcdiv, lerp), masks, relu's gradient.
+ * If this file is removed, these operators run through the CPU fallback.
  * Serves: OPS-033, OPS-042, OPS-066, OPS-069, AGRD-021, AGRD-025.
  */
 #include <ATen/MemoryOverlap.h>
@@ -29,7 +29,7 @@ namespace
 using Ternary = fd_status (*)(fd_stream *, const fd_tensor *, const fd_tensor *, const fd_tensor *,
                               const fd_tensor *, struct fd_scalar);
 
-/* Integers go to the CPU: how they divide and wrap is its business. */
+/* Integers are computed on the CPU, which defines how they divide and wrap. */
 template <Ternary kernel, class Meta, class Op>
 at::Tensor &scaled_ternary_out(const at::Tensor &self, const at::Tensor &first,
                                const at::Tensor &second, const at::Scalar &value, at::Tensor &out)
@@ -54,7 +54,7 @@ at::Tensor &scaled_ternary_out(const at::Tensor &self, const at::Tensor &first,
     return status == FD_OK ? out : on_cpu<Op>(self, first, second, value, out);
 }
 
-/* PyTorch's two forms of the same line keep the end points exact. */
+/* Uses PyTorch's two formulas for the same line, so that both end points are exact. */
 at::Tensor &lerp_scalar_out(const at::Tensor &self, const at::Tensor &end, const at::Scalar &weight,
                             at::Tensor &out)
 {
@@ -68,7 +68,8 @@ at::Tensor &lerp_scalar_out(const at::Tensor &self, const at::Tensor &end, const
                    : at::sub_out(out, end, difference, 1 - w);
 }
 
-/* The select kernel: condition is bool on the device, operands may be 0-dim CPU tensors. */
+/* The select kernel. `condition` is a bool tensor on the device. The other operands may be 0-dim
+ * CPU tensors. */
 bool select(const at::Tensor &out, const at::Tensor &condition, const at::Tensor &self,
             const at::Tensor &other)
 {
@@ -147,8 +148,8 @@ at::Tensor &masked_fill_tensor_(at::Tensor &self, const at::Tensor &mask, const 
     return masked_fill_scalar_(self, mask, value.item());
 }
 
-/* Bounds outside of an integer dtype are the CPU's: until 2.14 they wrap, from 2.15 on they stop at its end, and one
- * that no element can keep is refused. */
+/* If a bound is outside the range of an integer dtype, the CPU computes: up to torch 2.14 such a
+ * bound wraps. From 2.15 it is limited to the range, and refused if no element can satisfy it. */
 bool holds(at::ScalarType dtype, const std::optional<at::Scalar> &bound)
 {
     if (!bound || !c10::isIntegralType(dtype, /*includeBool=*/false))
@@ -213,7 +214,8 @@ at::Tensor &threshold_backward_out(const at::Tensor &gradient, const at::Tensor 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     using namespace at::meta;
-    namespace ops = at::_ops; /* not "using": it has a class std */
+    /* "using" is not possible: this namespace contains a class named std */
+    namespace ops = at::_ops;
     m.impl("addcmul.out",
            scaled_ternary_out<fd_kernel_addcmul, structured_addcmul, ops::addcmul_out>);
     m.impl("addcdiv.out",

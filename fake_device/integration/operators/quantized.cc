@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Quantized tensors of one scale or one by channel: memory for their whole numbers, copies, and what they are asked for.
+ * Quantized tensors with one scale or one scale per channel: creation, copies, and queries.
  *
- * For: torch.quantize_per_tensor, moving, saving and loading quantized weights. Without: core refuses them in the
- * name of "Quantizedfakedev". To get right: whole numbers stay as they are on the way, and scale and zero point go
- * with them; core has generic code for most of it. Serves: QSN-001 to QSN-006.
+ * Purpose: torch.quantize_per_tensor, and moving, saving and loading of quantized weights.
+ * If this file is removed, core refuses these calls with a message about "Quantizedfakedev".
+ * Traps: a copy must preserve the integers, and the scale and zero point with them. Core has
+ * generic code for most of this.
+ * Serves: QSN-001 to QSN-006.
  */
 #include <ATen/ATen.h>
 #include <ATen/ops/_empty_affine_quantized_native.h>
@@ -26,7 +28,7 @@ namespace fakedev
 namespace
 {
 
-/* The same memory, as a tensor of whole numbers. */
+/* The same memory, as an integer tensor. */
 at::Tensor numbers_of(const at::Tensor &quantized)
 {
     const at::TensorOptions kind =
@@ -36,7 +38,7 @@ at::Tensor numbers_of(const at::Tensor &quantized)
                                      quantized.sizes(), quantized.strides());
 }
 
-/* Core has compared the dtypes, and given `destination` the quantizer of `source`. */
+/* Core has already compared the dtypes and given `destination` the quantizer of `source`. */
 at::Tensor copy_quantized(const at::Tensor &source, const at::Tensor &destination,
                           bool non_blocking)
 {
@@ -49,7 +51,7 @@ at::Tensor int_repr(const at::Tensor &self)
     return numbers_of(self).clone();
 }
 
-/* One number for each channel of `self`, in a shape that goes with all of its numbers. */
+/* Reshapes one number per channel, so that it broadcasts against `self`. */
 at::Tensor spread(const at::Tensor &channels, const at::Tensor &self)
 {
     std::vector<int64_t> shape(static_cast<size_t>(self.dim()), 1);

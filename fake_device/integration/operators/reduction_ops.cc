@@ -2,9 +2,9 @@
  *
  * Reductions: sum, mean, prod, amax, all, argmax, max over a dim, cumsum, ...
  *
- * For: losses, norms, statistics, comparisons. The meta classes bring the result's shape and dtype
- * (integer sums are int64).
- * Without: the CPU fallback.
+ * Purpose: losses, norms, statistics, comparisons. The meta classes determine the shape and dtype
+ * of the result (integer sums are int64).
+ * If this file is removed, these operators run through the CPU fallback.
  * Serves: OPS-067, OPS-069, OPS-074, OPS-077, AMP-011.
  */
 #include <ATen/MemoryOverlap.h>
@@ -33,7 +33,8 @@ namespace fakedev
 namespace
 {
 
-/* `out` with the reduced dims kept as size 1: the driver's view of it. No dims means all. */
+/* A view of `out` in which the reduced dims have size 1, as the driver requires. If there are no
+ * dims, all are reduced. */
 at::Tensor with_kept_dims(at::Tensor out, const at::Tensor &self, at::OptionalIntArrayRef dims,
                           bool keepdim)
 {
@@ -47,7 +48,8 @@ at::Tensor with_kept_dims(at::Tensor out, const at::Tensor &self, at::OptionalIn
     return out;
 }
 
-/* false: not for the device. `in` is already in the dtype to compute in. */
+/* `in` already has the dtype to compute in. Returns false if the device does not support the
+ * reduction. */
 bool reduce(fd_reduce_op op, const at::Tensor &out, const at::Tensor &in)
 {
     if (in.dim() > FD_MAX_DIMS || !device_computes(in.scalar_type()) ||
@@ -103,7 +105,7 @@ at::Tensor &extreme_out(const at::Tensor &self, at::IntArrayRef dims, bool keepd
     return on_cpu<Op>(self, dims, keepdim, out);
 }
 
-/* all and any; a byte tensor's answer is a byte, which only the CPU gives. */
+/* all and any. The result for a byte tensor is a byte tensor, which only the CPU computes. */
 template <fd_reduce_op op, class Meta, class Op>
 at::Tensor &logical_dim_out(const at::Tensor &self, int64_t dim, bool keepdim, at::Tensor &out)
 {
@@ -183,7 +185,8 @@ at::Tensor &cumsum_out(const at::Tensor &self, int64_t dim, std::optional<at::Sc
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     using namespace at::meta;
-    namespace ops = at::_ops; /* not "using": it has a class std */
+    /* "using" is not possible: this namespace contains a class named std */
+    namespace ops = at::_ops;
     m.impl("sum.IntList_out",
            summing_out<FD_SUM, structured_sum_dim_IntList, ops::sum_IntList_out>);
     m.impl("mean.out", summing_out<FD_MEAN, structured_mean_dim, ops::mean_out>);

@@ -2,10 +2,12 @@
  *
  * Fused LSTM and GRU cells with their backward.
  *
- * For: nn.LSTM and nn.GRU choose these for every device that is not the CPU.
- * Without: NotImplementedError naming backend 'CPU': the CPU has no kernel under these names, so
- * the fallback cannot serve them. (A plain nn.RNN works.) The workspace is what forward keeps for
- * backward; its layout is ours. Serves: OPS-051, AMP-009.
+ * Purpose: nn.LSTM and nn.GRU use these operators on every device except the CPU.
+ * If this file is removed, they raise NotImplementedError that names backend 'CPU': the CPU has no
+ * kernel under these names, so the fallback cannot compute them. (A plain nn.RNN works.)
+ * Implementation: the workspace holds the values that forward saves for backward. This file defines
+ * its layout.
+ * Serves: OPS-051, AMP-009.
  */
 #include <ATen/ATen.h>
 #include <torch/library.h>
@@ -34,7 +36,7 @@ at::Tensor one_minus(const at::Tensor &tensor)
     return at::rsub(tensor, 1);
 }
 
-/* d/dx of sigmoid and tanh, from their values. */
+/* The derivatives of sigmoid and tanh, computed from their values. */
 at::Tensor sigmoid_slope(const at::Tensor &y)
 {
     return y.mul(one_minus(y));
@@ -84,7 +86,7 @@ lstm_cell_backward(const OptionalTensor &grad_hy, const OptionalTensor &grad_cy,
     return {grad_gates, grad_c.mul(forget), has_bias ? grad_gates.sum(0, false) : at::Tensor()};
 }
 
-/* workspace: reset, update, new, hx and the hidden part of the new gate. */
+/* Contents of the workspace: reset, update, new, hx and the hidden part of the new gate. */
 std::tuple<at::Tensor, at::Tensor> gru_cell(const at::Tensor &input_gates,
                                             const at::Tensor &hidden_gates, const at::Tensor &hx,
                                             const OptionalTensor &input_bias,

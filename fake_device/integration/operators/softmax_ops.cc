@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * softmax and log_softmax, forward and backward, composed from device kernels.
+ * softmax and log_softmax, forward and backward, composed of device kernels.
  *
- * For: attention, cross entropy. 16-bit inputs are computed in float32.
- * Without: the CPU fallback.
+ * Purpose: attention, cross entropy. 16-bit inputs are computed in float32.
+ * If this file is removed, these operators run through the CPU fallback.
  * Serves: OPS-070, AGRD-031, AMP-011.
  */
 #include <ATen/ops/_log_softmax_backward_data_meta.h>

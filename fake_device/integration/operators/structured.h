@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Structured<Meta>: PyTorch's own shape and dtype rules for an out= kernel of ours.
+ * Structured<Meta>: PyTorch's own shape and dtype rules for an out= kernel of this backend.
  *
- * For: a structured operator (add, mm, sum, ...) is a meta function, which PyTorch has, and a
- * kernel. Registering the .out overload alone makes the functional and in-place forms work, because
- * core derives them: it calls the meta function, makes the output, and comes to us. When a user
- * calls the out= form, nobody has called the meta function yet, so every kernel here begins with
- * it; results have CPU's sizes, dtypes and error texts by construction. Without: each kernel
- * repeats promotion, broadcasting and out= rules, each a little differently. Serves: OPS-025,
- * OPS-034, OPS-041, OPS-042, OPS-043, OPS-047, OPS-053, OPS-064, OPS-065, OPS-067.
+ * Purpose: a structured operator (add, mm, sum, ...) consists of a meta function, which PyTorch
+ * has, and a kernel. If a backend registers the .out overload alone, the functional and in-place
+ * forms work as well: core calls the meta function, creates the output, and calls the kernel. If a
+ * user calls the out= form, the meta function has not been called, so every kernel must begin with
+ * it. Then results have the CPU's sizes, dtypes and error messages.
+ * If this file is removed, each kernel must repeat the rules for promotion, broadcasting and out=.
+ * Serves: OPS-025, OPS-034, OPS-041, OPS-042, OPS-043, OPS-047, OPS-053, OPS-064, OPS-065, OPS-067.
  */
 #pragma once
 
@@ -21,8 +21,7 @@
 namespace fakedev
 {
 
-/* Makes `out` what the meta function asks for: resized, with a warning if it held something else.
- */
+/* Resizes `out` to the shape from the meta function, with a warning if `out` was not empty. */
 inline void prepare_output(const at::Tensor &out, at::IntArrayRef sizes, at::IntArrayRef strides,
                            const at::TensorOptions &options)
 {
@@ -38,8 +37,8 @@ inline void prepare_output(const at::Tensor &out, at::IntArrayRef sizes, at::Int
         out.unsafeGetTensorImpl()->empty_tensor_restride(*options.memory_format_opt());
 }
 
-/* `Meta` is a class at::meta::structured_xxx. Usage: Structured<M> op(out); op.meta(arguments...).
- */
+/* `Meta` is a class at::meta::structured_xxx. Usage: Structured<M> op(out);
+ * op.meta(arguments...). */
 template <class Meta>
 class Structured final : public Meta
 {

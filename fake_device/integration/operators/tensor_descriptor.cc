@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * at::Tensor -> struct fd_tensor; see the header.
+ * Converts at::Tensor to struct fd_tensor; see the header.
  * Serves: DEV-030, OPS-012, OPS-014, OPS-048, OPS-066, OPS-076.
  */
 #include "tensor_descriptor.h"

@@ -2,9 +2,10 @@
  *
  * Elementwise operators of one tensor: exp, sqrt, neg, ...
  *
- * For: one table row per operator. The meta class brings the dtype rules (exp of integers is float,
- * floor of integers is a copy), the op class the way to the CPU for what the device cannot.
- * Without: the CPU fallback.
+ * Purpose: one table row per operator. The meta class determines the dtype (exp of integers is
+ * float, floor of integers is a copy). The op class is used to call the CPU if the device does not
+ * support the operation.
+ * If this file is removed, these operators run through the CPU fallback.
  * Serves: OPS-042, OPS-043, OPS-047, OPS-053, OPS-054, OPS-061, OPS-069, OPS-077.
  */
 #include <ATen/MemoryOverlap.h>
@@ -46,7 +47,7 @@ at::Tensor &unary_out(const at::Tensor &self, at::Tensor &out)
     return on_cpu<Op>(self, out);
 }
 
-/* floor, ceil, trunc, round: nothing to do for integers. */
+/* floor, ceil, trunc, round: for integers, these are copies. */
 template <fd_unary_op op, class Meta, class Op>
 at::Tensor &rounding_out(const at::Tensor &self, at::Tensor &out)
 {
@@ -78,7 +79,7 @@ at::Tensor &conj_physical_out(const at::Tensor &self, at::Tensor &out)
     return on_cpu<at::_ops::conj_physical_out>(self, out);
 }
 
-/* Core's own body would look for a DispatchStub that nobody registers. */
+/* Core's own implementation would use a DispatchStub that is not registered for this device. */
 at::Tensor &conj_physical_(at::Tensor &self)
 {
     return self.is_complex() ? fakedev::conj_physical_out(self, self) : self;
@@ -107,7 +108,8 @@ at::Tensor &relu_(at::Tensor &self)
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
-    namespace ops = at::_ops; /* not "using": it has a class std */
+    /* "using" is not possible: this namespace contains a class named std */
+    namespace ops = at::_ops;
     m.impl("bitwise_not.out",
            unary_out<FD_BITWISE_NOT, at::meta::structured_bitwise_not, ops::bitwise_not_out>);
     m.impl("cos.out", unary_out<FD_COS, at::meta::structured_cos, ops::cos_out>);

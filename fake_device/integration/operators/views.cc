@@ -3,11 +3,12 @@
  * Views: as_strided, view, _reshape_alias, unfold, view_as_real, view_as_complex, and the set_
  * family.
  *
- * For: other names for the same storage. Nothing here depends on a device, so PyTorch's own
- * functions do the work; a backend only has to register them. Without: a view operator that reaches
- * the CPU fallback returns a copy, with a warning at most: writes through it are lost. For
- * set_.source_Tensor there is not even a warning. Serves: OPS-001, OPS-007, OPS-008, OPS-029,
- * OPS-052, OPS-061, OPS-075, STOR-012, STOR-018, STOR-026, QSN-015.
+ * Purpose: different tensors that share one storage. Nothing here depends on the device, so
+ * PyTorch's own functions do the work, and a backend only registers them.
+ * If this file is removed, a view operator runs through the CPU fallback and returns a copy, with a
+ * warning at most: writes through it are lost. For set_.source_Tensor there is not even a warning.
+ * Serves: OPS-001, OPS-007, OPS-008, OPS-029, OPS-052, OPS-061, OPS-075, STOR-012, STOR-018,
+ * STOR-026, QSN-015.
  */
 #include <ATen/native/Resize.h>
 #include <ATen/ops/_reshape_alias_native.h>
@@ -45,7 +46,7 @@ at::Tensor &set_storage(at::Tensor &self, at::Storage source, int64_t offset, at
     return self;
 }
 
-/* set_() without a source: an empty storage of its own on the same device. */
+/* set_() without a source gives the tensor a new empty storage on the same device. */
 at::Tensor &set_empty(at::Tensor &self)
 {
     const DeviceScope scope(self.device().index());

@@ -2,13 +2,16 @@
  *
  * Generator: the state of the device's random numbers.
  *
- * For: torch.Generator(device="fakedev"), torch.manual_seed, checkpointing, generator= arguments.
- * Without: torch.Generator(device) raises NotImplementedError naming getNewGenerator; a backend
- * whose random operators run by CPU fallback accepts a CPU generator and rejects its own. Traps:
- * the index arrives unchecked and -1 means current; get_state is a copy that later draws do not
- * change; set_state refuses a wrong size and leaves the state; seeding resets the offset; draws
- * take the lock; a generator can be seeded before the device has started, so it holds no device
- * memory. A generator is the pair (seed, offset) of counter-based Philox.
+ * Purpose: torch.Generator(device="fakedev"), torch.manual_seed, checkpointing, generator=
+ * arguments.
+ * If this file is removed, torch.Generator(device) raises NotImplementedError that names
+ * getNewGenerator. A backend whose random operators run through a CPU fallback accepts a CPU
+ * generator and rejects its own.
+ * Traps: the index is passed unchecked, and -1 means the current device. get_state must return a
+ * copy that later draws do not change. set_state must refuse a wrong size and leave the state
+ * unchanged. Seeding must reset the offset. Draws must take the lock. A generator can be seeded
+ * before the device has started, so it must not hold device memory. A generator is the pair (seed,
+ * offset) of the counter-based Philox.
  * Serves: GEN-001 to GEN-038.
  */
 #include "generator.h"
@@ -91,7 +94,7 @@ void GeneratorImpl::set_state(const c10::TensorImpl &state)
     std::memcpy(state_.get(), state.data(), sizeof *state_);
 }
 
-/* The graph-safe pair hands over the state itself, not a copy. */
+/* The two graph-safe functions share the state itself and not a copy. */
 c10::intrusive_ptr<c10::GeneratorImpl> GeneratorImpl::graphsafe_get_state() const
 {
     return c10::make_intrusive<GeneratorImpl>(device().index(), state_);
@@ -114,8 +117,8 @@ fd_random GeneratorImpl::take(uint64_t blocks)
 }
 
 #if FAKEDEV_HAS_PHILOX_STATE
-/* A position counts numbers, the device's offset blocks of four. Nothing of it changes in a graph: a replay of
- * this device draws what was captured. */
+/* In PyTorch, a position counts numbers. The driver's offset counts blocks of four. A graph
+ * changes none of these values: on this device, a replay draws the captured numbers. */
 void GeneratorImpl::philox_state(uint64_t increment, at::Tensor &seed, at::Tensor &offset,
                                  at::Tensor &intragraph_offset)
 {
@@ -168,7 +171,7 @@ fd_random take_random(const std::optional<at::Generator> &generator, c10::Device
                       uint64_t blocks)
 {
     const bool given = generator.has_value() && generator->defined();
-    /* The registered one, as everybody else gets it. */
+    /* Use the registered default generator, like all other callers. */
     at::Generator used =
         given ? *generator : at::globalContext().defaultGenerator(make_device(index));
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The generator's class, and generators of the device for the hooks and for random kernels.
+ * The class of the generator, and functions that return generators, for the hooks and for random
+ * kernels.
  */
 #pragma once
 
@@ -34,24 +35,26 @@ struct GeneratorImpl : c10::GeneratorImpl {
                       at::Tensor &intragraph_offset) override;
 #endif
 
-    /* The position that the next `blocks` times four numbers start from. Under the lock. */
+    /* Returns the position at which the next `blocks` blocks of four numbers start. The caller
+     * holds the lock. */
     virtual fd_random take(uint64_t blocks);
 
   protected:
     c10::GeneratorImpl *clone_impl() const override;
 
-    std::shared_ptr<fd_random> state_; /* shared by the graph-safe pair */
+    std::shared_ptr<fd_random> state_; /* shared by the two graph-safe functions */
 };
 
-/* The one default generator of a device; -1 means the current device. Lives until process end. */
+/* The only default generator of a device; -1 means the current device. It lives until the
+ * process ends. */
 const at::Generator &default_generator(c10::DeviceIndex index);
 
 /* An independent generator with the default seed. */
 at::Generator new_generator(c10::DeviceIndex index);
 
-/* For a kernel that draws `blocks` times four numbers on device `index`: the position it starts
- * from. The generator is advanced past them, under its lock. No generator: the default one of the
- * device. Throws for a generator of another device type or index. */
+/* For a kernel that draws `blocks` blocks of four numbers on device `index`: returns the start
+ * position and advances the generator, under its lock. If no generator is given, the default one
+ * of the device is used. Throws for a generator of another device type or index. */
 fd_random take_random(const std::optional<at::Generator> &generator, c10::DeviceIndex index,
                       uint64_t blocks);
 

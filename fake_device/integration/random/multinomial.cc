@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * multinomial and the normal overloads with tensor parameters: random operators that are composed
- * from the ones with kernels, so that they draw from the device's generator as well.
+ * multinomial, and the overloads of normal with tensor parameters. They are composed of random
+ * operators that have kernels, so that they draw from the device's generator as well.
  *
- * Without: behind the CPU fallback the device's generator is refused.
+ * If this file is removed, these operators run through the CPU fallback, which refuses the device's
+ * generator.
  * Serves: GEN-006, GEN-009, GEN-036, GEN-037.
  */
 #include <ATen/ATen.h>
@@ -16,8 +17,8 @@ namespace
 
 using Generator = std::optional<at::Generator>;
 
-/* argmax of p / q with exponential q picks i with probability p[i]; the k largest are k draws
- * without replacement. */
+/* If q is exponentially distributed, the argmax of p / q is i with probability p[i]. The k
+ * largest elements are k draws without replacement. */
 at::Tensor race(const at::Tensor &p, Generator generator)
 {
     at::Tensor clock = at::empty_like(p).exponential_(1.0, std::move(generator));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Drawing from a generator into device memory; see the header.
- * Trap: a generator of the device brings the call here even when the tensor to fill is on the CPU.
+ * Draws from a generator into device memory; see the header.
+ * Trap: if a generator of the device is given, this code is called even when the tensor to fill is
+ * on the CPU.
  * Serves: DL-014, GEN-006, GEN-009, GEN-011, GEN-029, GEN-036.
  */
 #include "random_fill.h"
@@ -53,7 +54,8 @@ at::Tensor &random_fill(at::Tensor &self, fd_random_op op, const at::Scalar &low
             self.copy_(flat.view(self.sizes()));
         return status;
     };
-    /* In its own dtype wherever that is drawn: not every whole number is a float. */
+    /* Draw in the tensor's own dtype if the device supports it, because floats do not represent
+     * every integer. */
     fd_status status = !device_computes(self.scalar_type()) ? FD_ERROR_NOT_SUPPORTED
                        : self.dim() <= FD_MAX_DIMS          ? fill(self)
                                                             : fill_by(self.scalar_type());

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Random numbers into tensors: uniform_, normal_, random_, bernoulli_, exponential_, randperm, ...
+ * Random numbers in tensors: uniform_, normal_, random_, bernoulli_, exponential_, randperm, ...
  *
- * For: rand, randn, randint, dropout, initialisation: core composes them from these.
- * Without: behind a CPU fallback the device's own generator is refused and the CPU's accepted, and
- * seeding the device changes nothing.
- * To get right: the generator belongs to the tensor's device, not to the current one; it advances
- * by what was drawn, under its lock (take_random does both). Serves: GEN-006, GEN-009 to GEN-011,
- * GEN-029, GEN-036, GEN-037, AGRD-018.
+ * Purpose: core composes rand, randn, randint, dropout and initialisation of these.
+ * If this file is removed, these operators run through the CPU fallback: it refuses the device's
+ * generator and accepts a CPU generator, and seeding the device has no effect.
+ * Traps: the generator belongs to the tensor's device, not to the current one. It must advance by
+ * the amount drawn, under its lock (take_random does both).
+ * Serves: GEN-006, GEN-009 to GEN-011, GEN-029, GEN-036, GEN-037, AGRD-018.
  */
 #include <ATen/ATen.h>
 #include <ATen/MemoryOverlap.h>
@@ -33,7 +33,7 @@ void check_floating(const at::Tensor &self, const char *name)
                                 self.scalar_type(), "'");
 }
 
-/* PyTorch's own body brings the checks of the range, and complex numbers as pairs. */
+/* PyTorch's own implementation checks the range and draws complex numbers as pairs. */
 template <typename>
 struct UniformKernel {
     void operator()(const at::TensorIteratorBase &iterator, double from, double to,
@@ -70,7 +70,8 @@ at::Tensor &exponential_(at::Tensor &self, double rate, Generator generator)
     return random_fill(self, FD_EXPONENTIAL, rate, 0, generator);
 }
 
-/* One past the largest number random_() draws: whole numbers that the dtype represents exactly. */
+/* One more than the largest number that random_() draws. The dtype represents all integers in
+ * the range exactly. */
 int64_t limit_of(at::ScalarType dtype)
 {
     switch (dtype) {
@@ -101,7 +102,7 @@ int64_t limit_of(at::ScalarType dtype)
     }
 }
 
-/* Of whole numbers: whether the dtype has this one or a larger one. */
+/* For integer dtypes: whether `from` is not below the smallest value of the dtype. */
 bool reaches_down_to(at::ScalarType dtype, int64_t from)
 {
     if (c10::isFloatingType(dtype) || dtype == at::kLong)
@@ -139,7 +140,7 @@ at::Tensor &bernoulli_float_(at::Tensor &self, double p, Generator generator)
     return random_fill(self, FD_BERNOULLI, p, 0, generator);
 }
 
-/* One probability per element: uniform numbers compared with them. */
+/* One probability per element. Uniform numbers are compared with the probabilities. */
 at::Tensor &bernoulli_tensor_(at::Tensor &self, const at::Tensor &p, Generator generator)
 {
     TORCH_CHECK(p.is_floating_point(), "expected probabilities tensor to have floating type, got ",

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * poisson, binomial, gamma, dirichlet and rrelu: random operators that the device computes nothing
- * of, but whose numbers its generator decides.
+ * poisson, binomial, gamma, dirichlet and rrelu: random operators that the CPU computes, while the
+ * device's generator determines the numbers.
  *
- * Without: the CPU fallback draws from the CPU's default generator. The program's own sequence goes
- * on by a draw it did not make, seeding the device changes nothing, and the device's generator is
- * refused.
- * To get right: the CPU computes, with a generator of its own whose seed the device's generator
- * draws. Serves: GEN-006, GEN-009, GEN-010, GEN-011, GEN-036.
+ * If this file is removed, the CPU fallback draws from the CPU's default generator. This advances
+ * the program's own sequence unexpectedly, seeding the device has no effect, and the device's
+ * generator is refused.
+ * Implementation: the CPU computes with a temporary generator, whose seed is drawn from the
+ * device's generator.
+ * Serves: GEN-006, GEN-009, GEN-010, GEN-011, GEN-036.
  */
 #include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
@@ -27,7 +28,7 @@ c10::IValue &argument(const c10::OperatorHandle &op, torch::jit::Stack *stack, i
     return (*stack)[stack->size() - count + static_cast<size_t>(index)];
 }
 
-/* rrelu draws only while it trains. */
+/* rrelu draws only in training mode. */
 bool draws(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const auto training = op.schema().argumentIndexWithName("training");
@@ -43,7 +44,7 @@ at::Generator seeded_by(const std::optional<at::Generator> &generator, c10::Devi
     return at::detail::createCPUGenerator(static_cast<uint64_t>(seed.item<int64_t>()));
 }
 
-/* The schema of each operator here begins with a tensor and has a generator. */
+/* Requires that the schema begins with a tensor and has a generator. Each operator here does. */
 void draw_on_cpu(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const auto position = op.schema().argumentIndexWithName("generator");

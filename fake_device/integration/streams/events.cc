@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Events: marks in a stream that others wait for.
+ * Events: marks in a stream for which other streams and the host wait.
  *
- * For: the event half of the device guard, behind torch.Event, wait_stream, autograd's joins
- * between streams and the DataLoader's pinned copies. Without: core's defaults raise "Backend
- * doesn't support events."; a backend that overrides only some of them pretends success somewhere.
- * They come as a set (EVT-042). Core creates the handle by the first record, calls with any current
- * device, and checks only the device type: the index check (EVT-004) is ours. Serves: EVT-001 to
- * EVT-042, STRM-021 to STRM-024.
+ * Purpose: the event methods of the device guard. Used by torch.Event, wait_stream, autograd's
+ * joins between streams and the DataLoader's pinned copies.
+ * If this file is removed, core's defaults raise "Backend doesn't support events.". If a backend
+ * overrides only some of the methods, others pretend to succeed, so all must be overridden together
+ * (EVT-042).
+ * Traps: core creates the handle at the first record. It calls the methods while any device is
+ * current, and checks only the device type. This file must check the index (EVT-004).
+ * Serves: EVT-001 to EVT-042, STRM-021 to STRM-024.
  */
 #include "events.h"
 
@@ -49,7 +51,7 @@ void record_event(void **event, const c10::Stream &stream, c10::DeviceIndex inde
                 static_cast<int>(stream.device_index()), ".");
     fd_event *handle = *event ? to_driver(*event) : create(flag);
     const fd_status status = fd_event_record(handle, on);
-    if (status != FD_OK && !*event) /* a failed first record leaves nothing behind */
+    if (status != FD_OK && !*event) /* if the first record fails, the new event is destroyed */
         (void)fd_event_destroy(handle);
     check(status, "record event");
     *event = handle;

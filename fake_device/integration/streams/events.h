@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls of events that the guard forwards. An event is the driver's handle as void pointer; core
- * keeps it, passes null for events never recorded or moved away, and destroys it exactly once.
+ * Event functions for the guard. An event is the driver's handle as a void pointer. Core stores it,
+ * passes null for an event that was never recorded or was moved from, and destroys it exactly once.
  */
 #pragma once
 

@@ -2,14 +2,15 @@
  *
  * Graphs: work that is captured once and replayed many times.
  *
- * For: torch.accelerator.Graph. Without: "Graph is not supported on device type: fakedev" from its
- * constructor. Traps: the registry's key is the name in upper case, DeviceTypeName(type, false), and
- * not PrivateUse1; the context manager empties both caches first, so a DeviceAllocator and a host
- * allocator are needed; who captures may drop tensors that the graph writes to, so the graph keeps their
- * memory; waiting for a stream that captures is refused, it would last for ever.
- * Every capture mode is accepted and means the same here: nothing that another thread does can spoil
- * a capture. Random numbers are drawn at the capture: each replay has the same. Serves: GRPH-001 to
- * GRPH-012, STRM-028.
+ * Purpose: torch.accelerator.Graph.
+ * If this file is removed, its constructor raises "Graph is not supported on device type: fakedev".
+ * Traps: the key of the registry is the upper-case name, DeviceTypeName(type, false), and not
+ * PrivateUse1. The context manager first empties both caches, so a DeviceAllocator and a host
+ * allocator are required. The program may drop tensors to which the graph writes, so the graph
+ * keeps their memory. Waiting for a capturing stream is refused, because the wait would never end.
+ * All capture modes are accepted and have the same effect, because no other thread can invalidate a
+ * capture. Random numbers are drawn at capture, so each replay uses the same ones.
+ * Serves: GRPH-001 to GRPH-012, STRM-028.
  */
 #include "graphs.h"
 
@@ -30,7 +31,7 @@ namespace fakedev
 namespace
 {
 
-/* As in other backends: the first number is that of pools the user makes. */
+/* As in other backends, the first number is 0 here. It is used for pools that the user creates. */
 at::MempoolId_t new_pool()
 {
     static std::atomic<c10::CaptureId_t> last{0};
@@ -101,7 +102,7 @@ void Graph::enable_debug_mode()
     debug_ = true;
 }
 
-/* One line for each task. */
+/* Writes one line for each task. */
 void Graph::debug_dump(const std::string &path)
 {
     TORCH_CHECK(debug_ && graph_, "fakedev: enable_debug_mode() and capture before debug_dump()");

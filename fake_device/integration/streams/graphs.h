@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The class behind torch.accelerator.Graph; what it is for is said in graphs.cc. register.cc registers it.
+ * The class behind torch.accelerator.Graph. graphs.cc describes its purpose, and register.cc
+ * registers it.
  */
 #pragma once
 

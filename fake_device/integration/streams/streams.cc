@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Streams: the queues that torch.Stream, StreamGuard and autograd switch between.
+ * Streams: the queues between which torch.Stream, StreamGuard and autograd switch.
  *
- * For: the stream half of the device guard. Core treats streams as values and never says that one
- * is unused, so a new stream comes from a pool per device and priority, round robin: making a
- * million torch.Stream objects starts at most 64 workers per device. Without: getStream and
- * exchangeStream are required even of a backend without streams (autograd calls both); the others
- * raise core's "Backend doesn't support ...". Serves: STRM-001 to STRM-051.
+ * Purpose: the stream methods of the device guard. Core treats streams as values and never reports
+ * that a stream is unused. Therefore new streams come from a pool per device and priority, in turn:
+ * a million torch.Stream objects start at most 64 workers per device.
+ * If this file is removed, autograd fails, because it calls getStream and exchangeStream even for a
+ * backend without streams. The other methods raise core's "Backend doesn't support ...".
+ * Serves: STRM-001 to STRM-051.
  */
 #include "streams.h"
 
@@ -32,7 +33,7 @@ struct Pool {
     size_t next = 0;
 };
 
-/* Two levels, as the device offers no more: normal (0) and high (negative). */
+/* The device has two priorities: normal (0) and high (negative). */
 Pool pools[FD_MAX_DEVICES][2];
 std::mutex pools_mutex;
 

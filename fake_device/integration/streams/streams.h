@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * c10::Stream <-> fd_stream. A c10::Stream is three numbers (device type, index, id) that are
- * copied, kept and rebuilt freely; the driver's handle is found again by (device, id) each time.
+ * Converts between c10::Stream and fd_stream. A c10::Stream is three numbers (device type, index,
+ * id), which core copies and stores freely. The driver's handle is looked up by (device, id) each
+ * time.
  */
 #pragma once
 
@@ -11,14 +12,16 @@
 namespace fakedev
 {
 
-/* Throws for a stream of another device type, an index out of range or an id never made. */
+/* Throws for a stream of another device type, an index out of range, or an id that was never
+ * created. */
 fd_stream *to_driver(const c10::Stream &stream);
 c10::Stream to_torch(const fd_stream *stream);
 
-/* The handle kernels enqueue to: this thread's current stream of that device. Counts as use. */
+/* The handle to which kernels enqueue: this thread's current stream of the device. The call
+ * marks the device as used. */
 fd_stream *current_stream(c10::DeviceIndex index);
 
-/* Calls that the guard forwards. An index of -1 means the current device. */
+/* Functions for the guard. An index of -1 means the current device. */
 c10::Stream get_current_stream(c10::DeviceIndex index);
 c10::Stream get_default_stream(c10::DeviceIndex index);
 c10::Stream get_new_stream(c10::DeviceIndex index, int priority);

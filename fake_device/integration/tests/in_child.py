@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a few lines of Python in a fresh process, for what may happen once per process or kill it."""
+"""Runs a few lines of Python in a new process, for code that may run once per process or may kill it."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ DEADLINE = 120
 
 
 def run(code, **environment):
-    """The finished process: returncode, stdout, stderr. Keywords become environment variables."""
+    """Returns the finished process: returncode, stdout, stderr. Keyword arguments become environment variables."""
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
         env={**os.environ, **environment},
@@ -22,7 +22,7 @@ def run(code, **environment):
 
 
 def output(code, **environment):
-    """The output of the lines; raises with their standard error if they fail."""
+    """Returns the output of the code. If it fails, raises with its standard error."""
     done = run(code, **environment)
     if done.returncode != 0:
         raise AssertionError(f"exit status {done.returncode}\n{done.stderr}")

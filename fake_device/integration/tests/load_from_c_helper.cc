@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls that load_from_c cannot make in C: ask PyTorch who is registered, and add two tensors.
- * Links torch and knows nothing of the fake device but the type of its devices.
+ * The calls that load_from_c cannot make in C: query which backend is registered, and add two
+ * tensors. Links torch and must not depend on the fake device, except for its device type.
  */
 #include "../which_torch.h"
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Collectives of two ranks on device tensors. Both ranks run once; each test looks at one step."""
+"""Collectives of two ranks on device tensors. The program with both ranks runs once, and each test examines one step.
+"""
 
 import importlib
 import json

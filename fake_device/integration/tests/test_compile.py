@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.compile with the backends that generate no code, torch.export, FakeTensor, opcheck."""
+"""torch.compile with backends that generate no code, torch.export, FakeTensor, opcheck."""
 
 import unittest
 
@@ -98,7 +98,7 @@ class Fake(unittest.TestCase):
             self.assertEqual("fakedev:1", str((x + 1).device))
 
     def test_own_operator(self):
-        """test_autograd_registration of core knows the CPU, CUDA and XPU only."""
+        """Core's test_autograd_registration supports only the CPU, CUDA and XPU."""
         torch.library.opcheck(
             torch.ops.fakedev.scaled_square.default,
             (torch.randn(3, device="fakedev", requires_grad=True), 2.0),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The CPU fallback: it is counted, and the variant without it refuses what has no kernel."""
+"""The CPU fallback: it counts its uses. The variant without it refuses operators that have no kernel."""
 
 import os
 import subprocess

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Loading of the package, as far as the suites do not check it. Each test runs in a process of its own."""
+"""Loading of the package, where the suites do not check it. Each test runs in a process of its own."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ import torch_fakedev
 
 from in_child import output, run
 
-# Prints the calls whose outcome (1: RuntimeError) is not the expected one.
+# Prints the calls whose exit status differs from the expected one (1: RuntimeError).
 EACH_IN_A_FORK = """
 import os, torch
 for call in {calls}:
@@ -61,7 +61,7 @@ class Library(unittest.TestCase):
 
 
 class KernelCache(unittest.TestCase):
-    """A killed process leaves its lock file behind: who comes next is not stopped, and builds what is not there."""
+    """A killed process leaves its lock file. The next process is not blocked, and builds the missing files."""
 
     def test_kernels_are_built_once_for_all_processes(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Profiler: device time of operators, and sessions that end well."""
+"""Profiler: device time of operators, and sessions that end without errors."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device through PyTorch's stable C ABI, called as a C program would: by address, with handles."""
+"""The device through PyTorch's stable C ABI, called as from a C program: functions by address, tensors as handles."""
 
 import ctypes
 import gc
@@ -24,13 +24,13 @@ def text():
 
 
 def call(name, *arguments):
-    """Calls and demands success."""
+    """Calls the function and checks that it succeeds."""
     if getattr(LIBRARY, name)(*arguments) != 0:
         raise AssertionError(f"{name}: {text()}")
 
 
 def get(kind, name, *arguments):
-    """The value that a call hands out through its last argument."""
+    """Returns the value that a call writes through its last argument."""
     value = kind()
     call(name, *arguments, ctypes.byref(value))
     return value.value
@@ -65,7 +65,7 @@ def delete(*handles):
 
 
 def host(values=None, count=4):
-    """A CPU tensor and its memory."""
+    """A CPU tensor and the address of its memory."""
     handle = empty(0, count, device=LIBRARY.aoti_torch_device_type_cpu())
     memory = (ctypes.c_float * count).from_address(get(Handle, "torch_get_mutable_data_ptr", handle))
     if values is not None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The program that test_collectives.py runs: two ranks, forked from one process before its first device use.
+"""The program that test_collectives.py runs: two ranks, forked from one process before its first use of the device.
 
-The group is made three times: by default, by name (all steps), and mixed with gloo for the CPU.
-Each step is a function that returns what it saw; rank 0 prints {step: [seen by 0, seen by 1]}.
-Arguments: a folder for the rendezvous.
+The group is created three times: by default, by name (all steps), and mixed with gloo for the CPU. Each step
+is a function that returns its result. Rank 0 prints {step: [result of rank 0, result of rank 1]}. Arguments:
+a folder for the rendezvous.
 """
 
 import json
@@ -16,7 +16,7 @@ import torch
 import torch.distributed as dist
 
 DEVICE = "fakedev"
-# A rank whose peer has died says so itself, before the deadline of the test cuts off its words.
+# If its peer dies, a rank reports that itself, before the deadline of the test ends the process.
 PATIENCE = timedelta(seconds=100)
 
 
@@ -55,7 +55,7 @@ def step_all_reduce_strided(rank):
 
 
 def step_all_reduce_pending(rank):
-    """The result of work that the current stream still computes is sent."""
+    """A tensor is sent while the current stream still computes it."""
     stream = torch.Stream(f"{DEVICE}:{rank}")
     with stream:
         x = torch.zeros(1000, device=f"{DEVICE}:{rank}")
@@ -146,7 +146,7 @@ def step_async(rank):
 
 
 def step_wrong_tensor(rank):
-    """A tensor of another device, asked of our backend itself, is refused in words."""
+    """Our backend refuses a tensor of another device with a message."""
     backend = dist.group.WORLD._get_backend(torch.device(DEVICE))
     try:
         backend.allreduce([torch.ones(1)])
@@ -209,13 +209,14 @@ def step_object(rank):
 def attempt(step, rank):
     try:
         return step(rank)
-    except Exception:  # the report is the point; the test fails on it
+    except Exception:  # the test reports every exception of a step and fails on it
         return "raised: " + traceback.format_exc()
 
 
 def leave_together():
-    """gloo connects each pair of ranks by itself: one that is through may close the connection
-    under a rank that still waits for it, which then reports a crashed peer."""
+    """gloo connects each pair of ranks separately. A rank that has finished may close a connection on which its
+    peer still waits, and the peer would report a crash.
+    """
     dist.barrier()
     dist.destroy_process_group()
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Copies a JSON value from a document to a writer. Called by merge. The depth is that of the
- * document, which its reader limited.
- */
+ * Copies a JSON value from a document to a writer. Called by merge. The reader of the document
+ * has limited its depth. */
 #include "json_copy.h"
 
 #include <jansson.h>
@@ -11,7 +10,7 @@ static void copy_value(const json_t *value, const char *key, struct hn_json_writ
 
 static void copy_object(const json_t *object, const char *key, struct hn_json_writer *writer)
 {
-    /* jansson iterates without const although it changes nothing. */
+    /* jansson iterates over a non-const object, but does not change it. */
     json_t *owner = (json_t *)(uintptr_t)object;
     hn_write_object(writer, key);
     for (void *at = json_object_iter(owner); at; at = json_object_iter_next(owner, at))

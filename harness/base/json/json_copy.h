@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a value that was read, whatever it is: for programs that pass on what they do not
- * interpret.
- */
+ * Writes any value that was read, for programs that pass values on without interpreting them. */
 #ifndef HN_JSON_COPY_H
 #define HN_JSON_COPY_H
 

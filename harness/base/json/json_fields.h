@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The members of a struct as a table that one writer and one reader of JSON walk: a member is added
- * to its struct and to the table, and nowhere else. Used by the journal and by the readers of plans.
- */
+ * The members of a struct as a table, used by one writer and one reader of JSON. To add a
+ * member, add it to its struct and to the table. Used by the journal and by the readers of
+ * plans. */
 #ifndef HN_JSON_FIELDS_H
 #define HN_JSON_FIELDS_H
 
@@ -19,27 +19,28 @@ enum hn_field_kind {
     HN_FIELD_NUMBER, /* double */
     HN_FIELD_WORD,   /* an enum, as a word of `words` */
     HN_FIELD_VERDICT,
-    HN_FIELD_SCHEMA, /* no member: `words` is the only text there may be */
+    HN_FIELD_SCHEMA, /* not a member: the text must be the one in `words` */
     HN_FIELD_TOTALS, /* size_t[HN_VERDICTS] */
-    HN_FIELD_NOTE,   /* struct hn_note, as an object of one member */
-    HN_FIELD_OBJECT, /* `fields` of the same struct, in an object of their own */
-    HN_FIELD_LIST, /* a pointer, and a size_t at `count`: items of `size` bytes with `fields`. When
-                        the only one has no key, an item is its value, and no object. */
+    HN_FIELD_NOTE,   /* struct hn_note, as an object with one member */
+    HN_FIELD_OBJECT, /* `fields` of the same struct, in a nested object */
+    /* a pointer, and a size_t at `count`: items of `size` bytes with `fields`. If their only
+     * field has no key, an item is written as its value instead of an object. */
+    HN_FIELD_LIST,
 };
 
 struct hn_field {
-    const char *key; /* NULL ends a table, but for that of a list of values */
+    const char *key; /* NULL ends a table, except the table of a list of plain values */
     enum hn_field_kind kind;
     size_t offset;
-    int always; /* there whatever its value; else it is left out when empty or zero */
+    int always; /* always written; otherwise left out if empty or zero */
     const struct hn_field *fields;
     size_t count, size;
     const char *const *words;
     int word_count;
 };
 
-/* Rows of a table: a member that is always there, one that is there when it says something, an
- * object, a list whose items are `item`, a list of texts, the end. */
+/* Rows of a table: a member that is always written, one that is written unless it is empty, an
+ * object, a list with items of type `item`, a list of texts, the end. */
 /* clang-format off */
 #define HN_ALWAYS(name, type, at) {.key = (name), .kind = (type), .offset = (at), .always = 1}
 #define HN_MAYBE(name, type, at) {.key = (name), .kind = (type), .offset = (at)}
@@ -57,21 +58,22 @@ struct hn_field {
 /* clang-format on */
 extern const struct hn_field hn_text_item[];
 
-/* The members of the struct at `base`, into an object that is open. */
+/* Writes the members of the struct at `base` into an open object. */
 void hn_fields_write(struct hn_json_writer *writer, const struct hn_field *fields,
                      const void *base);
 
-/* Where lists go, and texts if they must outlive the document. `take` gives zeroed bytes or NULL. */
+/* Memory for lists, and for texts if they must outlive the document. `take` returns zeroed bytes
+ * or NULL. */
 struct hn_field_memory {
     void *(*take)(void *context, size_t size);
     void *context;
     int copies_texts;
 };
-/* Into a zeroed struct; the object may come from anywhere: types, words and sizes are checked. Texts
- * that are not there become "". */
+/* Reads into a zeroed struct. The object may be untrusted: types, words and sizes are verified.
+ * Missing texts become "". */
 int hn_fields_read(const struct hn_json *object, const struct hn_field *fields, void *base,
                    const struct hn_field_memory *memory, struct hn_error *error);
-/* A whole file; lists and texts are kept in the arena. */
+/* Reads a whole file; lists and texts live in the arena. */
 int hn_fields_read_file(const char *path, const struct hn_json_limits *limits,
                         const struct hn_field *fields, void *base, struct hn_arena *arena,
                         struct hn_error *error);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An object of JSON as a struct: a walk over its table of fields.
- */
+ * Reads an object of JSON into a struct, by its table of fields. */
 #include <limits.h>
 #include <string.h>
 
@@ -11,8 +10,8 @@
 
 struct place {
     const struct hn_field_memory *memory;
-    const struct hn_json *object; /* with the members that are read */
-    char *base;                   /* of the struct that they go to */
+    const struct hn_json *object; /* the object whose members are read */
+    char *base;                   /* the struct that they are stored in */
     struct hn_error *error;
 };
 
@@ -23,7 +22,7 @@ static int complain_word(const struct place *place, const char *key, const char 
     return hn_json_complain(place->object, place->error, "has an unknown %s \"%.40s\"", key, word);
 }
 
-/* A word of a table; -1 for one that is not in it. */
+/* Index of a word in the table of the field; -1 if it is not in it. */
 static int index_of(const struct hn_field *field, const char *word)
 {
     enum hn_verdict verdict;
@@ -159,7 +158,7 @@ static int read_list(const struct place *place, const struct hn_field *field)
     return read_items(place, field, &array, items);
 }
 
-/* ---- all of it */
+/* ---- values */
 
 static int read_value(const struct place *place, const struct hn_field *field)
 {
@@ -187,7 +186,7 @@ static int read_value(const struct place *place, const struct hn_field *field)
     }
 }
 
-/* Texts of what is not there. */
+/* Sets missing texts to "". */
 static void clear_texts(const struct hn_field *fields, char *base)
 {
     static const char *const nothing = "";

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A struct as an object of JSON: a walk over its table of fields.
- */
+ * Writes a struct as an object of JSON, by its table of fields. */
 #include "json_fields.h"
 #include "verdict.h"
 
@@ -53,7 +52,7 @@ void hn_fields_write(struct hn_json_writer *writer, const struct hn_field *field
             write_value(writer, field, base);
 }
 
-/* Writes the inside of an object: of a note, of totals, or fields. */
+/* Writes the members of an object: of a note, of totals, or of fields. */
 static void write_inside(struct hn_json_writer *writer, const struct hn_field *field,
                          const char *base)
 {

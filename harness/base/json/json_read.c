@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Strict reading of JSON. The only file that knows jansson.
- */
+ * Strict reading of JSON. Only this file may use jansson. */
 #include "json_read.h"
 
 #include <jansson.h>
@@ -13,7 +12,7 @@
 #include "file.h"
 #include "patient_memory.h"
 
-/* jansson parses by recursion; a bound of our own comes before it. */
+/* jansson parses by recursion, so the depth is limited before it runs. */
 static int depth_of(const char *text, size_t length)
 {
     int depth = 0, deepest = 0, in_text = 0;
@@ -138,7 +137,7 @@ static int complain_type(const struct hn_json *value, const char *wanted, struct
                             type_name((const json_t *)value->node));
 }
 
-/* The member, which must be there. */
+/* Finds a required member. */
 static int find(const struct hn_json *object, const char *key, struct hn_json *value,
                 struct hn_error *error)
 {

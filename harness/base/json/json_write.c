@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Streaming JSON writer. Called by the journal and by every machine-readable output.
- */
+ * Streaming JSON writer. Called by the journal and by all machine-readable output. */
 #include "json_write.h"
 
 #include <assert.h>
@@ -60,7 +59,7 @@ static void write_quoted(struct hn_buffer *out, const char *text, size_t length)
     hn_buffer_putc(out, '"');
 }
 
-/* Comma, line and key: what stands before every value. */
+/* Writes comma, line break and key, which come before every value. */
 static void lead(struct hn_json_writer *writer, const char *key)
 {
     const uint64_t level = (uint64_t)1 << writer->depth;

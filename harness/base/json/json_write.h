@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes JSON into a bounded buffer, one call per value. Always valid JSON and valid UTF-8,
- * whatever the text: bytes that are not UTF-8 become U+FFFD. `key` is NULL inside an array and at
- * the top.
- */
+ * Writes JSON into a bounded buffer, one call per value. The output is always valid JSON and
+ * valid UTF-8: bytes that are not UTF-8 become U+FFFD. `key` is NULL inside an array and at the
+ * top. */
 #ifndef HN_JSON_WRITE_H
 #define HN_JSON_WRITE_H
 
@@ -15,16 +14,17 @@
 struct hn_json_writer {
     struct hn_buffer *out;
     int depth;
-    uint64_t has_items; /* bit per level: a comma is due */
-    int indent;         /* 0: one line (journals); else spaces per level */
+    uint64_t has_items; /* one bit per level: a comma comes before the next value */
+    int indent;         /* 0: everything on one line (journals); else spaces per level */
 };
 
 void hn_write_begin(struct hn_json_writer *writer, struct hn_buffer *out, int indent);
-/* The buffer's status: one test at the end is enough. Every array and object must be closed. */
+/* Returns the buffer's status: one test at the end is enough. Every array and object must be
+ * closed. */
 int hn_write_end(struct hn_json_writer *writer);
 
-/* A document of its own: an object with its schema (NULL: none) as first member. The end closes it
- * with a newline and is the buffer's status. */
+/* A whole document: an object whose first member is its schema (NULL: none). The end function
+ * closes it with a newline and returns the buffer's status. */
 void hn_write_document(struct hn_json_writer *writer, struct hn_buffer *out, const char *schema);
 int hn_write_document_end(struct hn_json_writer *writer);
 
@@ -39,7 +39,7 @@ void hn_write_text(struct hn_json_writer *writer, const char *key, const char *t
 void hn_write_bytes(struct hn_json_writer *writer, const char *key, const char *text,
                     size_t length);
 void hn_write_integer(struct hn_json_writer *writer, const char *key, int64_t value);
-/* Six significant digits at most; not finite writes null. */
+/* At most six significant digits; a value that is not finite is written as null. */
 void hn_write_number(struct hn_json_writer *writer, const char *key, double value);
 void hn_write_boolean(struct hn_json_writer *writer, const char *key, int value);
 void hn_write_null(struct hn_json_writer *writer, const char *key);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Time. Called by everything that measures or dates; knows nothing of ours.
- */
+ * Time. Called by all code that measures or writes dates. It must not depend on the rest of the
+ * harness. */
 #include "clock.h"
 
 #include <ctype.h>

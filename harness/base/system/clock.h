@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Time. Everything measures with the monotonic clock; wall time stands only in a journal's header.
- */
+ * Time. All measurements use the monotonic clock; wall time is used only in the header of a
+ * journal. */
 #ifndef HN_CLOCK_H
 #define HN_CLOCK_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Nanoseconds since some fixed moment; never runs backwards. [signal] */
+/* Nanoseconds since an arbitrary moment; never decreases. [signal] */
 int64_t hn_clock_now_ns(void);
 int64_t hn_clock_now_ms(void); /* [signal] */
 
 #define HN_CLOCK_DATE_SIZE 32
 /* "2026-11-21T13:48:05Z" into at least HN_CLOCK_DATE_SIZE bytes. */
 void hn_clock_date(char *text, size_t size);
-/* The same to name a folder with: "2026-11-21T13-48-05Z"; some file systems refuse a colon. */
+/* The same for the name of a folder: "2026-11-21T13-48-05Z", because some file systems do not
+ * allow a colon. */
 void hn_clock_name(char *text, size_t size);
-/* Whether it is a day that exists, "2026-11-26": comparing such texts compares days. */
+/* Returns 1 if the text is an existing day, "2026-11-26". Such texts can be compared to compare
+ * days. */
 int hn_is_date(const char *text);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See colour.h. https://no-color.org: set and not empty means none.
- */
+ * See colour.h. https://no-color.org: if NO_COLOR is set and not empty, there is no colour. */
 #include "colour.h"
 
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Colours of verdicts on a terminal: red for what fails, magenta for what could not be decided, green
- * for a pass, yellow for the rest.
- */
+ * Colours of verdicts on a terminal: red for failures, magenta for undecided checks, green for a
+ * pass, yellow for the rest. */
 #ifndef HN_COLOUR_H
 #define HN_COLOUR_H
 
@@ -12,7 +11,7 @@
 
 #define HN_COLOUR_WORDS "auto|always|never"
 
-/* NULL and "auto": only a terminal gets colour, and none where NO_COLOR is set or TERM is dumb. */
+/* NULL and "auto": colour only on a terminal, and not if NO_COLOR is set or TERM is dumb. */
 int hn_colour_wanted(const char *said, FILE *out);
 /* The sequences that begin and end a colour; "" without `colour`. */
 const char *hn_colour(int colour, enum hn_verdict verdict);

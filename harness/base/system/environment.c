@@ -22,8 +22,9 @@ static void set(char **list, size_t *count, const char *setting)
     list[(*count)++] = writable;
 }
 
-/* Settings that a user made for other programs and every interpreter that we start would obey: one would
- * not know the names of checks, which stand in docstrings; the other would wait for words at its end. */
+/* Variables that a user has set for Python programs and that would also affect our interpreters:
+ * without docstrings an interpreter would not know the names of checks, and an inspecting one
+ * would wait for input at its end. */
 static int is_for_users(const char *setting)
 {
     return strncmp(setting, "PYTHONOPTIMIZE=", 15) == 0 ||

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files and folders. Called by readers and writers of everything; knows only hn_error.h.
- */
+ * Files and folders. Called by all readers and writers. It depends only on hn_error.h. */
 #include "file.h"
 
 #include <errno.h>
@@ -13,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Reads until the end; one byte more than `limit` means too long, whatever stat said. */
+/* Reads to the end. One byte more than `limit` is an error, even if stat() gave a smaller size. */
 static int read_all(int fd, const char *path, size_t limit, char **text, size_t *length,
                     struct hn_error *error)
 {
@@ -65,7 +64,7 @@ int hn_file_read(const char *path, size_t limit, char **text, size_t *length,
     struct stat facts;
     int status;
 
-    /* Without O_NONBLOCK opening a pipe that nobody writes would never return. */
+    /* Without O_NONBLOCK, opening a pipe without a writer would block. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return hn_error_errno(error, "cannot open %s", path);
@@ -113,7 +112,8 @@ static int write_all(int fd, const char *text, size_t length)
     return 0;
 }
 
-/* A missing folder is the usual reason why a file cannot be made, and the name of ours says less. */
+/* If a file cannot be created, the usual reason is a missing folder, so the message names the
+ * folder and not our temporary file. */
 static int refuse_new(const char *path, struct hn_error *error)
 {
     const int reason = errno;
@@ -127,7 +127,7 @@ static int refuse_new(const char *path, struct hn_error *error)
     return hn_error_errno(error, "cannot write %s", path);
 }
 
-/* Closes the file, too. */
+/* Also closes the file. */
 static int fill(int fd, const char *path, const char *text, size_t length, struct hn_error *error)
 {
     if (write_all(fd, text, length)) {
@@ -138,7 +138,7 @@ static int fill(int fd, const char *path, const char *text, size_t length, struc
     return close(fd) ? hn_error_errno(error, "cannot write %s", path) : HN_OK;
 }
 
-/* In one step: a reader sees the old file or the new one. */
+/* Atomic: a reader sees the old file or the new one. */
 static int replace(const char *path, const char *text, size_t length, struct hn_error *error)
 {
     char temporary[HN_PATH_SIZE];
@@ -157,7 +157,8 @@ static int replace(const char *path, const char *text, size_t length, struct hn_
     return status;
 }
 
-/* Writes in place, so that /dev/null stays a device and a pipe that somebody reads a pipe. */
+/* Writes in place, because /dev/null must stay a device and a pipe with a reader must stay a
+ * pipe. */
 static int write_through(const char *path, const char *text, size_t length, struct hn_error *error)
 {
     const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);

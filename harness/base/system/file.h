@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files and folders: whole files with a limit, replacement in one step, folders with their parents.
- */
+ * Files and folders: reads whole files with a limit, replaces files atomically, creates folders
+ * with their parents. */
 #ifndef HN_FILE_H
 #define HN_FILE_H
 
@@ -12,22 +12,23 @@
 
 #define HN_PATH_SIZE 1024
 
-/* The whole file in memory that the caller frees, with a NUL behind it. Refuses folders, devices
- * and pipes, and files of more than `limit` bytes (HN_ELIMIT). `length` may be NULL. On
- * failure the outputs are untouched. */
+/* Reads the whole file into memory that the caller frees, with a NUL at the end. Returns an
+ * error for folders, devices and pipes, and for files of more than `limit` bytes (HN_ELIMIT).
+ * `length` may be NULL. On failure the outputs are unchanged. */
 int hn_file_read(const char *path, size_t limit, char **text, size_t *length,
                  struct hn_error *error);
-/* For readers of lists: the text lies in the arena, and *lines is one more than its ends of lines. */
+/* For readers of lists: the text lies in the arena, and *lines is the number of line feeds plus
+ * one. */
 int hn_file_list(const char *path, size_t limit, struct hn_arena *arena, char **text, size_t *lines,
                  struct hn_error *error);
-/* Readers see the old content or the new, never a part; a link stays one. A device or a pipe is
- * written through. One writer at a time per process and path. */
+/* Readers see the old content or the new, never a part; a symbolic link stays a link. A device
+ * or a pipe is written in place. Only one writer at a time per process and path. */
 int hn_file_write(const char *path, const char *text, size_t length, struct hn_error *error);
-/* The folder and its missing parents. An existing folder is success. */
+/* Creates the folder and its missing parents. An existing folder is success. */
 int hn_dir_make(const char *path, struct hn_error *error);
-/* 1 if the path names something (of any kind), else 0. */
+/* 1 if the path exists (as a file of any kind), else 0. */
 int hn_path_exists(const char *path);
-/* "folder/name", or `name` when it is absolute or folder is "". HN_ELIMIT when it does not fit. */
+/* "folder/name", or `name` if it is absolute or folder is "". HN_ELIMIT if it does not fit. */
 int hn_path_join(char *path, size_t size, const char *folder, const char *name,
                  struct hn_error *error);
 

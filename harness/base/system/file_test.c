@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files and folders, in a folder of the test's own.
- */
+ * Files and folders, in the folder of the test. */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -14,7 +14,7 @@
 #define ATTEMPTS 20
 #define INTERVAL_MS 100
 
-/* By write(2): stdio may want memory of its own. */
+/* Uses write(2), because stdio may allocate memory. */
 static _Noreturn void leave(size_t size)
 {
     char text[120];
@@ -27,7 +27,7 @@ static _Noreturn void leave(size_t size)
     _exit(HN_EXIT_SYSTEM);
 }
 
-/* Asks `take` again and again until it gives memory or all attempts are used. */
+/* Calls `take` repeatedly until it returns memory or all attempts are used. */
 static void *insist(void *(*take)(void *, size_t, size_t), void *memory, size_t count, size_t size)
 {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes foreign text harmless. Called by whatever prints or writes it; knows only the buffer.
- */
+ * Escapes foreign text. Called by all code that prints or writes it. It depends only on the
+ * buffer. */
 #include "terminal.h"
 
 #include <string.h>
@@ -47,8 +47,8 @@ size_t hn_utf8_decode(const char *text, size_t length, unsigned *character)
     return size;
 }
 
-/* Text that a runner of GitHub takes for a command: "##[word]" anywhere, "::word" where a line begins,
- * as any word may when a text is wrapped. */
+/* Text that a GitHub runner parses as a command: "##[word]" anywhere, "::word" at the beginning
+ * of a line. Any word may begin a line when a text is wrapped. */
 static int begins_command(const char *text, size_t length, int word_begins)
 {
     return (length >= 3 && text[0] == '#' && text[1] == '#' && text[2] == '[') ||

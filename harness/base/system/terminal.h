@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Text of foreign programs on a terminal or in a workflow's log: nothing in it may move the cursor,
- * set a title, hide, or give the runner an order.
- */
+ * Text of foreign programs on a terminal or in the log of a workflow: no part of it may move the
+ * cursor, set a title, hide text, or be a command for the runner. */
 #ifndef HN_TERMINAL_H
 #define HN_TERMINAL_H
 
@@ -10,13 +9,14 @@
 
 #include "buffer.h"
 
-/* Appends `text`: newline and tab stay, every other control character (C0, DEL, C1, and Unicode's
- * direction and invisible format characters) becomes "\x1b" or "\u202e" written out, a byte that is
- * not UTF-8 becomes "\xff". Of what a runner of GitHub takes for a command, "::word" with
- * nothing or a blank before it and "##[word]", the first character is written so. */
+/* Appends `text`. Newline and tab stay; every other control character (C0, DEL, C1, and
+ * Unicode's direction and invisible format characters) is written as "\x1b" or "\u202e", and a
+ * byte that is not UTF-8 as "\xff". In text that a GitHub runner parses as a command ("::word"
+ * at the beginning or after a blank, and "##[word]") the first character is escaped in the same
+ * way. */
 int hn_terminal_filter(struct hn_buffer *out, const char *text, size_t length);
 int hn_terminal_puts(struct hn_buffer *out, const char *text);
-/* The same between two texts of our own. */
+/* The same, between two texts of ours. */
 void hn_terminal_put(struct hn_buffer *out, const char *before, const char *text,
                      const char *after);
 

@@ -26,7 +26,8 @@ static int is_in_name(char byte)
     return isalnum((unsigned char)byte) || (byte && strchr("_.+-", byte) != NULL);
 }
 
-/* "/tmp/run/jobs/a": two slashes at least, and nothing of a name before the first. */
+/* Length of a path, "/tmp/run/jobs/a": at least two slashes, and no letter of a name before the
+ * first. */
 static size_t path_at(const char *begin, const char *text)
 {
     size_t length = 0;
@@ -46,7 +47,8 @@ static int ends_sentence(const char *text)
            (*text == '.' && (!text[1] || isspace((unsigned char)text[1])));
 }
 
-/* The sign that stands in its place; "": the byte itself. *length: of the text it replaces. */
+/* The sign that replaces the text at this place; "": the byte stays. *length: size of the
+ * replaced text. */
 static const char *sign_for(const char *begin, const char *text, size_t *length)
 {
     if ((*length = path_at(begin, text)) > 0)
@@ -71,8 +73,8 @@ void hn_cause_words(const char *text, char *words, size_t size)
     words[used] = '\0';
 }
 
-/* Native and Python checks word the same one differently: "call() raised: ", "raised RuntimeError: ",
- * "RuntimeError: ". */
+/* Native and Python checks have different words for the same exception: "call() raised: ",
+ * "raised RuntimeError: ", "RuntimeError: ". */
 const char *hn_cause_exception(const char *seen)
 {
     const char *const raised = strstr(seen, "raised"), *const error = strstr(seen, "Error: ");
@@ -101,7 +103,7 @@ uint64_t hn_cause_of_refusal(const char *seen)
     return *seen ? mix_words(HN_HASH_START, words ? words : seen) : HN_CAUSE_NONE;
 }
 
-/* The function it was in, without its callers. */
+/* Adds the innermost function, without its callers. */
 static uint64_t mix_frame(uint64_t hash, const char *frames)
 {
     char frame[256];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Words of a failure that stay from run to run, and the key of its cause: the one place that decides
- * whether two failures have one cause. Used where a run is judged, by reports and by the expectations of the gate.
- */
+ * The words of a failure that are equal in every run, and the key of its cause. This is the only
+ * place that decides whether two failures have one cause. Used when a run is judged, by reports
+ * and by the expectations of the gate. */
 #ifndef HN_CAUSE_WORDS_H
 #define HN_CAUSE_WORDS_H
 
@@ -11,34 +11,36 @@
 
 #include "verdict.h"
 
-#define HN_CAUSE_KEY 17 /* 16 hexadecimal digits and the end */
+#define HN_CAUSE_KEY 17 /* 16 hexadecimal digits and the terminator */
 #define HN_CAUSE_NONE                                                                              \
-    0u /* of a failure without an exception: a wrong value says nothing of its cause */
+    0u /* for a failure without an exception, because a wrong value does not identify its cause */
 
-/* Bytes of the number that begins at `text`, "0x7f3a" or "12"; 0: none does. */
+/* Size of the number that begins at `text`, "0x7f3a" or "12"; 0: there is none. */
 size_t hn_cause_number(const char *text);
 
-/* The first sentence, with "#" for each number and address and "<path>" for each path; cut to `size`. */
+/* The first sentence, with "#" for each number and address and "<path>" for each path; truncated
+ * to `size`. */
 void hn_cause_words(const char *text, char *words, size_t size);
 
-/* Words of an exception behind the call or the kind of exception, "raised RuntimeError: "; NULL: `seen` shows none. */
+/* The message of an exception, without the call or type before it ("raised RuntimeError: ");
+ * NULL: `seen` has no exception. */
 const char *hn_cause_exception(const char *seen);
 
-/* A number for the words of the exception that was seen, or HN_CAUSE_NONE. */
+/* A hash of the words of the exception in `seen`, or HN_CAUSE_NONE. */
 uint64_t hn_cause_of(const char *seen);
-/* The same for the words of a refusal, which may stand there without the kind of exception. */
+/* The same for the words of a refusal, which may have no exception type before them. */
 uint64_t hn_cause_of_refusal(const char *seen);
 
 struct hn_failure { /* texts may be "" */
     enum hn_verdict verdict;
     const char *expected, *seen;
-    const char *subject; /* operator or capability that the finding names */
+    const char *subject; /* operator or capability in the finding */
     const char *signal, *stage;
     const char *frames; /* "inner (library.so) < outer (library.so)" */
 };
 
-/* The key of its cause, the same in every run and on every machine. Returns 1 when others with the same key have the
- * same cause; 0: it tells this failure from others, and no more. */
+/* The key of its cause, equal in every run and on every machine. Returns 1 if failures with this
+ * key have the same cause; 0: the key only distinguishes this failure from others. */
 int hn_cause_key(const struct hn_failure *failure, char key[HN_CAUSE_KEY]);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Words of two failures, and whether they are the same; failures that have one cause.
- */
+ * Whether the words of two failures are equal, and which failures have one cause. */
 #include "cause_words.h"
 #include "unit_test.h"
 
@@ -70,7 +69,7 @@ static struct hn_failure failure_of(enum hn_verdict verdict, const char *seen, c
                                .frames = frames};
 }
 
-/* The history of a vendor holds keys: a change here makes all of them new. */
+/* Vendors have stored these keys in their histories: a change here makes all of them invalid. */
 START_TEST(key_is_the_same_in_every_release)
 {
     char key[HN_CAUSE_KEY];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A dispute of a clause, open while its contract has it: who says that the clause or its check is wrong, and both
- * views. It changes no verdict; whoever shows one shows the dispute beside it.
- */
+ * A dispute of a clause, open while the contract contains it: the party that says that the
+ * clause or its check is wrong, and both views. It changes no verdict. A report that shows the
+ * verdict must show the dispute beside it. */
 #ifndef HN_DISPUTE_H
 #define HN_DISPUTE_H
 
@@ -10,20 +10,22 @@
 #include "json_write.h"
 
 struct hn_dispute {
-    const char *by;            /* NULL or "": there is no dispute */
-    const char *since, *issue; /* YYYY-MM-DD; the issue with the plain program, https:// */
+    const char *by; /* the party; NULL or "": there is no dispute */
+    /* YYYY-MM-DD; the URL of the issue with the example program, https:// */
+    const char *since, *issue;
     const char
-        *check; /* this check alone asks for something else; "": the clause itself is disputed */
-    const char *against, *kept; /* the views: of who disputes, of who holds the clause */
+        *check; /* only what this check requires is disputed; "": the clause itself is disputed */
+    const char *against, *kept; /* the views: against the clause, and for it */
 };
 
 int hn_dispute_is_open(const struct hn_dispute *dispute);
-/* Whether what a check says of the clause is disputed. */
+/* Returns 1 if the result of `check` on the clause is disputed. */
 int hn_dispute_meets(const struct hn_dispute *dispute, const char *check);
-/* An object under `key`; nothing without a dispute. */
+/* Writes an object under `key`; a no-op without a dispute. */
 void hn_dispute_write(const struct hn_dispute *dispute, const char *key,
                       struct hn_json_writer *writer);
-/* "disputed by ACME since 2026-11-26: ... The clause's side: ... https://...". Texts as they are. */
+/* "disputed by ACME since 2026-11-26: ... The clause's side: ... https://...". The texts are not
+ * escaped. */
 void hn_dispute_words(const struct hn_dispute *dispute, struct hn_buffer *out);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A list of problems. Called by the readers of YAML files; knows only hn_error.h.
- */
+ * A list of findings. Called by the readers of YAML files. It depends only on hn_error.h. */
 #include "findings.h"
 
 #include <stdlib.h>
@@ -23,7 +22,7 @@ int hn_findings_add_error(struct hn_findings *findings, const struct hn_error *e
     findings->total++;
     if (findings->count == HN_FINDINGS_LIMIT)
         return HN_EINPUT;
-    /* Grows at each power of two. */
+    /* The capacity doubles at each power of two. */
     if ((findings->count & (findings->count - 1)) == 0) {
         const size_t capacity = findings->count ? findings->count * 2 : 1;
         struct hn_error *items = realloc(findings->items, capacity * sizeof *items);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A list of problems: readers of files that people write report everything that is wrong at once.
- */
+ * A list of findings: readers of files that people write report all errors of a file at once. */
 #ifndef HN_FINDINGS_H
 #define HN_FINDINGS_H
 
@@ -11,13 +10,13 @@
 
 struct hn_findings {
     struct hn_error *items;
-    size_t count; /* stored; at most HN_FINDINGS_LIMIT */
-    size_t total; /* found, stored or not */
+    size_t count; /* number of stored findings, at most HN_FINDINGS_LIMIT */
+    size_t total; /* number of all findings, stored or not */
 };
 
 #define HN_FINDINGS_LIMIT 500
 
-/* An all-zero struct is valid and empty too. */
+/* An all-zero struct is also valid and empty. */
 void hn_findings_init(struct hn_findings *findings);
 void hn_findings_finish(struct hn_findings *findings);
 
@@ -25,7 +24,7 @@ void hn_findings_finish(struct hn_findings *findings);
 int hn_findings_add(struct hn_findings *findings, const char *file, int line, int column,
                     const char *format, ...) HN_PRINTF(5, 6);
 int hn_findings_add_error(struct hn_findings *findings, const struct hn_error *error);
-/* By file, line, column; equal places keep their order. */
+/* By file, line, column; the sort is stable. */
 void hn_findings_sort(struct hn_findings *findings);
 
 #endif

@@ -9,10 +9,10 @@
 enum hn_level { HN_MUST, HN_SHOULD, HN_MAY, HN_ADVISORY, HN_LEVELS };
 enum hn_subject { HN_BACKEND, HN_CORE, HN_SUBJECTS };
 enum hn_kind { HN_NATIVE, HN_PYTHON, HN_KINDS };
-/* A backend's word on a capability. */
+/* A claim of a backend about a capability. */
 enum hn_claim { HN_CLAIM_UNKNOWN, HN_CLAIM_NO, HN_CLAIM_YES, HN_CLAIMS };
 
-/* Abilities that only an instrumented device has; a bit each. */
+/* Instruments that only an adapted device has; one bit each. */
 #define HN_NEEDS_GATE 1u     /* hold a stream */
 #define HN_NEEDS_INJECT 2u   /* make the driver fail */
 #define HN_NEEDS_COUNTERS 4u /* count the driver's calls */
@@ -22,9 +22,9 @@ extern const char *const hn_level_names[HN_LEVELS];
 extern const char *const hn_subject_names[HN_SUBJECTS];
 extern const char *const hn_kind_names[HN_KINDS];
 extern const char *const hn_claim_names[HN_CLAIMS];
-extern const char *const hn_needs_names[HN_NEEDS_COUNT]; /* by bit number */
+extern const char *const hn_needs_names[HN_NEEDS_COUNT]; /* indexed by bit number */
 
-/* Index of `name` in a table, -1 if it is not there. */
+/* Index of `name` in a table; -1 if it is missing. */
 int hn_word_index(const char *const *names, int count, const char *name);
 
 #endif

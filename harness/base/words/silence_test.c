@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of what counts as silence, and when there is too much of it.
- */
+ * Tests of which checks count as silent, and of the limit. */
 #include "silence.h"
 
 #include <check.h>

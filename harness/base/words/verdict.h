@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The verdicts: one table. Exit status, gate meaning, JUnit kind and rank all come from here.
- */
+ * The verdicts as one table. Exit status, meaning for the gate, JUnit kind and rank all come
+ * from here. */
 #ifndef HN_VERDICT_H
 #define HN_VERDICT_H
 
-/* In the order of rank, worst first; the value is the index of the row. */
+/* In the order of rank, worst first. The value is the index of the row. */
 enum hn_verdict {
     HN_CRASH,
     HN_TIMEOUT,
@@ -21,18 +21,18 @@ enum hn_verdict {
     HN_FLAKY,
     HN_NOTED,
     HN_PASS,
-    HN_VERDICTS /* how many */
+    HN_VERDICTS /* the number of verdicts */
 };
 
-/* Rule of the gate for a verdict on a must of the head run. */
+/* Rule of the gate for a verdict on a must in the head run. */
 enum hn_gate_rule {
-    HN_GATE_REGRESSION, /* blocked if the base run did better */
-    HN_GATE_UNDECIDED,  /* never a pass */
-    HN_GATE_SLOW,       /* if it passed on base: undecided; else not counted */
-    HN_GATE_LOST,       /* if it passed on base: lost, shown with its cause */
-    HN_GATE_CAPABILITY, /* if it passed on base: a capability or kernel was lost, blocked */
+    HN_GATE_REGRESSION, /* blocked if the base run had a better verdict */
+    HN_GATE_UNDECIDED,  /* the decision is never pass */
+    HN_GATE_SLOW,       /* undecided if it passed on base, else not counted */
+    HN_GATE_LOST,       /* lost if it passed on base; shown with its cause */
+    HN_GATE_CAPABILITY, /* blocked if it passed on base, because a capability or kernel was lost */
     HN_GATE_IGNORED,    /* not counted */
-    HN_GATE_WARN,       /* pass with a warning, silent where it is listed */
+    HN_GATE_WARN,       /* pass with a warning, or without one if the expectations list it */
     HN_GATE_PASS
 };
 
@@ -40,20 +40,20 @@ enum hn_junit_kind { HN_JUNIT_PASSED, HN_JUNIT_FAILURE, HN_JUNIT_ERROR, HN_JUNIT
 
 struct hn_verdict_row {
     const char *name;
-    int fails;       /* counts against the level */
-    int exit_status; /* of `assay run`, when the requirement's level counts */
+    int fails;       /* counts as a failure */
+    int exit_status; /* exit status of `assay run`, if the level of the requirement counts */
     enum hn_gate_rule gate;
     enum hn_junit_kind junit;
-    int rank; /* lowest wins; two verdicts may share one */
-    int good; /* what builds on it may run */
+    int rank; /* a lower rank is worse; two verdicts may have the same */
+    int good; /* checks that build on it may run */
     const char *meaning;
 };
 
 extern const struct hn_verdict_row hn_verdict_table[HN_VERDICTS];
 
-/* HN_OK, or HN_EINPUT for an unknown name (the output is untouched). */
+/* HN_OK, or HN_EINPUT for an unknown name (the output is unchanged). */
 int hn_verdict_from_name(const char *name, enum hn_verdict *verdict);
-/* The one of lower rank. */
+/* The verdict with the lower rank. */
 enum hn_verdict hn_verdict_worse(enum hn_verdict a, enum hn_verdict b);
 
 #endif

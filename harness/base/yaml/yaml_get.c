@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Questions to the YAML tree: types, ranges, choices, unknown keys. Knows nothing of libyaml.
- */
+ * Getters of the YAML tree: types, ranges, choices, unknown keys. It must not depend on libyaml. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

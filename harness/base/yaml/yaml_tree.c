@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Builds the strict tree from libyaml's events. The only file that knows libyaml.
- */
+ * Builds the strict tree from libyaml's events. Only this file may use libyaml. */
 #include "yaml_tree.h"
 
 #include <stdlib.h>
@@ -14,22 +13,22 @@
 
 #define LARGEST ((size_t)16 << 20)
 #define DEEPEST 16
-#define MEMORY ((size_t)256 << 20) /* a node of text "a" costs some hundred bytes */
+#define MEMORY ((size_t)256 << 20) /* a node with the text "a" takes some hundred bytes */
 
 struct hn_yaml_document {
     struct hn_arena *arena;
     struct hn_yaml *root;
 };
 
-/* One parse. */
+/* State of one parse. */
 struct reader {
     yaml_parser_t parser;
     struct hn_arena *arena;
     const char *file;
     struct hn_findings *findings;
     struct level {
-        struct hn_yaml *node, *last; /* open list or map; newest item */
-        const yaml_char_t *key;      /* map: key that waits for its value */
+        struct hn_yaml *node, *last; /* the open list or map; its newest item */
+        const yaml_char_t *key;      /* map: key whose value comes next */
         int key_line, key_column;
     } levels[DEEPEST];
     int depth;
@@ -74,7 +73,7 @@ static struct hn_yaml *new_node(struct reader *reader, enum hn_yaml_kind kind, y
     return node;
 }
 
-/* Hangs a complete or just opened node into the innermost open one. */
+/* Adds a complete or just opened node to the innermost open one. */
 static void attach(struct reader *reader, struct hn_yaml *node)
 {
     struct level *level = reader->depth ? &reader->levels[reader->depth - 1] : NULL;
@@ -114,7 +113,7 @@ static int take_key(struct reader *reader, const char *text, yaml_mark_t mark)
         return complain(reader, mark, "a key must not be empty");
     if (strcmp(text, "<<") == 0)
         return complain(reader, mark, "merge keys are not allowed; write the values out");
-    /* The rest of the file is still read, so that everything is reported. */
+    /* The rest of the file is still read, so that all errors are reported. */
     if (earlier)
         hn_findings_add(reader->findings, reader->file, line, column,
                         "key \"%.60s\" is already given in line %d", text, earlier->key_line);
@@ -208,7 +207,7 @@ static int read_events(struct reader *reader)
     }
 }
 
-/* libyaml takes tabs in some places and not in others; here they are wrong in all indentation. */
+/* libyaml accepts tabs in some places only. Here a tab in any indentation is an error. */
 static int refuse_tabs(const char *text, size_t length, const char *name,
                        struct hn_findings *findings)
 {

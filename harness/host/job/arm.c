@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See arm.h. A switch that acts while the target is loaded is on already, by the environment, or it
- * comes too late.
- */
+ * See arm.h. A switch that acts while the target is loaded must already be on by its environment
+ * variable, because arming happens after loading. */
 #include "arm.h"
 
 #include <stdio.h>
@@ -22,7 +21,7 @@ static const struct assay_switch *find(const struct assay_switches *board, void 
     return NULL;
 }
 
-/* "FOO_FAULT=name": whether the variable is set to just that. */
+/* "FOO_FAULT=name": whether the variable has exactly this value. */
 static int is_in_environment(const char *setting)
 {
     char variable[128];
@@ -70,7 +69,7 @@ int hn_arm(const struct hn_host_callbacks *callbacks, const char *name, char *pr
         return 0;
     if (!one || board->arm(target, name) != ASSAY_OK)
         return refuse(one, name, problem, size);
-    if (callbacks->renew) /* programs that are started learn of it by the environment */
+    if (callbacks->renew) /* programs that the check starts inherit it by the environment */
         callbacks->renew(callbacks->context);
     return 0;
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See bare_process.h. Jobs may do to it whatever they do to any process: kill it, stop it, leave children
- * in it. So it is looked at after each job, and ended if it does not do its part.
- */
+ * See bare_process.h. Jobs can kill the bare process, stop it, or leave children in it. It is
+ * therefore inspected after each job, and ended if it does not work. */
 #include "bare_process.h"
 
 #include <errno.h>
@@ -24,7 +23,7 @@ static pid_t bare;
 static int requests = -1;
 static int64_t spent_us;
 
-/* Its text from /proc: 0, or -1. */
+/* Reads the text of a file of this process in /proc. Returns 0, or -1. */
 static int read_proc(const char *format, pid_t pid, char *text, size_t size)
 {
     char path[64];
@@ -38,7 +37,7 @@ static int read_proc(const char *format, pid_t pid, char *text, size_t size)
     return got >= 0 ? 0 : -1;
 }
 
-/* "12 34 " ; a process of one thread. */
+/* "12 34 "; for a process with one thread. */
 static int children_of(pid_t pid, char *text, size_t size)
 {
     return read_proc("/proc/%d/task/%d/children", pid, text, size);
@@ -51,7 +50,7 @@ int32_t hn_bare_keep(int32_t pid, int32_t socket)
         return -1;
     bare = pid;
     requests = socket;
-    spent_us = 0; /* that it was forked is the host's affair, and a few milliseconds */
+    spent_us = 0; /* the fork itself is counted for the host and takes a few milliseconds */
     hn_bare_spent_us();
     return 0;
 }
@@ -88,7 +87,7 @@ static void end_it(void)
     forget();
 }
 
-/* A stopped one goes on; a dead one is buried. */
+/* Continues a stopped bare process; reaps a dead one. */
 static void look_after(void)
 {
     if (waitpid(bare, NULL, WNOHANG) != 0)
@@ -97,7 +96,7 @@ static void look_after(void)
         kill(bare, SIGCONT);
 }
 
-/* How many there were. It buries them itself. */
+/* Returns their number. The bare process reaps them itself. */
 static int kill_its_children(void)
 {
     char text[4096], *end = text;
@@ -123,7 +122,7 @@ int hn_bare_end_others(void)
         look_after();
     const int64_t end = hn_clock_now_ms() + PATIENCE_MS;
     while (bare && hn_clock_now_ms() < end) {
-        /* Its children first: what they leave comes to us. */
+        /* Its children come first: the processes that they leave become our children. */
         const int of_bare = kill_its_children();
         found = found ? found : of_bare;
         if (of_bare == 0 && is_only_child())
@@ -132,7 +131,7 @@ int hn_bare_end_others(void)
         ended += more > 0 ? more : 0;
         look_after();
         if (of_bare)
-            poll(NULL, 0, 1); /* killed, not dead yet */
+            poll(NULL, 0, 1); /* it is killed but not dead yet */
     }
     if (bare)
         end_it();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Drains a job's output into a capped file: the first half MiB as it comes, the last half MiB at
- * the end, and a line between them that says how much is left out. A limit on the size of files
- * would be simpler and breaks memfds and print. Called by job_process.c.
- */
+ * Copies the output of a job into a file of limited size: the first half MiB as it arrives, the
+ * last half MiB at the end, and between them a line with the number of omitted bytes. A limit on
+ * the size of files (RLIMIT_FSIZE) would be simpler but breaks memfds and print. Called by
+ * job_process.c. */
 #include "capture.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DRAIN_BURST (1u << 20) /* bytes read before the caller looks at its other events again */
+#define DRAIN_BURST (1u << 20) /* number of bytes after which the caller handles its other events */
 
 void hn_capture_init(struct hn_capture *capture, int pipe)
 {
@@ -29,14 +29,14 @@ void hn_capture_aim(struct hn_capture *capture, const char *folder, const char *
 static void write_file(struct hn_capture *capture, const char *bytes, size_t length)
 {
     if (capture->file < 0 && capture->path[0])
-        /* The job may have put a pipe there, and nobody reads it. */
+        /* The job may have put a pipe there that no process reads. */
         capture->file =
             open(capture->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK,
                  0644);
     while (capture->file >= 0 && length > 0) {
         const ssize_t done = write(capture->file, bytes, length);
         if (done <= 0)
-            return; /* a full disk: output is a comfort, not evidence */
+            return; /* the disk is full: output is not evidence, so it may be lost */
         bytes += done;
         length -= (size_t)done;
     }

@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One output stream of a job: the pipe it writes to, and a file in its folder that keeps the head
- * and the tail of what came through. Called by the host only. The file is made with the first byte.
- */
+ * One output stream of a job: the pipe it writes to, and a file in its folder with the beginning
+ * and the end of the output. Called by the host only. The file is created with the first byte. */
 #ifndef HN_CAPTURE_H
 #define HN_CAPTURE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define HN_CAPTURE_HALF (512u << 10) /* kept at each end */
+#define HN_CAPTURE_HALF (512u << 10) /* bytes kept of the beginning and of the end */
 
 struct hn_capture {
-    int pipe; /* read end, -1 when closed */
-    int file; /* -1 until something came */
+    int pipe; /* read end of the pipe, -1 when closed */
+    int file; /* -1 until the first output */
     char path[1100];
-    char *tail; /* ring of HN_CAPTURE_HALF bytes, allocated when the head is full */
+    char *tail; /* ring of HN_CAPTURE_HALF bytes, allocated when the first half is full */
     uint64_t total;
 };
 
-/* Takes over the read end. */
+/* Takes ownership of the read end. */
 void hn_capture_init(struct hn_capture *capture, int pipe);
-/* From here on, bytes belong to the job with this folder. */
+/* From here on the output belongs to the job with this folder. */
 void hn_capture_aim(struct hn_capture *capture, const char *folder, const char *name);
-/* Reads what is there without waiting. 1: the pipe is still open, 0: closed. */
+/* Reads the available output without waiting. 1: the pipe is still open, 0: closed. */
 int hn_capture_drain(struct hn_capture *capture);
-/* Writes the tail and closes the file. Returns the bytes that came through. */
+/* Writes the end of the output and closes the file. Returns the total number of bytes. */
 uint64_t hn_capture_settle(struct hn_capture *capture);
 void hn_capture_finish(struct hn_capture *capture);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Kept parts of a job's output: all of a little, head and tail of much, nothing of a foreign job.
- */
+ * The captured output of a job: all of a short one, beginning and end of a long one, nothing of
+ * another job. */
 #include "capture.h"
 #include "unit_test.h"
 
@@ -55,7 +55,7 @@ static char *content(const char *name, size_t *length)
     return text;
 }
 
-/* Numbered lines of ten bytes, drained as they come. */
+/* Numbered lines of ten bytes, read as they arrive. */
 static void print_lines(size_t first, size_t count)
 {
     char line[32];
@@ -136,7 +136,7 @@ START_TEST(drain_closed_pipe_says_so)
 }
 END_TEST
 
-/* The job may have put a link where the file belongs; nothing is written through it. */
+/* The job may have put a link in place of the file. Nothing may be written through it. */
 START_TEST(drain_does_not_follow_a_link)
 {
     char target[128];

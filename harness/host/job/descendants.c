@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds children in /proc, kills them, reaps them, and begins again until there is none: a killed
- * process hands its own children up to us. Called by the host and the supervisor; knows nothing of
- * jobs.
- */
+ * Finds children in /proc, kills and reaps them, and repeats this until there is none, because
+ * the children of a killed process become ours. Called by the host and the supervisor. It must
+ * not depend on jobs. */
 #include "descendants.h"
 
 #include <ctype.h>
@@ -26,7 +25,8 @@
 #define PATIENCE_MS 5000
 #define ATTEMPTS 3
 #define DEPTH_MOST 32
-#define LOOKS 25 /* a compiler waits for its files or its parts now and then */
+/* several samples, because a compiler sometimes waits for a file or for a part of itself */
+#define LOOKS 25
 #define LOOK_INTERVAL_MS 20
 
 int hn_descendants_adopt(void)
@@ -42,8 +42,8 @@ static int is_spared(pid_t pid, const pid_t *spared, size_t count)
     return 0;
 }
 
-/* State and parent of `pid`, from what stands behind the command's closing parenthesis: ") S 1234".
- * 0, or -1 when it is gone. */
+/* Reads state and parent of `pid` from the text after the command's closing parenthesis: ") S
+ * 1234". Returns 0, or -1 if the process is gone. */
 static int read_stat(const char *pid, char *state, pid_t *parent)
 {
     char path[64], text[512];
@@ -64,7 +64,7 @@ static int read_stat(const char *pid, char *state, pid_t *parent)
     return 0;
 }
 
-/* 0 when it is gone. */
+/* 0: the process is gone. */
 static pid_t parent_of(const char *pid)
 {
     char state;
@@ -76,14 +76,14 @@ struct sweep {
     int found, reaped;
 };
 
-/* A folder read without memory of the heap, of which there may be none when all must be ended. */
+/* Reads a folder without heap memory, which may be exhausted when all processes must be ended. */
 struct names {
     int folder;
     long size, at;
     _Alignas(struct dirent64) char bytes[4096];
 };
 
-/* NULL: no more. */
+/* NULL: there are no more. */
 static const char *next_name(struct names *names)
 {
     if (names->at >= names->size) {
@@ -97,8 +97,8 @@ static const char *next_name(struct names *names)
     return entry->d_name;
 }
 
-/* Kills all children but the spared, and reaps what is dead of them, each by its own number: a spared
- * one that is dead, too, is left for its owner to wait for. -1 when /proc cannot be read. */
+/* Kills all children except the spared ones, and reaps the dead, each by its own pid. A spared
+ * child that is dead is left for its owner to reap. Returns -1 if /proc cannot be read. */
 static int sweep_children(const pid_t *spared, size_t count, struct sweep *sweep)
 {
     struct names proc = {.folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
@@ -125,25 +125,25 @@ int hn_descendants_end(const pid_t *spared, size_t spared_count)
     siginfo_t info = {0};
     if (spared_count == 0 && waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 &&
         errno == ECHILD)
-        return 0; /* the usual case costs one system call */
+        return 0; /* fast path: one system call */
     int ended = 0, unseen = 0;
     for (const int64_t start = hn_clock_now_ms(); hn_clock_now_ms() - start < PATIENCE_MS;) {
         struct sweep sweep;
         if (sweep_children(spared, spared_count, &sweep) != 0) {
             if (++unseen == ATTEMPTS)
                 return -1;
-            continue; /* no descriptor for a moment; no /proc is for good */
+            continue; /* no free descriptor can be temporary; a missing /proc is not */
         }
         ended += sweep.reaped;
         if (sweep.found == 0)
             return ended;
         if (sweep.reaped == 0)
-            poll(NULL, 0, 1); /* killed, not dead yet */
+            poll(NULL, 0, 1); /* it is killed but not dead yet */
     }
     return -1;
 }
 
-/* ---- what a job is waiting for */
+/* ---- programs that a job waits for */
 
 static int program_of(const char *pid, char *program, size_t size)
 {
@@ -165,7 +165,7 @@ static int descends_from(const char *pid, pid_t ancestor)
     return parent == ancestor;
 }
 
-/* A program of another file than the ancestor's that has something to do at this moment. */
+/* Returns 1 for a running program that was started from another file than the ancestor. */
 static int works_for(const char *pid, pid_t ancestor, const char *own, char *program, size_t size)
 {
     char state;

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Ends every process that a job left behind, whatever group or session it went to. The caller is a
- * child subreaper: orphans become its children. Used by the host after each process, and by the
- * supervisor when a host died.
- */
+ * Ends every process that a job left behind, in any process group or session. The caller is a
+ * child subreaper, so orphans become its children. Called by the host after each process, and by
+ * the supervisor when a host died. */
 #ifndef HN_DESCENDANTS_H
 #define HN_DESCENDANTS_H
 
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Makes this process the one that orphans below it are handed to. */
+/* Makes this process the subreaper of its descendants. */
 int hn_descendants_adopt(void);
 
-/* Kills and reaps all children of this process but those in `spared`, and what they leave in turn.
- * Returns how many processes were ended; -1 when one could not be killed within five seconds. */
+/* Kills and reaps all children of this process except those in `spared`, and the orphans that
+ * they leave. Returns the number of ended processes, or -1 if one could not be killed within
+ * five seconds. */
 int hn_descendants_end(const pid_t *spared, size_t spared_count);
 
-/* Whether a program that `ancestor` or its children started from another file (a compiler, not a fork
- * of the job) has something to do right now; `name` says which. Looks for half a second. */
+/* Returns 1 if a program that `ancestor` or its children started from another file (a compiler,
+ * not a fork of the job) is running; `name` is its name. Samples for half a second. */
 int hn_descendants_at_work(pid_t ancestor, char *name, size_t size);
 
-/* Threads of this process; -1 when /proc cannot be read. */
+/* Number of threads of this process; -1 if /proc cannot be read. */
 int hn_thread_count(void);
 
-/* Path of the first device file this process has open that no harmless program would (/dev/null,
- * terminals and random numbers are harmless). 1: found, 0: none. */
+/* Path of the first open device file of this process, except harmless ones (/dev/null, terminals
+ * and random numbers). 1: found, 0: none. */
 int hn_device_file_open(char *path, size_t size);
 
 #endif

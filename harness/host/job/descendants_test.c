@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Nothing outlives a job: children, grandchildren that changed their session, zombies; and what is
- * spared is left alone, dead or alive.
- */
+ * No process outlives a job: children, grandchildren that changed their session, zombies. A
+ * spared process is not touched, alive or dead. */
 #include "descendants.h"
 #include "unit_test.h"
 
@@ -58,7 +57,7 @@ START_TEST(end_orphan_of_another_session_ends_it)
     close(tied[1]);
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
     ck_assert_int_eq(hn_descendants_end(NULL, 0), 1);
-    ck_assert_int_eq(read(tied[0], &byte, 1), 0); /* nobody holds the other end any more */
+    ck_assert_int_eq(read(tied[0], &byte, 1), 0); /* no process has the other end open any more */
     close(tied[0]);
 }
 END_TEST
@@ -73,7 +72,7 @@ START_TEST(end_with_one_spared_leaves_it)
 }
 END_TEST
 
-/* Its owner still waits for it, and it must not hide the others. */
+/* Its owner still waits for the dead process, and it must not hide the others. */
 START_TEST(end_with_a_dead_spared_one_still_reaps_the_others)
 {
     const pid_t spared = start_child();
@@ -94,7 +93,7 @@ static void *wait_for_byte(void *end)
 START_TEST(thread_count_counts_each)
 {
 #ifdef __SANITIZE_THREAD__
-    return; /* the sanitizer starts threads of its own when it likes */
+    return; /* the sanitizer may start threads of its own at any time */
 #endif
     int tied[2];
     pthread_t thread;
@@ -114,7 +113,7 @@ START_TEST(device_file_open_names_what_no_harmless_program_opens)
     ck_assert_int_eq(hn_device_file_open(path, sizeof path), 0);
     struct stat facts;
     const int device = open("/dev/ptmx", O_RDWR | O_NOCTTY);
-    /* Not in every sandbox, and in some a link to a terminal. */
+    /* It is missing in some sandboxes, and in others it is a link to a terminal. */
     if (device >= 0 && lstat("/dev/ptmx", &facts) == 0 && S_ISCHR(facts.st_mode)) {
         ck_assert_int_eq(hn_device_file_open(path, sizeof path), 1);
         ck_assert_str_eq(path, "/dev/ptmx");

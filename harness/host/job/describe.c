@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See describe.h. Asks through the callbacks, so both hosts describe alike.
- */
+ * See describe.h. It uses the callbacks only, so both hosts give the same description. */
 #include "describe.h"
 
 #include <stdio.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the evidence of one job. Called inside the job process, around foreign code that may do
- * anything: so the file is opened anew for each line (a check that closes every descriptor, or
- * opens its own under our number, changes nothing) and each line is one write.
- */
+ * Writes the evidence of one job. Called inside the job process, next to foreign code that may
+ * do anything. The file is therefore opened again for each line, so that a check that closes all
+ * descriptors, or reuses our number, does no harm; and each line is a single write. */
 #include "evidence.h"
 
 #include <errno.h>
@@ -14,7 +13,8 @@
 #include <unistd.h>
 
 #define LINE_SIZE 32768
-#define TEXT_LIMIT 6000 /* bytes of one text as written; a line has at most five, and a clause */
+/* size of one text when written; a line has at most five texts and a clause */
+#define TEXT_LIMIT 6000
 
 struct line {
     char bytes[LINE_SIZE];
@@ -30,7 +30,7 @@ static void put(struct line *line, const char *text)
     line->length += size;
 }
 
-/* Length of the well-formed UTF-8 character at `text`, or 0. Only what JSON needs to be valid. */
+/* Length of the well-formed UTF-8 character at `text`, or 0. Checks only what valid JSON needs. */
 static size_t utf8_length(const unsigned char *text)
 {
     static const struct {
@@ -103,10 +103,11 @@ static void append(struct hn_evidence *evidence, struct line *line)
 {
     put(line, "}\n");
     __atomic_fetch_add(&evidence->bytes, (uint32_t)line->length, __ATOMIC_RELAXED);
-    /* Whatever the check has put in its place: a pipe would hold us here. */
+    /* O_NONBLOCK: the check may have put a pipe in its place, and opening it would block. */
     const int fd =
         open(evidence->events, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
-    /* A short write leaves a torn line, which the reader refuses: nothing to do about it here. */
+    /* A short write leaves an incomplete line. The reader rejects it, so it needs no handling
+     * here. */
     const ssize_t written = fd < 0 ? -1 : write(fd, line->bytes, line->length);
     if (evidence->mark &&
         (written < 0 ? errno == ENOSPC || errno == EDQUOT : (size_t)written < line->length))
@@ -174,7 +175,7 @@ void hn_evidence_finding(struct hn_evidence *evidence, const struct assay_findin
 {
     struct line line;
     const int32_t count = (int32_t)(sizeof kind_names / sizeof *kind_names);
-    /* A kind that the check made up decides nothing. */
+    /* A kind that does not exist, sent by the check, must not decide anything. */
     const int32_t kind =
         finding->kind > 0 && finding->kind < count ? finding->kind : ASSAY_FINDING_BROKEN;
     __atomic_fetch_add(&evidence->findings, 1, __ATOMIC_RELAXED);
@@ -216,7 +217,7 @@ void hn_evidence_note(struct hn_evidence *evidence, const char *key, const char 
     append(evidence, &line);
 }
 
-/* Its number; 0: there is no room for it, and what is found counts for all. */
+/* The number of the clause; 0: there is no room for it, and its findings count for all clauses. */
 static uint32_t number_of(struct hn_evidence *evidence, const char *id)
 {
     uint32_t number = 0;
@@ -282,7 +283,7 @@ int hn_mark_read(const char *folder, struct hn_mark *mark)
 {
     char path[HN_EVIDENCE_PATH];
     snprintf(path, sizeof path, "%s/" HN_MARK_FILE, folder);
-    /* The job may have put anything there, also a pipe that nobody writes to. */
+    /* The job may have put any file there, for example a pipe without a writer. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0)
         return -1;

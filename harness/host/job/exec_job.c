@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Hands setup and request to a fresh program through a memfd. See exec_job.h.
- */
+ * Passes setup and request to a new program through a memfd. See exec_job.h. */
 #include "exec_job.h"
 
 #include <fcntl.h>
@@ -51,6 +50,6 @@ void hn_exec_job(const struct hn_setup *setup, const struct hn_wire *request,
     fcntl(progress, F_SETFD, 0);
     if (hn_bare_requests() >= 0)
         fcntl(hn_bare_requests(), F_SETFD, 0);
-    /* execvp promises not to write through the pointers it takes without const. */
+    /* execvp takes pointers without const, and promises not to write through them. */
     execvp(arguments[0], (char *const *)(uintptr_t)arguments);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums the blocks of a folder's files. Sizes would count holes: a sparse file costs nothing.
- */
+ * Sums the blocks of the files of a folder. Sizes would count the holes of sparse files, which
+ * use no disk. */
 #include "folder_size.h"
 
 #include <fts.h>
@@ -18,7 +18,8 @@ int64_t hn_folder_size(const char *path)
     FTS *walk = fts_open(roots, FTS_PHYSICAL, NULL);
     if (!walk)
         return 0;
-    /* It walks by changing the directory, and comes back: a path may be longer than PATH_MAX. */
+    /* Changes the working directory while it walks, and restores it: a path may be longer than
+     * PATH_MAX. */
     int left = ENTRIES;
     for (FTSENT *entry; left > 0 && (entry = fts_read(walk)); left--)
         if (entry->fts_info == FTS_F)

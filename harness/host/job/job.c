@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs checks in the job process and writes what they report as evidence. It stands between foreign
- * code and the evidence, so a job counts as run only when the program's callback says so in so many
- * words, and its verdict is what the end record seals. Knows nothing of verdicts.
- */
+ * Runs checks in the job process and writes their reports as evidence. It stands between foreign
+ * code and the evidence: a job counts as run only if the program's callback returned
+ * HN_HOST_DONE, and its findings count only if the end record confirms them. It must not decide
+ * verdicts. */
 #include "job.h"
 
 #include <pthread.h>
@@ -26,13 +26,13 @@ struct job_context {
     struct hn_host_target target;
     struct hn_evidence evidence;
     struct assay_check check;
-    size_t index;        /* of the job under way */
-    int64_t deadline_ms; /* of the check under way, monotonic */
+    size_t index;        /* index of the running job */
+    int64_t deadline_ms; /* deadline of the running check, monotonic */
     pid_t pid;
 };
 
-/* The callbacks a Python program calls through ctypes carry no context; a process runs one job at a
- * time, so this is it. */
+/* The running job. Callbacks that a Python program calls through ctypes carry no context, and a
+ * process runs one job at a time. */
 static struct job_context *current;
 static char problem[4096];
 
@@ -43,7 +43,7 @@ extern void __gcov_dump(void);
 _Noreturn void hn_job_leave(int status)
 {
 #ifdef ASSAY_COVERAGE
-    __gcov_dump(); /* _exit loses the counters */
+    __gcov_dump(); /* _exit would lose the coverage counters */
 #endif
     _exit(status);
 }
@@ -64,7 +64,7 @@ void hn_host_fact(const char *key, const char *text)
         hn_evidence_note(&current->evidence, key, text);
 }
 
-/* A job that closed all its descriptors cannot tell; it then must not take a second job. */
+/* A job that closed all its descriptors cannot report. It must then not run a second job. */
 static int tell(struct job_context *job, enum hn_stage stage)
 {
     const struct hn_stage_report progress = {(uint32_t)job->index, stage};
@@ -128,8 +128,8 @@ static void flush(const struct job_context *job)
     fflush(stderr);
 }
 
-/* Asks for state that a check must not change. Before anything is armed and after all that was used is
- * written down, so that a question is no use of the backend. */
+/* Queries the state that a check must not change. It runs before a fault is armed and after the
+ * used means are recorded, so that its queries do not count as uses of the backend. */
 static void observe(const struct job_context *job, enum hn_moment moment)
 {
     const struct hn_job_row *row = &job->request->jobs[job->index];
@@ -138,7 +138,7 @@ static void observe(const struct job_context *job, enum hn_moment moment)
         job->callbacks->observe(job->callbacks->context, moment, may);
 }
 
-/* Guards questions that need a clean end: a job that failed midway may have left anything. */
+/* Guards queries that need a normal end: after a failure, the state of the job is unknown. */
 static int has_passed(const struct job_context *job)
 {
     return job->evidence.findings == 0 && getpid() == job->pid;
@@ -154,7 +154,7 @@ static void end_job(struct job_context *job)
     hn_evidence_end(&job->evidence);
 }
 
-/* Ends the job with the reports so far; the rest of a batch goes on in a fresh process. */
+/* Ends the job with the reports so far. The rest of a batch continues in a new process. */
 static void abandon(struct assay_check *check)
 {
     struct job_context *job = context_of(check);
@@ -181,7 +181,7 @@ struct assay_check *hn_host_check(void)
     return current ? &current->check : NULL;
 }
 
-/* The process leaves without an end record, and says why. */
+/* The process leaves without an end record and reports why. */
 static _Noreturn void give_up(struct job_context *job, const char *stage)
 {
     flush(job);
@@ -210,7 +210,8 @@ static void load(struct job_context *job, int prepared)
         give_up(job, "load");
 }
 
-/* One device, when a second one is what is refused (means.h); of exclusive ones, those it needs. */
+/* One device, if a second one is the refused means (means.h). If devices are exclusive, the
+ * number that the check needs. */
 static uint32_t device_count(const struct job_context *job)
 {
     const char *refused = hn_host_order(HN_ORDER_REFUSE);
@@ -223,7 +224,7 @@ static uint32_t device_count(const struct job_context *job)
     return most < job->target.device_count ? most : job->target.device_count;
 }
 
-/* Sets and arms for this process alone: both are gone with it. */
+/* Sets the environment and arms the fault for this process only; both end with it. */
 static void set(const struct hn_request *request, const struct hn_host_callbacks *callbacks)
 {
     const char *setting = request->jobs[0].setting;
@@ -262,7 +263,7 @@ static void describe_check(struct job_context *job)
     };
 }
 
-/* A check never sees fewer devices than it asked for. */
+/* A check never sees fewer devices than it needs. */
 static int lacks_devices(struct job_context *job)
 {
     char wanted[40], seen[40];
@@ -273,7 +274,8 @@ static int lacks_devices(struct job_context *job)
     snprintf(seen, sizeof seen, "%u", job->check.device_count);
     const struct assay_finding finding = {
         .struct_size = sizeof finding,
-        /* No device at all is a target that did not load, not one that lacks a feature. */
+        /* If there is no device at all, the target did not load; it does not just lack a
+         * feature. */
         .kind = job->check.device_count ? ASSAY_FINDING_SKIP : ASSAY_FINDING_BROKEN,
         .what = wanted,
         .seen = seen,
@@ -283,7 +285,7 @@ static int lacks_devices(struct job_context *job)
     return 1;
 }
 
-/* HN_HOST_DONE, or not. */
+/* Returns HN_HOST_DONE, or another number on failure. */
 static int call(struct job_context *job)
 {
     const struct hn_job_row *row = &job->request->jobs[job->index];
@@ -307,10 +309,10 @@ static void run_one(struct job_context *job)
     tell(job, row->warm_up ? HN_STAGE_WARM_UP : HN_STAGE_CHECK);
     const int status = call(job);
     if (getpid() != job->pid)
-        hn_job_leave(0); /* the check forked, and its child came back out of it */
+        hn_job_leave(0); /* the check forked, and its child returned from the check */
     if (status != HN_HOST_DONE)
         give_up(job, row->warm_up ? "warm-up" : "check");
-    hn_evidence_clause(&job->evidence, NULL); /* what it does from here on is no clause's doing */
+    hn_evidence_clause(&job->evidence, NULL); /* events after this line belong to no clause */
     end_job(job);
 }
 
@@ -318,14 +320,15 @@ int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
                const struct hn_host_callbacks *callbacks, const struct hn_host_target *target,
                int prepared)
 {
-    static struct job_context job; /* static: exit handlers may still report */
+    static struct job_context job; /* static, because exit handlers may still report */
     job = (struct job_context){
         .setup = setup, .request = request, .callbacks = callbacks, .pid = getpid()};
     current = &job;
     hn_stack_dump_install();
     hn_host_take_orders(&setup->orders);
     hn_host_take_orders(
-        &request->jobs[0].orders); /* of one task: others have a process of their own */
+        /* the orders of one task, whose jobs have a process of their own */
+        &request->jobs[0].orders);
     set(request, callbacks);
     if (target)
         job.target = *target;

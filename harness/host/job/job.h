@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The inside of a job process: from the moment after the fork to `_exit`. Called by job_process.c
- * in the child, and by host_serve.c in an exec'ed program.
- */
+ * The inside of a job process, from the fork to `_exit`. Called by job_process.c in the child,
+ * and by host_serve.c in an exec'ed program. */
 #ifndef HN_JOB_H
 #define HN_JOB_H
 
 #include "request.h"
 
-/* Report of the child to its host through the progress pipe; one write, so never torn. */
+/* Report of the child to its host through the progress pipe. It is one write, so it is never
+ * split. */
 struct hn_stage_report {
     uint32_t job, stage;
 };
 
-/* Runs every job of the request in order and leaves by _exit. Returns only for a job that leaves by
- * exit(): with the status the program must return. `target` is NULL when the job must load it;
- * `prepared` is 0 when it must prepare the program, too. */
+/* Runs every job of the request in order and leaves by _exit. It returns only for a job that
+ * leaves by exit(), with the exit status of the program. `target` is NULL if the job must load
+ * it; `prepared` is 0 if it must prepare the program too. */
 int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
                const struct hn_host_callbacks *callbacks, const struct hn_host_target *target,
                int prepared);
 
-/* Ends this process at once with nothing run behind our back. The Python host calls it, too. */
+/* Ends this process at once, without exit handlers. The Python host calls it too. */
 ASSAY_EXPORT _Noreturn void hn_job_leave(int status);
 
 #endif

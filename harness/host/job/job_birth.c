@@ -47,7 +47,8 @@ void hn_terminal_take(void)
 {
     if (!isatty(STDIN_FILENO))
         return;
-    void (*const before)(int) = signal(SIGTTOU, SIG_IGN); /* else asking for it stops us */
+    /* otherwise tcsetpgrp would stop this process */
+    void (*const before)(int) = signal(SIGTTOU, SIG_IGN);
     tcsetpgrp(STDIN_FILENO, getpgrp());
     signal(SIGTTOU, before);
 }

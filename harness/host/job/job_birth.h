@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The pipes between host and job process, and what a process does first to be a job. Called by
- * job_process.c around its fork.
- */
+ * The pipes between host and job process, and the first steps of a process that becomes a job.
+ * Called by job_process.c around its fork. */
 #ifndef HN_JOB_BIRTH_H
 #define HN_JOB_BIRTH_H
 
@@ -12,13 +11,15 @@ struct hn_job_pipes {
     int out[2], err[2], progress[2];
 };
 
-int hn_job_pipes_open(struct hn_job_pipes *pipes); /* 0, or -1 and nothing is open */
+int hn_job_pipes_open(struct hn_job_pipes *pipes); /* returns 0, or -1 with nothing open */
 void hn_job_pipes_close(struct hn_job_pipes *pipes);
 
-/* In the child: its own group, dies with its host, speaks only through its pipes, or in the foreground
- * to the terminal of the host. `control` is the host's and no business of a job. */
+/* Called in the child. It gets its own process group, dies with its host, and writes only to its
+ * pipes or, in the foreground, to the terminal of the host. It closes `control`, which belongs
+ * to the host. */
 void hn_job_become(struct hn_job_pipes *pipes, pid_t host_pid, int control, int foreground);
-/* Makes our process group the one that the terminal listens to; nothing without a terminal. */
+/* Makes our process group the foreground group of the terminal. Without a terminal it is a no-
+ * op. */
 void hn_terminal_take(void);
 
 #endif

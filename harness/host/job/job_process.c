@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The life of one job process, in the order things happen: pipes, fork, watch, end, clean up,
- * report. Runs in the host, which has one thread and may hold foreign code, so it does little and
- * allocates little. Deadlines are kept here, next to the process; the supervisor only guards the
- * host.
- */
+ * The life of one job process, in order: pipes, fork, watch, end, clean up, report. It runs in
+ * the host, which has one thread and may hold foreign code, so it does little and allocates
+ * little. Deadlines are enforced here, next to the process; the supervisor only watches the
+ * host. */
 #include "job_process.h"
 
 #include <errno.h>
@@ -30,11 +29,12 @@
 
 #define FOLDER_INTERVAL_MS 500
 #define NEVER INT64_MAX
-#define REPORTS_A_TURN 64 /* of stages: one that never stops must not keep us from its deadline */
-#define FORK_PATIENCE_MS 10000 /* somebody else may have used up all processes for a while */
+/* limit of stage reports per turn: a job that never stops reporting must not delay its deadline */
+#define REPORTS_A_TURN 64
+#define FORK_PATIENCE_MS 10000 /* other programs may have used up all processes for a while */
 #define FORK_INTERVAL_MS 100
 
-/* How a process is being ended: each step is taken when the one before did not help. */
+/* Steps to end a process: each is taken if the one before did not help. */
 enum ending { RUNNING, ASKED_STACK, SENT_TERM, SENT_KILL };
 
 struct process {
@@ -43,26 +43,27 @@ struct process {
     pid_t pid;
     int pidfd, progress;
     struct hn_capture out, err;
-    size_t job;      /* under way */
-    size_t reported; /* jobs whose end the supervisor knows */
+    size_t job;      /* the running job */
+    size_t reported; /* number of jobs whose end the supervisor knows */
     enum hn_stage stage;
     int64_t job_start_us, deadline_ms, folder_check_ms;
-    int64_t half_ms;     /* when half of the check's time is over */
-    int64_t extended_ms; /* how much more time it got, because something was at work */
-    uint32_t moves;      /* of its mark, at half time */
-    char at_work[64];    /* a program, or "the check"; "": nothing */
+    int64_t half_ms;     /* half of the time of the check */
+    int64_t extended_ms; /* the extension it got, because a program was at work */
+    uint32_t moves;      /* `moves` of its mark page at half time */
+    char at_work[64];    /* name of a program, or "the check"; "": none */
     enum ending ending;
-    const char *cause; /* "timeout", "folder", "cancel": why we end it; NULL: it ended by itself */
+    /* "timeout", "folder", "cancel": why the host ends it; NULL: it ended by itself */
+    const char *cause;
     int hangup;
     int wait_status;
     struct rusage usage;
     int left_behind;
-    int64_t end_us;  /* when it was gone; what it left is cleared up after that. 0: it is there */
-    int64_t bare_us; /* what the bare process did for it */
+    int64_t end_us;  /* time of its end, after which its remains are removed. 0: it is running */
+    int64_t bare_us; /* processor time of the bare process for it */
     char left_memory[512];
 };
 
-/* For the signal handler that must not leave a group behind. */
+/* Used by the signal handler, which must kill the process group. */
 static volatile pid_t group_under_way;
 
 void hn_job_process_kill_now(void)
@@ -80,7 +81,7 @@ static int run_in_child(struct process *process, const struct hn_wire *message, 
     request = *process->request;
     request.progress = progress;
     if (host->program)
-        hn_exec_job(&host->setup, message, host->program, progress); /* comes back on failure */
+        hn_exec_job(&host->setup, message, host->program, progress); /* returns only on failure */
     if (host->program)
         hn_job_leave(127);
     return hn_job_run(&host->setup, &request, host->callbacks, host->target, host->prepared);
@@ -90,7 +91,7 @@ static void arm(struct process *process, enum hn_stage stage)
 {
     const int64_t limit = process->request->limit_ms[stage];
     if (process->ending != RUNNING)
-        return; /* the stage that ran out of time is the one to report */
+        return; /* the stage whose time ran out is the one to report */
     process->stage = stage;
     process->deadline_ms = limit > 0 ? hn_clock_now_ms() + limit : NEVER;
     process->half_ms = NEVER;
@@ -101,10 +102,10 @@ static void arm(struct process *process, enum hn_stage stage)
     process->at_work[0] = '\0';
 }
 
-/* ---- words to the supervisor ---- */
+/* ---- messages to the supervisor ---- */
 
-/* A host that cannot find the memory for its words leaves, and its job with it. A supervisor that is
- * gone is noticed elsewhere. */
+/* A host without memory for its message exits, and its job ends too. A lost supervisor is
+ * noticed elsewhere. */
 static void say(const struct hn_host *host, struct hn_wire *message)
 {
     const int unsayable = hn_wire_send(host->control, message) == HN_WIRE_UNSAYABLE;
@@ -155,7 +156,7 @@ static void add_death(const struct process *process, struct hn_wire *message)
         hn_wire_add(message, "left-memory", process->left_memory);
 }
 
-/* `how`: "ended" when the process goes on with the next job, else "exited". */
+/* `how`: "ended" if the process continues with the next job, else "exited". */
 static void send_finished(struct process *process, const char *how)
 {
     struct hn_wire message = {0};
@@ -201,8 +202,8 @@ static void drain_output(struct process *process)
 
 static void take_progress(struct process *process, const struct hn_stage_report *progress)
 {
-    /* A job that writes to the progress pipe can only shorten its own deadline: a stage is never
-     * entered twice. */
+    /* A job that writes to the progress pipe itself can only shorten its own deadline, because a
+     * stage is never entered twice. */
     if (progress->job != process->job || progress->stage >= HN_STAGE_COUNT ||
         (enum hn_stage)progress->stage <= process->stage)
         return;
@@ -210,7 +211,7 @@ static void take_progress(struct process *process, const struct hn_stage_report 
     const int is_last = process->job + 1 == process->request->job_count;
     if (progress->stage != HN_STAGE_ENDED || is_last)
         return;
-    /* Output of the job came before the report that it ended, so it is read first. */
+    /* The output of the job was written before the report that it ended, so it is read first. */
     drain_output(process);
     send_finished(process, "ended");
     begin_job(process, process->job + 1);
@@ -232,7 +233,7 @@ static void read_progress(struct process *process)
     }
 }
 
-/* The next thing to do to a process that must go. A stopped one hears nothing but KILL and CONT. */
+/* Takes the next step to end a process. A stopped process receives only KILL and CONT. */
 static void end_harder(struct process *process)
 {
     static const struct {
@@ -244,7 +245,8 @@ static void end_harder(struct process *process)
     process->ending++;
     if (steps[process->ending].to_group)
         kill(-process->pid, steps[process->ending].signal_number);
-    kill(process->pid, steps[process->ending].signal_number); /* it may have left its group */
+    /* it may have left its process group */
+    kill(process->pid, steps[process->ending].signal_number);
     if (process->ending == ASKED_STACK)
         kill(-process->pid, SIGCONT);
     process->deadline_ms =
@@ -257,7 +259,7 @@ static void end_because(struct process *process, const char *cause)
         return;
     process->cause = cause;
     if (strcmp(cause, "timeout") != 0)
-        process->ending = ASKED_STACK; /* its stack tells nothing */
+        process->ending = ASKED_STACK; /* its stack gives no information */
     end_harder(process);
 }
 
@@ -273,8 +275,8 @@ static int is_at_work(struct process *process, pid_t ancestor)
            hn_descendants_at_work(ancestor, process->at_work, sizeof process->at_work);
 }
 
-/* The deadline passed. A compiler that is killed has worked for nothing, and would the next time, too:
- * while one is at work there is more time, up to a limit. */
+/* The deadline passed. If a compiler is killed, its work is lost, also in the next attempt.
+ * While one is at work, the deadline is therefore extended, up to a limit. */
 static int is_extended(struct process *process)
 {
     const int64_t limit = process->request->limit_ms[HN_STAGE_CHECK];
@@ -374,7 +376,7 @@ static void watch(struct process *process)
 
 static void reap(struct process *process)
 {
-    /* The last report, the stage in which it died, may still be in the pipe. */
+    /* The last report, the stage in which the process died, may still be in the pipe. */
     if (process->progress >= 0)
         read_progress(process);
     process->end_us = hn_clock_now_ns() / 1000;
@@ -385,7 +387,7 @@ static void reap(struct process *process)
     process->left_behind = hn_bare_end_others();
     process->bare_us = hn_bare_spent_us();
     hn_shared_memory_remove(process->pid, process->left_memory, sizeof process->left_memory);
-    drain_output(process); /* one turn: a pipe holds less than a turn takes */
+    drain_output(process); /* one call is enough: a pipe holds less than a call reads */
 }
 
 static void report(struct process *process)
@@ -406,10 +408,11 @@ static void process_finish(struct process *process)
         close(process->pidfd);
 }
 
-/* In the host, after a successful fork. */
+/* Called in the host after a successful fork. */
 static void take_over(struct process *process, struct hn_job_pipes *pipes)
 {
-    setpgid(process->pid, process->pid); /* both sides do it, so that neither has to wait */
+    /* parent and child both call it, so that neither has to wait */
+    setpgid(process->pid, process->pid);
     group_under_way = process->pid;
     process->pidfd = (int)syscall(SYS_pidfd_open, process->pid, 0);
     close(pipes->out[1]);
@@ -422,14 +425,14 @@ static void take_over(struct process *process, struct hn_job_pipes *pipes)
     process->folder_check_ms = hn_clock_now_ms() + FOLDER_INTERVAL_MS;
 }
 
-/* As fork(2), which the machine may refuse for a while: that says nothing about the check. Gives up
- * at once when the supervisor has something to say. */
+/* As fork(2), which may fail for a while when the machine is busy: this is no evidence about the
+ * check. Gives up at once when the supervisor sends a message. */
 static pid_t fork_patiently(const struct hn_host *host, pid_t self)
 {
     struct pollfd event = {host->control, POLLIN, 0};
     for (const int64_t until = hn_clock_now_ms() + FORK_PATIENCE_MS;;) {
         const pid_t pid = host->callbacks->fork(host->callbacks->context);
-        /* A Python fork callback that raised comes back as 0, in the parent. */
+        /* If a Python fork callback raises, it returns 0 in the parent. */
         if (pid > 0 || (pid == 0 && getpid() != self))
             return pid;
         if (hn_clock_now_ms() >= until || poll(&event, 1, FORK_INTERVAL_MS) > 0)

@@ -13,7 +13,7 @@
 #define MOST 512
 
 static struct {
-    size_t count; /* over MOST: too many to remember, or the list could not be read */
+    size_t count; /* more than MOST: too many to remember, or the list could not be read */
     int ids[MOST];
 } before;
 
@@ -25,7 +25,7 @@ static int was_there(int id)
     return 0;
 }
 
-/* One line of SEGMENTS; 0: it is the heading. */
+/* Parses one line of SEGMENTS. Returns 0 for the heading. */
 static int read_segment(const char *line, int *id, long long *bytes, long long *maker)
 {
     return sscanf(line, "%*d %d %*o %lld %lld", id, bytes, maker) == 3;

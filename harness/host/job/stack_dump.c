@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Signal handlers of a job process. Called by job.c. The handlers do only what a signal handler
- * may: open, write, backtrace_symbols_fd (which allocates nothing), and raise the signal again.
- */
+ * Signal handlers of a job process. Called by job.c. The handlers use only async-signal-safe
+ * calls: open, write, backtrace_symbols_fd (which allocates nothing), and raising the signal
+ * again. */
 #include "stack_dump.h"
 
 #include <execinfo.h>
@@ -15,12 +15,12 @@
 #include <unistd.h>
 
 #define STACK_SIZE (64u << 10)
-#define FRAMES 256 /* a cycle through the dispatcher has fifty */
-/* Whatever the check has put in its place: a pipe would hold us here. */
+#define FRAMES 256 /* a cycle through the dispatcher has fifty frames */
+/* O_NONBLOCK: the check may have put a pipe in place of the file, and opening it would block. */
 #define DUMP_FLAGS (O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-#define NEAR (64u << 10) /* a fault this near to the stack pointer is one of the stack */
+#define NEAR (64u << 10) /* a fault address this close to the stack pointer is a stack overflow */
 
-/* A signal handler has nowhere else to look. */
+/* Static, because a signal handler gets no argument of ours. */
 static char dump_path[1100];
 
 static const int fatal_signals[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
@@ -52,7 +52,7 @@ static uintptr_t stack_pointer(const ucontext_t *context)
 #endif
 }
 
-/* Where the processor was; a call puts the way back on the stack, or into a register. */
+/* The program counter. A call stores the return address on the stack or in a register. */
 static uintptr_t *code_pointer(ucontext_t *context)
 {
 #if defined(__x86_64__)
@@ -88,7 +88,8 @@ static void tell(const char *words, size_t length)
     close(fd);
 }
 
-/* Of a function pointer that is null. No stack is found from there: it is that of the caller from here on. */
+/* Reports a call of a null function pointer. No stack can be unwound from address 0, so the
+ * program counter is replaced by that of the caller. */
 static void tell_null_call(const siginfo_t *facts, void *context)
 {
     static const char words[] = "call of address 0\n";
@@ -99,7 +100,7 @@ static void tell_null_call(const siginfo_t *facts, void *context)
     return_from_call(context);
 }
 
-/* A function that calls itself without end touches the guard page just below its stack. */
+/* Infinite recursion touches the guard page just below the stack. */
 static void tell_overflow(const siginfo_t *facts, const void *context)
 {
     static const char words[] = "stack overflow\n";
@@ -113,8 +114,8 @@ static void on_request(int signal_number)
     dump(signal_number);
 }
 
-/* SA_RESETHAND put the default action back, so the second time ends the process as it would have.
- */
+/* SA_RESETHAND has restored the default action, so raising the signal again ends the process as
+ * it would have ended without us. */
 static void on_death(int signal_number, siginfo_t *facts, void *context)
 {
     tell_overflow(facts, context);
@@ -125,7 +126,7 @@ static void on_death(int signal_number, siginfo_t *facts, void *context)
 
 static struct sigaction beneath[COUNT];
 
-/* Hands on to the handler that stood here. */
+/* Writes the stack, then calls the signal handler that was installed before ours. */
 static void on_first(int signal_number, siginfo_t *facts, void *context)
 {
     size_t i = 0;
@@ -172,7 +173,7 @@ int hn_stack_dump_install(void)
         mmap(NULL, STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return -1;
-    /* A stack overflow leaves no room for a handler on the stack itself. */
+    /* After a stack overflow a handler cannot run on the stack itself. */
     const stack_t stack = {.ss_sp = memory, .ss_size = STACK_SIZE};
     sigaltstack(&stack, NULL);
 

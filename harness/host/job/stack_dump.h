@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the native stack of a job to a file of its folder: when the host asks for it (SIGUSR2, a
- * deadline passed) and when the job dies of a signal. Python's faulthandler adds its own.
- */
+ * Writes the native stack of a job to a file in its folder, when the host requests it (SIGUSR2,
+ * after a deadline) and when the job dies of a signal. Python's faulthandler adds the Python
+ * stack. */
 #ifndef HN_STACK_DUMP_H
 #define HN_STACK_DUMP_H
 
@@ -12,14 +12,15 @@
 
 #define HN_STACK_SIGNAL SIGUSR2
 
-/* Once in a host, before it forks: backtrace() loads a library at its first use. */
+/* Called once in a host, before it forks: the first call of backtrace() loads a library. */
 void hn_stack_dump_prepare(void);
-/* In the job process. */
+/* Called in the job process. */
 int hn_stack_dump_install(void);
-/* In front of the handlers that somebody has put before ours since, Python's faulthandler: those raise the signal again,
- * and what it knows of its cause is lost by then. They are called next. */
+/* Installs our handlers again, before handlers that were installed after ours, such as Python's
+ * faulthandler. Those raise the signal again, and its cause is then lost. Our handlers call
+ * them. */
 ASSAY_EXPORT void hn_stack_dump_come_first(void);
-/* Where the next dump goes; copied. [main] */
+/* Sets the file of the next dump; the path is copied. [main] */
 void hn_stack_dump_aim(const char *path);
 
 #endif

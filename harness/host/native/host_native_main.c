@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * assay-host-native: the host program for native checks. Started by the supervisor with
- * --control=FD, and by itself with --job=FD in exec mode. Nothing but the way in: called by
- * native_launcher.c, which brought the bridge.
- */
+ * --control=FD, and by itself with --job=FD in exec mode. It only has the entry point, which
+ * native_launcher.c calls after it has loaded the bridge. */
 #include "native_entry.h"
 
 #include <stdio.h>

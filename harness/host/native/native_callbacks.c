@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See native_callbacks.h. Linked into the native host only; knows the bridge, knows no evidence.
- */
+ * See native_callbacks.h. Linked into the native host only. It uses the bridge and must not
+ * depend on evidence. */
 #include "native_callbacks.h"
 #include "adapter.h"
 #include "bridge.h"
@@ -42,7 +42,8 @@ static int refuse(const char *text)
     return ASSAY_EFAILED;
 }
 
-/* torch and the bridge came with the program; the suites come here. Folders hold Python checks. */
+/* torch and the bridge are already loaded; this loads the suites. Folders contain Python checks
+ * and are skipped. */
 static int prepare(void *context, const struct hn_host_setup *setup)
 {
     struct native_host *const host = context;
@@ -85,7 +86,8 @@ static int load_target(void *context, const struct hn_host_setup *setup,
     return HN_HOST_DONE;
 }
 
-/* Which kind of tensor goes there and back; "" if none. What usable_devices.py asks in the other host. */
+/* Finds a kind of tensor that can be copied to the device and back; "" if there is none.
+ * usable_devices.py does the same in the Python host. */
 static void find_kind(int32_t device, char kind[KIND_SIZE])
 {
     kind[0] = '\0';
@@ -99,7 +101,7 @@ static void find_kind(int32_t device, char kind[KIND_SIZE])
     bridge_guard_unchecked_set(before.index);
 }
 
-/* Tried before the device is used, in a process that may be lost. */
+/* Tested before the device is used, in a process that may be lost. */
 static int try_questions(const struct hn_host_target *target)
 {
     int status = -1;
@@ -115,7 +117,7 @@ static int try_questions(const struct hn_host_target *target)
                : 0;
 }
 
-/* Where neither guard nor hooks count, there may be a device all the same: the first. */
+/* Even if neither guard nor hooks can count devices, there may be one: try the first. */
 static uint32_t candidates(const struct hn_host_target *target, int32_t devices[HN_HOST_DEVICES])
 {
     int32_t count = 0;
@@ -128,7 +130,7 @@ static uint32_t candidates(const struct hn_host_target *target, int32_t devices[
     return target->device_count;
 }
 
-/* A backend that cannot is not at fault here: its checks will say so. */
+/* If the backend cannot do this, it is not reported here: its checks will report it. */
 static int warm_up(void *context)
 {
     const struct native_host *const host = context;

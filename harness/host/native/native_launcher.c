@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay-host-native: brings torch's libraries and the bridge that is built for them into this
- * process, then goes on in libassay_native.so. So the program is the same for every torch.
+ * assay-host-native: loads torch's libraries and the bridge that is built for them into this
+ * process, then calls libassay_native.so. The program is therefore the same for every torch.
  *
- * From the environment, set by the supervisor: ASSAY_TORCH_LIBRARIES, ASSAY_BRIDGE, ASSAY_LIBRARIES.
- * Without them (somebody in a build folder) everything is beside this program.
- */
+ * It reads environment variables that the supervisor sets: ASSAY_TORCH_LIBRARIES, ASSAY_BRIDGE,
+ * ASSAY_LIBRARIES. If they are not set, as in a build folder, all libraries are in the folder of
+ * this program. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static int folder_beside(char *path, size_t size)
     return written < 0 || (size_t)written >= size ? -1 : 0;
 }
 
-/* `name` in the folder that the variable names, or else in `otherwise`. */
+/* Opens `name` in the folder that the variable names, or else in `otherwise`. */
 static void *open_in(const char *variable, const char *otherwise, const char *name)
 {
     char path[PATH_SIZE + 64], text[1024];
@@ -47,7 +47,8 @@ static void *open_bridge(const char *beside)
     const char *const chosen = getenv("ASSAY_BRIDGE");
     if (!chosen)
         return open_in("ASSAY_LIBRARIES", beside, "libassay_bridge.so");
-    /* The bridge asks for torch's libraries by name alone; whoever is here first is taken. */
+    /* The bridge names torch's libraries without a folder, so those that are loaded first are
+     * used. */
     if (getenv("ASSAY_TORCH_LIBRARIES") && !open_in("ASSAY_TORCH_LIBRARIES", "", "libtorch_cpu.so"))
         return NULL;
     void *const bridge = hn_library_open(chosen, HN_LIBRARY_GLOBAL, text, sizeof text);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See native_target.h. libpython is named by ASSAY_LIBPYTHON, which the supervisor sets from the
- * profile's interpreter; without it the usual names are tried.
- */
+ * See native_target.h. ASSAY_LIBPYTHON names libpython; the supervisor sets it from the
+ * profile's interpreter. If it is not set, the usual names are tried. */
 #include "native_target.h"
 #include "bridge.h"
 #include "registration.h"
@@ -17,7 +16,7 @@ static const char *const usual_libpythons[] = {
     "libpython3.11.so.1.0", "libpython3.10.so.1.0", "libpython3.so",
 };
 
-/* The loader's sentence is the only place that says which symbol was missing. */
+/* Only the sentence of the loader says which symbol is missing. */
 static int wants_python(const char *loader_text)
 {
     const char *const symbol = strstr(loader_text, "undefined symbol: ");
@@ -86,7 +85,7 @@ int32_t hn_native_load(const struct hn_host_step *steps, size_t count, char *tex
     return ASSAY_OK;
 }
 
-/* The guard is asked first: hooks and module may be absent, or lie. */
+/* The guard is asked first, because hooks and module may be missing or wrong. */
 static int32_t count_devices(int32_t *count)
 {
     if (bridge_guard_registered())
@@ -102,7 +101,7 @@ int32_t hn_native_describe(const struct hn_host_setup *setup, struct hn_host_tar
         snprintf(target->device_name, sizeof target->device_name, "%s", setup->device_name);
     int32_t count = 0;
     if (status == ASSAY_OK && setup->device_count == 0 && count_devices(&count) != ASSAY_OK)
-        count = 0; /* no guard and no hooks: checks about that must still be able to run */
+        count = 0; /* without guard and hooks, checks of these must still be able to run */
     if (status != ASSAY_OK) {
         snprintf(text, size, "%s", bridge_error_text());
         return status;

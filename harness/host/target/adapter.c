@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See adapter.h: a plugin whose target factory made one target.
- */
+ * See adapter.h: a plugin whose target factory created one target. */
 #include "adapter.h"
 #include "plugin_loader.h"
 
@@ -23,7 +22,7 @@ static void keep_report(void *context, int32_t status, const char *text)
     snprintf(adapter->reported, sizeof adapter->reported, "%s", text);
 }
 
-/* The loader begins its sentence with the path, which ours has already. */
+/* The sentence of the loader begins with the path, which our sentence already has. */
 static const char *without_path(const char *reason, const char *path)
 {
     const size_t length = strlen(path);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The native checks of this process: opens suites as plugins and runs a check by id. Used by both
- * hosts, so that a native check runs through the same entry in each. [main]
- */
+ * The native checks of this process: opens suites as plugins and runs a check by id. Used by
+ * both hosts, so that a native check runs through the same code in each. [main] */
 #ifndef HN_CHECK_REGISTRY_H
 #define HN_CHECK_REGISTRY_H
 
@@ -10,12 +9,12 @@
 
 struct hn_checks;
 
-/* NULL only when out of memory. Stays until the process ends. */
+/* NULL only if out of memory. The registry lives until the process ends. */
 ASSAY_EXPORT struct hn_checks *hn_checks_create(void);
-/* Opens one suite. Else a negative ASSAY_E and one sentence that names the file. */
+/* Opens one suite. On failure returns a negative ASSAY_E and one sentence that names the file. */
 ASSAY_EXPORT int32_t hn_checks_open(struct hn_checks *checks, const char *path, char *text,
                                     size_t size);
-/* Runs check->id. ASSAY_EUNSUPPORTED if no suite has it; nothing was run then. */
+/* Runs check->id. Returns ASSAY_EUNSUPPORTED if no suite has it; then nothing has run. */
 ASSAY_EXPORT int32_t hn_checks_run(const struct hn_checks *checks, struct assay_check *check);
 
 #endif

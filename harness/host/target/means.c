@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See means.h. Operators and generators are seen and refused by the bridge, names of the device
- * module by the Python host (assay/host/means.py), a second device by job.c, the backend's own
- * methods by its adapter.
- */
+ * See means.h. Operators and generators are recorded and refused by the bridge, names of the
+ * device module by the Python host (assay/host/means.py), a second device by job.c, and the
+ * backend's own methods by its adapter. */
 #include "means.h"
 #include "bridge.h"
 
@@ -16,7 +15,7 @@
 static char file[4096];
 static int recording;
 
-/* One write for each line, in a file opened for it: see evidence.c. */
+/* Opens the file and writes once for each line: see evidence.c. */
 static void write_down(const char *how, const char *name)
 {
     char line[512];
@@ -97,14 +96,14 @@ static int begins_with(const char *text, const char *head)
     return strncmp(text, head, strlen(head)) == 0;
 }
 
-/* ASSAY_EUNSUPPORTED: there is nobody who could refuse it. */
+/* ASSAY_EUNSUPPORTED: no component can refuse it. */
 static int32_t refuse(const char *name)
 {
     armed = switches ? find_refusal(name) : NULL;
     if (armed)
         return switches->arm(switched_target, armed->name);
     if (begins_with(name, "module.") || begins_with(name, "device."))
-        return ASSAY_OK; /* the Python host and job.c see to it */
+        return ASSAY_OK; /* the Python host and job.c refuse it */
     return bridge_means_refuse(name, hn_means_refused);
 }
 
@@ -129,7 +128,8 @@ static void arm_delays(void)
     }
 }
 
-/* From the first use on: operators by the bridge, methods of the backend by its switchboard. */
+/* Records each means from its first use: operators by the bridge, methods of the backend by its
+ * switchboard. */
 static int32_t record(int64_t late_ms)
 {
     recording = 1;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The plugin loader, see plugin_loader.h. Order of a load: open, entry, verify, init; each step
- * names itself first, so that a death in foreign code can be placed. Knows nothing of what plugins
- * do.
- */
+ * The plugin loader, see plugin_loader.h. The steps of a load are open, entry, verify, init.
+ * Each step is named before it runs, so that a crash in foreign code can be located. It must not
+ * depend on what plugins do. */
 #include "plugin_loader.h"
 #include "shared_library.h"
 
@@ -15,7 +14,7 @@ struct hn_plugin {
     const struct assay_plugin *entry;
     struct assay_plugin_host host;
     struct hn_plugin_terms terms;
-    char reported[256]; /* the plugin's last words */
+    char reported[256]; /* the last text that the plugin reported */
 };
 
 struct required {
@@ -44,7 +43,7 @@ static const struct required target_needs[] = {
     {NULL, 0},
 };
 
-/* Every pointer of the core table is there: inside the struct and not NULL. */
+/* Returns 1 if every pointer of the core table is inside the struct and not NULL. */
 static int verify(const void *table, const char *type, const struct required *needs, char *text,
                   size_t size)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every broken shape of a plugin and the sentence that refuses it, then the vendors' template run
- * from load to unload. The shapes are built from ../testplugins/broken_plugin.c.
- */
+ * Every kind of broken plugin and the sentence of the error, then the vendors' template from
+ * load to unload. The broken plugins are built from ../testplugins/broken_plugin.c. */
 #include "plugin_loader.h"
 #include "unit_test.h"
 
@@ -12,7 +11,7 @@
 
 struct shape {
     const char *name;
-    const char *sentence; /* the refusal contains it; "" accepts */
+    const char *sentence; /* text that the error contains; "": the plugin is accepted */
     int status;
 };
 
@@ -41,7 +40,7 @@ static const struct shape shapes[] = {
     {"row_without_function", "row 1 of its 2 checks has no function", ASSAY_EINVALID},
 };
 
-/* As a job does: the plugin, then its checks. */
+/* As a job does: loads the plugin, then its checks. */
 static int load(const char *path, char *text, size_t size)
 {
     struct hn_plugin *plugin;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See process_idle.h. /proc/self/task/<id>/status: State, voluntary_ctxt_switches.
- */
+ * See process_idle.h. Reads State and voluntary_ctxt_switches of /proc/self/task/<id>/status. */
 #include "process_idle.h"
 
 #include <dirent.h>
@@ -12,7 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The state letter, and in *sleeps how often the thread went to sleep; '?' if it is gone. */
+/* Returns the state letter, and in *sleeps how often the thread went to sleep; '?' if it is
+ * gone. */
 static char state_of(const char *thread, uint64_t *sleeps)
 {
     char path[64], text[4096];

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See process_state.h. Knows the bridge, knows no evidence.
- */
+ * See process_state.h. It uses the bridge and must not depend on evidence. */
 #include "process_state.h"
 #include "bridge.h"
 #include "clock.h"
@@ -10,10 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define ANSWERS 96 /* a dozen of PyTorch, one for each device */
+#define ANSWERS 96 /* a dozen values of PyTorch, and some for each device */
 #define DEVICES 64
 #define TEXT 120
-#define QUICK_NS 250000000 /* a machine may be busy; what starts a device is mostly slower */
+/* long enough for a busy machine; starting a device usually takes longer */
+#define QUICK_NS 250000000
 
 static const char current_device[] = "the current device";
 
@@ -55,7 +55,7 @@ static int is_in_use(int32_t device)
     return bridge_hooks_has_context(device, &has) == ASSAY_OK && has != 0;
 }
 
-/* A backend without streams answers with the one it has, or not at all. */
+/* A backend without streams returns its only one, or fails. */
 static void add_stream(struct state *state, int32_t device, struct bridge_stream stream)
 {
     char question[64], text[32];
@@ -104,7 +104,8 @@ static size_t add_sentence(char *text, size_t size, const struct answer *now, co
     return length > 0 && (size_t)length < size ? (size_t)length : 0;
 }
 
-/* A check in C that switches by itself is asked whether its own device is still current. */
+/* For a C check that switches the device itself: compares whether the original device is current
+ * again. */
 static size_t compare(char *text, size_t size, const struct answer *now)
 {
     const int32_t own = bridge_switched_to();
@@ -125,7 +126,7 @@ static size_t compare(char *text, size_t size, const struct answer *now)
     return add_sentence(text, size, now, was, "before the check it was");
 }
 
-/* A device without a stream before the check had its default stream when it came into use. */
+/* A device that had no stream before the check had its default stream when it was first used. */
 static void add_beginnings(const int32_t *devices, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -146,9 +147,9 @@ void hn_state_compare(int may, const int32_t *devices, uint32_t count, char *tex
     text[used > 0 ? used - 1 : 0] = '\0';
 }
 
-/* ---- what the backend may be asked ---- */
+/* ---- queries that the backend supports */
 
-/* -1: cannot be seen. */
+/* -1: the number cannot be read. */
 static int64_t count_entries(const char *folder)
 {
     int64_t count = -1;
@@ -192,7 +193,7 @@ static int has_started_nothing(const struct look *before_it, const int32_t *devi
 
 int hn_state_try_device(const int32_t *devices, uint32_t count)
 {
-    look(devices, count); /* to ask for contexts must start nothing, either */
+    look(devices, count); /* the query for contexts must not start anything either */
     const struct look before_it = look(devices, count);
 
     if (!bridge_guard_registered() || bridge_guard_current().status != ASSAY_OK)

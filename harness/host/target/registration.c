@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See registration.h. Everything is asked through the bridge; nothing is assumed to be there.
- */
+ * See registration.h. All queries go through the bridge, and no registration is assumed to
+ * exist. */
 #include "registration.h"
 #include "bridge.h"
 

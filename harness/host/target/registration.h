@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Registrations for PrivateUse1 at one moment, and those that a step of loading added. Taken
- * before and after each step by native target loading and by assay.host; stock torch's own
- * registrations vanish in the difference. Runs no operator and initialises no device. [main]
- */
+ * Registrations for PrivateUse1 at one moment, and those that a step of loading added. Recorded
+ * before and after each step by native target loading and by assay.host; the registrations of
+ * torch itself cancel out in the difference. It runs no operator and initialises no device.
+ * [main] */
 #ifndef HN_REGISTRATION_H
 #define HN_REGISTRATION_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See stream_hold.h. Opening too early makes a check weaker, too late only slower; never wrong.
- */
+ * See stream_hold.h. Opening the gate too early makes a check weaker, and opening it too late
+ * makes it slower; neither makes its verdict wrong. */
 #include "stream_hold.h"
 #include "process_idle.h"
 
@@ -11,14 +11,15 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Looks in a row in which nothing has moved. A look takes tens of microseconds. */
+/* Number of samples in a row without a change. A sample takes tens of microseconds. */
 #define QUIET_LOOKS 200
 #define SPINNING_MS 3000
 
 struct hn_stream_hold {
     const struct assay_gate *table;
     void *target, *gate;
-    int64_t open_at, spent_at; /* milliseconds of the two clocks */
+    /* in milliseconds: wall-clock deadline, and deadline of processor time */
+    int64_t open_at, spent_at;
     pthread_t watcher;
     atomic_int over, opened;
 };

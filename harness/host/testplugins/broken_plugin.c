@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One plugin in every broken shape. Built once per shape with -DSHAPE_<name> (CMake); the sound
- * shape comes of no definition. plugin_loader_test.c has the expected sentence for each.
- */
+ * A plugin with one of many defects. It is built once per defect with -DSHAPE_<name> (CMake);
+ * without a definition it is correct. plugin_loader_test.c has the expected sentence for each. */
 #include "assay/check.h"
 #include "assay/plugin.h"
 #include "assay/target.h"
 
 #include <stdio.h>
 
-/* A shape leaves out what its sound form uses. */
+/* A broken variant does not use all functions of the correct one. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #ifdef __clang__

@@ -13,17 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Everything the adapter knows; no globals but this table and the host. */
+/* The state of the adapter. This table and the host pointer are the only globals. */
 struct example_target {
     int32_t device_count;
     uint64_t resets;
     uint64_t switch_hits;
-    int32_t switch_armed; /* yours: atomic, if threads ask */
+    int32_t switch_armed; /* for your adapter: make it atomic if several threads read it */
 };
 
 static const struct assay_plugin_host *example_host;
 
-/* A status goes back as a number, its sentence goes to the host. */
+/* Returns the status as a number, and reports its sentence to the host. */
 static int32_t refuse(int32_t status, const char *text)
 {
     example_host->report(example_host->context, status, text);
@@ -37,9 +37,10 @@ static int32_t example_reset(void *target, int32_t device)
         return refuse(ASSAY_EINVALID, "reset: no such device");
     if (example->switch_armed) {
         example->switch_hits++;
-        return ASSAY_OK; /* the defect: nothing is reset */
+        return ASSAY_OK; /* the defect: does not reset anything */
     }
-    example->resets++; /* yours: wait for the device, drop pending errors, empty the cache */
+    /* for your adapter: wait for the device, drop pending errors, empty the cache */
+    example->resets++;
     return ASSAY_OK;
 }
 
@@ -52,8 +53,8 @@ static int32_t example_read(void *target, const char *name, uint64_t *value)
     return ASSAY_OK;
 }
 
-/* A switchboard makes checks provable on your device: ways in which it misbehaves when it is told
- * to. Most backends have none; delete it then. */
+/* A switchboard lets a proof show that checks can fail on your device: each switch turns on a
+ * defect. Most backends have none; delete it then. */
 static const struct assay_switch switch_rows[] = {{
     .struct_size = sizeof(struct assay_switch),
     .kind = ASSAY_SWITCH_FAULT,
@@ -91,7 +92,7 @@ static int32_t example_disarm(void *target)
 static int32_t example_watch(void *target)
 {
     (void)target;
-    return ASSAY_OK; /* nothing is kept, and example_asked says so */
+    return ASSAY_OK; /* uses are not recorded, and example_asked reports that */
 }
 
 static int32_t example_asked(void *target, const char *name)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One function per way to misbehave. Run by torture_test.py in every mode and both hosts; also a
- * plugin with a check factory, so that it comes in the way a suite does.
- */
+ * One function for each kind of misbehaviour. Run by torture_test.py in every mode and both
+ * hosts. It is also a plugin with a check factory, so that it is loaded in the same way as a
+ * suite. */
 #include "torture_checks.h"
 
 #include <fcntl.h>
@@ -18,8 +18,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define BURN_NS 20000000 /* of processor */
-#define STAGE_CHECK 3    /* HN_STAGE_CHECK, which checks do not know */
+#define BURN_NS 20000000 /* processor time */
+#define STAGE_CHECK 3    /* HN_STAGE_CHECK, which checks cannot include */
 
 static void say(struct assay_check *check, int32_t kind, const char *what, const char *subject)
 {
@@ -110,7 +110,8 @@ static void segfaults(struct assay_check *check)
     check->host->mark(check, __FILE__, __LINE__);
     raise(SIGSEGV);
 }
-/* volatile: the compiler may not see that it never ends, nor that the page is not there. */
+/* volatile, so that the compiler cannot see that the loop is endless or that the page is
+ * unmapped. */
 static void writes_to_nowhere(struct assay_check *check)
 {
     int *volatile nowhere = (int *)16;
@@ -164,7 +165,7 @@ static void leaves_stubborn_child(struct assay_check *check)
     signal(SIGTERM, SIG_IGN);
     wait_for_ever();
 }
-/* A daemon: out of the group, out of the session, holding our output open. */
+/* A daemon: outside the process group and the session, with our output open. */
 static void leaves_daemon(struct assay_check *check)
 {
     (void)check;
@@ -219,7 +220,7 @@ static void corrupts_heap(struct assay_check *check)
     free(block);
 }
 
-/* The truth is one fail; the file is emptied afterwards. */
+/* The check reports one failure, and then empties the file. */
 static void hides_finding(struct assay_check *check)
 {
     char path[1200];
@@ -308,7 +309,7 @@ static void closes_output(struct assay_check *check)
     close(STDOUT_FILENO);
     close(STDERR_FILENO);
 }
-/* The depth is never reached; the compiler cannot know. */
+/* The depth is never reached, but the compiler does not know that. */
 static unsigned go_deeper(volatile unsigned depth)
 {
     volatile char frame[4096];
@@ -327,7 +328,7 @@ static void calls_nothing(struct assay_check *check)
     fails(check);
 }
 
-/* A file of the evidence becomes a pipe: whoever opens it without care waits for ever. */
+/* Replaces a file of the evidence by a pipe: an open() without O_NONBLOCK blocks for ever. */
 static void replace_by_pipe(const struct assay_check *check, const char *name)
 {
     char path[1200];
@@ -366,7 +367,8 @@ static void joins_its_host_and_hangs(struct assay_check *check)
     joins_its_host(check);
     wait_for_ever();
 }
-/* Each report of a stage begins its deadline anew; the pipe of the reports is one of these. */
+/* Each report of a stage starts its deadline again. One of these descriptors is the pipe for
+ * such reports. */
 static void begins_again_for_ever(struct assay_check *check)
 {
     (void)check;
@@ -482,7 +484,7 @@ int torture_run(struct assay_check *check)
             torture_rows[i].run(check);
             return 1;
         }
-    /* "bench.7", "burn.7": a check that does nothing, or only needs time, as often as wanted. */
+    /* "bench.7", "burn.7": checks, in any number, that do nothing or only use processor time. */
     if (strncmp(check->id, "burn.", 5) == 0) {
         burn();
         return 1;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The ways to misbehave that go for what the check leaves behind: its events, its folder.
- */
+ * Misbehaviour that attacks the evidence of the check: its events and its folder. */
 #include "torture_checks.h"
 
 #include <fcntl.h>
@@ -45,7 +44,7 @@ void torture_removes_evidence(struct assay_check *check)
     char path[1200];
     snprintf(path, sizeof path, "%s/events.jsonl", check->scratch);
     unlink(path);
-    snprintf(path, sizeof path, "%s/stack.txt", check->scratch); /* of the Python host */
+    snprintf(path, sizeof path, "%s/stack.txt", check->scratch); /* written by the Python host */
     unlink(path);
     snprintf(path, sizeof path, "%s/mark", check->scratch);
     unlink(path);

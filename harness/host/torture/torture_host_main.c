@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The smallest host program: the host library around the torture checks and a target that is
- * nothing. Shows what a host program must bring, and lets the supervisor be tested without torch.
- */
+ * The smallest host program: the host library with the torture checks and an empty target. It
+ * shows the functions that a host program needs, and lets the supervisor be tested without
+ * torch. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static int prepare(void *context, const struct hn_host_setup *setup)
 static pid_t fork_native(void *context)
 {
     (void)context;
-    /* The first so many are refused, as by a machine without a free process. */
+    /* Number of forks that fail at the beginning, as on a machine without a free process. */
     static long refused;
     const char *refusals = getenv("TORTURE_REFUSES_FORKS");
     if (refusals && refused < strtol(refusals, NULL, 10)) {
@@ -34,7 +34,7 @@ static pid_t fork_native(void *context)
     return fork();
 }
 
-/* The steps of a torture target are words of its own: "fail" and "hang" are about loading, a path is
+/* The load steps of a torture target: "fail" and "hang" make loading fail or hang, and a path is
  * opened. */
 static int load_target(void *context, const struct hn_host_setup *setup,
                        struct hn_host_target *target)

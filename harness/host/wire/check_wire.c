@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See check_wire.h. Texts and numbers are all that is sent today.
- */
+ * See check_wire.h. At present only texts and numbers are sent. */
 #include "check_wire.h"
 
 #include <string.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads SETUP and RUN messages into structs. The tables of keys below, those of a check and the orders are
- * the whole protocol in the supervisor's direction; run/host_message.c writes them. An unknown key is a
- * programmer's error.
- */
+ * Reads SETUP and RUN messages into structs. The tables of keys below, those of a check, and the
+ * orders are the whole protocol from the supervisor to the host; run/host_message.c writes them.
+ * An unknown key is a bug of the harness. */
 #include "request.h"
 
 #include <stdlib.h>
@@ -22,7 +21,7 @@ static void set_mode(struct hn_setup *setup, const char *value)
     setup->host.mode = value;
     setup->host.loads_target = hn_isolation_of(value)->loads_target;
 }
-/* A step is three pairs; "step" opens it. */
+/* A step consists of three pairs; "step" is the first. */
 static void add_step(struct hn_setup *setup, const char *value)
 {
     setup->steps[setup->host.step_count++] = (struct hn_host_step){value, "", ""};
@@ -41,7 +40,7 @@ static void add_device(struct hn_setup *setup, const char *value)
 {
     setup->devices[setup->host.device_count++] = (int32_t)hn_wire_parse_number(value, 0);
 }
-/* "streams", then its "answer". */
+/* A claim: "streams", then its "answer". */
 static void add_claim(struct hn_setup *setup, const char *value)
 {
     setup->claims[setup->claim_count++] = (struct hn_answer){value, ASSAY_UNKNOWN};
@@ -55,7 +54,7 @@ static void set_answer(struct hn_setup *setup, const char *value)
 
 #define AT(member) offsetof(struct hn_setup, member)
 
-/* Keys whose values need more than to be copied into their place. */
+/* Keys whose values are converted and not only copied. */
 static const struct {
     const char *key;
     void (*take)(struct hn_setup *setup, const char *value);
@@ -76,10 +75,10 @@ static const struct {
       {"exclusive", AT(exclusive)},
       {"may-ask", AT(may_ask)},
 };
-/* Lists: one place for each pair of that key, and how many are filled. */
+/* Lists: one element for each pair with that key, and the number of elements. */
 static const struct {
     const char *key;
-    size_t list, size, count; /* where the pointer is, of one element, where the number is */
+    size_t list, size, count; /* offset of the pointer, size of one element, offset of the number */
 } setup_lists[] = {
     {"module", AT(modules), sizeof(char *), AT(host.module_count)},
     {"under", AT(under), sizeof(char *), AT(under_count)},
@@ -104,7 +103,7 @@ static size_t count_key(const struct hn_wire *message, const char *wanted)
     return count;
 }
 
-/* One more than needed, so that an empty list is not a failed allocation. */
+/* One element more than needed, because malloc(0) may return NULL. */
 static int allocate_lists(struct hn_setup *setup)
 {
     for (size_t i = 0; i < ROWS(setup_lists); i++) {
@@ -172,7 +171,7 @@ static const struct {
     {"exit-ms", HN_STAGE_LEAVE},
 };
 
-/* None is longer than a day; what is added to it and multiplied by stays a number. */
+/* Limited to one day, so that later additions and multiplications do not overflow. */
 static int64_t milliseconds(const char *value)
 {
     const int64_t longest = INT64_C(24) * 60 * 60 * 1000;
@@ -230,7 +229,7 @@ int hn_request_parse(struct hn_request *request, const struct hn_wire *message)
             take_job(&request->jobs[request->job_count - 1], key, value);
         }
     }
-    /* A stage that has no limit in the request must end as well. */
+    /* A stage without a limit in the request must have a deadline too. */
     request->limit_ms[HN_STAGE_START] = request->limit_ms[HN_STAGE_LOAD];
     request->limit_ms[HN_STAGE_ENDED] = request->limit_ms[HN_STAGE_LEAVE];
     return request->job_count > 0 ? 0 : -1;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The supervisor's messages as structs: the setup of a host, and a request to run jobs in one
- * process. Built by host_serve.c from what came over the wire; texts live in the message.
- */
+ * process. Built by host_serve.c from received messages; texts are owned by the message. */
 #ifndef HN_REQUEST_H
 #define HN_REQUEST_H
 
@@ -13,9 +12,9 @@
 #include "orders.h"
 #include "wire.h"
 
-#define HN_REQUEST_JOBS 256 /* in one process */
+#define HN_REQUEST_JOBS 256 /* largest number of jobs in one process */
 
-/* Where a job process is. Each stage has a deadline. */
+/* Stages of a job process. Each stage has a deadline. */
 enum hn_stage {
     HN_STAGE_START,
     HN_STAGE_LOAD,
@@ -28,13 +27,13 @@ enum hn_stage {
 extern const char *const hn_stage_names[HN_STAGE_COUNT];
 
 struct hn_job_row {
-    struct hn_check check; /* the members that are sent */
+    struct hn_check check; /* only the members that are sent */
     const char *nonce, *folder;
     uint64_t seed;
-    int warm_up;             /* 1: no check; the first use of the device */
-    const char *setting;     /* for the environment, before loading; NULL */
-    const char *arm;         /* a switch of the adapter, on before the check; NULL */
-    struct hn_orders orders; /* for this job beside those of the run */
+    int warm_up;             /* 1: not a check but the first use of the device */
+    const char *setting;     /* environment variable that is set before loading; or NULL */
+    const char *arm;         /* a switch of the adapter that is on before the check; or NULL */
+    struct hn_orders orders; /* for this job, in addition to those of the run */
 };
 
 struct hn_answer {
@@ -43,11 +42,13 @@ struct hn_answer {
 };
 
 struct hn_request {
-    int64_t limit_ms[HN_STAGE_COUNT]; /* 0: none */
-    int64_t more_ms;                  /* for a check while a program works for it; 0: none */
-    int64_t term_grace_ms;            /* between stack dump, TERM and KILL */
-    int64_t folder_limit;             /* bytes */
-    int progress;                     /* exec mode, in the job: where progress goes; else -1 */
+    int64_t limit_ms[HN_STAGE_COUNT]; /* 0: no limit */
+    /* extension for a check while a program works for it; 0: none */
+    int64_t more_ms;
+    int64_t term_grace_ms; /* time between stack dump, TERM and KILL */
+    int64_t folder_limit;  /* bytes */
+    /* exec mode, in the job: file descriptor for progress; else -1 */
+    int progress;
     struct hn_job_row jobs[HN_REQUEST_JOBS];
     size_t job_count;
 };
@@ -61,20 +62,22 @@ struct hn_setup {
     struct hn_answer *claims;
     size_t claim_count;
     struct hn_orders orders; /* for all jobs */
-    int may_ask;             /* of the backend, how things are: HN_MAY_... of process_state.h */
-    int exclusive;           /* a job gets no more devices than it needs: others have the rest */
-    int foreground;          /* jobs keep this program's input and output */
-    const char **under;      /* exec: words in front of the job's program */
+    /* queries of the state of the backend: HN_MAY_... of process_state.h */
+    int may_ask;
+    /* a job gets only the devices that it needs, because others use the rest */
+    int exclusive;
+    int foreground;     /* jobs use this program's input and output */
+    const char **under; /* exec: words before the program of the job */
     size_t under_count;
-    const char **asked; /* capabilities that the adapter is asked about, in a warm-up */
+    const char **asked; /* capabilities that a warm-up asks the adapter for */
     size_t asked_count;
 };
 
-/* Takes over the message's memory. 0 or -1 (out of memory). */
+/* Takes ownership of the message's memory. Returns 0, or -1 (out of memory). */
 int hn_setup_parse(struct hn_setup *setup, struct hn_wire *message);
 void hn_setup_finish(struct hn_setup *setup);
 
-/* Texts point into `message`. -1: no job, or too many. */
+/* Texts refer to `message`. Returns -1 if there is no job, or too many. */
 int hn_request_parse(struct hn_request *request, const struct hn_wire *message);
 
 #endif

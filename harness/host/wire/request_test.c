@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages of the supervisor as the host understands them.
- */
+ * Messages of the supervisor as the host parses them. */
 #include "request.h"
 #include "unit_test.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Encoding of messages between supervisor and host. On the wire: magic, type, length of the body as
- * 32-bit numbers of this machine, then the body. Called by both; knows nothing of what is said.
- */
+ * Encoding of messages between supervisor and host. A message is magic, type and length of the
+ * body as 32-bit numbers in native byte order, then the body. Called by both. It must not depend
+ * on the meaning of a message. */
 #include "wire.h"
 
 #include <errno.h>
@@ -73,7 +73,7 @@ void hn_wire_add_number(struct hn_wire *message, const char *key, int64_t value)
     hn_wire_add(message, key, text);
 }
 
-/* The text at *cursor and the cursor behind it; NULL when the body ends without a NUL. */
+/* Returns the text at *cursor and moves the cursor past it; NULL if the body ends without a NUL. */
 static const char *next_text(const struct hn_wire *message, size_t *cursor)
 {
     if (*cursor >= message->length)
@@ -142,7 +142,7 @@ char *hn_wire_encode(const struct hn_wire *message, size_t *length)
 static int write_all(int fd, const char *bytes, size_t length)
 {
     while (length > 0) {
-        /* A supervisor that is gone is an error here, not a SIGPIPE. */
+        /* A lost supervisor is an error here and must not raise SIGPIPE. */
         ssize_t done = send(fd, bytes, length, MSG_NOSIGNAL);
         if (done < 0 && errno == ENOTSOCK)
             done = write(fd, bytes, length);
@@ -167,7 +167,8 @@ int hn_wire_send(int fd, const struct hn_wire *message)
     return status;
 }
 
-/* Bytes read, fewer than asked only at end of file; -1 for an error. */
+/* Returns the number of bytes read, which is smaller than `length` only at end of file; -1 for
+ * an error. */
 static ssize_t read_all(int fd, void *bytes, size_t length)
 {
     size_t done = 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The public headers as C17, with all warnings: compiling is the test.
- */
+ * Compiles the public headers as C17 with all warnings; the test is that this succeeds. */
 #include "abi_layout.h"
 
 extern const unsigned abi_headers_c17;

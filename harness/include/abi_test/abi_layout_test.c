@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Prints the layout of the public ABI and compares it with abi_layout.golden: a released struct
- * never changes, it only grows at its tail. Also built as C11, C17, C++17 and C++20 (CMakeLists).
- */
+ * Prints the layout of the public ABI and compares it with abi_layout.golden. A released struct
+ * must not change, except for new fields at its end. Also built as C11, C17, C++17 and C++20
+ * (CMakeLists). */
 #include "abi_layout.h"
 
 #include <check.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See merge.h. A check belongs to one shard; in the others it may have run as support, and what it
- * did there is left out.
- */
+ * See merge.h. A check belongs to one shard. In other shards it may have run as support, and
+ * those records are left out. */
 #include "merge.h"
 
 #include <stdlib.h>

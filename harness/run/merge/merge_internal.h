@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Steps of the merge, and the data they share: read the shards, refuse what does not belong
- * together (merge_read.c), write the plan (merge_plan.c), write the journal (merge_journal.c).
- */
+ * Steps of the merge, and the data they share: read and compare the shards (merge_read.c), write
+ * the plan (merge_plan.c), write the journal (merge_journal.c). */
 #ifndef HN_MERGE_INTERNAL_H
 #define HN_MERGE_INTERNAL_H
 
@@ -13,8 +12,8 @@
 #define HN_MERGE_TEXT ((size_t)256 << 20)
 
 struct hn_shard {
-    const char *folder; /* as the user called it */
-    char *place;        /* the same, absolute: what the merged run points at */
+    const char *folder; /* as the user gave it */
+    char *place;        /* the same, absolute: the merged run refers to it */
     struct hn_json_document *plan;
     struct hn_record *head;
     int complete;
@@ -23,15 +22,16 @@ struct hn_shard {
 struct hn_merge {
     struct hn_shard shards[HN_MERGE_SHARDS];
     size_t count;
-    struct hn_shard *current; /* under the journal's visitor */
+    struct hn_shard *current; /* the shard that the journal's visitor reads */
     struct hn_journal journal;
     size_t totals[HN_VERDICTS];
     const char *out;
     int partial;
-    int missing; /* the first shard that is not there, 0 where all are */
+    int missing; /* number of the first missing shard; 0 if none is missing */
 };
 
-/* The shards' heads and plans; HN_EINPUT when they are not all the shards of one run. */
+/* Reads the headers and plans of the shards. Returns HN_EINPUT unless they are all the shards of
+ * one run. */
 int hn_merge_read(struct hn_merge *merge, char *const *folders, size_t count,
                   struct hn_error *error);
 

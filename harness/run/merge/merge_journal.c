@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The journal of a merged run: one head, then what each shard wrote of the jobs it owns. Called by
- * merge.c.
- */
+ * Writes the journal of a merged run: one header, then the records of each shard for the jobs it
+ * owns. Called by merge.c. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "file.h"
 #include "merge_internal.h"
 
-/* The checks that the shard owns; returns how many. */
+/* Takes the checks that the shard owns; returns their number. */
 static size_t take_checks(const struct hn_shard *shard, struct hn_planned *checks)
 {
     size_t count = 0;
@@ -51,7 +50,7 @@ static int is_owned(const struct hn_shard *shard, const char *id)
     return 0;
 }
 
-/* Evidence stays where it is: a merged run points into the shards. */
+/* Evidence stays in the folders of the shards, and the merged run refers to it there. */
 static int copy_end(struct hn_merge *merge, const struct hn_record *record, struct hn_error *error)
 {
     char folder[HN_PATH_SIZE];
@@ -74,7 +73,7 @@ static int copy_record(void *context, const struct hn_record *record, struct hn_
     switch (record->event) {
     case HN_EVENT_PREFLIGHT:
     case HN_EVENT_ISOLATION:
-    case HN_EVENT_TARGET: /* the same in every shard: the first one's is enough */
+    case HN_EVENT_TARGET: /* the record is equal in every shard, so the first one is enough */
         return merge->current == merge->shards ? hn_journal_write(&merge->journal, record, error)
                                                : HN_OK;
     case HN_EVENT_START:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The plan of a merged run: the jobs of all shards, the requirements of any. Called by merge.c.
- */
+ * Writes the plan of a merged run: the jobs of all shards, and the requirements of each. Called
+ * by merge.c. */
 #include <string.h>
 
 #include "file.h"
@@ -29,7 +29,8 @@ static int plan_has_requirement(const struct hn_shard *shard, const char *id)
     return 0;
 }
 
-/* By first appearance: checks of several shards may cover the same one. */
+/* In the order of first appearance, without duplicates: checks of several shards may cover the
+ * same requirement. */
 static void write_requirements_of(const struct hn_merge *merge, size_t index,
                                   struct hn_json_writer *writer)
 {

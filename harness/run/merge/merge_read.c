@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the shards of a run and refuses what does not belong together. Called by merge.c.
- */
+ * Reads the shards of a run and returns an error if they are not parts of one run. Called by
+ * merge.c. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "file.h"
 #include "merge_internal.h"
 
-/* Members that must be the same in all shards, and how to call them in a sentence. */
+/* Members that must be equal in all shards, and their names in the message. */
 static const struct {
     size_t offset;
     const char *words;
@@ -25,7 +25,7 @@ static const struct hn_json_limits plan_limits = {(size_t)64 << 20, 8};
 
 /* ---- reading ---- */
 
-/* A record of a check that the run did not plan: no report reads it either. */
+/* A record of a check that is not in the plan is an error: no report would read it. */
 static int need_planned(const struct hn_shard *shard, const struct hn_record *record,
                         const char *id, struct hn_error *error)
 {
@@ -36,7 +36,7 @@ static int need_planned(const struct hn_shard *shard, const struct hn_record *re
     return hn_record_complain(record, error, "names %.80s, which the run did not plan", id);
 }
 
-/* Whether it came to its end, and whether all of it is a journal. */
+/* Notes whether the run reached its end, and whether the whole file is a journal. */
 static int see_end(void *context, const struct hn_record *record, struct hn_error *error)
 {
     struct hn_shard *shard = context;

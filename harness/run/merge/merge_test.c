@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Shards put together: what the whole holds, and the one sentence for each set of runs that is none.
- */
+ * Merges shards: tests the content of the merged run, and the message for each set of runs that
+ * cannot be merged. */
 #include "merge.h"
 
 #include <string.h>
@@ -13,12 +13,12 @@
 
 #define RUNS 3 /* "0", "1", "2" */
 
-/* One member of the head or of the plan that differs from what a shard says otherwise. */
+/* One member of the header or of the plan in which a shard differs from the others. */
 struct shard {
     int index, of;
     const char *target, *torch, *git, *contract, *select, *seed;
-    const char *journal, *plan; /* instead of what would be written */
-    const char *unplanned;      /* a check that the journal names all the same */
+    const char *journal, *plan; /* replaces the text that would be written */
+    const char *unplanned;      /* a check that is in the journal but not in the plan */
 };
 
 static const char *or_usual(const char *text, const char *usual)
@@ -36,8 +36,8 @@ static void put(int run, const char *file, const char *text)
     test_write(name, text, strlen(text));
 }
 
-/* The journal of shard n, which owns the check m.own<n> and runs m.own1 as support when it is another
- * one. */
+/* Writes the journal of shard n, which owns the check m.own<n> and, if that is another check,
+ * runs m.own1 as support. */
 static void write_journal(int run, const struct shard *shard)
 {
     char name[100], own[20], why[20];
@@ -192,7 +192,7 @@ static const struct {
     struct shard shards[RUNS];
     size_t count;
     int status;
-    const char *words; /* of the sentence */
+    const char *words; /* part of the message */
 } refused[] = {
     {{{.index = 1, .of = 2, .target = "foo"}, {.index = 2, .of = 2, .target = "bar"}},
      2,

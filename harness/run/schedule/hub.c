@@ -6,7 +6,7 @@
 
 #include "cause_words.h"
 
-/* ---- who stands on whom */
+/* ---- which check builds on which */
 
 int hn_hub_is(const struct hn_schedule *schedule, size_t task)
 {
@@ -14,10 +14,10 @@ int hn_hub_is(const struct hn_schedule *schedule, size_t task)
     return state->phase == HN_TASK_DONE && (state->verdict == HN_FAIL || state->hub != HN_NONE);
 }
 
-/* The question to each hub below `task`: whether it is the one. */
+/* A predicate that is applied to each hub below `task`. */
 typedef int (*question)(const struct hn_schedule *schedule, size_t hub, size_t task);
 
-/* Also when neither is about a single thing, within a module. */
+/* Also true if neither names a single subject, within one module. */
 static int are_about_the_same(const struct hn_check *one, const struct hn_check *other)
 {
     if (one->about.count == 0 && other->about.count == 0)
@@ -59,7 +59,8 @@ static size_t find_in(const struct hn_schedule *schedule, const struct hn_indice
     return found;
 }
 
-/* Below a check that needs a capability is the probe of it, which stands on nothing that needs it. */
+/* Searches below the probes of its capabilities too: a check that needs a capability builds on
+ * the probe of it, and the probe builds on no check that needs the capability. */
 static size_t find_in_probes(const struct hn_schedule *schedule, const struct hn_task *one,
                              size_t below, size_t task, question is_it)
 {
@@ -78,7 +79,7 @@ static size_t find_below(const struct hn_schedule *schedule, size_t below, size_
     const struct hn_task *one = &schedule->input->tasks[below];
     const size_t found = find_in(schedule, &one->builds_on, task, is_it);
     if (found != HN_NONE || is_it == hangs)
-        return found; /* what only fails with others does not hang with them */
+        return found; /* a check that only fails together with others does not share their hangs */
     const size_t beside = find_in(schedule, &one->fails_with, task, is_it);
     return beside != HN_NONE ? beside : find_in_probes(schedule, one, below, task, is_it);
 }
@@ -93,7 +94,7 @@ size_t hn_hub_that_hangs(const struct hn_schedule *schedule, size_t task)
     return find_below(schedule, task, task, hangs);
 }
 
-/* Whatever is below is told, once. */
+/* Counts the hang once for everything below the task. */
 static void tell_hung(struct hn_schedule *schedule, size_t below, size_t task)
 {
     const struct hn_task *one = &schedule->input->tasks[below];

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Failures that follow from another check, and those that stand for themselves.
- */
+ * Failures that follow from another check, and failures that are independent. */
 #include "cause_words.h"
 #include "hub.h"
 
 #include <check.h>
 
-/* 1 stands on 0, 2 on 1, 3 to 6 on 1 and 0. */
+/* Task 1 builds on 0, 2 on 1, and 3 to 6 on 1 and 0. */
 static const size_t on_0[] = {0}, on_1[] = {1}, on_both[] = {1, 0};
 static const struct hn_check checks[] = {{.id = "hub"}, {.id = "on"}, {.id = "on on"}, {.id = "a"},
                                          {.id = "b"},   {.id = "c"},  {.id = "d"}};
@@ -27,7 +26,7 @@ static void begin(void)
     ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
 }
 
-/* The task failed and said this; what it follows from. */
+/* The task failed with this message; returns the hub that it follows from. */
 static size_t failed(size_t task, const char *seen)
 {
     struct hn_task_state *state = &schedule.states[task];
@@ -40,7 +39,7 @@ static size_t failed(size_t task, const char *seen)
 static const char *const about_set[] = {"guard.setDevice"}, *const about_both[] = {
                                                                 "a", "guard.setDevice"};
 
-/* Wrong values: hub and check are about these, and the check follows or not. */
+/* Wrong values: the subjects of the hub and of the check, and whether the check follows. */
 static const struct {
     struct hn_texts hub, other;
     size_t follows;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The order of a run. A task waits for what it builds on and for the probe or refusal check of the
- * capabilities it needs; a task whose ground does not hold is blocked, one whose capability is
- * refused cleanly is skipped. See schedule.h.
- */
+ * The order of a run. A task waits for the checks it builds on, and for the probe or refusal
+ * check of the capabilities it needs. If a check that it builds on does not hold, the task is
+ * blocked. If a capability is refused cleanly, it is skipped. See schedule.h. */
 #include "schedule.h"
 
 #include <stdio.h>
@@ -79,9 +78,9 @@ static enum proof prove_refusal(const struct hn_schedule *schedule,
     switch (verdict_of(schedule, capability->refusal)) {
     case HN_PASS:
     case HN_FLAKY:
-    case HN_SKIP: /* lacks what it stands on itself: there is nothing to refuse */
+    case HN_SKIP: /* a check it builds on lacks something: there is nothing to refuse */
         return PROOF_NO;
-    case HN_NOTED: /* the check saw that the feature works all the same */
+    case HN_NOTED: /* the check saw that the feature works, in spite of the claim */
         return PROOF_YES;
     default:
         return PROOF_FAILED;
@@ -97,13 +96,14 @@ static enum proof prove(const struct hn_schedule *schedule, size_t index, size_t
     if (capability->claim == HN_CLAIM_NO)
         return prove_refusal(schedule, capability, by);
     if (capability->probe == HN_NONE)
-        return PROOF_YES; /* nobody knows better: let its checks speak */
+        return PROOF_YES; /* no other evidence exists: run the checks of the capability */
     if (!is_done(schedule, capability->probe))
         return PROOF_PENDING;
-    /* A probe that failed, or follows from something that did, says nothing of the others: each speaks for itself. */
+    /* A probe that failed, or that follows from a failure, is no evidence about the other
+     * checks: each of them runs. */
     if (is_good(schedule, capability->probe) || hn_hub_is(schedule, capability->probe))
         return PROOF_YES;
-    /* The probe's own word decides: a clean refusal or nothing. */
+    /* The verdict of the probe alone decides: only a skip is a clean refusal. */
     if (verdict_of(schedule, capability->probe) != HN_SKIP)
         return PROOF_FAILED;
     const enum proof proof = prove_refusal(schedule, capability, by);
@@ -114,7 +114,7 @@ static enum proof prove(const struct hn_schedule *schedule, size_t index, size_t
     return proof;
 }
 
-/* The probe and the refusal check of a capability do not wait for themselves. */
+/* The probe and the refusal check of a capability must not wait for themselves. */
 static int is_its_own_proof(const struct hn_capability *capability, size_t task)
 {
     return capability->probe == task || capability->refusal == task;
@@ -143,7 +143,8 @@ static enum hn_readiness need_capability(const struct hn_schedule *schedule, siz
 
 /* ---- readiness ---- */
 
-/* Proof of the capability that a check is the probe of; PROOF_FAILED for any other check. */
+/* State of the proof of the capability that a check is the probe of; PROOF_FAILED for any other
+ * check. */
 static enum proof proof_by(const struct hn_schedule *schedule, size_t probe)
 {
     size_t by;
@@ -153,8 +154,9 @@ static enum proof proof_by(const struct hn_schedule *schedule, size_t probe)
     return PROOF_FAILED;
 }
 
-/* Nothing stands on a capability that is truly lacking, and nothing is wrong with it. A skip that
- * no capability explains proves nothing: what stands on it is blocked. */
+/* Returns 1 if the skip of `ground` is explained by a missing capability, which is no defect:
+ * the tasks that build on it are skipped. A skip that no capability explains proves nothing, and
+ * the tasks that build on it are blocked. */
 static int is_explained(const struct hn_schedule *schedule, size_t ground, enum proof proof)
 {
     return verdict_of(schedule, ground) == HN_SKIP &&
@@ -179,7 +181,7 @@ static enum hn_readiness stand_on(const struct hn_schedule *schedule, size_t gro
     return HN_DECIDED;
 }
 
-/* After several checks under a failed hub have hung, the rest are not run. */
+/* After HN_HUB_HUNG_MOST checks above a failed hub have hung, the others are not run. */
 static enum hn_readiness stand_under_hubs(const struct hn_schedule *schedule, size_t task,
                                           struct hn_outcome *outcome, size_t *cause)
 {
@@ -194,7 +196,7 @@ static enum hn_readiness stand_under_hubs(const struct hn_schedule *schedule, si
     return HN_DECIDED;
 }
 
-/* ---- one failure of a kind suffices */
+/* ---- kinds of which one failure is enough */
 
 static enum hn_readiness stand_beside(const struct hn_schedule *schedule,
                                       const struct hn_task *task, struct hn_outcome *outcome,
@@ -219,7 +221,7 @@ static void note_enough(struct hn_schedule *schedule, size_t task, enum hn_verdi
     schedule->unsettled = 1;
 }
 
-/* ---- loading: what every check builds on */
+/* ---- loading, on which every check builds */
 
 static const struct hn_loading *loading_of(const struct hn_schedule *schedule, size_t task)
 {
@@ -274,7 +276,9 @@ enum hn_readiness hn_schedule_readiness(const struct hn_schedule *schedule, size
     for (size_t i = 0; !schedule->input->options.no_block && i < task->builds_on.count; i++) {
         const enum hn_readiness one = stand_on(schedule, task->builds_on.items[i], outcome, cause);
         if (one == HN_NOT_YET)
-            return one; /* the first one that does not hold is the cause: stable under timing */
+            /* the first one that does not hold is reported, so that the cause does not depend on
+             * timing */
+            return one;
         if (one == HN_DECIDED && all == HN_READY)
             return one;
     }
@@ -292,7 +296,7 @@ int hn_schedule_is_python(const struct hn_schedule *schedule, size_t task)
     return schedule->input->tasks[task].check->kind == HN_PYTHON || !programs->native;
 }
 
-/* May share its process in batch mode. */
+/* The task may share its process in batch mode. */
 static int is_sociable(const struct hn_schedule *schedule, size_t index)
 {
     const struct hn_task *task = &schedule->input->tasks[index];
@@ -302,7 +306,7 @@ static int is_sociable(const struct hn_schedule *schedule, size_t index)
            !schedule->states[index].alone;
 }
 
-/* A shared process has one deadline for each of its checks. */
+/* A shared process has one deadline that applies to each of its checks. */
 static int has_limit_of(const struct hn_schedule *schedule, size_t one, size_t other)
 {
     const struct hn_run_input *input = schedule->input;
@@ -310,8 +314,8 @@ static int has_limit_of(const struct hn_schedule *schedule, size_t one, size_t o
            hn_task_limit_ms(&input->tasks[other], &input->target);
 }
 
-/* A check that was too slow in company runs alone; one that needs several exclusive devices gets all
- * of them. */
+/* A check that was too slow beside others runs alone. A check that needs several exclusive
+ * devices gets all of them. */
 static int wants_all(const struct hn_schedule *schedule, size_t task)
 {
     const struct hn_run_input *input = schedule->input;
@@ -333,7 +337,7 @@ static int fits(const struct hn_schedule *schedule, size_t task, int python)
            hn_schedule_readiness(schedule, task, &outcome, &cause) == HN_READY;
 }
 
-/* Lower is stricter; what another shard counts comes last. */
+/* A lower number is stricter. Tasks whose verdict another shard owns come last. */
 static int strictness(const struct hn_schedule *schedule, size_t task)
 {
     const struct hn_task *one = &schedule->input->tasks[task];
@@ -346,7 +350,8 @@ static int is_running(const struct hn_schedule *schedule, size_t task, int pytho
            hn_schedule_is_python(schedule, task) == python;
 }
 
-/* The verdict that stands for all others must weigh as much as any of them could. */
+/* The verdict that stands for all others must have the strictest level that any of them could
+ * have. */
 static size_t strictest_that_can_run(const struct hn_schedule *schedule, size_t task)
 {
     const int python = hn_schedule_is_python(schedule, task);
@@ -399,7 +404,8 @@ static void end(struct hn_schedule *schedule)
     schedule->taken = 0;
 }
 
-/* Tasks before `first` are settled or under way, so a long run is not walked from its start. */
+/* Tasks before `first` are settled or running, so a long run is not scanned from its start each
+ * time. */
 static void advance(struct hn_schedule *schedule)
 {
     while (schedule->first < schedule->input->task_count &&
@@ -479,7 +485,8 @@ void hn_schedule_done(struct hn_schedule *schedule, size_t task, enum hn_verdict
     schedule->done++;
     if (verdict == HN_TIMEOUT)
         hn_hub_hung(schedule, task);
-    /* A good one, too: what stands on it and on something that failed before waited for it. */
+    /* Also after a good verdict: a task may have waited for it and for a check that failed
+     * before. */
     schedule->spoiled |= !hn_verdict_table[verdict].good;
     const int blocks = schedule->spoiled && !schedule->input->options.no_block;
     schedule->unsettled |= blocks || is_proof(schedule, task);
@@ -493,5 +500,5 @@ void hn_schedule_again(struct hn_schedule *schedule, size_t task, int alone)
     state->alone = state->alone || alone;
     end(schedule);
     schedule->first = 0;
-    schedule->unsettled = 1; /* what happened meanwhile may decide it */
+    schedule->unsettled = 1; /* a verdict that arrived meanwhile may decide it */
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A schedule whose target does not load: who tries again, and what is blocked then.
- */
+ * A schedule whose target does not load: which task tries again, and which are blocked then. */
 #include "schedule.h"
 #include "unit_test.h"
 
@@ -17,7 +16,7 @@ static enum hn_readiness ask(size_t task)
     return hn_schedule_readiness(&schedule, task, &outcome, &cause);
 }
 
-/* Native "should", native "must", Python "must" on nothing. */
+/* A native "should", a native "must" and a Python "must", all without dependencies. */
 static const struct hn_task loading_tasks[] = {
     {.check = &(const struct hn_check){.id = "should", .expect_status = -1, .level = HN_SHOULD}},
     {.check = &(const struct hn_check){.id = "must", .expect_status = -1, .level = HN_MUST}},
@@ -60,7 +59,7 @@ START_TEST(load_failed_is_tried_again_by_the_strictest_and_then_blocks_its_kind)
     ck_assert_uint_eq(cause, HARD);
     hn_schedule_done(&schedule, SOFT, HN_BLOCKED);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
-    run_one(OTHER_HOST); /* the other kind of host may load it */
+    run_one(OTHER_HOST); /* the other kind of host may be able to load it */
     hn_schedule_finish(&schedule);
 }
 END_TEST
@@ -75,7 +74,8 @@ START_TEST(load_failed_once_blocks_nothing_when_the_second_try_loads)
     hn_schedule_loaded(&schedule, SOFT);
     ck_assert_int_eq(ask(HARD), HN_READY);
     run_one(HARD);
-    ck_assert_int_eq(hn_schedule_load_failed(&schedule, HARD, 0), 0); /* its own verdict */
+    /* the verdict of the task itself */
+    ck_assert_int_eq(hn_schedule_load_failed(&schedule, HARD, 0), 0);
     ck_assert_int_eq(hn_schedule_refused(&schedule, HARD), 0);
     hn_schedule_finish(&schedule);
 }
@@ -88,7 +88,8 @@ START_TEST(load_failed_for_certain_needs_one_try_for_both_kinds)
     begin_loading();
     run_one(SOFT);
     run_one(HARD);
-    ck_assert_int_eq(hn_schedule_load_failed(&schedule, SOFT, 1), 1); /* the must shall say it */
+    /* a check of level must has to report it */
+    ck_assert_int_eq(hn_schedule_load_failed(&schedule, SOFT, 1), 1);
     hn_schedule_again(&schedule, SOFT, 0);
     ck_assert_int_eq(hn_schedule_load_failed(&schedule, HARD, 1), 0);
     hn_schedule_done(&schedule, HARD, HN_BROKEN);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Order, blocking and capabilities, with verdicts handed in by the test.
- */
+ * Order, blocking and capabilities. The test supplies the verdicts. */
 #include "schedule.h"
 
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 #include "assay/status.h"
 #include "unit_test.h"
 
-/* 0 probe, 1 refusal, 2 needs the capability, 3 plain, 4 on 3, 5 on 4 */
+/* 0: probe, 1: refusal check, 2: needs the capability, 3: plain, 4: builds on 3, 5: builds on 4 */
 static const size_t on_3[] = {3}, on_4[] = {4}, needs_0[] = {0};
 static const struct hn_task tasks[] = {
     {.check = &(const struct hn_check){.id = "probe", .expect_status = -1},
@@ -48,17 +47,18 @@ static enum hn_readiness ask(size_t task, enum hn_verdict *verdict)
 
 static const struct {
     int32_t claim;
-    int probe, refusal; /* verdicts, -1: not yet */
+    int probe, refusal; /* verdicts; -1: not known yet */
     enum hn_readiness readiness;
-    enum hn_verdict verdict; /* when decided */
+    enum hn_verdict verdict; /* the expected verdict if the task is decided */
 } proofs[] = {
     {HN_CLAIM_YES, -1, -1, HN_READY, HN_PASS},
-    {HN_CLAIM_YES, HN_FAIL, -1, HN_READY, HN_PASS}, /* its checks must pass: let them fail */
+    /* the claim is yes, so its checks run and fail */
+    {HN_CLAIM_YES, HN_FAIL, -1, HN_READY, HN_PASS},
     {HN_CLAIM_NO, -1, -1, HN_NOT_YET, HN_PASS},
     {HN_CLAIM_NO, -1, HN_PASS, HN_DECIDED, HN_SKIP},
     {HN_CLAIM_NO, -1, HN_FAIL, HN_DECIDED, HN_BLOCKED},
     {HN_CLAIM_NO, -1, HN_CRASH, HN_DECIDED, HN_BLOCKED},
-    {HN_CLAIM_NO, -1, HN_NOTED, HN_READY, HN_PASS}, /* works in spite of the claim */
+    {HN_CLAIM_NO, -1, HN_NOTED, HN_READY, HN_PASS}, /* it works in spite of the claim */
     {HN_CLAIM_UNKNOWN, -1, -1, HN_NOT_YET, HN_PASS},
     {HN_CLAIM_UNKNOWN, HN_PASS, -1, HN_READY, HN_PASS},
     {HN_CLAIM_UNKNOWN, HN_SKIP, -1, HN_NOT_YET, HN_PASS},
@@ -66,7 +66,7 @@ static const struct {
     {HN_CLAIM_UNKNOWN, HN_SKIP, HN_SKIP, HN_DECIDED, HN_SKIP},
     {HN_CLAIM_UNKNOWN, HN_SKIP, HN_FAIL, HN_READY, HN_PASS},
     {HN_CLAIM_UNKNOWN, HN_SKIP, HN_CRASH, HN_DECIDED, HN_BLOCKED},
-    {HN_CLAIM_UNKNOWN, HN_FAIL, -1, HN_READY, HN_PASS}, /* let its checks speak */
+    {HN_CLAIM_UNKNOWN, HN_FAIL, -1, HN_READY, HN_PASS}, /* run the checks of the capability */
     {HN_CLAIM_UNKNOWN, HN_CRASH, -1, HN_DECIDED, HN_BLOCKED},
 };
 
@@ -121,7 +121,7 @@ START_TEST(settle_after_what_says_nothing_of_others_blocks_the_whole_chain)
 END_TEST
 
 static const struct {
-    size_t capabilities; /* that the ground needs */
+    size_t capabilities; /* capabilities that the ground needs */
     enum hn_verdict verdict;
 } skipped_grounds[] = {{0, HN_BLOCKED}, {1, HN_SKIP}};
 
@@ -277,13 +277,13 @@ START_TEST(take_of_a_late_one_waits_for_the_others_and_lets_none_begin)
     ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
     schedule.states[PROBE].late = 1;
     hn_schedule_again(&schedule, PROBE, 1);
-    schedule.states[PROBE].phase = HN_TASK_DONE; /* out of the way for a moment */
+    schedule.states[PROBE].phase = HN_TASK_DONE; /* taken out of the queue for a moment */
     ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
     schedule.states[PROBE].phase = HN_TASK_WAITING;
     schedule.first = 0;
     ck_assert_uint_eq(taken[0], REFUSAL);
     ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
-    ck_assert_uint_eq(taken[0], USES); /* not the late one: the refusal is under way */
+    ck_assert_uint_eq(taken[0], USES); /* not the late task, because the refusal check is running */
     hn_schedule_done(&schedule, REFUSAL, HN_PASS);
     hn_schedule_done(&schedule, USES, HN_PASS);
     ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
@@ -331,7 +331,7 @@ START_TEST(init_with_a_shuffle_keeps_every_task_once)
 }
 END_TEST
 
-/* Two kinds of two, under switches, and one that stands for itself. */
+/* Two kinds with two tasks each, under switches, and one independent task. */
 static const struct hn_task kinds[] = {
     {.check = &(const struct hn_check){.id = "first", .expect_status = -1}, .suffices = 1},
     {.check = &(const struct hn_check){.id = "of another kind", .expect_status = -1},

@@ -71,7 +71,7 @@ __attribute__((destructor)) static void finish(void)
     close(file);
 }
 
-/* A disk is full; a pipe between threads of one process is not, and libuv rightly asserts that. */
+/* A disk can be full. A pipe between threads of one process cannot, and libuv asserts that. */
 ssize_t write(int file, const void *bytes, size_t length)
 {
     struct stat facts;

@@ -25,10 +25,10 @@
 
 struct plan {
     struct hn_task *tasks;
-    struct hn_check *checks; /* of the tasks */
+    struct hn_check *checks; /* the checks of the tasks */
     size_t count;
     char *text;
-    size_t ground[TASKS]; /* builds_on of task i, when it has one */
+    size_t ground[TASKS]; /* the value that builds_on of task i points to, if it has one */
 };
 
 static struct plan plan;
@@ -44,7 +44,7 @@ static void usage(const char *why)
     leave(why, HN_EXIT_USAGE);
 }
 
-/* The value of --name=value, or `otherwise`. */
+/* Returns the value of --name=value, or `otherwise`. */
 static const char *option(char **arguments, const char *name, const char *otherwise)
 {
     const size_t length = strlen(name);
@@ -146,7 +146,7 @@ static void make_bench(const char *name, int64_t count)
     }
 }
 
-/* Keeps every N-th case; what they build on stays as support. */
+/* Keeps every N-th case. Cases that these build on stay as support. */
 static void keep_shard(const char *shard)
 {
     char *end;
@@ -182,7 +182,8 @@ static void print(const struct hn_run_input *input, const struct hn_run_summary 
         printf("incomplete: %s\n", summary->why);
 }
 
-/* "cost MILLISECONDS KIB": processor time and largest size of the supervisor without its hosts. */
+/* Prints "cost MILLISECONDS KIB": processor time and peak size of the supervisor without its
+ * hosts. */
 static void print_cost(void)
 {
     struct rusage own;

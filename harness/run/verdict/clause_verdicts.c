@@ -8,7 +8,7 @@
 
 #include "assay/check.h"
 
-/* NULL: the check never came to it. `number` counts from 1. */
+/* NULL: the check never reached the clause. `number` counts from 1. */
 static const struct hn_found_clause *find_said(const struct hn_found *found, const char *id,
                                                size_t *number)
 {
@@ -18,7 +18,7 @@ static const struct hn_found_clause *find_said(const struct hn_found *found, con
     return NULL;
 }
 
-/* Verdict by its findings. One that is about no clause in particular counts for all. */
+/* The verdict by the findings of the clause. A finding without a clause counts for all clauses. */
 static enum hn_verdict own_word(const struct hn_found_clause *said, const struct hn_found *found)
 {
     const enum hn_verdict of_all = hn_outcome_of_finding(found->worst_of_all);
@@ -27,7 +27,8 @@ static enum hn_verdict own_word(const struct hn_found_clause *said, const struct
     return found->worst_of_all ? of_all : HN_NOTRUN;
 }
 
-/* The check was told more than it found: what stands for its findings of this kind. */
+/* The verdict of the check replaced the one by its findings, such as BLOCKED instead of FAIL. A clause
+ * with findings of the same kind gets the replacement too. */
 static int is_told_of(enum hn_verdict own, enum hn_verdict verdict)
 {
     return (own == HN_FAIL && (verdict == HN_BLOCKED || verdict == HN_NOTED)) ||
@@ -39,7 +40,7 @@ static int is_death(enum hn_verdict verdict)
     return verdict == HN_CRASH || verdict == HN_TIMEOUT;
 }
 
-/* Speaks of clauses that nobody came to, too. */
+/* The verdict also applies to clauses that the check never reached. */
 static int is_of_all(enum hn_verdict verdict)
 {
     return is_death(verdict) || verdict == HN_SKIP || verdict == HN_BLOCKED ||
@@ -52,7 +53,8 @@ static enum hn_verdict decide(const struct hn_found *found, const char *id, enum
     const enum hn_verdict of_check = hn_outcome_of_finding(found->worst);
     const struct hn_found_clause *said = find_said(found, id, &number);
     const enum hn_verdict own = own_word(said, found);
-    if (is_death(verdict)) /* of the clause it was at; what came before has its own word */
+    /* only for the clause that was running; earlier clauses have verdicts of their own */
+    if (is_death(verdict))
         return !said || !found->clause || found->clause == number ? verdict : own;
     if (verdict != of_check && !is_told_of(of_check, verdict))
         return verdict;
@@ -76,7 +78,7 @@ size_t hn_clauses_decide(const struct hn_check *check, int advises, const struct
     return count;
 }
 
-/* Whether all that was found wrong is advice. */
+/* Returns 1 if only advisory clauses failed. */
 static int is_advice(const struct hn_check *check, const struct hn_found *found)
 {
     size_t failing = 0;

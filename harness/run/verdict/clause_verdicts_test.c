@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verdicts of a check of three clauses, the last one an advisory, on each: by what it found, where it
- * was and what became of it.
- */
+ * A check of three clauses, the last one advisory: the verdict of each clause, from the
+ * findings, the last position and the verdict of the check. */
 #include "clause_verdicts.h"
 
 #include <stdlib.h>
@@ -29,8 +28,8 @@ static const struct hn_check alone = {.id = "a.b", .clauses = clauses, .clause_c
 static const struct {
     const char *name;
     struct hn_found found;
-    enum hn_verdict verdict;   /* of the check */
-    enum hn_verdict clause[3]; /* that follow */
+    enum hn_verdict verdict;   /* verdict of the check */
+    enum hn_verdict clause[3]; /* expected verdicts of the clauses */
 } cases[] = {
     {"all held",
      {.clauses = {{"A-1", 0}, {"A-2", 0}, {"A-3", 0}}, .clause_count = 3},

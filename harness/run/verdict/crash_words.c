@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads stack.txt: what Python's faulthandler and then ../../host/job/stack_dump.c wrote. See crash_words.h.
- */
+ * Reads stack.txt, written by Python's faulthandler and then by ../../host/job/stack_dump.c. See
+ * crash_words.h. */
 #include "crash_words.h"
 
 #include <stdio.h>
@@ -14,19 +14,19 @@
 
 #define STACK_LIMIT ((size_t)1 << 20)
 #define ERRORS_LIMIT ((size_t)4 << 20)
-#define TOP 4        /* frames that are told */
-#define RECURSION 16 /* frames at the end of a dump that repeat those before them */
-#define PERIOD 64    /* functions at most that call each other in turn */
-#define FRAMES 256   /* of a dump that are looked at */
-#define CYCLE 8      /* functions of a cycle that are told */
+#define TOP 4        /* number of frames that are reported */
+#define RECURSION 16 /* number of repeated frames at the end of a dump that counts as recursion */
+#define PERIOD 64    /* largest number of functions in a cycle of calls */
+#define FRAMES 256   /* number of frames of a dump that are examined */
+#define CYCLE 8      /* number of functions of a cycle that are reported */
 #define NAME 160
-#define SYMBOL 1024 /* of C++, before it is readable */
-#define HANDLER 4   /* frames at most */
+#define SYMBOL 1024 /* length of a C++ symbol before it is shortened */
+#define HANDLER 4   /* largest number of frames of the signal handler */
 
-/* libstdc++, which the harness links for this and the preflight alone. */
+/* From libstdc++, which the harness links for this file and for the preflight only. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
-/* "path/library.so(symbol+0x12) [0x7f...]" in parts. */
+/* The parts of "path/library.so(symbol+0x12) [0x7f...]". */
 struct frame {
     char path[1200], symbol[SYMBOL], offset[NAME], address[40];
     const char *library; /* the end of `path` */
@@ -54,7 +54,7 @@ static int read_frame(const char *line, size_t length, struct frame *frame)
     return 1;
 }
 
-/* Those in which a process ends itself: what it was about stands behind them. */
+/* Functions in which a process ends itself: the interesting frame comes after them. */
 static int is_machinery(const struct frame *frame)
 {
     static const char *const libraries[] = {"libassay_", "libc.so", "libstdc++", "libpthread",
@@ -72,8 +72,9 @@ static void cut_end(char *text, const char *end)
         text[length - many] = '\0';
 }
 
-/* Of a part of the standard library that was made for a lambda the function that the lambda stands in:
- * "std::_Function_handler<void (int), foo::start()::{lambda(int)#1}>::_M_invoke" is about foo::start. */
+/* For a part of the standard library that was instantiated for a lambda: the function that
+ * contains the lambda. "std::_Function_handler<void (int),
+ * foo::start()::{lambda(int)#1}>::_M_invoke" becomes foo::start. */
 static const char *maker_of(char *full)
 {
     char *const lambda = strncmp(full, "std::", 5) == 0 ? strstr(full, "::{lambda") : NULL;
@@ -93,7 +94,7 @@ static const char *maker_of(char *full)
     return begin;
 }
 
-/* Without its parameters, which say little and are long. */
+/* Removes the parameters, which are long and say little. */
 static void readable(const char *symbol, char *text, size_t size)
 {
     char *const full = __cxa_demangle(symbol, NULL, NULL, NULL);
@@ -113,8 +114,8 @@ static void add(struct hn_crash_words *words, const char *name, const char *plac
              name, place);
 }
 
-/* A function that is not exported has its name in the file, unless it was stripped: then addr2line -e library offset
- * finds it. */
+/* The name of a function that is not exported is in the file, unless the file was stripped.
+ * addr2line -e library offset finds it. */
 static void name_frame(const struct frame *frame, char *name, size_t size)
 {
     char local[SYMBOL];
@@ -127,7 +128,8 @@ static void name_frame(const struct frame *frame, char *name, size_t size)
     readable(symbol, name, size);
 }
 
-/* Of the standard library's insides the first alone, which is where it happened. */
+/* Of the internals of the standard library, only the first frame is added: the error happened
+ * there. */
 static int add_frame(struct hn_crash_words *words, const struct frame *frame, int is_first)
 {
     char name[NAME];
@@ -150,7 +152,7 @@ static void take_frame(struct dump *dump, const struct frame *frame, struct hn_c
 {
     const int again = strcmp(frame->address, dump->last) == 0;
     memcpy(dump->last, frame->address, sizeof dump->last);
-    if (dump->count < FRAMES) /* behind the bracket */
+    if (dump->count < FRAMES) /* after the bracket */
         dump->addresses[dump->count++] = strtoull(frame->address + 1, NULL, 16);
     dump->begun |= !is_machinery(frame);
     if (!dump->begun || again || dump->told == TOP)
@@ -158,8 +160,8 @@ static void take_frame(struct dump *dump, const struct frame *frame, struct hn_c
     dump->told += add_frame(words, frame, dump->told == 0);
 }
 
-/* Functions that call each other without end fill the dump to its end: no recursion that came from
- * somewhere does. Returns how many they are, or 0. */
+/* If functions call each other without end, the cycle fills the dump to its end. A finite
+ * recursion has other callers at the end. Returns the length of the cycle, or 0. */
 static size_t period_of(const struct dump *dump)
 {
     for (size_t period = 1; period <= PERIOD; period++) {
@@ -200,7 +202,7 @@ static const char *next_line(const char *at)
     return at + (*at == '\n');
 }
 
-/* The way of PyTorch's dispatcher from one kernel to the next. */
+/* Functions through which PyTorch's dispatcher calls the next kernel. */
 static int is_passage(const char *name)
 {
     static const char *const passages[] = {
@@ -225,7 +227,7 @@ static int is_in_cycle(const struct cycle *cycle, const char *name)
     return 0;
 }
 
-/* Callers first; a caller stands behind what it called in a dump. */
+/* Adds callers first; in a dump a caller comes after the function it called. */
 static void add_to_cycle(struct cycle *cycle, const struct frame *frame)
 {
     char name[NAME], told[2 * NAME];
@@ -239,7 +241,8 @@ static void add_to_cycle(struct cycle *cycle, const struct frame *frame)
     cycle->count++;
 }
 
-/* The same cycle begins with the same function, wherever it overflowed. */
+/* The cycle is reported from the first function by name, so that the report does not depend on
+ * where the stack overflowed. */
 static size_t first_by_name(const struct cycle *cycle)
 {
     size_t first = 0;
@@ -259,7 +262,7 @@ static void tell_cycle(const struct cycle *cycle, struct hn_crash_words *words)
                                  i == cycle->count ? " ..." : "");
 }
 
-/* The last one: an earlier one may have been asked for by the check itself. */
+/* The last dump: the check itself may have requested an earlier one. */
 static const char *last_dump(const char *text)
 {
     const char *found = NULL;
@@ -268,7 +271,7 @@ static const char *last_dump(const char *text)
     return found;
 }
 
-/* The handler's own frames end with that of libc which called it: it has no name. */
+/* The frames of the handler end with the libc frame that called it, which has no name. */
 static const char *behind_handler(const char *at)
 {
     struct frame frame;
@@ -281,7 +284,7 @@ static const char *behind_handler(const char *at)
     return at;
 }
 
-/* The last frames of a dump, as many as call each other in turn. */
+/* Reads one cycle of calls from the end of a dump. */
 static void read_cycle(const char *at, size_t skip, struct hn_crash_words *words)
 {
     struct cycle cycle = {.count = 0};
@@ -317,7 +320,7 @@ static void read_stack(const char *text, struct hn_crash_words *words)
     words->null_call = strstr(text, "call of address 0\n") != NULL;
 }
 
-/* C++ exceptions of torch end with their own stack: what they say stands in front of it. */
+/* Exceptions of torch append their own stack to their message: stop where it begins. */
 static int is_trace(const char *line)
 {
     static const char *const begins[] = {"frame #", "<omitting python frames>",
@@ -328,7 +331,8 @@ static int is_trace(const char *line)
     return 0;
 }
 
-/* Of an uncaught exception its kind and the first line of its text: "c10::Error: no such device". */
+/* For an uncaught exception, its type and the first line of its message: "c10::Error: no such
+ * device". */
 static int read_exception(const char *text, struct hn_crash_words *words)
 {
     static const char thrown[] = "terminate called after throwing an instance of '",
@@ -360,7 +364,8 @@ static void read_errors(const char *folder, struct hn_crash_words *words)
     char path[HN_PATH_SIZE], *text = NULL;
     if (hn_path_join(path, sizeof path, folder, "err.txt", NULL) != HN_OK ||
         hn_file_read(path, ERRORS_LIMIT, &text, NULL, NULL) != HN_OK) {
-        hn_last_words(folder, "err.txt", words->said, sizeof words->said); /* a long one */
+        /* the line of the exception is too long */
+        hn_last_words(folder, "err.txt", words->said, sizeof words->said);
         return;
     }
     if (!read_exception(text, words))

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Traces of a job that died, or had to be killed: the functions it was in, the exception or the
- * last line of its standard error, and whether it had used up its stack or called nothing. Called by judge.c.
- */
+ * Describes a job that died or was killed: the functions it was in, the exception or the last
+ * line of its standard error, and whether its stack overflowed or had no calls. Called by
+ * judge.c. */
 #ifndef HN_CRASH_WORDS_H
 #define HN_CRASH_WORDS_H
 
 #define HN_CRASH_FRAMES 1024
 #define HN_CRASH_SAID 400
 
-struct hn_crash_words { /* texts are "" when there is none */
+struct hn_crash_words { /* a text is "" if there is none */
     int overflow, null_call;
     char frames
-        [HN_CRASH_FRAMES]; /* "inner (library.so) < outer (library.so) < f (file.py:3)"; of an endless
-                                     recursion "caller (library.so) > called (library.so) > caller (library.so) ..." */
+        /* "inner (library.so) < outer (library.so) < f (file.py:3)"; for an endless recursion
+         * "caller (library.so) > called (library.so) > caller (library.so) ..." */
+        [HN_CRASH_FRAMES];
     char said[HN_CRASH_SAID];
 };
 

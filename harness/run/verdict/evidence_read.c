@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reader of a job's events.jsonl. Called by the supervisor when the job's process is gone (or, in a
- * batch, has said that the job ended). Decides nothing: outcome.c does.
- */
+ * Reads the events.jsonl of a job. Called by the supervisor when the process of the job is gone
+ * or, in a batch, has reported the end of the job. It decides no verdict: outcome.c does. */
 #include "evidence_read.h"
 
 #include <stdio.h>
@@ -58,7 +57,7 @@ static size_t rank_of(int kind)
     return rank;
 }
 
-/* The number of a clause, a new one if it was not spoken of before. */
+/* The index of a clause. A clause that occurs for the first time is added. */
 static int find_clause(struct reader *reader, const char *id, size_t *number)
 {
     struct hn_found *found = reader->found;
@@ -75,7 +74,7 @@ static int find_clause(struct reader *reader, const char *id, size_t *number)
     return HN_OK;
 }
 
-/* Counts an event for its clause; one about no clause in particular counts for all. */
+/* Counts an event for its clause. An event without a clause counts for all clauses. */
 static int count_for_clause(struct reader *reader, const struct hn_json *event, size_t rank)
 {
     struct hn_found *found = reader->found;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Events that a job left in events.jsonl, read: as a table of texts, each with what is found in it.
- * Every text may also be cut anywhere: nothing that is cut may look finished.
- */
+ * Reads events.jsonl: a table of texts and the expected result of each. Every text is also cut
+ * at each position: a truncated file must never look finished. */
 #include "evidence_read.h"
 
 #include <string.h>
@@ -27,7 +26,7 @@ static void read_text(const char *text, size_t length, struct hn_found *found)
 static const struct {
     const char *text;
     int end, findings, worst;
-    const char *spoiled, *problem; /* parts of them; NULL: "" */
+    const char *spoiled, *problem; /* substrings of them; NULL: "" */
 } files[] = {
     {END("0") "\n", 1, 0, 0, NULL, NULL},
     {FAIL END("1") "\n", 1, 1, ASSAY_FINDING_FAIL, NULL, NULL},
@@ -40,7 +39,7 @@ static const struct {
     {"", 0, 0, 0, NULL, NULL},
     {"{\"event\":\"clause\",\"id\":\"A-1\"}\n" END("0") "\n", 1, 0, 0, NULL, NULL},
     {"{\"event\":\"clause\"}\n" END("0") "\n", 1, 0, 0, NULL, NULL},
-    /* what cannot be trusted */
+    /* evidence that must not be trusted */
     {"{\"event\":\"clause\",\"id\":\"a name that no clause of any contract has\"}\n" END("0") "\n",
      0, 0, 0, "long name", NULL},
     {"{\"event\":\"end\",\"nonce\":\"n2\",\"findings\":0}\n", 0, 0, 0, "foreign nonce", NULL},

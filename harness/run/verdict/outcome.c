@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules that turn evidence into a verdict, tried from the top; the first that applies decides.
- * Called by the supervisor for every job. Pure: no files, no clock.
- */
+ * The rules that turn evidence into a verdict. They are tried from the top, and the first that
+ * applies decides. Called by the supervisor for every job. Pure: it must not use files or the
+ * clock. */
 #include "outcome.h"
 
 #include <signal.h>
@@ -38,7 +38,7 @@ static void describe_end(const struct hn_ending *ending, char *text, size_t size
         snprintf(text, size, "exit status %d", ending->status);
 }
 
-/* " after check.c:12" when a line was marked, else "". */
+/* " after check.c:12" if a line was marked, else "". */
 static const char *last_line(const struct hn_ending *ending, char *text, size_t size)
 {
     text[0] = '\0';
@@ -122,7 +122,7 @@ static int died(const struct facts *facts, struct hn_outcome *outcome)
 {
     char how[40], where[300];
     const struct hn_ending *ending = facts->ending;
-    const int is_told = !facts->found->what[0]; /* as what was wanted, see end_record.c */
+    const int is_told = !facts->found->what[0]; /* recorded as the expected end, see end_record.c */
     describe_end(ending, how, sizeof how);
     snprintf(
         outcome->reason, sizeof outcome->reason, "%s in stage \"%s\"%s%s%s", how, ending->stage,
@@ -170,7 +170,7 @@ static int has_no_end(const struct facts *facts, struct hn_outcome *outcome)
     return !facts->found->end;
 }
 
-/* The text of a finding: what was expected, and what was seen. */
+/* Writes the text of a finding: the expected and the observed value. */
 static void quote(const struct hn_found *found, struct hn_outcome *outcome)
 {
     const char *between = found->seen[0] ? ": " : "";
@@ -178,7 +178,8 @@ static void quote(const struct hn_found *found, struct hn_outcome *outcome)
              found->seen);
 }
 
-/* A name that it does not cover is a mistake of the check: nobody knows what it is about. */
+/* A finding that names a clause which the check does not cover is a bug of the check, because
+ * its subject is unknown. */
 static int speaks_of_others(const struct facts *facts, struct hn_outcome *outcome)
 {
     for (size_t i = 0; i < facts->found->clause_count; i++) {
@@ -198,18 +199,18 @@ static const struct {
     rule applies;
     enum hn_verdict verdict;
 } rules[] = {
-    /* It never came to a verdict of its own. */
+    /* The job never reached a verdict of its own. */
     {cancelled, HN_INCOMPLETE},
     {not_begun, HN_INCOMPLETE},
     {machine_was_full, HN_INCOMPLETE},
     {lost_with_host, HN_CRASH},
-    /* How it ended. */
+    /* Rules on how the process ended. */
     {still_at_work, HN_SLOW},
     {out_of_time, HN_TIMEOUT},
     {out_of_space, HN_BROKEN},
     {died_as_expected, HN_PASS},
     {died, HN_CRASH},
-    /* Rows that judge the evidence itself. */
+    /* Rules on the evidence itself. */
     {disk_was_full, HN_INCOMPLETE},
     {has_problem, HN_BROKEN},
     {is_spoiled, HN_BROKEN},
@@ -218,7 +219,7 @@ static const struct {
     {has_no_end, HN_BROKEN},
 };
 
-/* When no rule applies, what the check itself said decides: its worst finding. */
+/* If no rule applies, the worst finding of the check decides. */
 static const enum hn_verdict verdict_of_finding[] = {
     HN_PASS,
     [ASSAY_FINDING_FAIL] = HN_FAIL,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From evidence to verdict. What the job left behind (hn_found), how its process ended (hn_ending),
- * and what follows (hn_outcome). The rules are one table in outcome.c.
- */
+ * From evidence to verdict: the events of a job (hn_found), the end of its process (hn_ending),
+ * and the resulting verdict (hn_outcome). The rules are one table in outcome.c. */
 #ifndef HN_OUTCOME_H
 #define HN_OUTCOME_H
 
@@ -12,45 +11,47 @@
 #include "verdict.h"
 
 #define HN_OUTCOME_TEXT 2048
-#define HN_CLAUSES_MOST 32 /* that one check may speak of */
+#define HN_CLAUSES_MOST 32 /* largest number of clauses that one check may report on */
 
-/* A clause that a check spoke of. */
+/* A clause that the findings of a check name. */
 struct hn_found_clause {
     char id[32];
     int worst; /* ASSAY_FINDING_*, 0: none */
 };
 
-/* events.jsonl, read and checked. */
+/* The content of events.jsonl, read and verified. */
 struct hn_found {
-    int end;           /* a valid end record was the last event */
+    int end;           /* the last event was a valid end record */
     char spoiled[200]; /* why the evidence cannot be trusted, or "" */
     char problem_stage[16], problem[HN_OUTCOME_TEXT];
     int finding_count;
     int worst; /* ASSAY_FINDING_*, 0: none */
     struct hn_found_clause clauses[HN_CLAUSES_MOST];
     size_t clause_count;
-    size_t clause;    /* the one it was about at last, by number; 0: none */
-    int worst_of_all; /* of the findings that are about no clause in particular */
+    size_t clause;    /* number of the clause that was running last, from 1; 0: none */
+    int worst_of_all; /* worst of the findings that name no clause */
     char what[HN_OUTCOME_TEXT], seen[HN_OUTCOME_TEXT], subject[256], file[512];
     int line;
     struct hn_notes notes;
 };
 
-/* Report of the host on the end of the process. */
+/* The report of the host on the end of the process. */
 struct hn_ending {
-    int host_lost;      /* it is gone: nothing more is known */
-    int host_poor;      /* it, or we, had no memory left: the machine's doing */
-    int host_silent;    /* it was killed because it said nothing any more */
-    int no_room;        /* a line of its evidence found no room on the disk */
-    int goes_on;        /* batch: the process lives and does the next job */
-    int signal, status; /* 0 each: left in order */
+    int host_lost;      /* the host is gone, and nothing else is known */
+    int host_poor;      /* the host or the supervisor ran out of memory: the machine is the cause */
+    int host_silent;    /* the host was killed because it sent no message */
+    int no_room;        /* an event of the job could not be written, because the disk was full */
+    int goes_on;        /* batch: the process lives and runs the next job */
+    int signal, status; /* both 0: normal end */
     char cause[16];     /* "timeout", "folder", "cancel", or "" */
     char stage[16];
-    char at_work[80];                    /* what still got on when its time was over, or "" */
-    int64_t limit_ms, extended_ms;       /* its deadline; how much more it was given. 0: none */
-    char mark_file[256], under_way[240]; /* how far it got, and what it asked then; "" each */
-    int mark_line, left_behind;          /* processes */
-    char left_memory[512];               /* in words, or "" */
+    /* work that still made progress when the deadline passed, or "" */
+    char at_work[80];
+    int64_t limit_ms, extended_ms; /* its deadline, and the extension it was given; 0: none */
+    /* the last marked position, and the call that was running there; each may be "" */
+    char mark_file[256], under_way[240];
+    int mark_line, left_behind; /* the marked line; the number of processes left behind */
+    char left_memory[512];      /* as text, or "" */
     int64_t duration_us, cpu_us, rss_kib, out_bytes, err_bytes;
 };
 
@@ -59,13 +60,14 @@ struct hn_outcome {
     char reason[HN_OUTCOME_TEXT]; /* one sentence; "" for a plain pass */
 };
 
-/* Verdict that a finding of this kind gives its check; 0: no finding. */
+/* The verdict that a finding of this kind gives its check; 0: no finding. */
 enum hn_verdict hn_outcome_of_finding(int kind);
 
 void hn_outcome_decide(const struct hn_check *check, const struct hn_found *found,
                        const struct hn_ending *ending, struct hn_outcome *outcome);
 
-/* Calls a good end slow if it took more than its own time, a part of its limit (1: all of it). */
+/* Turns a pass into slow if it took more than a part of its limit, without extensions (part 1:
+ * the whole limit). */
 void hn_outcome_late(const struct hn_ending *ending, int part, struct hn_outcome *outcome);
 
 /* "SIGSEGV", or "signal 42". */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules from evidence to verdict, as a table: what was found, how the process ended, what
- * follows.
- */
+ * The rules from evidence to verdict, as a table: findings, the end of the process, the expected
+ * verdict. */
 #include "outcome.h"
 
 #include <signal.h>
@@ -23,7 +22,7 @@ static const struct {
     struct hn_found found;
     struct hn_ending ending;
     enum hn_verdict verdict;
-    const char *reason; /* part of it */
+    const char *reason; /* a substring of it */
 } cases[] = {
     {"end record and nothing else", &plain, {.end = 1}, {0}, HN_PASS, ""},
     {"no end record", &plain, {0}, {0}, HN_BROKEN, "without an end record"},
