@@ -3,12 +3,9 @@
 touches, and a random tenth of the others. All checks run in ci/full, if the change is unknown, and if the change touches the
 backend or the skeleton."""
 
-import sys
+from fleet_lists import ASKED_MODULES, defects_of, read_messages, read_open
 
-from fleet_lists import ASKED_MODULES, HERE, defects_of, read_messages, read_open
-
-sys.path.append(str(HERE.parents[1] / "ci"))
-import change  # noqa: E402
+from ci import change
 
 SHARE = 10  # one in so many of the others
 
