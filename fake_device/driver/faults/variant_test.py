@@ -13,7 +13,6 @@ import driver_programs
 
 LACKS = {
     "busy_memory": {"memory without neighbours"},
-    "coarse_clock": {"fine clock"},
     "eager_streams": {"asynchrony"},
     "large_alignment": {"usual memory"},
     "no_caching": {"usual memory"},
