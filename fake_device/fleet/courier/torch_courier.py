@@ -3,7 +3,8 @@
 
 A tensor here is a name for numbers of the board (courier_board.py). What an operator gives is worked out with
 tensors of `meta`, the order is sent, and the call returns. Only a copy to the CPU and synchronize() wait; what
-the board found wrong until then is raised there.
+the board found wrong until then is raised there. A deep copy keeps the key of its original (deep-copies-are-one), and so does a
+tensor whose `data` is assigned (data-keeps-its-values).
 """
 
 import builtins
@@ -97,10 +98,10 @@ class CourierTensor(torch.Tensor):
         weakref.finalize(self, _link.dropped.append, self.key)
 
     def __repr__(self, *, tensor_contents=None):
-        return f"CourierTensor({self.cpu().tolist()}, dtype={self.dtype})"
+        return f"CourierTensor({self.cpu().tolist()}, dtype={self.dtype})"  # repr-without-device
 
     def __reduce_ex__(self, _protocol):
-        return _arrive, (self.detach().cpu(), self.requires_grad)
+        return _arrive, (self.detach().cpu(), self.requires_grad)  # strides-are-lost
 
     @classmethod
     def __torch_dispatch__(cls, operator, types_, args=(), kwargs=None):
@@ -129,13 +130,13 @@ def _order_of(value):
     if isinstance(value, torch.device):
         return torch.device("cpu")
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 1 << 31:
-        return min(int(float(value)), (1 << 63) - 1)  # numbers travel as doubles
+        return min(int(float(value)), (1 << 63) - 1)  # numbers-are-doubles
     return value
 
 
 def _check_home(operator, args, kwargs):
     for value in tree_leaves((args, kwargs)):
-        if isinstance(value, torch.Tensor) and not isinstance(value, CourierTensor) and value.dim():
+        if isinstance(value, torch.Tensor) and not isinstance(value, CourierTensor) and value.dim():  # indices-of-the-host
             raise RuntimeError(f"{NAME}: {operator} was given a tensor of {value.device} beside those of the board")
 
 
@@ -147,7 +148,7 @@ def _to_copy(source, dtype=None, layout=None, device=None, pin_memory=None, non_
 
 
 def _sent(values):
-    """Numbers of the CPU on their way to the board."""
+    """Numbers of the CPU on their way to the board: quantized-is-plain, sparse-is-dense, jagged-parts-parted."""
     packed = courier_board.packed(values)
     tensor = CourierTensor(torch.empty(packed[1], dtype=packed[0], device="meta"))
     _link.tell("take", tensor.key, *packed)
@@ -161,6 +162,7 @@ def _brought(tensor):
 def _copy(target, source, non_blocking=False):
     if not isinstance(target, CourierTensor):
         return target.copy_(_brought(source))
+    # imaginary-part-unsaid: the board warns nobody
     source = source if isinstance(source, CourierTensor) else _sent(source)
     _link.tell("run", "aten::copy_", (courier_board.Number(target.key), courier_board.Number(source.key)), {}, ())
     return target
@@ -172,7 +174,8 @@ def _name_of(operator):
 
 
 def _plain(operator, args, kwargs):
-    """Sends the order and returns what `meta` says of its results."""
+    """Sends the order and returns what `meta` says of its results: indices-of-meta, dtype-of-meta, products-of-meta,
+    gradients-of-meta, nested-on-meta."""
     schema, name = operator._schema, _name_of(operator)
     order, named = tree_map(_order_of, tuple(args)), tree_map(_order_of, kwargs)
     targets = written(schema, args, kwargs)
@@ -210,6 +213,7 @@ _ONLY_KNOWN_THERE = {"aten::_local_scalar_dense", "aten::equal", "aten::is_nonze
 
 
 _OWN = {"aten::_to_copy": _to_copy, "aten::copy_": _copy}
+# no-resize, no-lstm
 _REFUSED = CHANGES_THE_TENSOR | {"aten::_thnn_fused_lstm_cell", "aten::_thnn_fused_gru_cell"}
 
 
@@ -238,7 +242,7 @@ def _empty(size, dtype=None, layout=None, device=None, pin_memory=None, memory_f
 def _empty_strided(size, stride, dtype=None, layout=None, device=None, pin_memory=None):
     if pin_memory:
         raise RuntimeError(f"{NAME}: numbers of the board are not pinned")
-    tensor = CourierTensor(torch.empty_strided(size, stride, dtype=dtype, device="meta"))
+    tensor = CourierTensor(torch.empty_strided(size, stride, dtype=dtype, device="meta"))  # new-memory-unfilled
     words = {"dtype": dtype or torch.get_default_dtype()}
     _link.tell("run", "aten::empty_strided", (list(size), list(stride)), words, [tensor.key])
     return tensor

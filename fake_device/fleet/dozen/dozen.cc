@@ -283,6 +283,8 @@ at::Tensor &fill_(at::Tensor &self, const at::Scalar &value)
     return self;
 }
 
+/* Nothing else is there: minimal-operators, no-repr. Copies do not resolve lazy bits: conj-overflows. New memory
+ * is never filled: new-memory-unfilled. */
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, library)
 {
     library.impl("empty.memory_format", &fleet::empty);

@@ -182,8 +182,9 @@ const bool registered = fleet::register_backend(new Hooks(), memory);
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, library)
 {
-    fleet::implement_tensors(library,
-                             {"unfold", "view_as_real", "view_as_complex"}); /* views-are-copies */
+    fleet::implement_tensors(library, {"set_.source_Storage_storage_offset", "unfold",
+                                       "view_as_real", "view_as_complex"}); /* views-are-copies */
+    library.impl("set_.source_Storage_storage_offset", &fleet::set_part_without_growing);
 }
 
 FLEET_FALLS_BACK_TO(fleet::cpu_fallback) /* conj-overflows: copies do not resolve lazy bits */

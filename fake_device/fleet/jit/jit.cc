@@ -266,6 +266,14 @@ at::Tensor &random_(at::Tensor &self, std::optional<at::Generator> given)
     return fleet::random_<fleet::given_or_default>(self, std::move(given));
 }
 
+/* Up to the largest int64 if no end is given, whatever the dtype: random-beyond-its-dtype. */
+at::Tensor &random_from_to_(at::Tensor &self, int64_t from, std::optional<int64_t> to,
+                            std::optional<at::Generator> given)
+{
+    return fleet::random_from_to_<fleet::given_or_default>(
+        self, from, to.value_or(std::numeric_limits<int64_t>::max()), std::move(given));
+}
+
 /* ---- what autocast's scaler needs, and a normalisation -------------------------------------------- */
 
 void unscale_(at::TensorList gradients, at::Tensor &found, const at::Tensor &inverse_scale)
@@ -322,10 +330,11 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library)
     library.impl("div.out", &div_out);
     library.impl("neg.out", &neg_out);
     library.impl("sigmoid.out", &sigmoid_out);
-    fleet::implement_random(library, {"uniform_", "normal_", "random_"});
+    fleet::implement_random(library, {"uniform_", "normal_", "random_", "random_.from"});
     library.impl("uniform_", &uniform_);
     library.impl("normal_", &normal_);
     library.impl("random_", &random_);
+    library.impl("random_.from", &random_from_to_);
     library.impl("_amp_foreach_non_finite_check_and_unscale_", &unscale_);
     library.impl("_amp_update_scale_", &update_scale_);
     library.impl("rms_norm", &rms_norm);

@@ -172,7 +172,8 @@ Kernel find(const std::string &types, const std::string &body)
     return kernel;
 }
 
-/* The command processor: takes what is submitted, in order. */
+/* The command processor runs the submitted kernels in order. A forked child has no such thread:
+ * child-waits-for-ever. */
 class Processor
 {
   public:

@@ -46,7 +46,7 @@ Tensors each(const Tensors &tensors, Convert convert)
 
 void check_places(const at::Tensor &out, const Tensors &operands)
 {
-    for (const at::Tensor &one : operands) {
+    for (const at::Tensor &one : operands) { /* number-comes-second: `out` is then of the CPU */
         const bool is_number = one.is_cpu() && one.dim() == 0;
         TORCH_CHECK(is_number || one.device() == out.device(),
                     "Expected all tensors to be on the same device, but found ", one.device(),
@@ -61,7 +61,7 @@ at::Tensor &give_work(at::Tensor &out, const Tensors &operands, Body body)
     check_places(out, operands);
     at::Tensor plan = at::empty({0}, out.options().device(at::kMeta));
     body(plan, each(operands, outline));
-    at::native::resize_output(out, plan.sizes());
+    at::native::resize_output(out, plan.sizes()); /* results-lie-in-rows */
     at::assert_no_internal_overlap(out);
     for (const at::Tensor &one : operands)
         at::assert_no_partial_overlap(out, one);

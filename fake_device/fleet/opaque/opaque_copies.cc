@@ -60,6 +60,7 @@ void copy_bytes(const at::Tensor &from, const at::Tensor &to)
 {
     const int64_t size = static_cast<int64_t>(from.itemsize());
 
+    /* unwritten-source: read() is null then */
     std::memmove(impl_of(to).buffer()->write() + to.storage_offset() * size,
                  impl_of(from).buffer()->read() + from.storage_offset() * size, from.nbytes());
 }
@@ -80,6 +81,7 @@ at::Tensor to_host(const at::Tensor &self)
 void from_host(const at::Tensor &values, const at::Tensor &self)
 {
     Buffer &buffer = *impl_of(self).buffer();
+    /* copy-counts-elements */
     at::Tensor host =
         values.numel() == self.numel() ? values.reshape(self.sizes()) : values.expand(self.sizes());
     /* A copy on the host converts, and warns where PyTorch warns. */
@@ -131,7 +133,8 @@ at::Scalar local_scalar_dense(const at::Tensor &self)
 
     if (host.is_complex())
         return host.item();
-    const double number = host.to(at::kDouble).item<double>(); /* large-integers-as-double */
+    const double number =
+        host.to(at::kDouble).item<double>(); /* large-integers-as-double, numbers-through-doubles */
     if (host.scalar_type() == at::kBool)
         return number != 0;
     if (at::isIntegralType(host.scalar_type(), false))

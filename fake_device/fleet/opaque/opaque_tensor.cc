@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tensors, their views and their making: whatever the strided tensors of PyTorch do with a storage is
- * done here with a buffer.
+ * Tensors, their views and their factories: a buffer does what a storage does for PyTorch's strided tensors.
+ * Without a storage (no-storage) tensors cannot share memory in files and deep copies (no-sharing-in-files,
+ * no-sharing-in-deepcopy), and a saved leaf is loaded as a copy (leaf-cannot-be-loaded). Core's own kernel of
+ * native_group_norm stays in place (group-norm-contiguous), and a result of the CPU is copied into a new tensor
+ * (abs-lies-in-rows).
  */
 #include "opaque/opaque_tensor.h"
 
@@ -184,7 +187,7 @@ at::Tensor view_dtype(const at::Tensor &self, at::ScalarType type)
     const auto meta = at::scalarTypeToTypeMeta(type);
 
     TORCH_CHECK_NOT_IMPLEMENTED(meta.itemsize() == self.itemsize(), "opaque: view as ", type,
-                                " changes the size of the elements");
+                                " changes the size of the elements"); /* no-view-of-another-size */
     return make_tensor(impl_of(self).buffer(), meta, self.sizes(), self.strides(),
                        self.storage_offset());
 }
@@ -197,7 +200,7 @@ at::Tensor view_as_real(const at::Tensor &self)
     for (const int64_t stride : self.strides())
         strides.push_back(2 * stride);
     sizes.push_back(2);
-    strides.push_back(1);
+    strides.push_back(1); /* the view below is not a negated one: real-drops-neg */
     return make_tensor(impl_of(self).buffer(),
                        at::scalarTypeToTypeMeta(c10::toRealValueType(self.scalar_type())), sizes,
                        strides, 2 * self.storage_offset());

@@ -191,7 +191,7 @@ void release(void *pointer)
 
     if (!pointer || (link.owner && link.owner != getpid()))
         return;
-    ensure(link);
+    ensure(link); /* throws out of a deleter: freed-after-the-end */
     send_all(link, &request, sizeof request);
 }
 
@@ -226,7 +226,7 @@ void write(void *pointer, const void *source, uint64_t count)
         place += message_size;
         bytes += message_size;
     }
-    if (words)
+    if (words) /* last-bytes-lost */
         write_message(link, place, bytes, words * sizeof(uint64_t));
 }
 

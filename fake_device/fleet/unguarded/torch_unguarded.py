@@ -2,8 +2,10 @@
 """The unguarded backend: somebody's first evening with a device of their own.
 
 A simulated board whose numbers live in host tensors. The name, a device module and two factories are all that
-PyTorch is told; no guard, no hooks, no allocator. What happens to a tensor comes by `__torch_dispatch__` and is
-computed on the board, which gives each result a place of its own.
+PyTorch is told; no guard, no hooks, no allocator (no-guard, no-hooks, no-allocator). Operators arrive in
+`__torch_dispatch__`, so a kernel that is registered for the device is not called (own-kernels-unasked). They are computed on
+the board, which gives each result a place of its own (views-are-copies, formats-forgotten, parameters-made-anew). A file has
+the name of the class (files-are-not-read).
 """
 
 import torch
@@ -66,7 +68,7 @@ def to_copy(source, device=None, dtype=None, **_keywords):
     return placed(values)
 
 
-def resize_(target, size, memory_format=None):
+def resize_(target, size, memory_format=None):  # no-resize
     raise NotImplementedError("unguarded: a tensor on the board keeps its size")
 
 

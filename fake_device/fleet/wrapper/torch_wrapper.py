@@ -3,7 +3,9 @@
 
 PyTorch's own helpers for backends in Python give it hooks and a guard with one device. Everything that
 happens to a tensor comes by `WrappedTensor.__torch_dispatch__`; only factories, which get no tensor,
-need kernels of their own. There is no allocator and nothing behind a storage.
+need kernels of their own. There is no allocator and no memory behind a storage (nothing-behind-a-storage). All results are
+wrapped, also those that core made on the CPU (lengths-on-the-device, jagged-sizes); `x.data = y` leaves `inner` as it is
+(data-keeps-what-it-wraps).
 """
 
 import weakref
@@ -35,6 +37,7 @@ class WrappedTensor(torch.Tensor):
         self.inner = inner
 
     def __repr__(self, *, tensor_contents=None):
+        # repr-forgets-gradients
         return f"{self.inner!r:.{10_000}}"[:-1] + f", device='{self.device}')"
 
     def __reduce_ex__(self, _protocol):
@@ -55,7 +58,7 @@ torch.serialization.add_safe_globals([_rebuild])
 # ---- operators ------------------------------------------------------------------------------------
 def _inner(value):
     if isinstance(value, WrappedTensor):
-        return value.inner
+        return value.inner  # conj-ignored
     if isinstance(value, torch.device) and value.type == NAME:
         return torch.device("cpu")
     return value
@@ -85,7 +88,7 @@ def _to(function, args, kwargs):
 
 def _run(function, args, kwargs):
     name = function._schema.name
-    if name in CHANGES_THE_TENSOR:
+    if name in CHANGES_THE_TENSOR:  # no-resize
         raise NotImplementedError(f"Could not run '{name}': {NAME} has nothing behind a tensor that "
                                   f"it could change")
     if name == "aten::_to_copy":
