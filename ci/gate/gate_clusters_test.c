@@ -3,13 +3,13 @@
  * Tests of PyTorch's own tests in the gate: what is new on head, what base has too, what is expected,
  * and which entries are not in order.
  */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cluster_expectations.h"
 #include "gate_decide.h"
 #include "test_folder.h"
+#include "unit_test.h"
 
 #define DAY "2026-11-23"
 #define ENTRY(signature, expires)                                                                  \
@@ -95,7 +95,9 @@ static void name_causes(const struct ci_result *result, char *text, size_t size)
                  ci_rules[result->causes[i].rule].name);
 }
 
-START_TEST(gate_follows_the_causes_of_head_and_base)
+TEST_FIXTURE(test_folder_make, test_folder_remove);
+
+TEST_EACH(gate_follows_the_causes_of_head_and_base, rows)
 {
     struct ci_expectations *entries = read_text(rows[_i].entries),
                            *proposed = read_text(rows[_i].proposed);
@@ -118,9 +120,8 @@ START_TEST(gate_follows_the_causes_of_head_and_base)
     ci_expectations_destroy(proposed);
     hn_arena_destroy(arena);
 }
-END_TEST
 
-START_TEST(gate_tells_size_and_example_of_a_cause)
+TEST(gate_tells_size_and_example_of_a_cause)
 {
     const struct ci_change change = {.today = DAY, .clusters = {.head = &add, .base = &none}};
     struct hn_arena *arena = hn_arena_create(1 << 20);
@@ -132,9 +133,8 @@ START_TEST(gate_tells_size_and_example_of_a_cause)
         strstr(result.causes[0].text, "wrong value: aten::add (2 tests, upstream.a.T.t1)."));
     hn_arena_destroy(arena);
 }
-END_TEST
 
-START_TEST(gate_of_good_causes_alone_says_what_was_judged)
+TEST(gate_of_good_causes_alone_says_what_was_judged)
 {
     const struct ci_change change = {.today = DAY, .clusters = {.head = &none}};
     struct hn_arena *arena = hn_arena_create(1 << 20);
@@ -144,23 +144,4 @@ START_TEST(gate_of_good_causes_alone_says_what_was_judged)
     ck_assert_int_eq(ci_gate_decide(&policy, &change, NULL, 0, arena, &result, &error), 0);
     ck_assert_str_eq(result.summary, "pass: PyTorch's own tests fail for no new cause");
     hn_arena_destroy(arena);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("gate_clusters");
-    TCase *test = tcase_create("gate_clusters");
-
-    tcase_add_checked_fixture(test, test_folder_make, test_folder_remove);
-    tcase_add_loop_test(test, gate_follows_the_causes_of_head_and_base, 0,
-                        sizeof rows / sizeof *rows);
-    tcase_add_test(test, gate_tells_size_and_example_of_a_cause);
-    tcase_add_test(test, gate_of_good_causes_alone_says_what_was_judged);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -2,11 +2,11 @@
  *
  * Tests of the reader of complaints: lines as gcc 12, clang 16, ld, ld.so and CPython write them.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "interface_name.h"
+#include "unit_test.h"
 
 /* clang-format off */
 static const struct { const char *log, *name, *says; } rows[] = {
@@ -39,7 +39,7 @@ static const struct { const char *log, *name, *says; } rows[] = {
 };
 /* clang-format on */
 
-START_TEST(interface_find_knows_the_words_of_its_tools)
+TEST_EACH(interface_find_knows_the_words_of_its_tools, rows)
 {
     char name[256], line[1700];
     const char *says = ci_interface_find(rows[_i].log, name, sizeof name, line, sizeof line);
@@ -48,9 +48,8 @@ START_TEST(interface_find_knows_the_words_of_its_tools)
     ck_assert_msg(strncmp(says, rows[_i].says, strlen(rows[_i].says)) == 0, "%s", says);
     ck_assert_ptr_null(strchr(line, '\n'));
 }
-END_TEST
 
-START_TEST(interface_find_without_a_known_complaint_shows_a_line)
+TEST(interface_find_without_a_known_complaint_shows_a_line)
 {
     char name[256], line[1700];
 
@@ -64,9 +63,8 @@ START_TEST(interface_find_without_a_known_complaint_shows_a_line)
     ci_interface_find("", name, sizeof name, line, sizeof line);
     ck_assert_str_eq(line, "");
 }
-END_TEST
 
-START_TEST(interface_find_of_foreign_bytes_stays_inside_and_clean)
+TEST(interface_find_of_foreign_bytes_stays_inside_and_clean)
 {
     enum { SIZE = 100000 };
     char *log = malloc(SIZE + 1), name[256], line[1700];
@@ -98,23 +96,4 @@ START_TEST(interface_find_of_foreign_bytes_stays_inside_and_clean)
     ci_interface_find(log, name, sizeof name, line, sizeof line);
     ck_assert_uint_lt(strlen(line), 500);
     free(log);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("interface_name");
-    TCase *test = tcase_create("interface_name");
-
-    tcase_set_timeout(test, 60);
-    tcase_add_loop_test(test, interface_find_knows_the_words_of_its_tools, 0,
-                        sizeof rows / sizeof *rows);
-    tcase_add_test(test, interface_find_without_a_known_complaint_shows_a_line);
-    tcase_add_test(test, interface_find_of_foreign_bytes_stays_inside_and_clean);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -2,7 +2,6 @@
  *
  * Runs the readers over testdata/ and compares what they say with the .expected files.
  */
-#include <check.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "file.h"
 #include "json_read.h"
 #include "terminal.h"
+#include "unit_test.h"
 #include "yaml_tree.h"
 
 static void say(struct hn_buffer *said, const struct hn_error *error)
@@ -90,29 +90,12 @@ static void compare_all(const char *folder, const char *suffix, int least,
     ck_assert_int_ge(cases, least);
 }
 
-START_TEST(yaml_parse_malformed_says_what_is_expected)
+TEST(yaml_parse_malformed_says_what_is_expected)
 {
     compare_all("yaml", ".yaml", 17, read_yaml);
 }
-END_TEST
 
-START_TEST(json_parse_malformed_says_what_is_expected)
+TEST(json_parse_malformed_says_what_is_expected)
 {
     compare_all("json", ".json", 9, read_json);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("golden");
-    TCase *test = tcase_create("golden");
-
-    tcase_add_test(test, yaml_parse_malformed_says_what_is_expected);
-    tcase_add_test(test, json_parse_malformed_says_what_is_expected);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

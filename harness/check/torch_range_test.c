@@ -2,9 +2,9 @@
  *
  * Promises of the contract that a release of torch is asked for.
  */
-#include <check.h>
 
 #include "torch_range.h"
+#include "unit_test.h"
 
 static const struct {
     const char *since, *until, *torch;
@@ -27,15 +27,14 @@ static const struct {
     {"99.0", "1.0", "unknown", 1},
 };
 
-START_TEST(torch_range_has_what_the_release_promises)
+TEST_EACH(torch_range_has_what_the_release_promises, rows)
 {
     const struct hn_torch_range range = {rows[_i].since, rows[_i].until};
 
     ck_assert_msg(hn_torch_range_has(range, rows[_i].torch) == rows[_i].has, "row %d", _i);
 }
-END_TEST
 
-START_TEST(torch_range_join_has_all_of_both)
+TEST(torch_range_join_has_all_of_both)
 {
     const struct hn_torch_range old = {"2.1", "2.11"}, new = {"2.12", ""}, late = {"2.13", "2.14"};
 
@@ -43,21 +42,4 @@ START_TEST(torch_range_join_has_all_of_both)
     ck_assert_str_eq(hn_torch_range_join(old, new).until, "");
     ck_assert_str_eq(hn_torch_range_join(late, old).since, "2.1");
     ck_assert_str_eq(hn_torch_range_join(late, old).until, "2.14");
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("torch_range");
-    TCase *tcase = tcase_create("torch_range");
-
-    tcase_add_loop_test(tcase, torch_range_has_what_the_release_promises, 0,
-                        sizeof rows / sizeof *rows);
-    tcase_add_test(tcase, torch_range_join_has_all_of_both);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -3,7 +3,6 @@
  * The catalogue: golden folders with something wrong each (testdata/<case>/ and its `expected`), a
  * good one. The contract of this tree is checked by cli/cli_test.py.
  */
-#include <check.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "buffer.h"
 #include "catalogue.h"
 #include "file.h"
+#include "unit_test.h"
 
 static struct hn_findings findings;
 
@@ -77,7 +77,7 @@ static void compare(const char *name)
     hn_buffer_finish(&said);
 }
 
-START_TEST(catalogue_load_of_wrong_folders_says_what_is_expected)
+TEST(catalogue_load_of_wrong_folders_says_what_is_expected)
 {
     struct dirent **entries;
     int cases = 0;
@@ -93,9 +93,8 @@ START_TEST(catalogue_load_of_wrong_folders_says_what_is_expected)
     free(entries);
     ck_assert_int_ge(cases, 9);
 }
-END_TEST
 
-START_TEST(catalogue_load_of_a_good_folder_links_everything)
+TEST(catalogue_load_of_a_good_folder_links_everything)
 {
     struct hn_catalogue *catalogue = load("good");
     const struct hn_check *check = hn_catalogue_check(catalogue, "guard.exchange");
@@ -131,9 +130,8 @@ START_TEST(catalogue_load_of_a_good_folder_links_everything)
     ck_assert_ptr_null(hn_catalogue_module(catalogue, "absent"));
     hn_catalogue_destroy(catalogue);
 }
-END_TEST
 
-START_TEST(catalogue_digest_changes_with_words_only)
+TEST(catalogue_digest_changes_with_words_only)
 {
     struct hn_catalogue *one = load("good"), *same = load("good");
 
@@ -142,9 +140,8 @@ START_TEST(catalogue_digest_changes_with_words_only)
     hn_catalogue_destroy(one);
     hn_catalogue_destroy(same);
 }
-END_TEST
 
-START_TEST(catalogue_load_with_a_list_links_it_like_what_is_written)
+TEST(catalogue_load_with_a_list_links_it_like_what_is_written)
 {
     struct hn_catalogue *catalogue = load_listed("good", "listed.json");
     const struct hn_check *check = hn_catalogue_check(catalogue, "amp.Add_.float32");
@@ -157,9 +154,8 @@ START_TEST(catalogue_load_with_a_list_links_it_like_what_is_written)
     ck_assert_int_eq(check->timeout, 9);
     hn_catalogue_destroy(catalogue);
 }
-END_TEST
 
-START_TEST(catalogue_load_with_a_wrong_list_says_each_line)
+TEST(catalogue_load_with_a_wrong_list_says_each_line)
 {
     ck_assert_ptr_null(load_listed("good", "wrong_list.json"));
     ck_assert_uint_eq(findings.count, 3);
@@ -170,23 +166,4 @@ START_TEST(catalogue_load_with_a_wrong_list_says_each_line)
     ck_assert_str_eq(findings.items[2].text,
                      "no requirement is called \"AMP-009\"; did you mean \"AMP-001\"?");
     hn_findings_finish(&findings);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("catalogue");
-    TCase *test = tcase_create("catalogue");
-
-    tcase_add_test(test, catalogue_load_of_wrong_folders_says_what_is_expected);
-    tcase_add_test(test, catalogue_load_of_a_good_folder_links_everything);
-    tcase_add_test(test, catalogue_digest_changes_with_words_only);
-    tcase_add_test(test, catalogue_load_with_a_list_links_it_like_what_is_written);
-    tcase_add_test(test, catalogue_load_with_a_wrong_list_says_each_line);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

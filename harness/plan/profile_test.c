@@ -2,7 +2,6 @@
  *
  * Profiles: a full one, and golden files of wrong ones (testdata/profiles).
  */
-#include <check.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include "buffer.h"
 #include "file.h"
 #include "profile.h"
+#include "unit_test.h"
 
 static const char full[] = "name: foo\n"
                            "text: An example.\n"
@@ -34,7 +34,7 @@ static const char full[] = "name: foo\n"
                            "adapter: lib/adapter.so\n"
                            "marks: torch.ops.foo.mark(tensor, packed)\n";
 
-START_TEST(profile_read_of_a_full_one_has_everything)
+TEST(profile_read_of_a_full_one_has_everything)
 {
     char path[] = "/tmp/hn_profile_XXXXXX";
     struct hn_profile *profile;
@@ -68,7 +68,6 @@ START_TEST(profile_read_of_a_full_one_has_everything)
     ck_assert_str_eq(profile->adapter, "lib/adapter.so");
     hn_profile_destroy(profile);
 }
-END_TEST
 
 static void compare(const char *name)
 {
@@ -98,7 +97,7 @@ static void compare(const char *name)
     hn_buffer_finish(&said);
 }
 
-START_TEST(profile_read_of_wrong_ones_says_what_is_expected)
+TEST(profile_read_of_wrong_ones_says_what_is_expected)
 {
     struct dirent **entries;
     int cases = 0;
@@ -114,9 +113,8 @@ START_TEST(profile_read_of_wrong_ones_says_what_is_expected)
     free(entries);
     ck_assert_int_ge(cases, 4);
 }
-END_TEST
 
-START_TEST(profile_read_of_a_missing_file_is_a_finding)
+TEST(profile_read_of_a_missing_file_is_a_finding)
 {
     struct hn_profile *profile;
     struct hn_findings findings = {0};
@@ -125,9 +123,8 @@ START_TEST(profile_read_of_a_missing_file_is_a_finding)
     ck_assert_uint_eq(findings.count, 1);
     hn_findings_finish(&findings);
 }
-END_TEST
 
-START_TEST(profile_read_of_every_target_of_the_tree_succeeds)
+TEST(profile_read_of_every_target_of_the_tree_succeeds)
 {
     DIR *folder = opendir(SOURCE_ROOT "/ci/targets");
     struct dirent *entry;
@@ -148,22 +145,4 @@ START_TEST(profile_read_of_every_target_of_the_tree_succeeds)
     }
     closedir(folder);
     ck_assert_int_ge(count, 2);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("profile");
-    TCase *test = tcase_create("profile");
-
-    tcase_add_test(test, profile_read_of_a_full_one_has_everything);
-    tcase_add_test(test, profile_read_of_wrong_ones_says_what_is_expected);
-    tcase_add_test(test, profile_read_of_a_missing_file_is_a_finding);
-    tcase_add_test(test, profile_read_of_every_target_of_the_tree_succeeds);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -2,17 +2,16 @@
  *
  * Tests of side_process.c: a process that grows, itself or in a child, is ended and told of.
  */
-#include <check.h>
-#include <stdlib.h>
 
 #include "side_process.h"
+#include "unit_test.h"
 
 #define GROWS "x = bytearray(b'1') * (96 << 20); import threading; threading.Event().wait()"
 
 static const char *const programs[] = {
     GROWS, "import subprocess, sys; subprocess.run([sys.executable, '-c', \"" GROWS "\"])"};
 
-START_TEST(side_process_that_grows_is_ended)
+TEST_TIMES(side_process_that_grows_is_ended, 2)
 {
     const char *const words[] = {"python3", "-c", programs[_i], NULL};
     const struct hn_side_process process = {
@@ -23,9 +22,8 @@ START_TEST(side_process_that_grows_is_ended)
     ck_assert_int_eq(hn_side_process_run(&process, ended, &error), HN_OK);
     ck_assert_str_eq(ended, "held more than 64 MiB of memory and was ended");
 }
-END_TEST
 
-START_TEST(side_process_may_be_as_large_as_the_machine_allows)
+TEST(side_process_may_be_as_large_as_the_machine_allows)
 {
     static const char *const words[] = {"python3", "-c", "x = bytearray(b'1') * (96 << 20)", NULL};
     const struct hn_side_process process = {.words = words, .deadline_ms = 50000};
@@ -34,21 +32,4 @@ START_TEST(side_process_may_be_as_large_as_the_machine_allows)
 
     ck_assert_int_eq(hn_side_process_run(&process, ended, &error), HN_OK);
     ck_assert_str_eq(ended, "");
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("side_process");
-    TCase *test = tcase_create("side_process");
-
-    tcase_set_timeout(test, 120);
-    tcase_add_loop_test(test, side_process_that_grows_is_ended, 0, 2);
-    tcase_add_test(test, side_process_may_be_as_large_as_the_machine_allows);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -3,13 +3,13 @@
  * Tests of the changes from one run to another: the kinds, the order, and each format against its
  * golden file testdata/diffs/mixed-later.<format> (GOLDEN_WRITE=1 writes them anew).
  */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "file.h"
 #include "render_diff.h"
+#include "unit_test.h"
 
 static struct rp_run *runs[2];
 
@@ -39,7 +39,9 @@ static struct rp_diff *diff_of(const struct rp_run *from, const struct rp_run *t
     return diff;
 }
 
-START_TEST(diff_formats_are_golden)
+TEST_FIXTURE(setup, teardown);
+
+TEST(diff_formats_are_golden)
 {
     struct rp_diff *diff = diff_of(runs[0], runs[1]);
 
@@ -60,9 +62,8 @@ START_TEST(diff_formats_are_golden)
     }
     rp_diff_destroy(diff);
 }
-END_TEST
 
-START_TEST(diff_of_a_run_with_itself_is_empty)
+TEST(diff_of_a_run_with_itself_is_empty)
 {
     struct rp_diff *diff = diff_of(runs[0], runs[0]);
     struct hn_buffer out;
@@ -78,9 +79,8 @@ START_TEST(diff_of_a_run_with_itself_is_empty)
     rp_diff_destroy(diff);
     rp_diff_destroy(NULL);
 }
-END_TEST
 
-START_TEST(diff_backwards_has_the_blocked_under_their_cause)
+TEST(diff_backwards_has_the_blocked_under_their_cause)
 {
     struct rp_diff *diff = diff_of(runs[1], runs[0]);
 
@@ -91,7 +91,6 @@ START_TEST(diff_backwards_has_the_blocked_under_their_cause)
     ck_assert_int_eq(diff->changes[1].under, 1);
     rp_diff_destroy(diff);
 }
-END_TEST
 
 /* A run of one check with a verdict and what was seen. */
 static struct rp_diff *diff_of_one(enum hn_verdict from, const char *first, enum hn_verdict to,
@@ -107,7 +106,7 @@ static struct rp_diff *diff_of_one(enum hn_verdict from, const char *first, enum
     return diff_of(runs[0], runs[1]);
 }
 
-START_TEST(diff_kind_follows_from_the_two_verdicts)
+TEST(diff_kind_follows_from_the_two_verdicts)
 {
     static const struct {
         enum hn_verdict from, to;
@@ -134,9 +133,8 @@ START_TEST(diff_kind_follows_from_the_two_verdicts)
         rp_diff_destroy(diff);
     }
 }
-END_TEST
 
-START_TEST(diff_of_other_targets_says_so_in_text_and_markdown)
+TEST(diff_of_other_targets_says_so_in_text_and_markdown)
 {
     struct hn_buffer out;
 
@@ -150,24 +148,4 @@ START_TEST(diff_of_other_targets_says_so_in_text_and_markdown)
     ck_assert_ptr_nonnull(strstr(out.text, "**the target differs**"));
     hn_buffer_finish(&out);
     rp_diff_destroy(diff);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("diff");
-    TCase *test = tcase_create("diff");
-
-    tcase_add_checked_fixture(test, setup, teardown);
-    tcase_add_test(test, diff_formats_are_golden);
-    tcase_add_test(test, diff_of_a_run_with_itself_is_empty);
-    tcase_add_test(test, diff_backwards_has_the_blocked_under_their_cause);
-    tcase_add_test(test, diff_kind_follows_from_the_two_verdicts);
-    tcase_add_test(test, diff_of_other_targets_says_so_in_text_and_markdown);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -2,11 +2,11 @@
  *
  * The badge: what colour and words a run gets, and that only a decided, complete run is green.
  */
-#include <check.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "render.h"
+#include "unit_test.h"
 
 /* One check and one requirement of the level. */
 static void render(enum hn_level level, enum hn_verdict verdict, int complete, size_t requirements,
@@ -27,7 +27,7 @@ static void render(enum hn_level level, enum hn_verdict verdict, int complete, s
     ck_assert_int_eq(rp_render_shields(runs, 1, &plain, out), HN_OK);
 }
 
-START_TEST(render_shields_of_a_run_has_its_colour_and_words)
+TEST(render_shields_of_a_run_has_its_colour_and_words)
 {
     static const struct {
         enum hn_level level;
@@ -57,19 +57,4 @@ START_TEST(render_shields_of_a_run_has_its_colour_and_words)
         ck_assert_msg(strstr(out.text, is_error) != NULL, "%zu: %s", i, out.text);
         hn_buffer_finish(&out);
     }
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("render_shields");
-    TCase *test = tcase_create("render_shields");
-
-    tcase_add_test(test, render_shields_of_a_run_has_its_colour_and_words);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -8,8 +8,11 @@
 #include <unistd.h>
 
 #include "test_folder.h"
+#include "unit_test.h"
 
-START_TEST(file_read_gives_back_what_was_written)
+TEST_FIXTURE(test_folder_make, test_folder_remove);
+
+TEST(file_read_gives_back_what_was_written)
 {
     struct hn_error error;
     char *text = NULL;
@@ -25,9 +28,8 @@ START_TEST(file_read_gives_back_what_was_written)
     ck_assert_str_eq(text, "new");
     free(text);
 }
-END_TEST
 
-START_TEST(file_read_over_the_limit_is_refused)
+TEST(file_read_over_the_limit_is_refused)
 {
     struct hn_error error;
     char *text = NULL, big[9000];
@@ -42,9 +44,8 @@ START_TEST(file_read_over_the_limit_is_refused)
     ck_assert_uint_eq(length, sizeof big);
     free(text);
 }
-END_TEST
 
-START_TEST(file_read_of_what_is_no_file_is_refused_at_once)
+TEST(file_read_of_what_is_no_file_is_refused_at_once)
 {
     struct hn_error error;
     char *text = NULL;
@@ -55,9 +56,8 @@ START_TEST(file_read_of_what_is_no_file_is_refused_at_once)
     ck_assert_int_eq(hn_file_read(test_folder, 9, &text, &length, &error), HN_EINPUT);
     ck_assert_int_eq(hn_file_read(test_path("none"), 9, &text, &length, &error), HN_ENOTFOUND);
 }
-END_TEST
 
-START_TEST(file_write_that_fails_leaves_the_old_content)
+TEST(file_write_that_fails_leaves_the_old_content)
 {
     struct hn_error error;
     char path[HN_PATH_SIZE + 32];
@@ -68,9 +68,8 @@ START_TEST(file_write_that_fails_leaves_the_old_content)
     snprintf(path, sizeof path, "%s.%ld.new", test_path("taken"), (long)getpid());
     ck_assert_int_eq(hn_path_exists(path), 0);
 }
-END_TEST
 
-START_TEST(file_write_names_the_folder_that_is_missing)
+TEST(file_write_names_the_folder_that_is_missing)
 {
     struct hn_error error;
 
@@ -78,9 +77,8 @@ START_TEST(file_write_names_the_folder_that_is_missing)
     ck_assert_msg(strstr(error.text, "none/x.html: the folder "), "%s", error.text);
     ck_assert_msg(strstr(error.text, "none does not exist"), "%s", error.text);
 }
-END_TEST
 
-START_TEST(file_write_leaves_a_device_a_pipe_and_a_link_what_they_are)
+TEST(file_write_leaves_a_device_a_pipe_and_a_link_what_they_are)
 {
     struct hn_error error;
     struct stat facts;
@@ -106,9 +104,8 @@ START_TEST(file_write_leaves_a_device_a_pipe_and_a_link_what_they_are)
     ck_assert_int_eq(stat(test_path("end"), &facts), 0);
     ck_assert_int_eq(facts.st_size, 5);
 }
-END_TEST
 
-START_TEST(dir_make_makes_parents_and_accepts_what_is_there)
+TEST(dir_make_makes_parents_and_accepts_what_is_there)
 {
     struct hn_error error;
 
@@ -119,9 +116,8 @@ START_TEST(dir_make_makes_parents_and_accepts_what_is_there)
     ck_assert_int_ne(hn_dir_make(test_path("plain/below"), &error), HN_OK);
     ck_assert_int_ne(hn_dir_make(test_path("plain"), &error), HN_OK);
 }
-END_TEST
 
-START_TEST(path_join_that_does_not_fit_is_refused)
+TEST(path_join_that_does_not_fit_is_refused)
 {
     char path[8];
 
@@ -130,27 +126,4 @@ START_TEST(path_join_that_does_not_fit_is_refused)
     ck_assert_int_eq(hn_path_join(path, sizeof path, "abcd", "def", NULL), HN_ELIMIT);
     ck_assert_int_eq(hn_path_join(path, sizeof path, "abcd", "/root", NULL), HN_OK);
     ck_assert_str_eq(path, "/root");
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("file");
-    TCase *test = tcase_create("file");
-
-    tcase_add_checked_fixture(test, test_folder_make, test_folder_remove);
-    tcase_add_test(test, file_read_gives_back_what_was_written);
-    tcase_add_test(test, file_read_over_the_limit_is_refused);
-    tcase_add_test(test, file_read_of_what_is_no_file_is_refused_at_once);
-    tcase_add_test(test, file_write_that_fails_leaves_the_old_content);
-    tcase_add_test(test, file_write_names_the_folder_that_is_missing);
-    tcase_add_test(test, file_write_leaves_a_device_a_pipe_and_a_link_what_they_are);
-    tcase_add_test(test, dir_make_makes_parents_and_accepts_what_is_there);
-    tcase_add_test(test, path_join_that_does_not_fit_is_refused);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

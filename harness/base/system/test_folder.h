@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * For test programs: an empty folder of each test's own,
- * tcase_add_checked_fixture(test, test_folder_make, test_folder_remove). That of a test that fails
+ * TEST_FIXTURE(test_folder_make, test_folder_remove). That of a test that fails
  * stays for whoever looks into it.
  */
 #ifndef HN_TEST_FOLDER_H
 #define HN_TEST_FOLDER_H
 
-#include <check.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "file.h"
+#include "unit_test.h"
 
 static char test_folder[] = "/tmp/assay-test-XXXXXX";
 

@@ -4,8 +4,8 @@
  * spared is left alone, dead or alive.
  */
 #include "descendants.h"
+#include "unit_test.h"
 
-#include <check.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -28,22 +28,20 @@ static void wait_until_dead(pid_t child)
     ck_assert_int_eq(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
 }
 
-START_TEST(end_without_children_ends_none)
+TEST(end_without_children_ends_none)
 {
     ck_assert_int_eq(hn_descendants_end(NULL, 0), 0);
 }
-END_TEST
 
-START_TEST(end_children_ends_all)
+TEST(end_children_ends_all)
 {
     start_child();
     start_child();
     ck_assert_int_eq(hn_descendants_end(NULL, 0), 2);
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
 }
-END_TEST
 
-START_TEST(end_orphan_of_another_session_ends_it)
+TEST(end_orphan_of_another_session_ends_it)
 {
     int tied[2];
     char byte;
@@ -61,9 +59,8 @@ START_TEST(end_orphan_of_another_session_ends_it)
     ck_assert_int_eq(read(tied[0], &byte, 1), 0); /* nobody holds the other end any more */
     close(tied[0]);
 }
-END_TEST
 
-START_TEST(end_with_one_spared_leaves_it)
+TEST(end_with_one_spared_leaves_it)
 {
     const pid_t spared = start_child();
     start_child();
@@ -71,10 +68,9 @@ START_TEST(end_with_one_spared_leaves_it)
     ck_assert_int_eq(kill(spared, 0), 0);
     ck_assert_int_eq(hn_descendants_end(NULL, 0), 1);
 }
-END_TEST
 
 /* Its owner still waits for it, and it must not hide the others. */
-START_TEST(end_with_a_dead_spared_one_still_reaps_the_others)
+TEST(end_with_a_dead_spared_one_still_reaps_the_others)
 {
     const pid_t spared = start_child();
     kill(spared, SIGKILL);
@@ -83,7 +79,6 @@ START_TEST(end_with_a_dead_spared_one_still_reaps_the_others)
     ck_assert_int_eq(hn_descendants_end(&spared, 1), 1);
     ck_assert_int_eq(waitpid(spared, NULL, WNOHANG), spared);
 }
-END_TEST
 
 static void *wait_for_byte(void *end)
 {
@@ -91,7 +86,7 @@ static void *wait_for_byte(void *end)
     return read(*(int *)end, &byte, 1) == 1 ? end : NULL;
 }
 
-START_TEST(thread_count_counts_each)
+TEST(thread_count_counts_each)
 {
 #ifdef __SANITIZE_THREAD__
     return; /* the sanitizer starts threads of its own when it likes */
@@ -105,9 +100,8 @@ START_TEST(thread_count_counts_each)
     ck_assert_int_eq(write(tied[1], "x", 1), 1);
     pthread_join(thread, NULL);
 }
-END_TEST
 
-START_TEST(device_file_open_names_what_no_harmless_program_opens)
+TEST(device_file_open_names_what_no_harmless_program_opens)
 {
     char path[64] = "";
     const int harmless = open("/dev/null", O_RDONLY);
@@ -121,24 +115,4 @@ START_TEST(device_file_open_names_what_no_harmless_program_opens)
     }
     close(device);
     close(harmless);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("descendants");
-    TCase *tcase = tcase_create("descendants");
-    tcase_add_test(tcase, end_without_children_ends_none);
-    tcase_add_test(tcase, end_children_ends_all);
-    tcase_add_test(tcase, end_orphan_of_another_session_ends_it);
-    tcase_add_test(tcase, end_with_one_spared_leaves_it);
-    tcase_add_test(tcase, end_with_a_dead_spared_one_still_reaps_the_others);
-    tcase_add_test(tcase, thread_count_counts_each);
-    tcase_add_test(tcase, device_file_open_names_what_no_harmless_program_opens);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

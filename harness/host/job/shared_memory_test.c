@@ -2,17 +2,16 @@
  *
  * Which segments are removed: those that are new and that the job made.
  */
-#include <check.h>
-#include <stdlib.h>
 #include <sys/ipc.h>
 #include <sys/shm.h>
 #include <unistd.h>
 
 #include "shared_memory.h"
+#include "unit_test.h"
 
 #define SIZE 4096
 
-START_TEST(remove_takes_a_segment_only_if_it_is_new_and_the_jobs)
+TEST(remove_takes_a_segment_only_if_it_is_new_and_the_jobs)
 {
     char text[512];
     struct shmid_ds facts;
@@ -29,18 +28,4 @@ START_TEST(remove_takes_a_segment_only_if_it_is_new_and_the_jobs)
     ck_assert_str_ne(text, "");
     ck_assert_int_eq(fresh_there, 0);
     ck_assert_int_eq(old_there, 1);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("shared_memory");
-    TCase *tests = tcase_create("remove");
-    suite_add_tcase(suite, tests);
-    tcase_add_test(tests, remove_takes_a_segment_only_if_it_is_new_and_the_jobs);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -3,11 +3,11 @@
  * Messages of the supervisor as the host understands them.
  */
 #include "request.h"
+#include "unit_test.h"
 
-#include <check.h>
 #include <stdio.h>
 
-START_TEST(parse_setup_gives_every_list_in_order)
+TEST(parse_setup_gives_every_list_in_order)
 {
     struct hn_wire message = {0};
     struct hn_setup setup;
@@ -50,9 +50,8 @@ START_TEST(parse_setup_gives_every_list_in_order)
     ck_assert_int_eq(setup.foreground, 0);
     hn_setup_finish(&setup);
 }
-END_TEST
 
-START_TEST(parse_request_gives_limits_and_jobs)
+TEST(parse_request_gives_limits_and_jobs)
 {
     struct hn_wire message = {0};
     static struct hn_request request;
@@ -104,9 +103,8 @@ START_TEST(parse_request_gives_limits_and_jobs)
     ck_assert_str_eq(request.jobs[1].check.file, "");
     hn_wire_finish(&message);
 }
-END_TEST
 
-START_TEST(parse_request_keeps_every_limit_within_a_day)
+TEST(parse_request_keeps_every_limit_within_a_day)
 {
     const int64_t day = INT64_C(24) * 60 * 60 * 1000;
     struct hn_wire message = {0};
@@ -120,9 +118,8 @@ START_TEST(parse_request_keeps_every_limit_within_a_day)
     ck_assert_int_eq(request.limit_ms[HN_STAGE_LOAD], 0);
     hn_wire_finish(&message);
 }
-END_TEST
 
-START_TEST(parse_request_without_a_job_is_refused)
+TEST(parse_request_without_a_job_is_refused)
 {
     struct hn_wire message = {0};
     static struct hn_request request;
@@ -131,9 +128,8 @@ START_TEST(parse_request_without_a_job_is_refused)
     ck_assert_int_eq(hn_request_parse(&request, &message), -1);
     hn_wire_finish(&message);
 }
-END_TEST
 
-START_TEST(parse_request_with_too_many_jobs_is_refused)
+TEST(parse_request_with_too_many_jobs_is_refused)
 {
     struct hn_wire message = {0};
     static struct hn_request request;
@@ -144,22 +140,4 @@ START_TEST(parse_request_with_too_many_jobs_is_refused)
     hn_wire_add(&message, "job", "a.one");
     ck_assert_int_eq(hn_request_parse(&request, &message), -1);
     hn_wire_finish(&message);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("request");
-    TCase *tcase = tcase_create("request");
-    tcase_add_test(tcase, parse_setup_gives_every_list_in_order);
-    tcase_add_test(tcase, parse_request_gives_limits_and_jobs);
-    tcase_add_test(tcase, parse_request_keeps_every_limit_within_a_day);
-    tcase_add_test(tcase, parse_request_without_a_job_is_refused);
-    tcase_add_test(tcase, parse_request_with_too_many_jobs_is_refused);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

@@ -3,9 +3,7 @@
  * A schedule whose target does not load: who tries again, and what is blocked then.
  */
 #include "schedule.h"
-
-#include <check.h>
-#include <stdlib.h>
+#include "unit_test.h"
 
 static struct hn_run_input input;
 static struct hn_schedule schedule;
@@ -42,7 +40,7 @@ static void run_one(size_t task)
     ck_assert_uint_eq(taken[0], task);
 }
 
-START_TEST(load_failed_is_tried_again_by_the_strictest_and_then_blocks_its_kind)
+TEST(load_failed_is_tried_again_by_the_strictest_and_then_blocks_its_kind)
 {
     struct hn_outcome outcome;
     size_t cause;
@@ -63,9 +61,8 @@ START_TEST(load_failed_is_tried_again_by_the_strictest_and_then_blocks_its_kind)
     run_one(OTHER_HOST); /* the other kind of host may load it */
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(load_failed_once_blocks_nothing_when_the_second_try_loads)
+TEST(load_failed_once_blocks_nothing_when_the_second_try_loads)
 {
     begin_loading();
     run_one(SOFT);
@@ -79,9 +76,8 @@ START_TEST(load_failed_once_blocks_nothing_when_the_second_try_loads)
     ck_assert_int_eq(hn_schedule_refused(&schedule, HARD), 0);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(load_failed_for_certain_needs_one_try_for_both_kinds)
+TEST(load_failed_for_certain_needs_one_try_for_both_kinds)
 {
     struct hn_outcome outcome;
     size_t cause;
@@ -101,9 +97,8 @@ START_TEST(load_failed_for_certain_needs_one_try_for_both_kinds)
     ck_assert_uint_eq(schedule.done, LOADING_TASKS);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(load_failed_with_no_block_lets_every_check_speak)
+TEST(load_failed_with_no_block_lets_every_check_speak)
 {
     begin_loading();
     input.options.no_block = 1;
@@ -117,21 +112,4 @@ START_TEST(load_failed_with_no_block_lets_every_check_speak)
     ck_assert_int_eq(hn_schedule_load_failed(&schedule, SOFT, 0), 0);
     ck_assert_int_eq(hn_schedule_refused(&schedule, SOFT), 0);
     hn_schedule_finish(&schedule);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("schedule_loading");
-    TCase *tcase = tcase_create("schedule_loading");
-    tcase_add_test(tcase, load_failed_is_tried_again_by_the_strictest_and_then_blocks_its_kind);
-    tcase_add_test(tcase, load_failed_once_blocks_nothing_when_the_second_try_loads);
-    tcase_add_test(tcase, load_failed_for_certain_needs_one_try_for_both_kinds);
-    tcase_add_test(tcase, load_failed_with_no_block_lets_every_check_speak);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }
