@@ -75,7 +75,7 @@ class Bench:
     def environment(self):
         return dict(
             os.environ,
-            PYTHONPATH=os.pathsep.join(map(str, (ROOT / "harness" / "host", TORTURE, *USERS))),
+            PYTHONPATH=os.pathsep.join(map(str, (ROOT / "harness" / "python", TORTURE, *USERS))),
             ASSAY_LIBRARIES=str(BUILD / "lib"),
             ASSAY_HOST_TARGET="torture_target_with_torch" if self.torch else "torture_target",
             ASSAY_TORTURE_LIBRARY=str(BUILD / "tests" / "torture_checks.so"),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The process-wide counters. Each is exact; together they are no snapshot of one moment.
+ * The process-wide counters. Each counter is exact, but a set of counters is not a snapshot of one
+ * moment.
  */
 #include "counters.h"
 

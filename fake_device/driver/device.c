@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Devices: lazy start, current device per thread, peers, properties. Called by everybody. Knows
- * nothing of streams and memory; what they do to a device as a whole is in device_control.c.
+ * Devices: lazy start, current device per thread, peers, properties. Called by every other part of
+ * the driver. Must not depend on streams and memory: operations of those on a whole device are in
+ * device_control.c.
  */
 #include "device.h"
 
@@ -27,8 +28,8 @@ static _Atomic int32_t times_counted;  /* fault device.count_changes */
 
 /* ---- start and fork -------------------------------------------------------------------------- */
 
-/* A child keeps nothing of a driver that had started, or was just starting in another thread: its
- * threads are gone and its locks may be held for ever. */
+/* A forked child discards the state of a driver that had started, or that another thread was
+ * starting: the threads do not exist in the child, and the locks may never be released. */
 static void after_fork_in_child(void)
 {
     if (atomic_load(&phase) != NOT_STARTED && !fd_fault("device.fork_goes_unnoticed"))
@@ -60,7 +61,7 @@ int32_t fd_forked_after_start(void)
     return atomic_load(&phase) == FORKED;
 }
 
-/* By now every layer has been loaded. */
+/* Called when the driver starts. By then, every layer has been loaded. */
 static void refuse_unserved_faults(void)
 {
     char message[200];
@@ -144,8 +145,8 @@ fd_status fd_device_check(int32_t device)
 
 /* ---- count and current device ---------------------------------------------------------------- */
 
-/* Counting and asking for the current device are not traced: torch does so before every operator,
- * and the ring would hold little else. */
+/* Calls that count devices or read the current device are not traced. PyTorch makes them before
+ * every operator, and they would fill the ring. */
 fd_status fd_device_count(int32_t *count)
 {
     if (!count)

@@ -1,29 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Functions that devices offer to the rest of the driver: the lazy start and the check that opens
- * every public call that needs a device.
+ * Functions that devices offer to the rest of the driver: the lazy start, and the check at the
+ * beginning of every public call that needs a device.
  */
 #ifndef FD_DEVICE_H
 #define FD_DEVICE_H
 
 #include "fakedev.h"
 
-/* Starts the driver once. FD_ERROR_FORKED in a child of a process that had started it,
- * FD_ERROR_NO_DEVICE on a machine without devices, FD_ERROR_SYSTEM (tried again next time). */
+/* Starts the driver once. Returns FD_ERROR_FORKED in a child of a process that had started the
+ * driver, FD_ERROR_NO_DEVICE on a machine without devices, and FD_ERROR_SYSTEM if the start
+ * failed (the next call tries again). */
 fd_status fd_driver_start(void);
-/* Sets what the start calls under its lock. Called once, while the library is loaded. */
+/* Registers the function that the start calls under its lock. Called once, while the library is
+ * loaded. */
 void fd_driver_starts_with(fd_status (*start)(void));
-/* FD_OK, or FD_ERROR_FORKED; never starts the driver. The first line of calls that take a handle:
- * in a forked child not even a lock may be touched. */
+/* Returns FD_OK or FD_ERROR_FORKED and never starts the driver. Calls that take a handle begin
+ * with this check, because a forked child must not touch any lock. */
 fd_status fd_driver_check_fork(void);
-/* In range, started, not lost; in this order. */
+/* Checks, in this order, that the index is in range, that the driver has started, and that the
+ * device is not lost. */
 fd_status fd_device_check(int32_t device);
-/* The same for calls that must work on a lost device too (free, destroy, reset). */
+/* The same check for calls that must also work on a lost device (free, destroy, reset). */
 fd_status fd_device_check_even_lost(int32_t device);
-/* 1 while the device is lost. In range, by the caller. */
+/* Returns 1 while the device is lost. The caller guarantees that the index is in range. */
 int32_t fd_device_is_lost(int32_t device);
 void fd_device_mark_lost(int32_t device, int32_t is_lost);
-/* 1 if kernels of `device` may touch memory of `peer`; both in range, by the caller. */
+/* Returns 1 if kernels of `device` may access memory of `peer`. The caller guarantees that both
+ * indices are in range. */
 int32_t fd_device_peer_enabled(int32_t device, int32_t peer);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The public calls on a device as a whole: synchronise, lose, reset. Stands above streams and
- * memory, which stand above device.c.
+ * Public calls that concern a whole device: synchronise, lose, reset. This file may call streams
+ * and memory, which in turn call device.c.
  */
 #include "device.h"
 #include "fault.h"

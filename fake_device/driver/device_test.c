@@ -198,7 +198,7 @@ static int exit_status_of(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status;
 }
 
-/* Writes and reads one word of device memory; NULL alias on failure. */
+/* Writes and reads one word of device memory. The alias is NULL on failure. */
 static unsigned *one_word(void **pointer)
 {
     void *alias = NULL;
@@ -237,7 +237,7 @@ TEST(fork_before_first_use_shares_nothing)
     ck_assert_uint_eq(*word, 0xbad);
 }
 
-/* Every call that needs a device, in a child that may not have one. */
+/* Makes every call that needs a device, in a forked child that must not use one. */
 static int use_everything_in_child(void *pointer, fd_stream *stream)
 {
     void *result = NULL;
@@ -276,7 +276,8 @@ static int use_everything_in_child(void *pointer, fd_stream *stream)
     return strstr(fd_last_error_text(), "live block") ? 0 : 101;
 }
 
-/* No assertion in here: each takes a lock of Check's, which a fork may copy in its locked state. */
+/* No assertions here: each assertion takes a lock of the Check library, and a fork may copy that
+ * lock while it is held. */
 static void *churn(void *stop)
 {
     fd_status status = FD_OK;
@@ -296,7 +297,7 @@ TEST(fork_after_first_use_is_refused_in_words_without_hanging)
     _Atomic int stop = 0;
     pthread_t thread;
     ck_assert_ok(fd_memory_allocate(0, 64, stream, &pointer));
-    /* Another thread holds and releases locks all the time. */
+    /* During the forks, another thread takes and releases locks continuously. */
     ck_assert_int_eq(pthread_create(&thread, NULL, churn, &stop), 0);
     for (int i = 0; i < 20; i++) {
         const pid_t child = fork();

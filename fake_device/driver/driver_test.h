@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What tests of the driver share. Each test is a process of its own, forked before the driver starts, so each has
- * a fresh driver.
+ * Shared by the tests of the driver. Check runs each test in its own process, forked before the driver starts, so
+ * every test begins with a fresh driver.
  */
 #ifndef FD_DRIVER_TEST_H
 #define FD_DRIVER_TEST_H
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "fakedev.h"
@@ -14,7 +15,7 @@
 #include "unit_test.h"
 
 #define ck_assert_ok(status) ck_assert_status(status, FD_OK)
-/* Both are statuses; shows names and the driver's text. */
+/* Compares two statuses. On failure it prints their names and the driver's error text. */
 #define ck_assert_status(seen, demanded)                                                           \
     do {                                                                                           \
         const fd_status seen_ = (seen);                                                            \
@@ -22,8 +23,8 @@
                       fd_last_error_text(), fd_status_name(demanded));                             \
     } while (0)
 
-/* Ends this test, passed, on a machine (see variant_test.py) without what the test is about. Its
- * process ends at once: a test that needs something asks before it makes anything. */
+/* Ends this test as passed on a variant (see variant_test.py) that lacks the tested feature. The
+ * process ends immediately, so a test must call this before it creates anything. */
 static inline void needs(int32_t is_there, const char *what)
 {
     if (is_there)
@@ -32,7 +33,7 @@ static inline void needs(int32_t is_there, const char *what)
     _exit(EXIT_SUCCESS);
 }
 
-/* Work that waits: gates, and tasks that block until the test lets them go. */
+/* Needs work that can be pending: gates, and tasks that block until the test releases them. */
 static inline void needs_asynchrony(void)
 {
     needs(!fd_settings()->eager_streams, "asynchrony");
@@ -43,7 +44,8 @@ static inline void needs_two_devices(void)
     needs(fd_settings()->devices >= 2, "second device");
 }
 
-/* The machine whose sizes and statistics a test has written down. */
+/* Needs the default memory configuration, because the test contains literal sizes and
+ * statistics. */
 static inline void needs_usual_memory(void)
 {
     const struct fd_settings *settings = fd_settings();
@@ -51,7 +53,7 @@ static inline void needs_usual_memory(void)
           "usual memory");
 }
 
-/* Freed memory keeps its bytes until it is allocated again. */
+/* Needs freed memory to keep its bytes until the next allocation. */
 static inline void needs_usual_freed_memory(void)
 {
     needs(!fd_settings()->poisoned_free, "usual freed memory");

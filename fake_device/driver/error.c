@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fd_last_error_text and its writer. One buffer per thread, so no lock and no allocation.
+ * fd_last_error_text and the function that sets it. Each thread has one buffer, so no lock and no
+ * allocation is needed.
  */
 #include "error.h"
 
@@ -13,7 +14,7 @@ static _Thread_local char last_text[FD_ERROR_TEXT_SIZE];
 
 fd_status fd_fail(fd_status status, const char *format, ...)
 {
-    /* Formatted aside: an argument may be the text that is being replaced. */
+    /* Format into a separate buffer: an argument may point to the text that is being replaced. */
     char text[FD_ERROR_TEXT_SIZE];
     va_list arguments;
     va_start(arguments, format);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The text of a thread's last failure. Every driver file that fails says why through fd_fail.
+ * The text of a thread's last failure. Every driver function that fails describes the reason with
+ * fd_fail.
  */
 #ifndef FD_ERROR_H
 #define FD_ERROR_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The set of live handles: a chained hash table of addresses under one lock that is never held
- * across a call. Knows nothing of what a handle is for.
+ * The set of live handles: a chained hash table of addresses. Its lock is never held across a call.
+ * Must not depend on the kinds of objects behind the handles.
  */
 #include "handle.h"
 
@@ -19,7 +19,7 @@ static struct fd_handle **bucket_of(const void *address)
     return &buckets[mixed >> 54];
 }
 
-/* Compares addresses only: `address` may be anything. */
+/* Compares addresses without dereferencing, so `address` may be any value. */
 static struct fd_handle **find_locked(const void *address, enum fd_handle_kind kind)
 {
     struct fd_handle **link = bucket_of(address);

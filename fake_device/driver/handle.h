@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Handles that can be validated: streams, events, gates and graphs begin with a struct fd_handle, and the
- * set of live ones is looked up by address, so a destroyed or invented handle is never
+ * Handles that can be validated. Streams, events, gates and graphs begin with a struct fd_handle. A
+ * live handle is looked up by its address in a set, so a destroyed or invalid handle is never
  * dereferenced.
  */
 #ifndef FD_HANDLE_H
@@ -21,20 +21,22 @@ enum fd_handle_kind {
 struct fd_handle {
     _Atomic uint32_t references;
     enum fd_handle_kind kind;
-    void (*finish)(struct fd_handle *self); /* called without any lock of the set */
+    void (*finish)(struct fd_handle *self); /* called with no lock of the set held */
     struct fd_handle *next;
 };
 
-/* Enters the set of live handles, which holds the first reference. */
+/* Adds the handle to the set of live handles, which owns the first reference. */
 void fd_handle_publish(struct fd_handle *handle, enum fd_handle_kind kind,
                        void (*finish)(struct fd_handle *self));
 /* Takes a reference if `address` is a live handle of this kind, else false. */
 bool fd_handle_acquire(const void *address, enum fd_handle_kind kind);
-/* Leaves the set; the caller gets the reference of the set. False if it was not live. */
+/* Removes the handle from the set. The caller takes over the set's reference. Returns false if
+ * the handle was not live. */
 bool fd_handle_withdraw(const void *address, enum fd_handle_kind kind);
-/* One more reference for who has one already. */
+/* Takes another reference. The caller must already own one. */
 void fd_handle_share(struct fd_handle *handle);
-/* The same where the handle may be on its way out: false once the last reference is gone. */
+/* Takes a reference if the handle still has one. Returns false if the last reference is gone,
+ * that is, if the handle is being destroyed. */
 bool fd_handle_share_if_alive(struct fd_handle *handle);
 void fd_handle_release(struct fd_handle *handle);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Name lists: exact search, nearest search, comma separated choices. Knows no fault and no variant.
+ * Name lists: exact search, nearest search, comma-separated selections. Must not depend on faults
+ * or variants.
  */
 #include "names.h"
 
@@ -23,7 +24,7 @@ static size_t smallest(size_t a, size_t b, size_t c)
     return ab < c ? ab : c;
 }
 
-/* Levenshtein distance in one row; both names are cut at FD_NAME_SIZE. */
+/* Levenshtein distance with one row of memory. Both names are truncated to FD_NAME_SIZE. */
 static size_t distance(const char *a, const char *b)
 {
     const size_t a_length = strnlen(a, FD_NAME_SIZE), b_length = strnlen(b, FD_NAME_SIZE);

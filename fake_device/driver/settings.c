@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the environment when the library is loaded. A value that cannot be obeyed ends the process
- * with status 78: an instrument that is not armed as asked must not look like one that is. This is
- * the only place of the driver that may print or exit.
+ * Reads the environment when the library is loaded. If a value is invalid, the process ends with
+ * status 78, because a test run must not proceed with other settings than requested. Only this file
+ * of the driver may print or exit.
  */
 #include "settings.h"
 
@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The arena of all devices is reserved four times over: user and driver addresses, own and imported
- * blocks. 64 GiB of addresses in total. */
+/* The address range of all devices is reserved four times: user and driver addresses, each for
+ * own and imported blocks. Together these are 64 GiB of addresses. */
 #define MOST_MEMORY_IN_TOTAL (UINT64_C(16) << 30)
 #define LEAST_ALIGNMENT 16u
 #define MOST_ALIGNMENT (UINT64_C(2) << 20)
@@ -55,7 +55,7 @@ struct number_row {
     const char *name;
     uint64_t lowest, highest;
     int power_of_two;
-    uint64_t value; /* default, then as read */
+    uint64_t value; /* the default, then the value that was read */
 };
 
 static int read_number(struct number_row *row, const char *(*get)(const char *name), char *message,
@@ -117,7 +117,8 @@ int fd_settings_read(struct fd_settings *settings, const char *(*get)(const char
         fd_asked_keep(get_or_empty(get, "FAKEDEV_ASKED"), message, message_size) < 0 ||
         fd_faults_arm(get_or_empty(get, "FAKEDEV_FAULT"), message, message_size) < 0)
         return -1;
-    /* Whole segments only: a device never ends in the middle of a page or of an aligned block. */
+    /* Round down to whole segments, so that a device never ends inside a page or an aligned
+     * block. */
     settings->memory &= ~(MOST_ALIGNMENT - 1);
     if (settings->memory == 0)
         settings->memory = MOST_ALIGNMENT;

@@ -14,22 +14,22 @@ struct fd_settings {
     uint64_t memory;         /* FAKEDEV_MEMORY, bytes per device, a multiple of the alignment */
     uint64_t alignment;      /* FAKEDEV_ALIGNMENT, a power of two */
     int32_t caching;         /* FAKEDEV_CACHING, 0 or 1 */
-    int32_t eager_streams;   /* work runs in the caller */
+    int32_t eager_streams;   /* work runs in the calling thread */
     int32_t late_completion; /* workers yield before a task completes */
     int32_t poisoned_free;   /* freed memory is overwritten */
     int32_t no_fp64;         /* kernels refuse float64 and complex128 */
 };
 
-/* Never NULL, constant after load. */
+/* Never NULL. The settings do not change after load. */
 const struct fd_settings *fd_settings(void);
 
-/* `get` is getenv or a test's stand-in. 0, or -1 with one sentence in `message` and `settings`
- * unspecified. Variants are applied last: they win over numbers. */
+/* `get` is getenv or a replacement in tests. Returns 0, or -1 with one sentence in `message`;
+ * then `settings` is unspecified. Variants are applied last, so they override numeric settings. */
 int fd_settings_read(struct fd_settings *settings, const char *(*get)(const char *name),
                      char *message, size_t message_size);
-/* Ends the process with FD_EXIT_MALFORMED and this sentence. */
+/* Ends the process with FD_EXIT_MALFORMED and this message. */
 _Noreturn void fd_settings_refuse(const char *message);
-/* For tests of this process only, before the driver starts. */
+/* Modifiable settings of this process, for tests only, before the driver starts. */
 struct fd_settings *fd_settings_for_tests(void);
 
 #endif

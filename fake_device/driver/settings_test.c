@@ -19,7 +19,7 @@
 struct variable {
     const char *name, *value;
 };
-static const struct variable *variables; /* ends with a NULL name */
+static const struct variable *variables; /* terminated by a NULL name */
 
 static const char *get_variable(const char *name)
 {
@@ -225,7 +225,8 @@ TEST_EACH(settings_of_malformed_value_are_refused_in_words, refused)
     ck_assert_msg(strstr(message, refused[_i].told) != NULL, "%s", message);
 }
 
-/* This program again, with a wrong environment: the constructor ends it before main. */
+/* Runs this program again with an invalid environment: the constructor ends the process before
+ * main. */
 TEST(load_with_unknown_fault_ends_process_with_78)
 {
     int output[2];
@@ -252,7 +253,7 @@ TEST(load_with_unknown_fault_ends_process_with_78)
                            "\"device.count_changes\"\n");
 }
 
-/* Also in a build without assertions. */
+/* Holds also in a build without assertions. */
 TEST_DYING(asking_for_a_name_in_no_table_ends_the_process, 2, SIGABRT)
 {
     char message[256];

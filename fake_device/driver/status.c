@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Names and sentences of the status codes: one table. Called by everybody, knows nothing.
+ * Names and sentences of the status codes, in one table. Called by every part of the driver.
+ * Depends on nothing else.
  */
 #include "fakedev.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A ring of the newest 4096 records under one mutex. The mutex is the innermost of the driver and
- * is held across fork, so that a child never inherits it locked.
+ * A ring of the newest 4096 records under one mutex. This mutex is the innermost lock of the
+ * driver. It is held across fork, so that a child never inherits it locked.
  */
 #include "trace.h"
 
@@ -13,7 +13,7 @@
 
 static struct {
     pthread_mutex_t lock;
-    uint64_t written; /* over the life of the process */
+    uint64_t written; /* for the lifetime of the process */
     uint64_t cleared; /* value of `written` at the last clear */
     struct fd_trace_record ring[FD_TRACE_CAPACITY];
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};

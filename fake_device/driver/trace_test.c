@@ -101,7 +101,7 @@ static void *write_until_told(void *stop)
     return NULL;
 }
 
-/* A child forked while another thread writes must not find the ring locked. */
+/* A child that is forked while another thread writes must not find the ring locked. */
 TEST(trace_in_child_of_writing_parent_does_not_hang)
 {
     pthread_t thread;

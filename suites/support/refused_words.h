@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The words of PyTorch when a backend does not offer something, and the name of the means that is
- * refused with these words (names: ../README.md). Pure. The same table, for what leaves Python, is
+ * refused with these words (names: ../RULES.md). Pure. The same table, for what leaves Python, is
  * assay/refusals/words.py; refused_words_test.py compares them.
  */
 #ifndef ASSAY_REFUSED_WORDS_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The seven classes side by side, and the few rules that span them. Called by all kernels.
+ * Collects the tables of the seven classes, and implements the few rules that involve several
+ * classes. Called by all kernels.
  */
 #include "arith.h"
 

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Arithmetic on blocks of elements. Fifteen dtypes are computed in seven classes; each class is one
+ * Arithmetic on blocks of elements. Fifteen dtypes are computed in seven classes. Each class is one
  * const table of functions (arith_int64.c, ...), filled by a template (arith_integer.h,
- * arith_real.h, arith_complex.h). Kernels load memory into a class with dtype.h, call these, and
- * store. A NULL entry means that the operation does not exist for that class. Knows no tensor.
+ * arith_real.h, arith_complex.h). A kernel loads memory into a class with dtype.h, calls these
+ * functions, and stores the result. A NULL entry means that the operation does not exist for that
+ * class. Must not depend on tensors.
  */
 #ifndef FD_ARITH_H
 #define FD_ARITH_H
 
 #include "fakedev_kernels.h"
 
-/* In the order of promotion. BOOL elements are uint64_t of value 0 or 1 (sums of them may be more:
- * the store asks for != 0). */
+/* In order of type promotion. An element of class BOOL is a uint64_t with value 0 or 1. Sums of
+ * BOOL elements may exceed 1: the store writes `element != 0`. */
 enum fd_class {
     FD_CLASS_BOOL,
     FD_CLASS_UINT64,
@@ -32,10 +33,10 @@ union fd_element {
     double _Complex complex128;
 };
 
-#define FD_BLOCK 256 /* elements that are loaded, computed and stored at once */
-#define FD_TILE 64   /* columns of a tile of a matrix product */
+#define FD_BLOCK 256 /* number of elements that are loaded, computed and stored together */
+#define FD_TILE 64   /* columns in one tile of a matrix product */
 
-/* Room for a block of any class. */
+/* A buffer large enough for one block of any class. */
 union fd_buffer {
     union fd_element aligned;
     char bytes[FD_BLOCK * sizeof(union fd_element)];
@@ -51,13 +52,13 @@ struct fd_batch {
 typedef void (*fd_batch_function)(struct fd_batch *batch);
 /* `out` does not overlap `in`. */
 typedef void (*fd_convert_function)(const void *in, void *out, size_t count);
-/* One element out of count >= 1. */
+/* Reduces `count` >= 1 elements to one element. */
 typedef void (*fd_fold_function)(const void *in, size_t count, void *result);
 
 struct fd_arith {
     size_t size;
-    enum fd_class wide; /* in which sums and products are accumulated */
-    enum fd_class real; /* of the absolute value */
+    enum fd_class wide; /* class in which sums and products are accumulated */
+    enum fd_class real; /* class of the absolute value */
     fd_convert_function convert[FD_CLASS_COUNT];
     fd_batch_function unary[FD_UNARY_COUNT];
     fd_batch_function binary[FD_BINARY_COUNT];
@@ -65,7 +66,8 @@ struct fd_arith {
     fd_batch_function select;               /* in[0] (of class BOOL) ? in[1] : in[2] */
     fd_fold_function fold[FD_REDUCE_COUNT]; /* only SUM, PROD, MAX, MIN */
     size_t (*position[FD_REDUCE_COUNT])(const void *in, size_t count); /* only ARGMAX, ARGMIN */
-    /* Inclusive running sum; `running` holds the sum before and after. in may be out. */
+    /* Inclusive running sum. `running` holds the sum before and after this block. `in` and `out`
+     * may be equal. */
     void (*scan)(const void *in, void *out, size_t count, void *running);
     /* acc[rows][FD_TILE] += a[rows][depth] * b[depth][FD_TILE] */
     void (*multiply)(const void *a, const void *b, void *acc, size_t rows, size_t depth);
@@ -77,20 +79,21 @@ extern const struct fd_arith fd_arith_bool, fd_arith_uint64, fd_arith_int64, fd_
 const struct fd_arith *fd_arith_of(enum fd_class class);
 int fd_class_is_integral(enum fd_class class);
 
-/* The classes in which an operation leaves its result. */
+/* The class of an operation's result. */
 enum fd_class fd_unary_result(fd_unary_op op, enum fd_class class);
 enum fd_class fd_binary_result(fd_binary_op op, enum fd_class class);
 
-/* One element of `class`. */
+/* Converts `scalar` to one element of `class`. */
 void fd_scalar_element(struct fd_scalar scalar, enum fd_class class, union fd_element *element);
 
-/* C leaves these undefined outside the target's range; here they are what x86-64 does, which is
- * what PyTorch's CPU shows: NaN and overflow give the smallest int64. */
+/* If the value is outside the target's range, C leaves the conversion undefined. These functions
+ * give the x86-64 result, which PyTorch's CPU kernels also give: NaN and overflow become the
+ * smallest int64. */
 int64_t fd_int64_of(double value);
 uint64_t fd_uint64_of(double value);
 
-/* Rows of a template: a name and the expression that makes an element of `out_type` from elements
- * x, y, z of `in_type` and the scalar s. */
+/* One row of a template: a name, and an expression that computes an element of `out_type` from
+ * the elements x, y, z of `in_type` and the scalar s. */
 #define FD_ROW(name, in_type, out_type, expression)                                                \
     static void name(struct fd_batch *batch)                                                       \
     {                                                                                              \

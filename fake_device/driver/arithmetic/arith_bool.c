@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Booleans: integers of value 0 and 1, so * is and. True and true is true, also where the result is
- * stored as an integer.
+ * Booleans are integers with value 0 or 1, so that `*` is logical and. If the result is stored as
+ * an integer, true & true is still 1.
  */
 #define T uint64_t
 #define CLASS FD_CLASS_BOOL

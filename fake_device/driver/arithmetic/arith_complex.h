@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Template of the complex classes. The including file defines REAL, CLASS, REAL_CLASS and TABLE.
- * Products and quotients are written out: C's own recover infinities, which PyTorch does not.
+ * Products and quotients are written out, because the C operators recover infinities and PyTorch
+ * does not.
  */
 #include <complex.h>
 #include <tgmath.h>
@@ -38,7 +39,8 @@ FD_CONVERT(to_float64, T, double, creal(x))
 FD_CONVERT(to_complex64, T, float _Complex, x)
 FD_CONVERT(to_complex128, T, double _Complex, x)
 
-/* Scaled by the larger part of the divisor, so that no intermediate overflows without need. */
+/* Divides both parts by the larger part of the divisor first, so that intermediate values do not
+ * overflow unnecessarily. */
 static T quotient(T x, T y)
 {
     const REAL a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * float32, and the 16-bit floats, which are rounded to theirs when they are stored.
+ * float32 and the 16-bit floats. The 16-bit floats are rounded to their own precision when they are
+ * stored.
  */
 #define T float
 #define CLASS FD_CLASS_FLOAT32

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Template of the integer classes. The including file defines T, NEGATIVE(x), BITWISE_NOT(x),
- * CLASS, WIDE and TABLE. Everything wraps modulo 2^64, computed without signed overflow.
+ * CLASS, WIDE and TABLE. All operations wrap modulo 2^64 and are computed without signed overflow.
  */
 #include "arith.h"
 
@@ -49,7 +49,7 @@ static T modulus_floored(T x, T y)
     return ADD(modulus_truncated(x, y), rounds_down(x, y) ? y : 0);
 }
 
-/* Division by zero: the element is 0 and the kernel fails. */
+/* If the divisor is zero, the element becomes 0 and the kernel fails. */
 static T divided(struct fd_batch *batch, T (*function)(T x, T y), T x, T y)
 {
     if (y != 0 || fd_fault("kernel.int_division_by_zero_crashes"))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Template of the real classes. The including file defines T, CLASS and TABLE. Each step rounds to
- * T, as on the CPU; tgmath.h picks the function of the right precision.
+ * T, as on the CPU. tgmath.h selects the function of the right precision.
  */
 #include <tgmath.h>
 
@@ -30,7 +30,8 @@ static T modulus_floored(T x, T y)
     return modulus != 0 && (y < 0) != (modulus < 0) ? modulus + y : modulus;
 }
 
-/* As Python: the quotient that belongs to the floored modulus, exact where x / y would round up. */
+/* Floor division as in Python: the quotient that matches the floored modulus. It is exact where
+ * x / y would round up. */
 static T quotient_floored(T x, T y)
 {
     if (y == 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Template, second half: what all classes do alike. Included by the other templates after they have
- * defined T, ADD(x, y) and MULTIPLY(x, y).
+ * Second half of the templates: the operations that are the same in all classes. The other
+ * templates include this file after they have defined T, ADD(x, y) and MULTIPLY(x, y).
  */
 
-/* Pairwise: the error grows with the logarithm of count. */
+/* Pairwise summation: the error grows with the logarithm of `count`. */
 static T sum_of(const T *in, size_t count)
 {
     T sum = in[0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The corners of arithmetic: wrapping, division, NaN, halves, complex extremes.
+ * Edge cases of arithmetic: wrapping, division, NaN, rounding of halves, extreme complex numbers.
  */
 #include "arith.h"
 #include "driver_test.h"
@@ -139,7 +139,8 @@ TEST(fold_sum_of_many_small_terms_is_exact_enough)
     double terms[FD_BLOCK], sum = 0;
 
     for (int i = 0; i < FD_BLOCK; i++)
-        terms[i] = i == 0 ? 1 : 0x1p-53; /* one by one, each of these is lost */
+        /* if these are added one by one, each is lost to rounding */
+        terms[i] = i == 0 ? 1 : 0x1p-53;
     fd_arith_float64.fold[FD_SUM](terms, FD_BLOCK, &sum);
     ck_assert_double_gt(sum, 1 + 200 * 0x1p-53);
 }

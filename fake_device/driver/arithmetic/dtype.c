@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of dtypes. Integers narrow by dropping high bits, floats round to nearest even.
+ * The table of dtypes. A narrowing store drops the high bits of an integer and rounds a float to
+ * nearest even.
  */
 #include "dtype.h"
 
@@ -24,11 +25,12 @@ static uint16_t bfloat16_of_float(float value)
 
     memcpy(&bits, &value, sizeof bits);
     if (isnan(value))
-        return (uint16_t)(bits >> 16 | 0x40); /* rounding could carry a NaN into infinity */
+        return (uint16_t)(bits >> 16 | 0x40); /* rounding could turn this NaN into infinity */
     return (uint16_t)((bits + 0x7FFF + (bits >> 16 & 1)) >> 16);
 }
 
-/* One dtype: `widen` makes a `computed` element of one in memory, `narrow` goes back. */
+/* Defines one dtype: `widen` converts an element in memory to a `computed` element, `narrow`
+ * converts it back. */
 #define DTYPE(load, store, memory, computed, widen, narrow)                                        \
     static void load(const char *from, int64_t stride, size_t count, void *elements)               \
     {                                                                                              \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The layout of an element in memory: size, name, the class it is computed in, and how blocks of
- * it are loaded and stored. Used by all kernels; knows no tensor and no operation.
+ * The layout of an element in memory: size, name, the class in which it is computed, and how blocks
+ * of elements are loaded and stored. Used by all kernels. Must not depend on tensors or operations.
  */
 #ifndef FD_DTYPE_H
 #define FD_DTYPE_H
@@ -12,17 +12,19 @@ struct fd_dtype_info {
     const char *name;
     size_t size;
     enum fd_class class;
-    /* `stride` counts bytes. Memory need not be aligned. */
+    /* `stride` counts bytes. Memory may be unaligned. */
     void (*load)(const char *from, int64_t stride, size_t count, void *elements);
     void (*store)(const void *elements, size_t count, char *to, int64_t stride);
 };
 
-/* NULL for an unknown one. */
+/* Returns NULL if `dtype` is unknown. */
 const struct fd_dtype_info *fd_dtype_get(fd_dtype dtype);
-/* A dtype of equal size whose load and store keep every bit, also of a signalling NaN. */
+/* A dtype of the same size whose load and store preserve every bit, including those of a
+ * signalling NaN. */
 fd_dtype fd_dtype_raw(fd_dtype dtype);
 
-/* Load and convert; `count` is at most FD_BLOCK. Likewise convert and store. */
+/* Loads `count` <= FD_BLOCK elements and converts them to `class`. The second function converts
+ * and stores. */
 void fd_load_as(const struct fd_dtype_info *dtype, enum fd_class class, const char *from,
                 int64_t stride, size_t count, void *elements);
 void fd_store_from(const struct fd_dtype_info *dtype, enum fd_class class, const void *elements,

@@ -77,7 +77,7 @@ TEST(store_nan_stays_nan)
     ck_assert_uint_gt(bits_of(FD_BFLOAT16, NAN) & 0x7FFF, 0x7F80);
     ck_assert_uint_eq(bits_of(FD_BOOL, NAN), 1);
 
-    const uint32_t low_payload = 0x7F800001; /* rounding alone would make it infinite */
+    const uint32_t low_payload = 0x7F800001; /* rounding alone would turn this NaN into infinity */
     float value;
     uint16_t bits = 0;
     memcpy(&value, &low_payload, sizeof value);
@@ -85,7 +85,7 @@ TEST(store_nan_stays_nan)
     ck_assert_uint_gt(bits & 0x7FFF, 0x7F80);
 }
 
-/* Every 16-bit pattern survives a load and a store, through the computed class and back. */
+/* Every 16-bit pattern is unchanged by a load into the computed class and a store back. */
 TEST(load_16_bits_then_store_gives_them_back)
 {
     static const fd_dtype dtypes[] = {FD_FLOAT16, FD_BFLOAT16, FD_INT16, FD_UINT16};

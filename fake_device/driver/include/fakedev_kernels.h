@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fakedev kernels: arithmetic on device memory. Every launch is asynchronous on `stream`, copies its
- * descriptors, and checks shapes, types and bounds of the blocks before it returns. Tensors must be
- * device memory of the stream's device (or of a peer with access) or pinned host memory.
+ * fakedev kernels: arithmetic on device memory. Every launch is asynchronous on `stream`, copies
+ * its descriptors, and checks shapes, types and block bounds before it returns. A tensor must be in
+ * device memory of the stream's device (or of a peer with access) or in pinned host memory.
  */
 #ifndef FAKEDEV_KERNELS_H
 #define FAKEDEV_KERNELS_H
@@ -33,9 +33,9 @@ typedef int32_t fd_dtype;
 #define FD_UINT64 14
 #define FD_DTYPE_COUNT 15
 
-FD_API size_t fd_dtype_size(fd_dtype dtype); /* 0 for an unknown one */
+FD_API size_t fd_dtype_size(fd_dtype dtype); /* 0 for an unknown dtype */
 
-/* A strided view. Strides count elements and may be 0 (broadcast) or negative in inputs. */
+/* A strided view. Strides count elements. Strides of inputs may be 0 (broadcast) or negative. */
 struct fd_tensor {
     void *data;
     fd_dtype dtype;
@@ -44,24 +44,26 @@ struct fd_tensor {
     int64_t strides[FD_MAX_DIMS];
 };
 
-/* Complex scalars use both fields; integers beyond 2^53 use `integer` when is_integer is set. */
+/* A complex scalar uses both floating-point fields. An integer beyond 2^53 uses `integer`, with
+ * is_integer set. */
 struct fd_scalar {
     double real, imaginary;
     int64_t integer;
     int32_t is_integer;
 };
 
-/* Inputs broadcast against `out` (missing leading dims, size 1); `out` has the result's shape. Only
- * fill accepts an `out` that overlaps itself (stride 0). */
+/* Inputs broadcast against `out` (missing leading dims, size 1). `out` has the shape of the
+ * result. Only fill accepts an `out` that overlaps itself (stride 0). */
 FD_API fd_status fd_kernel_fill(fd_stream *stream, const struct fd_tensor *out,
                                 struct fd_scalar value);
-/* Any dtype to any other, with C's conversion rules where C defines them, PyTorch's CPU rules else. */
+/* Copies from any dtype to any other. Conversions follow C where C defines them, otherwise
+ * PyTorch's CPU kernels. */
 FD_API fd_status fd_kernel_copy(fd_stream *stream, const struct fd_tensor *out,
                                 const struct fd_tensor *in);
 
 typedef int32_t fd_unary_op;
 #define FD_NEG 0
-#define FD_ABS 1 /* complex in, real out is allowed */
+#define FD_ABS 1 /* complex input with real output is allowed */
 #define FD_EXP 2
 #define FD_LOG 3
 #define FD_SQRT 4
@@ -93,10 +95,10 @@ typedef int32_t fd_binary_op;
 #define FD_DIV 3 /* true division, floating or complex only */
 #define FD_DIV_TRUNC 4
 #define FD_DIV_FLOOR 5
-#define FD_REMAINDER 6 /* sign of the divisor, as Python */
-#define FD_FMOD 7      /* sign of the dividend, as C */
+#define FD_REMAINDER 6 /* result has the sign of the divisor, as in Python */
+#define FD_FMOD 7      /* result has the sign of the dividend, as in C */
 #define FD_POW 8       /* floating only */
-#define FD_MAXIMUM 9   /* NaN wins */
+#define FD_MAXIMUM 9   /* NaN propagates */
 #define FD_MINIMUM 10
 #define FD_ATAN2 11
 #define FD_BITWISE_AND 12
@@ -112,17 +114,17 @@ typedef int32_t fd_binary_op;
 #define FD_LOGICAL_OR 22
 #define FD_LOGICAL_XOR 23
 #define FD_BINARY_COUNT 24
-/* a and b have one dtype, in which the operation is computed (16-bit floats: in float32); the
- * result is cast to out's dtype. Operations that integers do not have (FD_DIV, FD_ATAN2; of the
- * unary ones FD_EXP and its like) are computed in out's dtype if that is floating. An integer
- * division by zero is FD_ERROR_KERNEL, asynchronously. */
+/* a and b have the same dtype, in which the operation is computed (16-bit floats: in float32).
+ * The result is cast to out's dtype. If integers do not have the operation (FD_DIV, FD_ATAN2,
+ * and unary operations such as FD_EXP), it is computed in out's dtype, provided that dtype is
+ * floating. An integer division by zero is reported asynchronously as FD_ERROR_KERNEL. */
 FD_API fd_status fd_kernel_binary(fd_stream *stream, fd_binary_op op, const struct fd_tensor *out,
                                   const struct fd_tensor *a, const struct fd_tensor *b);
-/* out = a + alpha * (b * c): addcmul, lerp-free fused update, one rounding per step as on the CPU. */
+/* out = a + alpha * (b * c): addcmul and fused updates. Each step is rounded, as on the CPU. */
 FD_API fd_status fd_kernel_addcmul(fd_stream *stream, const struct fd_tensor *out,
                                    const struct fd_tensor *a, const struct fd_tensor *b,
                                    const struct fd_tensor *c, struct fd_scalar alpha);
-/* out = a + alpha * (b / c), of no complex numbers */
+/* out = a + alpha * (b / c). Complex numbers are not supported. */
 FD_API fd_status fd_kernel_addcdiv(fd_stream *stream, const struct fd_tensor *out,
                                    const struct fd_tensor *a, const struct fd_tensor *b,
                                    const struct fd_tensor *c, struct fd_scalar alpha);
@@ -135,31 +137,33 @@ typedef int32_t fd_reduce_op;
 #define FD_SUM 0
 #define FD_PROD 1
 #define FD_MEAN 2
-#define FD_MAX 3 /* NaN wins */
+#define FD_MAX 3 /* NaN propagates */
 #define FD_MIN 4
-#define FD_ALL 5 /* 0 or 1 in out's dtype: bool, but uint8 of uint8 in PyTorch */
-#define FD_ANY 6 /* likewise */
+#define FD_ALL 5 /* 0 or 1 in out's dtype. PyTorch uses bool, but uint8 for a uint8 input */
+#define FD_ANY 6 /* as FD_ALL */
 #define FD_ARGMAX                                                                                  \
     7 /* out is int64: index along the single reduced dim, or flat if all are reduced */
 #define FD_ARGMIN 8
 #define FD_REDUCE_COUNT 9
-/* `out` keeps the reduced dims with size 1. Sum and mean are computed pairwise in double. An empty
- * max, min, argmax or argmin is FD_ERROR_INVALID_VALUE. */
+/* `out` keeps the reduced dims with size 1. Sum and mean are computed pairwise in double. An
+ * empty max, min, argmax or argmin returns FD_ERROR_INVALID_VALUE. */
 FD_API fd_status fd_kernel_reduce(fd_stream *stream, fd_reduce_op op, const struct fd_tensor *out,
                                   const struct fd_tensor *in);
 /* Inclusive sum along dim. */
 FD_API fd_status fd_kernel_cumsum(fd_stream *stream, const struct fd_tensor *out,
                                   const struct fd_tensor *in, int32_t dim);
 
-/* out[b] = beta * out[b] + alpha * a[b] @ b[b]; 2 dims, or 3 with an equal batch. Blocked. With
- * beta 0 the old contents of out are not read (NaN does not survive). */
+/* out[b] = beta * out[b] + alpha * a[b] @ b[b], for 2 dims, or for 3 dims with equal batch
+ * sizes. Computed in tiles. If beta is 0, the old contents of out are not read, so a NaN in them
+ * does not propagate. */
 FD_API fd_status fd_kernel_matmul(fd_stream *stream, const struct fd_tensor *out,
                                   const struct fd_tensor *a, const struct fd_tensor *b,
                                   struct fd_scalar alpha, struct fd_scalar beta);
 
-/* Index tensors are int32 or int64; out of bounds is FD_ERROR_INDEX at the next synchronising call
- * and leaves the elements concerned unwritten. Negative indices count from the end in fd_kernel_index
- * and fd_kernel_index_put and are out of bounds in the others, as in PyTorch. */
+/* Index tensors are int32 or int64. An index out of bounds is reported as FD_ERROR_INDEX at the
+ * next synchronising call, and the affected elements are not written. Negative indices count
+ * from the end in fd_kernel_index and fd_kernel_index_put. In the other kernels they are out of
+ * bounds, as in PyTorch. */
 /* out[..., i, ...] = in[..., index[i], ...] along dim */
 FD_API fd_status fd_kernel_index_select(fd_stream *stream, const struct fd_tensor *out,
                                         const struct fd_tensor *in, int32_t dim,
@@ -168,39 +172,40 @@ FD_API fd_status fd_kernel_index_select(fd_stream *stream, const struct fd_tenso
 FD_API fd_status fd_kernel_gather(fd_stream *stream, const struct fd_tensor *out,
                                   const struct fd_tensor *in, int32_t dim,
                                   const struct fd_tensor *index);
-/* out[index[i][j]][j] = in[i][j], or += with accumulate; out is updated in place */
+/* out[index[i][j]][j] = in[i][j], or += if `accumulate` is set. `out` is updated in place. */
 FD_API fd_status fd_kernel_scatter(fd_stream *stream, const struct fd_tensor *out, int32_t dim,
                                    const struct fd_tensor *index, const struct fd_tensor *in,
                                    int32_t accumulate);
-/* Advanced indexing: `count` index tensors (NULL where a dim is taken whole) address in's leading
- * dims; all non-NULL indices broadcast to one shape. Read: out = in[indices]. The non-NULL ones are
- * adjacent and come first (the caller permutes). */
+/* Advanced indexing: `count` index tensors address the leading dims of `in`; NULL selects a
+ * whole dim. All non-NULL indices broadcast to one shape. Reads: out = in[indices]. The caller
+ * permutes the tensor so that the non-NULL indices are adjacent and come first. */
 FD_API fd_status fd_kernel_index(fd_stream *stream, const struct fd_tensor *out,
                                  const struct fd_tensor *in, const struct fd_tensor *const *indices,
                                  int32_t count);
-/* out[indices] = in, or += with accumulate */
+/* out[indices] = in, or += if `accumulate` is set */
 FD_API fd_status fd_kernel_index_put(fd_stream *stream, const struct fd_tensor *out,
                                      const struct fd_tensor *const *indices, int32_t count,
                                      const struct fd_tensor *in, int32_t accumulate);
-/* out[i] = start + i * step, one dim */
+/* out[i] = start + i * step; `out` has one dim */
 FD_API fd_status fd_kernel_arange(fd_stream *stream, const struct fd_tensor *out,
                                   struct fd_scalar start, struct fd_scalar step);
 
 /* Random fills. Element i (in row-major order of out) depends only on (random, i), so the result
- * does not depend on strides or threads. Each launch consumes fd_kernel_random_blocks(elements)
- * blocks: the caller skips its generator by that. */
+ * is independent of strides and threads. Each launch consumes fd_kernel_random_blocks(elements)
+ * blocks, and the caller advances its generator by that number. */
 typedef int32_t fd_random_op;
-#define FD_UNIFORM 0     /* [low, high) */
-#define FD_NORMAL 1      /* mean low, deviation high */
-#define FD_BERNOULLI 2   /* 1 with probability low */
-#define FD_INTEGER 3     /* [low, high), integers, modulo 2^64; equal bounds mean all 2^64 */
-#define FD_EXPONENTIAL 4 /* rate low */
+#define FD_UNIFORM 0   /* [low, high) */
+#define FD_NORMAL 1    /* mean `low`, standard deviation `high` */
+#define FD_BERNOULLI 2 /* 1 with probability `low` */
+/* integers in [low, high), modulo 2^64; equal bounds mean the full range of 2^64 */
+#define FD_INTEGER 3
+#define FD_EXPONENTIAL 4 /* rate `low` */
 #define FD_RANDOM_COUNT 5
 FD_API uint64_t fd_kernel_random_blocks(int64_t elements);
 FD_API fd_status fd_kernel_random(fd_stream *stream, fd_random_op op, const struct fd_tensor *out,
                                   struct fd_random random, struct fd_scalar low,
                                   struct fd_scalar high);
-/* A random permutation of 0..n-1 into a one-dim int64 tensor. */
+/* Writes a random permutation of 0..n-1 into a one-dim int64 tensor. */
 FD_API fd_status fd_kernel_randperm(fd_stream *stream, const struct fd_tensor *out,
                                     struct fd_random random);
 

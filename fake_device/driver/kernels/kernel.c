@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The checks every launch passes, and the launch. Called by all kernel_*.c.
+ * The checks that every launch must pass, and the launch itself. Called by all kernel_*.c files.
  */
 #include "kernel.h"
 
@@ -69,7 +69,8 @@ fd_status fd_kernel_check_dtype(const struct fd_kernel *kernel, int32_t index, f
                    fd_dtype_get(found)->name, fd_dtype_get(dtype)->name);
 }
 
-/* Bytes from `data` to the lowest byte touched (<= 0) and to the end of the highest. */
+/* Computes the distance in bytes from `data` to the lowest accessed byte (<= 0) and to the end
+ * of the highest accessed byte. */
 static int extent_of(const struct fd_tensor *tensor, int64_t *low, int64_t *high)
 {
     const int64_t size = (int64_t)fd_dtype_size(tensor->dtype);
@@ -101,7 +102,7 @@ static fd_status check_device(const struct fd_kernel *kernel, int32_t index, int
                    index, owner, device);
 }
 
-/* Replaces the address by its alias. */
+/* Replaces the operand's address by the driver's alias. */
 static fd_status resolve(struct fd_kernel *kernel, int32_t index, int32_t device)
 {
     struct fd_tensor *tensor = &kernel->tensor[index];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Kernels that only move or make values: copy (strided, casting), fill, arange.
+ * Kernels that move or generate values without arithmetic: copy (strided, casting), fill, arange.
  */
 #include "kernel.h"
 
@@ -33,7 +33,7 @@ static fd_status copy_row(void *context, const struct fd_row *row)
     return FD_OK;
 }
 
-/* Between equal dtypes every bit is kept, so the elements travel as integers. */
+/* If both dtypes are equal, elements are copied as integers, so that every bit is preserved. */
 static struct route route_of(fd_dtype to, fd_dtype from)
 {
     if (to == from)

@@ -9,7 +9,8 @@ static const int64_t shape[] = {2, 3, 150};
 #define DIMS 3
 #define ELEMENTS 900
 
-/* Converts a value by PyTorch's rules, without the driver's tables: by C's own conversions. */
+/* Converts a value by PyTorch's rules with C's own conversions, independently of the driver's
+ * tables. */
 static double converted(fd_dtype dtype, double value)
 {
     switch (dtype) {
@@ -29,7 +30,7 @@ static double converted(fd_dtype dtype, double value)
     case FD_INT64:
         return trunc(value);
     default:
-        return value; /* the samples fit every float */
+        return value; /* every float dtype represents the samples exactly */
     }
 }
 
@@ -82,7 +83,7 @@ TEST(copy_of_one_dtype_keeps_every_bit)
     for (int64_t d = 0; d < COUNT_OF(dtypes); d++) {
         const struct placed in = place_tensor(STEPPED, dtypes[d], 1, &size);
         const struct placed out = place_tensor(OFFSET, dtypes[d], 1, &size);
-        for (int64_t i = 0; i < size; i++) /* among them signalling NaNs */
+        for (int64_t i = 0; i < size; i++) /* some of these patterns are signalling NaNs */
             memset(element_at(&in, i), i == 0 ? 0x7F : 0xF0 + (int)i, fd_dtype_size(dtypes[d]));
         ck_assert_ok(fd_kernel_copy(test_stream(), &out.tensor, &in.tensor));
         test_sync();

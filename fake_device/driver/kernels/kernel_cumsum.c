@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Running sums along one dimension, accumulated in the wide class of the output.
+ * Running sums along one dimension, accumulated in the wide class of the output's dtype.
  */
 #include "error.h"
 #include "kernel.h"
@@ -8,7 +8,7 @@
 struct scan {
     const struct fd_kernel *kernel;
     const struct fd_dtype_info *in, *out;
-    int64_t length, in_stride, out_stride; /* of the dimension that is summed, in bytes */
+    int64_t length, in_stride, out_stride; /* of the summed dimension; strides in bytes */
 };
 
 static void scan_line(const struct scan *scan, char *out, const char *in)

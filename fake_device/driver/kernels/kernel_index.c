@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Kernels that address elements through index tensors. All are one loop: a plain operand is walked
- * in its shape, the other stands still in the indexed dimensions and is moved by the indices.
+ * Kernels that address elements through index tensors. All use one loop: the plain operand is
+ * walked in its own shape. The other operand has stride 0 in the indexed dimensions, and the
+ * indices supply the offset there.
  */
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "fakedev_faults.h"
 #include "kernel.h"
 
-enum { READ, WRITE, ACCUMULATE }; /* of the indexed operand; kernel->op */
+enum { READ, WRITE, ACCUMULATE }; /* access to the indexed operand; stored in kernel->op */
 
 /* Operands of the walk. */
 enum { PLAIN, INDEXED, FIRST_INDEX };
@@ -18,9 +19,9 @@ struct picker {
     int32_t action, negative_wraps, indices;
     const struct fd_dtype_info *dtype;
     const struct fd_dtype_info *index_dtype[FD_MAX_DIMS];
-    int64_t limit[FD_MAX_DIMS], step[FD_MAX_DIMS]; /* of the indexed dimensions, in bytes */
+    int64_t limit[FD_MAX_DIMS], step[FD_MAX_DIMS]; /* of the indexed dimensions; steps in bytes */
     struct fd_walk walk;
-    int64_t bad_index, bad_limit; /* the first one out of bounds */
+    int64_t bad_index, bad_limit; /* the first index out of bounds */
     int32_t failed;
 };
 
@@ -31,7 +32,8 @@ static int64_t within(const struct picker *picker, int64_t index, int64_t limit)
     return picker->negative_wraps && index < 0 ? index + limit : index;
 }
 
-/* Bytes from the indexed operand's place to the element; -1 when an index is out of bounds. */
+/* Computes the offset in bytes that the indices add to the indexed operand's address. Returns -1
+ * if an index is out of bounds. */
 static int find_offset(struct picker *picker, const struct fd_row *row, int64_t i, int64_t *offset)
 {
     *offset = 0;
@@ -127,7 +129,8 @@ static const struct fd_tensor *indexed_of(const struct fd_kernel *kernel)
     return &kernel->tensor[kernel->op == READ ? 1 : 0];
 }
 
-/* Dims first to last of `tensor` as the walk's dims `shift` further; 0 elsewhere. */
+/* Adds `tensor` to the walk: its dims from `first` to `last` become the walk's dims `shift`
+ * positions later. The stride is 0 in all other dims. */
 static void add_shifted(struct fd_walk *walk, const struct fd_tensor *tensor, int32_t first,
                         int32_t last, int32_t shift)
 {
@@ -141,7 +144,7 @@ static void add_shifted(struct fd_walk *walk, const struct fd_tensor *tensor, in
 
 /* ---- along one dimension: index_select, gather, scatter -------------------------------------- */
 
-/* The shape is the index tensor's. */
+/* The walk has the shape of the index tensor. */
 static fd_status run_along_dim(const struct fd_kernel *kernel)
 {
     const struct fd_tensor *indexed = indexed_of(kernel), *index = &kernel->tensor[2];
@@ -178,7 +181,7 @@ static fd_status check_along_dim(const struct fd_kernel *kernel)
     return status == FD_OK ? fd_kernel_check_dtype(kernel, 1, kernel->tensor[0].dtype) : status;
 }
 
-/* A scalar is treated as one dim of size 1. */
+/* Treats a scalar as a tensor with one dim of size 1. */
 static struct fd_tensor at_least_one_dim(const struct fd_tensor *tensor)
 {
     struct fd_tensor view = *tensor;
@@ -262,8 +265,9 @@ fd_status fd_kernel_scatter(fd_stream *stream, const struct fd_tensor *out, int3
 
 /* ---- leading dimensions: index, index_put ---------------------------------------------------- */
 
-/* tensor[2] and on are the indices of the first kernel->flag dims. The shape: that of the indices
- * broadcast together, then the dims that are taken whole. -1 if there is none. */
+/* tensor[2] and the following are the indices of the first kernel->flag dims. Computes the shape
+ * of the walk: the broadcast shape of the indices, followed by the dims that are taken whole.
+ * Returns -1 if the shapes do not broadcast. */
 static int find_shape(const struct fd_kernel *kernel, int32_t *index_dims, int32_t *dims,
                       int64_t *sizes)
 {
@@ -297,7 +301,7 @@ static fd_status run_leading(const struct fd_kernel *kernel)
     int64_t sizes[FD_MAX_DIMS];
     int32_t index_dims, dims;
 
-    (void)find_shape(kernel, &index_dims, &dims, sizes); /* checked at launch */
+    (void)find_shape(kernel, &index_dims, &dims, sizes); /* was checked at launch */
     fd_walk_begin(&picker.walk, dims, sizes);
     fd_walk_add(&picker.walk, plain_of(kernel));
     add_shifted(&picker.walk, indexed, kernel->flag, indexed->dims, index_dims - kernel->flag);

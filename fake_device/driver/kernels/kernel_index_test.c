@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Index kernels against loops on the host, and what they do with indices out of bounds.
+ * Index kernels compared with loops on the host, and their treatment of indices out of bounds.
  */
 #include "kernel_test_support.h"
 #include "unit_test.h"
 
-#define UNWRITTEN 0x5A5A /* an int16 of the surroundings' pattern */
+#define UNWRITTEN 0x5A5A /* the pattern around the tensors, read as an int16 */
 
 static void put_ints(const struct placed *placed, const int64_t *values)
 {
@@ -23,7 +23,7 @@ static void ck_index_error(void)
 {
     ck_assert_status(fd_stream_synchronize(test_stream()), FD_ERROR_INDEX);
     ck_assert_ptr_nonnull(strstr(fd_last_error_text(), "out of bounds"));
-    test_sync(); /* reported once */
+    test_sync(); /* the error is reported once */
 }
 
 TEST(index_select_along_each_dim_in_each_layout)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Matrix products. Tiles of a and b are packed into contiguous buffers of the wide class (float32
- * is accumulated in float64), multiplied there, scaled, and stored. Any strides, any dtype.
+ * is accumulated in float64), multiplied, scaled, and stored. Accepts any strides and any dtype.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define TILE_ROWS 32
 #define TILE_DEPTH 128
 
-/* Raw memory, used as elements of the class. */
+/* Raw memory that holds elements of the class. */
 struct tiles {
     union fd_element a[TILE_ROWS * TILE_DEPTH];
     union fd_element b[TILE_DEPTH * FD_TILE];
@@ -23,11 +23,11 @@ struct tiles {
 struct product {
     const struct fd_arith *arith;
     enum fd_class class;
-    struct fd_tensor out, a, b; /* two dims, of the batch under way */
+    struct fd_tensor out, a, b; /* two-dim views of the current batch element */
     int plain;                  /* alpha is 1 and beta 0 */
     int reads_out;              /* beta is not 0 */
     union fd_element alpha;
-    union fd_buffer beta, ones; /* FD_TILE of each */
+    union fd_buffer beta, ones; /* FD_TILE elements each */
     struct tiles *tiles;
 };
 
@@ -43,7 +43,8 @@ static char *at(const struct fd_tensor *matrix, int64_t row, int64_t column)
     return (char *)matrix->data + place * (int64_t)fd_dtype_size(matrix->dtype);
 }
 
-/* rows x columns elements from (row, column) on, `pitch` elements from line to line of `tile`. */
+/* Packs rows x columns elements, beginning at (row, column). `pitch` is the number of elements
+ * between two rows of `tile`. */
 static void pack(const struct product *product, const struct fd_tensor *matrix, int64_t row,
                  int64_t column, int64_t rows, int64_t columns, size_t pitch, void *tile)
 {
@@ -55,7 +56,7 @@ static void pack(const struct product *product, const struct fd_tensor *matrix, 
                    (char *)tile + (size_t)line * pitch * product->arith->size);
 }
 
-/* sums = alpha * sums + beta * out. What out holds is not looked at when beta is 0. */
+/* sums = alpha * sums + beta * out. If beta is 0, the contents of out are not read. */
 static void scale(const struct product *product, const char *out, int64_t stride, size_t count,
                   void *sums)
 {
@@ -98,7 +99,7 @@ static void compute_tile(const struct product *product, int64_t row, int64_t col
     const int64_t depth = product->a.sizes[1];
 
     memset(tiles->sums, 0, sizeof tiles->sums);
-    memset(tiles->b, 0, sizeof tiles->b); /* the columns beyond the matrix */
+    memset(tiles->b, 0, sizeof tiles->b); /* zeros for the columns beyond the matrix */
     for (int64_t k = 0; k < depth; k += TILE_DEPTH) {
         const int64_t part = least(TILE_DEPTH, depth - k);
         pack(product, &product->a, row, k, rows, part, (size_t)part, tiles->a);
@@ -115,7 +116,7 @@ static void multiply_matrices(const struct product *product)
             compute_tile(product, row, column);
 }
 
-/* The last two dims of element `batch`. */
+/* The matrix (last two dims) of element `batch`. */
 static struct fd_tensor matrix_of(const struct fd_tensor *tensor, int64_t batch)
 {
     struct fd_tensor matrix = *tensor;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Matrix products against the textbook loop, around the borders of the tiles.
+ * Matrix products compared with a simple triple loop, at the edges of the tiles.
  */
 #include "kernel_test_support.h"
 #include "unit_test.h"
@@ -19,7 +19,7 @@ static double product_at(const struct placed *a, const struct placed *b, int64_t
     return sum;
 }
 
-/* Samples are small, so every sum is exact in the wide class. */
+/* The samples are small, so every sum is exact in the wide class. */
 static void check_matmul(fd_dtype dtype, int64_t rows, int64_t depth, int64_t columns,
                          enum layout a_layout, enum layout b_layout, enum layout out_layout)
 {

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Kernels whose element depends on the elements at the same place: unary, binary, where, addcmul,
- * addcdiv, arange. Blocks of elements are loaded into a class, computed, and stored.
+ * Kernels whose output element depends only on the input elements at the same position: unary,
+ * binary, where, addcmul, addcdiv. Blocks of elements are loaded into a class, computed, and
+ * stored.
  */
 #include "error.h"
 #include "fakedev_faults.h"
 #include "kernel.h"
 
-/* How one batch is computed. */
+/* Describes how one batch is computed. */
 struct plan {
     fd_batch_function function;
     int32_t inputs;
     enum fd_class in_class[3], result;
-    const struct fd_dtype_info *dtype[4]; /* of the output, then of the inputs */
+    const struct fd_dtype_info *dtype[4]; /* [0] for the output, the rest for the inputs */
     union fd_element scalar;
-    fd_status status; /* the first failure; the other elements are computed nevertheless */
+    fd_status status; /* the first failure; the remaining elements are still computed */
 };
 
 static void load_batch(const struct plan *plan, const struct fd_row *row, int64_t start,
@@ -78,8 +79,8 @@ static fd_status check_same_inputs(const struct fd_kernel *kernel)
     return status;
 }
 
-/* An operation is computed in the inputs' class, or in the output's where only that one has it
- * (the square root of integers as floats). */
+/* An operation is computed in the class of the inputs. If only the output's class has the
+ * operation, it is computed in that one (for example the square root of integers, as floats). */
 typedef fd_batch_function (*lookup)(enum fd_class class, int32_t op);
 
 static fd_status choose_class(struct fd_kernel *kernel, lookup find)

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Elementwise kernels of two inputs against plain host computations, over dtypes and layouts.
+ * Elementwise kernels with two inputs, compared with plain host computations for all dtypes and
+ * layouts.
  */
 #include "kernel_test_support.h"
 #include "unit_test.h"
 
-static const int64_t shape[] = {2, 3, 150}; /* three full blocks and a rest when collapsed */
+/* three full blocks and a partial one after collapsing */
+static const int64_t shape[] = {2, 3, 150};
 #define DIMS 3
 #define ELEMENTS 900
 
@@ -67,8 +69,8 @@ static const struct {
     {FD_LOGICAL_XOR, one_of, 0, ALL_REAL, 1, 0},
 };
 
-/* The value that the dtype holds after wrapping: doubles of small integers are exact, so only the
- * sign can leave the range of an unsigned one. */
+/* The value that the dtype holds after wrapping. Doubles represent small integers exactly, so
+ * only a negative value can be outside the range, and only of an unsigned dtype. */
 static double wrapped(fd_dtype dtype, double value)
 {
     const int64_t integer = (int64_t)value;
@@ -99,7 +101,7 @@ static void check_binary(int64_t row, fd_dtype dtype, enum layout a_layout, enum
 
     put_samples(&a, row);
     put_samples(&b, row + 3);
-    for (int64_t i = 0; i < ELEMENTS; i += 7) /* nowhere else are they equal */
+    for (int64_t i = 0; i < ELEMENTS; i += 7) /* the inputs are equal only at these elements */
         put(&b, i, get(&a, i));
     if (binary_rows[row].bool_out && is_floating(dtype))
         put(&b, 1, NAN);
@@ -140,7 +142,7 @@ TEST(binary_each_layout_equals_host)
                          (enum layout)((a + b) % OUT_LAYOUTS));
 }
 
-/* + - * / of arbitrary floats are exactly what the host computes in float32. */
+/* + - * / of arbitrary floats give exactly the host's float32 result. */
 TEST(binary_float32_of_arbitrary_values_is_exact)
 {
     const int64_t size = 2000;

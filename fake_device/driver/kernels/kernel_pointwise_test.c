@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Elementwise kernels of one and of three inputs against plain host computations, over dtypes and
- * layouts. Those of two are in kernel_pointwise_binary_test.c.
+ * Elementwise kernels with one or three inputs, compared with plain host computations for all
+ * dtypes and layouts. Kernels with two inputs are in kernel_pointwise_binary_test.c.
  */
 #include "kernel_test_support.h"
 #include "unit_test.h"
 
-static const int64_t shape[] = {2, 3, 150}; /* three full blocks and a rest when collapsed */
+/* three full blocks and a partial one after collapsing */
+static const int64_t shape[] = {2, 3, 150};
 #define DIMS 3
 #define ELEMENTS 900
 
@@ -59,7 +60,7 @@ static const struct {
     fd_unary_op op;
     double (*reference)(double x);
     double ulps;
-    int integers; /* exists for them in their own class */
+    int integers; /* 1 if the operation exists for integers in their own class */
     int bool_out;
 } unary_rows[] = {
     {FD_NEG, negative, 0, 1, 0},

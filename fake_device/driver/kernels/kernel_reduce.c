@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reductions. For each element of the output the reduced dimensions of the input are walked block
- * by block; block results are combined as a tree, so that sums are pairwise throughout.
+ * Reductions. For each output element, the reduced dimensions of the input are walked block by
+ * block. The block results are combined in a tree, so that every sum is pairwise.
  */
 #include <assert.h>
 #include <string.h>
@@ -10,7 +10,8 @@
 #include "fakedev_faults.h"
 #include "kernel.h"
 
-/* Which class a reduction is computed in, which fold does it, and what it is of nothing. */
+/* For each reduction: the class in which it is computed, the fold that computes it, and its
+ * value for an empty input. */
 enum rule { IN_WIDE_OUTPUT, IN_INPUT, IN_BOOL };
 static const struct reduction {
     enum rule rule;
@@ -25,7 +26,7 @@ static const struct reduction {
     [FD_ARGMIN] = {IN_INPUT, FD_MIN, 0, 0},
 };
 
-#define LEVELS 6 /* 256^6 blocks: more than memory holds */
+#define LEVELS 6 /* 256^6 blocks are more than memory can hold */
 
 struct reducer {
     const struct fd_kernel *kernel;
@@ -34,11 +35,11 @@ struct reducer {
     fd_fold_function fold;
     size_t (*position)(const void *in, size_t count); /* for argmax and argmin */
     struct fd_walk reduced;                           /* the reduced dimensions of the input */
-    /* Of the element under way. */
+    /* State of the current output element. */
     size_t filled[LEVELS];
     union fd_buffer level[LEVELS];
     union fd_element best[2]; /* the best so far and a candidate */
-    int64_t best_index;       /* -1: nothing seen */
+    int64_t best_index;       /* -1: no element has been processed */
 };
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -57,7 +58,7 @@ static void push(struct reducer *reducer, int32_t level, const void *element)
     push(reducer, level + 1, &result);
 }
 
-/* The fault: the total so far is kept in the output's type. */
+/* Implements a fault: the running total is rounded to the output's type. */
 static void round_total(struct reducer *reducer)
 {
     char memory[sizeof(union fd_element)];
@@ -88,7 +89,8 @@ static fd_status fold_row(void *context, const struct fd_row *row)
     return FD_OK;
 }
 
-/* Folds what the levels still hold, from the lowest up; 0 if they hold nothing. */
+/* Folds the partial results of all levels, from the lowest level up. Returns 0 if no level has
+ * any. */
 static int take_total(struct reducer *reducer, union fd_element *total)
 {
     int found = 0;
@@ -191,7 +193,7 @@ static int is_reduced(const struct fd_tensor *out, const struct fd_tensor *in, i
     return out->sizes[dim] == 1 && in->sizes[dim] != 1;
 }
 
-/* The reduced dimensions of the input as a walk of their own. */
+/* The reduced dimensions of the input, as a separate walk. */
 static void walk_reduced(struct fd_walk *walk, const struct fd_tensor *out,
                          const struct fd_tensor *in)
 {
@@ -208,7 +210,8 @@ static void walk_reduced(struct fd_walk *walk, const struct fd_tensor *out,
     fd_walk_collapse(walk);
 }
 
-/* The kept dimensions: the output's shape, in which the input stands still where it is reduced. */
+/* The kept dimensions: the walk has the output's shape, and the input has stride 0 in reduced
+ * dims. */
 static void walk_kept(struct fd_walk *walk, const struct fd_tensor *out, const struct fd_tensor *in)
 {
     struct fd_tensor view = *in;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reductions and running sums against loops on the host.
+ * Reductions and running sums, compared with loops on the host.
  */
 #include "kernel_test_support.h"
 #include "unit_test.h"
@@ -18,7 +18,7 @@ static void reduced_shape(int subset, int64_t *sizes)
         sizes[dim] = subset >> dim & 1 ? 1 : shape[dim];
 }
 
-/* Number of the output element that input element `i` belongs to. */
+/* Row-major number of the output element to which input element `i` contributes. */
 static int64_t owner_of(int64_t i, const int64_t *sizes)
 {
     const int64_t at[] = {i / 35, i / 7 % 5, i % 7};
@@ -136,7 +136,7 @@ TEST(reduce_complex_sums_both_parts)
                      FD_ERROR_NOT_SUPPORTED);
 }
 
-/* Long enough for three levels of the tree. */
+/* The input is long enough for three levels of the tree. */
 TEST(reduce_long_sum_stays_accurate)
 {
     const int64_t size = 256 * 256 * 3 + 77, one = 1;

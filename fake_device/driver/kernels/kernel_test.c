@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The checks that every launch passes: form, blocks, devices, overlap; and that empty is success.
+ * The checks that every launch must pass (form, blocks, devices, overlap), and the success of empty
+ * launches.
  */
 #include "kernel_test_support.h"
 #include "settings.h"
@@ -67,7 +68,7 @@ TEST(launch_without_stream_is_refused)
     ck_assert_status(fd_kernel_unary(NULL, FD_NEG, &a.tensor, &a.tensor), FD_ERROR_INVALID_HANDLE);
 }
 
-/* Each view leaves its block of 100 bytes by the smallest possible step. */
+/* Each view exceeds its block of 100 bytes by the smallest possible step. */
 TEST(launch_view_that_leaves_its_block_is_refused)
 {
     void *pointer = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Helpers that the tests of kernels share: tensors in device memory in every layout, element access
- * by position, and the proof that nothing beside a tensor's elements was written.
+ * Helpers shared by the kernel tests: tensors in device memory in every layout, element access by
+ * position, and a check that no byte outside a tensor's elements was written.
  */
 #ifndef FD_KERNEL_TEST_SUPPORT_H
 #define FD_KERNEL_TEST_SUPPORT_H
@@ -59,7 +59,7 @@ static inline struct fd_scalar integer_of_value(int64_t value)
     return (struct fd_scalar){.integer = value, .is_integer = 1};
 }
 
-/* Strides of the layout; returns where element 0 stands, in elements. */
+/* Sets the strides of the layout. Returns the position of element 0, in elements. */
 static inline int64_t lay_out(struct fd_tensor *tensor, enum layout layout)
 {
     int64_t step = layout == STEPPED ? 2 : 1, start = layout == OFFSET ? 3 : 0;
@@ -178,7 +178,7 @@ static inline int is_complex(fd_dtype dtype)
     return fd_dtype_get(dtype)->class >= FD_CLASS_COMPLEX64;
 }
 
-/* One unit in the last place of a value of this size. */
+/* One unit in the last place for a value of this magnitude. */
 static inline double ulp_of(fd_dtype dtype, double value)
 {
     static const int digits[FD_DTYPE_COUNT] = {
@@ -200,7 +200,8 @@ static inline int is_close(fd_dtype dtype, double seen, double demanded, double 
     return seen == demanded || fabs(seen - demanded) <= ulps * ulp_of(dtype, demanded);
 }
 
-/* Small numbers of both signs (where the dtype has one), halves for floats, some of them 0. */
+/* Small numbers with both signs (if the dtype is signed), multiples of one half for floats, some
+ * of them 0. */
 static inline double sample(fd_dtype dtype, int64_t number, int64_t salt)
 {
     const int64_t value = (number * 7 + salt * 5) % 23 - 11;
@@ -222,8 +223,8 @@ static inline void put_samples(const struct placed *placed, int64_t salt)
                              : 0));
 }
 
-/* Every byte of the block that belongs to no element is as it was. An assertion per byte would note
- * each byte in a file of Check's. */
+/* Checks that every byte of the block outside the elements is unchanged. A single assertion is
+ * used, because Check writes one message to a file for each assertion. */
 static inline void ck_assert_surroundings(const struct placed *placed)
 {
     const size_t size = fd_dtype_size(placed->tensor.dtype);

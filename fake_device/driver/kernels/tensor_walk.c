@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Walking strided views row by row. Called by all kernels, on the stream's worker.
+ * Walks strided views row by row. Called by all kernels, on the stream's worker.
  */
 #include "tensor_walk.h"
 #include "fakedev_faults.h"
@@ -11,7 +11,7 @@ void fd_walk_begin(struct fd_walk *walk, int32_t dims, const int64_t *sizes)
 {
     walk->operands = 0;
     walk->dims = dims > 0 ? dims : 1;
-    walk->sizes[0] = 1; /* a scalar is a row of one */
+    walk->sizes[0] = 1; /* a scalar is a row with one element */
     for (int32_t dim = 0; dim < dims; dim++)
         walk->sizes[dim] = sizes[dim];
 }
@@ -71,7 +71,7 @@ void fd_walk_collapse(struct fd_walk *walk)
     walk->dims = last + 1;
 }
 
-/* Moves the row to the next index of the outer dimensions; 0 when all have been visited. */
+/* Moves the row to the next index of the outer dimensions. Returns 0 when all have been visited. */
 static int advance(const struct fd_walk *walk, int64_t *index, struct fd_row *row)
 {
     for (int32_t dim = walk->dims - 2; dim >= 0; dim--) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How kernels go through several strided views at once: one shape, one set of strides per operand,
- * collapsed to as few dimensions as possible, visited row by row (the innermost dimension). Knows
- * addresses and strides in bytes, neither dtypes nor operations.
+ * Iterates over several strided views at once. A walk has one shape and one set of strides per
+ * operand. It is collapsed to as few dimensions as possible and visited row by row (the innermost
+ * dimension). Works with addresses and strides in bytes. Must not depend on dtypes or operations.
  */
 #ifndef FD_TENSOR_WALK_H
 #define FD_TENSOR_WALK_H
@@ -18,7 +18,7 @@ struct fd_walk {
     char *base[FD_MAX_OPERANDS];
 };
 
-/* One innermost line: pointer + i * stride for i < count. */
+/* One innermost row: the elements are at pointer + i * stride for i < count. */
 struct fd_row {
     char *pointer[FD_MAX_OPERANDS];
     const int64_t *strides;
@@ -30,18 +30,19 @@ typedef fd_status (*fd_row_function)(void *context, const struct fd_row *row);
 void fd_walk_begin(struct fd_walk *walk, int32_t dims, const int64_t *sizes);
 /* Adds a view as the next operand, broadcast to the walk's shape. */
 void fd_walk_add(struct fd_walk *walk, const struct fd_tensor *tensor);
-/* Adds an operand by its strides in bytes, one per dimension of the walk. */
+/* Adds an operand, given by its strides in bytes, one per dimension of the walk. */
 void fd_walk_add_strides(struct fd_walk *walk, void *data, const int64_t *strides);
-/* Merges neighbouring dimensions that every operand passes through in one step. */
+/* Merges neighbouring dimensions if every operand can be traversed with a single stride in both. */
 void fd_walk_collapse(struct fd_walk *walk);
-/* Calls `function` for each row in row-major order, until one fails; that status is returned. */
+/* Calls `function` for each row in row-major order. Stops at the first failure and returns its
+ * status. */
 fd_status fd_walk_rows(const struct fd_walk *walk, fd_row_function function, void *context);
 
-/* Number of elements; 1 for a scalar, -1 for more than a number counts. Where a size is 0 the others may be as large as
- * they like. */
+/* Number of elements: 1 for a scalar, -1 if the product overflows. If one size is 0, the others
+ * may have any value. */
 int64_t fd_count_of(int32_t dims, const int64_t *sizes);
 int64_t fd_tensor_count(const struct fd_tensor *tensor);
-/* 1 if `tensor` broadcasts to the shape. */
+/* Returns 1 if `tensor` broadcasts to the shape. */
 int fd_tensor_broadcasts(const struct fd_tensor *tensor, int32_t dims, const int64_t *sizes);
 
 #endif

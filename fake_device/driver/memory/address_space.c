@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The reservation behind device memory. Called by the allocator and by IPC. Knows nothing of
+ * The address reservation for device memory. Called by the allocator and by IPC. Must not depend on
  * blocks.
  */
 #include "address_space.h"
@@ -13,10 +13,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The largest alignment that can be asked of a block; a huge page. */
+/* The largest supported alignment of a block: a huge page. */
 #define BASE_ALIGNMENT (UINT64_C(2) << 20)
 
-/* Written once, before `base`; who sees a base sees the rest. */
+/* Written once. `base` is written last, so a thread that reads a valid base also sees the other
+ * fields. */
 static struct {
     uint64_t part;
     int descriptor;
@@ -33,10 +34,11 @@ static fd_status map_parts(unsigned char *base)
     if (mmap(own_alias(base), space.part, PROT_READ | PROT_WRITE,
              MAP_SHARED | MAP_FIXED | MAP_NORESERVE, space.descriptor, 0) == MAP_FAILED)
         return fd_fail_errno("mapping device memory");
-    /* A child of a started driver shares nothing: its copy of the alias does not exist. */
+    /* A child of a process that started the driver shares no device memory: the alias is not
+     * mapped in the child. */
     if (madvise(own_alias(base), 2 * space.part, MADV_DONTFORK) < 0)
         return fd_fail_errno("keeping device memory from children");
-    /* A core dump of gigabytes of device memory helps nobody. */
+    /* Gigabytes of device memory are not useful in a core dump. */
     (void)madvise(base, 4 * space.part, MADV_DONTDUMP);
     return FD_OK;
 }
@@ -82,7 +84,7 @@ uint64_t fd_space_size(void)
     return atomic_load(&space.base) ? space.part : 0;
 }
 
-/* Which of the four parts holds the address, -1: none. */
+/* Returns the index of the part that contains the address, or -1. */
 static int part_of(const void *pointer)
 {
     const uintptr_t base = (uintptr_t)atomic_load(&space.base), address = (uintptr_t)pointer;
@@ -141,7 +143,7 @@ fd_status fd_space_map_import(uint64_t at, uint64_t size, int descriptor, uint64
 
 void fd_space_unmap_import(void *pointer, uint64_t size)
 {
-    /* Replaced, never unmapped: the addresses stay reserved. */
+    /* Replace the mapping instead of unmapping it, so that the addresses stay reserved. */
     (void)mmap(fd_space_alias(pointer), size, PROT_NONE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
 }

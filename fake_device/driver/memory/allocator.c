@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The caching allocator: best fit among freed blocks, split and merge, segments taken from the
- * device and returned to it, statistics. Called by the public memory calls. Knows streams only
- * through the blocks' marks.
+ * device and returned to it, statistics. Called by the public memory calls. Accesses streams only
+ * through the marks of blocks.
  */
 #include "allocator.h"
 
@@ -17,9 +17,10 @@
 #include <pthread.h>
 #include <search.h>
 
-#define SMALL_REQUEST (UINT64_C(1) << 20)   /* up to here: small pool */
-#define SEGMENT_SIZE (UINT64_C(2) << 20)    /* unit of segments; a small one has just this */
-#define LARGE_REMAINDER (UINT64_C(1) << 20) /* less than this is not split off a large block */
+#define SMALL_REQUEST (UINT64_C(1) << 20) /* requests up to this size use the small pool */
+/* granularity of segments; a small segment has exactly this size */
+#define SEGMENT_SIZE (UINT64_C(2) << 20)
+#define LARGE_REMAINDER (UINT64_C(1) << 20) /* a smaller remainder is not split off a large block */
 #define DEVICE_PAGE UINT64_C(4096)
 
 enum { SMALL, LARGE, POOLS };
@@ -27,10 +28,10 @@ enum { SMALL, LARGE, POOLS };
 struct fd_allocator {
     pthread_mutex_t lock;
     int32_t device;
-    uint64_t begin, end; /* offsets of the device's memory */
+    uint64_t begin, end; /* range of the device's memory, as offsets */
     struct fd_memory_segment *segments;
     struct fd_memory_block *free_blocks[POOLS];
-    void *live; /* tree of live blocks by address (search.h) */
+    void *live; /* tree of live blocks, sorted by address (search.h) */
     struct fd_memory_stats stats;
 };
 
@@ -70,7 +71,8 @@ static void unlock(struct fd_allocator *allocator)
 
 /* ---- live blocks by address ------------------------------------------------------------------ */
 
-/* Two ranges that touch are the same key: a block of one byte finds the block around it. */
+/* Overlapping ranges compare equal, so a lookup with a block of one byte finds the block that
+ * contains it. */
 static int compare_ranges(const void *left, const void *right)
 {
     const struct fd_memory_block *a = left, *b = right;
@@ -118,7 +120,7 @@ static void remove_free(struct fd_allocator *allocator, struct fd_memory_block *
     fd_stat_shrink(&allocator->stats.inactive_bytes, block->reserved);
 }
 
-/* Joins a free block with its successor where that is free too. */
+/* Merges a free block with its successor if that is also free. */
 static int32_t join_next(struct fd_allocator *allocator, struct fd_memory_block *block)
 {
     struct fd_memory_block *next = block->after;
@@ -158,7 +160,8 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 static struct fd_memory_block *add_segment(struct fd_allocator *allocator, int32_t pool,
                                            uint64_t need)
 {
-    /* Without a cache each block is a segment; pages are what the system takes back. */
+    /* Without a cache, each block is a segment. Segments are whole pages, because the system
+     * takes back pages. */
     const struct fd_settings *settings = fd_settings();
     const uint64_t page = settings->alignment > DEVICE_PAGE ? settings->alignment : DEVICE_PAGE;
     const uint64_t size = round_up(need, settings->caching ? SEGMENT_SIZE : page);
@@ -190,7 +193,7 @@ static void empty_locked(struct fd_allocator *allocator)
     struct fd_memory_segment *next;
     for (struct fd_memory_segment *segment = allocator->segments; segment; segment = next) {
         next = segment->next;
-        /* Blocks that were still in use when they were freed have not been joined yet. */
+        /* Blocks that were still in use when they were freed have not been merged yet. */
         for (struct fd_memory_block *b = segment->first; b;)
             b = join_next(allocator, b) ? b : b->after;
         const struct fd_memory_block *first = segment->first;
@@ -203,7 +206,7 @@ static void empty_locked(struct fd_allocator *allocator)
 
 /* ---- take ------------------------------------------------------------------------------------ */
 
-/* The size that a request of `size` bytes, at most the device's memory, takes up. */
+/* The allocated size for a request of `size` bytes. `size` must not exceed the device's memory. */
 static uint64_t rounded(uint64_t size)
 {
     const uint64_t alignment = fd_settings()->alignment;
@@ -244,7 +247,8 @@ static struct fd_memory_block *take_once(struct fd_allocator *allocator, uint64_
     return block;
 }
 
-/* Emptying the cache helps if something is cached; waiting helps if that is still in use. */
+/* If nothing fits, this empties the cache and tries again. If cached blocks are still in use
+ * then, it waits for the device and tries once more. */
 static struct fd_memory_block *take_or_retry(struct fd_allocator *allocator, uint64_t need,
                                              const fd_stream *stream)
 {
@@ -269,7 +273,8 @@ static struct fd_memory_block *take_or_retry(struct fd_allocator *allocator, uin
     return take_once(allocator, need, stream);
 }
 
-/* Puts a block that take_or_retry returned among the live ones; 0: no host memory, it is free. */
+/* Adds a block from take_or_retry to the live blocks. Returns 0, and leaves the block free, if
+ * host memory is exhausted. */
 static int32_t make_live(struct fd_allocator *allocator, struct fd_memory_block *block,
                          uint64_t size)
 {

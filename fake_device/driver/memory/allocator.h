@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The caching allocator of one device. Addresses are offsets into the address space. Every function
- * takes the allocator's lock; none waits for a stream except fd_allocator_take when memory is
+ * takes the allocator's lock. Only fd_allocator_take waits for a stream, and only if memory is
  * exhausted while freed blocks are still in use.
  */
 #ifndef FD_ALLOCATOR_H
@@ -9,26 +9,28 @@
 
 #include "memory_block.h"
 
-/* The allocator of a device; in range and started, by the caller. */
+/* The allocator of a device. The caller guarantees that the index is in range and the driver
+ * started. */
 struct fd_allocator;
 struct fd_allocator *fd_allocator_of(int32_t device);
-/* The allocator of an own address (fd_space_is_own), whether a block is there or not. */
+/* The allocator that manages an own address (fd_space_is_own), whether a block is live there or
+ * not. */
 struct fd_allocator *fd_allocator_owning(const void *pointer);
 void fd_allocators_start(void);
 
-/* `stream` is a reference that the block takes over; on failure it stays with the caller. */
+/* The block takes over the reference `stream`. On failure, the caller keeps it. */
 fd_status fd_allocator_take(struct fd_allocator *allocator, uint64_t size, fd_stream *stream,
                             uint64_t *offset);
-/* FD_ERROR_INVALID_HANDLE unless `offset` is the first byte of a live block. */
+/* Returns FD_ERROR_INVALID_HANDLE unless `offset` is the first byte of a live block. */
 fd_status fd_allocator_give(struct fd_allocator *allocator, uint64_t offset);
 fd_status fd_allocator_record(struct fd_allocator *allocator, uint64_t offset, fd_stream *stream);
-/* The live block around `offset`. */
+/* Finds the live block that contains `offset`. */
 fd_status fd_allocator_find(struct fd_allocator *allocator, uint64_t offset,
                             struct fd_block *block);
-/* Returns segments that nobody uses to the device. */
+/* Returns unused segments to the device. */
 void fd_allocator_empty(struct fd_allocator *allocator);
 void fd_allocator_get_stats(struct fd_allocator *allocator, struct fd_memory_stats *stats);
-/* Calls `change` on the statistics under the lock. */
+/* Calls `change` on the statistics, with the lock held. */
 void fd_allocator_change_stats(struct fd_allocator *allocator,
                                void (*change)(struct fd_memory_stats *stats));
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Stream-aware reuse and many threads. Order is made by gates.
+ * Stream-aware reuse of blocks, and allocation from many threads. Gates determine the order of
+ * work.
  */
 #include "memory_test_support.h"
 
@@ -9,7 +10,7 @@
 
 #include <string.h>
 
-#define WHOLE (3 * MIB) /* such a block has a segment of its own */
+#define WHOLE (3 * MIB) /* a block of this size has its own segment */
 
 TEST(freed_block_is_reused_at_once_by_its_own_stream)
 {
@@ -114,7 +115,8 @@ TEST(empty_cache_keeps_blocks_that_are_still_in_use)
     ck_assert_uint_eq(stats_of(0).reserved_bytes.current, 0);
 }
 
-/* Neighbours freed while different streams used them join once both are done. */
+/* Adjacent blocks that were freed while different streams used them are merged when both streams
+ * are done. */
 TEST(blocks_of_different_streams_join_when_both_are_done)
 {
     needs_usual_memory();
@@ -158,7 +160,7 @@ TEST(exhausted_allocation_waits_for_freed_memory_in_use)
 #define OPERATIONS 3000
 #define SLOTS 64
 
-/* A block that any thread may free; its first and last bytes hold its mark. */
+/* A block that any thread may free. Its first and last bytes hold a marker. */
 struct slot {
     pthread_mutex_t lock;
     unsigned char *pointer;
@@ -235,7 +237,8 @@ TEST_TIMES(many_threads_keep_blocks_disjoint_and_stats_exact, 2)
     for (int i = 0; i < SLOTS; i++)
         if (slots[i].pointer)
             check_and_give(&slots[i]);
-    /* Both first: blocks of one device are recorded on streams of the other. */
+    /* Synchronise both devices before a cache is emptied, because blocks of one device are
+     * recorded on streams of the other. */
     for (int32_t device = 0; device < 2; device++)
         ck_assert_ok(fd_device_synchronize(device));
     for (int32_t device = 0; device < 2; device++) {

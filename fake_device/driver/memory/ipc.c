@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Device memory shared between processes. A handle names the exporter's memfd and a block in it;
- * the importer opens it through /proc and maps it behind addresses of the import part. A handle
- * comes from outside: every field is checked before it is used.
+ * Device memory shared between processes. A handle names the exporter's memfd and a block in it.
+ * The importer opens the memfd through /proc and maps it at addresses of the import part. A handle
+ * is untrusted input: every field is checked before use.
  */
 #include "ipc.h"
 
@@ -25,25 +25,25 @@
 #define MAGIC UINT32_C(0xfd1bc001)
 #define PAGE UINT64_C(4096)
 
-/* Contents of the 64 bytes. */
+/* Contents of the 64 bytes of a handle. */
 struct contents {
     uint32_t magic;
     int32_t device;
     int32_t process, descriptor;
-    uint64_t inode; /* of the memfd: the process number may have been given to another */
+    uint64_t inode;                  /* of the memfd; detects a process id that was reused */
     uint64_t offset, size, reserved; /* the block in the exporter's memory */
-    uint64_t inside;                 /* of the exported pointer in its block */
+    uint64_t inside;                 /* offset of the exported pointer in its block */
 };
 _Static_assert(sizeof(struct contents) <= sizeof(struct fd_ipc_handle), "the handle is too small");
 
 struct import {
-    void *pages; /* user address; whole pages around the block */
+    void *pages; /* user address of the whole pages that contain the block */
     uint64_t pages_size;
     unsigned char *base; /* of the block */
-    void *opened;        /* what the user got */
+    void *opened;        /* the pointer that the user received */
     uint64_t size, reserved;
     int32_t device;
-    struct import *next; /* by address */
+    struct import *next; /* sorted by address */
 };
 
 static struct {
@@ -102,7 +102,7 @@ fd_status fd_ipc_export(const void *pointer, struct fd_ipc_handle *handle)
 
 /* ---- open ------------------------------------------------------------------------------------ */
 
-/* Opens the exporter's memfd, sure that it is the one meant and holds the block. */
+/* Opens the exporter's memfd, and verifies that it is the right file and contains the block. */
 static fd_status open_memory(const struct contents *contents, int *descriptor)
 {
     char path[64];
@@ -125,7 +125,8 @@ static fd_status open_memory(const struct contents *contents, int *descriptor)
     return status;
 }
 
-/* The lowest gap among the imports; the link after which it belongs. NULL: none. */
+/* Finds the lowest gap among the imports. Returns the link at which to insert, or NULL if there
+ * is no gap. */
 static struct import **find_gap(uint64_t size, uint64_t *at)
 {
     const uint64_t end = fd_space_size();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Device memory between two processes. The importer is forked before the driver starts; the two
- * take turns over pipes.
+ * Device memory shared between two processes. The importer is forked before the driver starts. The
+ * two processes synchronise through pipes.
  */
 #include "memory_test_support.h"
 #include "unit_test.h"
@@ -28,7 +28,7 @@ static int receive_bytes(const int pipe_ends[2], void *bytes, size_t size)
     return read(pipe_ends[0], bytes, size) == (ssize_t)size;
 }
 
-/* The importer: returns 0, or the number of the step that went wrong. */
+/* Runs in the importer. Returns 0, or the number of the step that failed. */
 static int import_and_change(void)
 {
     struct fd_ipc_handle handle;
@@ -75,7 +75,7 @@ TEST(exported_block_is_one_memory_in_two_processes)
         _exit(import_and_change());
     struct fd_ipc_handle handle;
     char done = 0;
-    (void)take(1, 700, NULL); /* so that the block does not begin a page */
+    (void)take(1, 700, NULL); /* the next block then does not start at a page boundary */
     unsigned char *pointer = take(1, 10000, NULL);
     unsigned char *alias = alias_of(pointer + 100, 1);
     *alias = 11;
@@ -111,7 +111,8 @@ TEST(open_of_garbage_is_refused)
     memset(&handle, 0x5a, sizeof handle);
     ck_assert_status(fd_ipc_open(&handle, &device, &opened), FD_ERROR_INVALID_VALUE);
     ck_assert_status(fd_ipc_open(NULL, &device, &opened), FD_ERROR_INVALID_VALUE);
-    /* Each byte of a good handle turned over: refused, or the same block, but no crash. */
+    /* Corrupt each byte of a valid handle in turn: the call must be refused or give the same
+     * block, and must not crash. */
     void *pointer = take(0, 100, NULL);
     ck_assert_ok(fd_ipc_export(pointer, &handle));
     for (size_t i = 0; i < sizeof handle; i++) {
@@ -145,7 +146,8 @@ TEST(open_after_the_exporters_death_is_refused)
     ck_assert_int_eq(device, 9);
 }
 
-/* In one process too: several openings are several addresses of one memory. */
+/* Within one process as well, opening a handle several times gives several addresses of the same
+ * memory. */
 TEST(open_several_times_gives_several_addresses)
 {
     enum { COUNT = 5 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The public memory calls: argument checks, who owns an address, trace. The work is done by the
- * allocator, pinned memory and IPC.
+ * The public memory calls: argument checks, lookup of the owner of an address, trace. The
+ * allocator, pinned memory and IPC do the work.
  */
 #include "memory.h"
 
@@ -39,7 +39,8 @@ void fd_memory_drop_cache(int32_t device)
 
 /* ---- allocate -------------------------------------------------------------------------------- */
 
-/* While the stream captures, memory is its graph's. */
+/* Returns a reference to the stream that owns new memory. If `stream` is capturing, that is the
+ * graph's keeper. */
 static fd_stream *retain_owner(fd_stream *stream)
 {
     fd_stream *live = fd_stream_retain(stream);
@@ -53,7 +54,8 @@ static fd_stream *retain_owner(fd_stream *stream)
     return owner;
 }
 
-/* A reference to the live stream of this device that is meant; NULL: the current one. */
+/* Takes a reference to the owner for `stream` (NULL: the current stream), which must be a live
+ * stream of the device. */
 static fd_status retain_stream(int32_t device, fd_stream *stream, fd_stream **retained)
 {
     if (!stream) {
@@ -162,7 +164,7 @@ fd_status fd_memory_find(const void *pointer, struct fd_block *block)
 {
     if (!block)
         return fd_fail(FD_ERROR_INVALID_VALUE, "block is NULL");
-    /* A forked child owns none of its parent's blocks, and must not touch their locks. */
+    /* A forked child owns none of its parent's blocks and must not take their locks. */
     if (!pointer || fd_forked_after_start())
         return refuse_address(pointer);
     if (fd_space_is_own(pointer))
@@ -189,7 +191,7 @@ fd_status fd_memory_alias(const void *pointer, size_t size, void **alias)
         return fd_fail(FD_ERROR_INVALID_VALUE, "alias is NULL");
     const int32_t on_device = is_device_address(pointer);
     struct fd_block block;
-    /* No bytes: the address may be the end of its block, as that of an empty tensor. */
+    /* If the size is 0, the address may be the end of its block, as for an empty tensor. */
     if (size > 0 && pointer) {
         const fd_status status = fd_memory_find(pointer, &block);
         const fd_status forked = on_device ? fd_driver_check_fork() : FD_OK;
@@ -210,7 +212,8 @@ fd_status fd_memory_alias(const void *pointer, size_t size, void **alias)
 
 /* ---- information, cache, statistics ---------------------------------------------------------- */
 
-/* With the variant: what other processes have of the memory that is left. */
+/* With variant busy_memory: the part of the free memory that other processes are supposed to
+ * use. */
 static uint64_t taken_by_others(uint64_t left)
 {
     static atomic_uint questions;
@@ -257,7 +260,7 @@ fd_status fd_memory_empty_cache(int32_t device)
     return fd_trace_call("fd_memory_empty_cache", device, -1, 0, empty_cache(device));
 }
 
-/* Statistics are the host's own knowledge: a lost device has them too. */
+/* Statistics are kept on the host, so they are also available for a lost device. */
 static fd_status check_for_stats(int32_t device)
 {
     return fd_device_check_even_lost(device);

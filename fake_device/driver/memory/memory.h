@@ -7,7 +7,8 @@
 
 #include "fakedev.h"
 
-/* Returns cached blocks of the device that no stream still uses. The driver has started. */
+/* Returns cached blocks of the device to it if no stream still uses them. The driver must have
+ * started. */
 void fd_memory_drop_cache(int32_t device);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Stream-aware reuse: by (stream, number of the newest task at the free). Called by the allocator.
- * Only asks streams for two numbers, so it never waits. Also the place of variant poisoned_free.
+ * Stream-aware reuse of blocks. A freed block records each of its streams, and the number of that
+ * stream's newest task. Called by the allocator. This file only reads two numbers of a stream, so
+ * it never waits. Also implements variant poisoned_free.
  */
 #include "memory_block.h"
 
@@ -34,8 +35,10 @@ static int32_t is_reached(const struct fd_mark *mark)
     return fd_stream_completed(mark->stream) >= mark->upto;
 }
 
-/* Overwrites a freed block: at once if its stream is done with it, else in the stream's order. Work
- * of eager streams is never awaited here: a task may be asking for this lock. Nor is the end of a graph. */
+/* Overwrites a freed block: immediately if its stream is done with it, else in the stream's
+ * order. With eager streams this must not wait, because the running task may need the
+ * allocator's lock. A graph's keeper is not waited for either, because its work ends only with
+ * the graph. */
 static void poison(struct fd_memory_block *block)
 {
     const struct poison_arguments arguments = {fd_space_alias(fd_space_pointer(block->offset)),
@@ -124,7 +127,7 @@ int32_t fd_block_share_owner(const struct fd_memory_block *block, struct fd_memo
 {
     if (!block->owner.stream)
         return 1;
-    /* Fails only if the stream is destroyed at this moment; the block then stays in one piece. */
+    /* This fails only if the stream is being destroyed. Then the block is not split. */
     part->owner.stream = fd_stream_retain(block->owner.stream);
     part->owner.upto = block->owner.upto;
     return part->owner.stream != NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Segments and the geometry of their blocks. Called by the allocator. Knows neither which block is
- * best nor the statistics.
+ * Segments and the layout of their blocks. Called by the allocator. Must not depend on the choice
+ * of a block or on the statistics.
  */
 #include "memory_segment.h"
 
@@ -10,9 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POISONED_AT_MOST (UINT64_C(1) << 20) /* of each segment: more would be real memory */
+/* limit for each segment, because poisoning commits real memory */
+#define POISONED_AT_MOST (UINT64_C(1) << 20)
 
-/* The link after which the new segment belongs, and its offset. */
+/* Returns the link at which to insert the new segment, and its offset. */
 static struct fd_memory_segment **find_gap(struct fd_memory_segment **list, uint64_t begin,
                                            uint64_t end, uint64_t size, uint64_t *offset)
 {
@@ -29,7 +30,7 @@ static struct fd_memory_segment **find_gap(struct fd_memory_segment **list, uint
     }
 }
 
-/* With the variant: what nobody has written reads as NaN or -1, as on a machine in use. */
+/* With the variant, memory that was never written reads as NaN or -1, as on a machine in use. */
 static void make_unclean(uint64_t offset, uint64_t size)
 {
     if (fd_variant_is_on("poisoned_new"))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Segments: pieces of a device's memory, each cut into blocks without gaps. The device's capacity
- * is its range of offsets, so fragmentation is as real as on a device without virtual memory.
- * The caller holds the allocator's lock.
+ * Segments: ranges of a device's memory, each divided into blocks without gaps. The device's
+ * capacity is its range of offsets, so memory fragments as on a device without virtual memory. The
+ * caller holds the allocator's lock.
  */
 #ifndef FD_MEMORY_SEGMENT_H
 #define FD_MEMORY_SEGMENT_H
@@ -11,20 +11,22 @@
 
 struct fd_memory_segment {
     uint64_t offset, size;
-    int32_t pool; /* small or large blocks, never mixed */
+    int32_t pool; /* small or large blocks, never both */
     struct fd_memory_block *first;
-    struct fd_memory_segment *next; /* by offset */
+    struct fd_memory_segment *next; /* in order of offset */
 };
 
-/* Takes the lowest gap of `size` bytes in [begin, end) and inserts a segment with one free block
- * into the list. NULL: no gap (or no host memory). */
+/* Finds the lowest gap of `size` bytes in [begin, end) and inserts a segment with one free block
+ * into the list. Returns NULL if there is no gap or no host memory. */
 struct fd_memory_segment *fd_segment_create(struct fd_memory_segment **list, uint64_t begin,
                                             uint64_t end, uint64_t size);
-/* Removes a segment with one block that nobody uses, and gives its pages back. */
+/* Removes a segment with a single unused block and returns its pages to the system. */
 void fd_segment_destroy(struct fd_memory_segment **list, struct fd_memory_segment *segment);
-/* Cuts a free block behind `size` bytes. The new block, or NULL: it stays in one piece. */
+/* Splits a free block after `size` bytes. Returns the new block, or NULL if the block was not
+ * split. */
 struct fd_memory_block *fd_segment_split(struct fd_memory_block *block, uint64_t size);
-/* Joins `block` and its successor, both free, the successor being destroyed. 0: not possible. */
+/* Merges `block` with its successor and destroys the successor. Both must be free. Returns 0 if
+ * that is not possible. */
 int32_t fd_segment_join(struct fd_memory_block *block);
 
 #endif

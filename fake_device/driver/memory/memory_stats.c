@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Current, peak and sums. Called by the allocator only.
+ * Current value, peak and totals. Called by the allocator only.
  */
 #include "memory_stats.h"
 #include "fakedev_faults.h"

@@ -28,7 +28,9 @@ TEST(allocate_gives_aligned_disjoint_blocks)
     }
     for (unsigned i = 0; i < COUNT; i++) {
         const unsigned char *alias = alias_of(blocks[i], sizes[i]);
-        size_t wrong = 0; /* one assertion per block: each is a message to Check's parent */
+        /* one assertion per block, because each assertion sends a message to Check's parent
+         * process */
+        size_t wrong = 0;
         for (size_t j = 0; j < sizes[i]; j++)
             wrong += alias[j] != i % 251;
         ck_assert_uint_eq(wrong, 0);
@@ -139,7 +141,8 @@ static fd_status endless_kernel(void *arguments)
     return FD_OK;
 }
 
-/* At the guilty line: the kernel must go on, then the process dies as it would have without us. */
+/* The fault must occur at the accessed address, and the kernel must continue. Then the process
+ * dies as it would without this handler. */
 static void judge_fault(int number, siginfo_t *info, void *unused)
 {
     (void)unused;
@@ -151,7 +154,7 @@ static void judge_fault(int number, siginfo_t *info, void *unused)
     (void)signal(number, SIG_DFL);
 }
 
-/* A kernel that goes on: not where it runs in the caller. */
+/* Not where a kernel runs in the caller: it would have ended before the access. */
 TEST_DYING(host_access_dies_at_its_address_while_a_kernel_goes_on,
            fd_settings()->eager_streams ? 0 : 2, SIGSEGV)
 {
@@ -289,7 +292,7 @@ TEST(device_exhausted_recovers_by_emptying_its_cache)
         pointers[i] = take(1, 4 * MIB, NULL);
     ck_assert_status(fd_memory_allocate(1, 1, NULL, &big), FD_ERROR_OUT_OF_MEMORY);
     ck_assert_ptr_nonnull(strstr(fd_last_error_text(), "device 1 is out of memory: 1 bytes"));
-    give(take(0, 64 * MIB, NULL)); /* the other device is not concerned */
+    give(take(0, 64 * MIB, NULL)); /* the other device is not affected */
     for (int i = 0; i < 16; i++)
         give(pointers[i]);
     ck_assert_uint_eq(stats_of(1).retries, 0);
@@ -347,14 +350,14 @@ TEST(variant_poisoned_free_overwrites_in_stream_order)
     memset(alias, 7, 1000);
     fd_gate *gate = make_gate(stream);
     give(pointer);
-    ck_assert_uint_eq(alias[999], 7); /* work before the free may still read it */
+    ck_assert_uint_eq(alias[999], 7); /* work enqueued before the free may still read the block */
     ck_assert_ok(fd_gate_destroy(gate));
     ck_assert_ok(fd_device_synchronize(0));
     ck_assert_uint_eq(alias[0] & alias[999], 0xff);
     pointer = take(0, 1000, stream);
     ck_assert_ptr_eq(alias_of(pointer, 1000), alias);
     memset(alias, 7, 1000);
-    give(pointer); /* the stream is idle: at once */
+    give(pointer); /* the stream is idle, so the block is overwritten immediately */
     ck_assert_uint_eq(alias[500], 0xff);
     ck_assert_ok(fd_stream_destroy(stream));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Helpers that the memory tests share: allocating and looking in one line.
+ * Helpers shared by the memory tests: allocation and lookup in one line.
  */
 #ifndef FD_MEMORY_TEST_SUPPORT_H
 #define FD_MEMORY_TEST_SUPPORT_H

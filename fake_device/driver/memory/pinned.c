@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pinned host memory: whole pages of ordinary memory and a tree to find them by address. Called by
- * users and by whoever asks what an address is. Not cached. A copy in flight shares its blocks: the
- * pages of a block freed meanwhile stay until the copy is over.
+ * Pinned host memory: whole pages of ordinary memory, and a tree to find them by address. Called by
+ * users and by the code that looks up addresses. Not cached. A copy in flight shares ownership of
+ * its blocks: if a block is freed meanwhile, its pages stay until the copy is done.
  */
 #include "pinned.h"
 
@@ -24,12 +24,12 @@
 struct fd_pinned {
     uintptr_t base;
     size_t size, reserved;
-    int32_t references; /* one of the tree, one of each copy; under the lock */
+    int32_t references; /* one for the tree and one for each copy; protected by the lock */
 };
 
 static struct {
     pthread_mutex_t lock;
-    void *blocks; /* tree by address (search.h) */
+    void *blocks; /* tree, sorted by address (search.h) */
 } pinned = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int compare_ranges(const void *left, const void *right)

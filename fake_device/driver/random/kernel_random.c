@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Random fills. Element i is made from Philox block i of the generator and from nothing else, so
- * the result depends neither on strides nor on the order of work.
+ * Random fills. Element i depends only on Philox block i of the generator, so the result is
+ * independent of strides and of the order of work.
  */
 #include <math.h>
 #include <string.h>
@@ -12,11 +12,11 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
-/* Elements are doubles or 64-bit integers, by the row's class. */
+/* The elements are doubles or 64-bit integers, depending on the class of the distribution. */
 struct draw {
     double low, high;
-    uint64_t first, range; /* of integers; range 0 stands for 2^64 */
-    int32_t digits;        /* of the significand that is filled */
+    uint64_t first, range; /* for integers; a range of 0 means 2^64 */
+    int32_t digits;        /* significant bits of the output dtype */
     const struct fd_dtype_info *dtype;
     fd_random_op op;
     struct fd_random random;
@@ -27,13 +27,13 @@ static uint64_t join(uint32_t high, uint32_t low)
     return (uint64_t)high << 32 | low;
 }
 
-/* [0, 1) in steps of 2^-digits: a coarser type cannot round it up to 1. */
+/* A number in [0, 1) in steps of 2^-digits, so that a coarser type cannot round it up to 1. */
 static double unit(uint64_t word, int32_t digits)
 {
     return ldexp((double)(word >> (64 - digits)), -digits);
 }
 
-/* (0, 1): the middles of 2^52 equal parts. */
+/* A number in (0, 1): the middle of one of 2^52 equal parts. */
 static double open_unit(uint64_t word)
 {
     return ldexp((double)(word >> 12) + 0.5, -52);
@@ -59,7 +59,7 @@ static void uniform(const struct draw *draw, const uint32_t words[4], union fd_e
         element->float64 = draw->high;
 }
 
-/* Box and Muller's first number. */
+/* The first number of a Box-Muller pair. */
 static void normal(const struct draw *draw, const uint32_t words[4], union fd_element *element)
 {
     const double radius = sqrt(-2 * log(open_unit(join(words[0], words[1]))));
@@ -74,7 +74,8 @@ static void bernoulli(const struct draw *draw, const uint32_t words[4], union fd
     element->uint64 = unit(join(words[0], words[1]), 53) < draw->low;
 }
 
-/* The block as a fraction of 2^128, times the range: no value is favoured by more than 2^-64. */
+/* Multiplies the block, as a fraction of 2^128, by the range. The probability of a value
+ * deviates by at most 2^-64. */
 static uint64_t below(uint64_t range, const uint32_t words[4])
 {
     const uint64_t high = join(words[0], words[1]), low = join(words[2], words[3]);
@@ -90,7 +91,7 @@ static void integer(const struct draw *draw, const uint32_t words[4], union fd_e
         below(draw->range + (fd_fault("random.integer_includes_high") ? 1 : 0), words);
 
     if (fd_fault("random.integers_of_24_bits"))
-        number &= 0xffffff; /* as when they are made from a float32 */
+        number &= 0xffffff; /* the precision of integers that are derived from a float32 */
     element->uint64 = draw->first + number;
 }
 
@@ -115,7 +116,7 @@ static fd_status draw_row(void *context, const struct fd_row *row)
 {
     const struct draw *draw = context;
     const struct distribution *distribution = &distributions[draw->op];
-    uint64_t block[FD_BLOCK]; /* of 8-byte elements, whatever the class */
+    uint64_t block[FD_BLOCK]; /* elements of 8 bytes in every class */
     union fd_element element = {0};
     uint32_t words[4];
 
@@ -221,7 +222,7 @@ static char *place(const struct fd_tensor *out, uint64_t index)
     return (char *)out->data + (int64_t)index * out->strides[0] * (int64_t)sizeof(int64_t);
 }
 
-/* Fisher and Yates, inside out: element i goes to a random place among the first i + 1. */
+/* Fisher-Yates shuffle, inside-out form: element i goes to a random place among the first i + 1. */
 static fd_status run_randperm(const struct fd_kernel *kernel)
 {
     const struct fd_tensor *out = &kernel->tensor[0];

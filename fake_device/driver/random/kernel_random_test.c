@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Random fills: reproducible, independent of layout, in their range, and of the right shape. Seeds
- * are fixed, so the statistics are facts, not chances.
+ * Random fills: reproducible, independent of layout, in range, and with the right distribution. The
+ * seeds are fixed, so the statistical checks always give the same result.
  */
 #include "kernel_test_support.h"
 #include "unit_test.h"
@@ -85,7 +85,7 @@ TEST(random_uniform_fills_its_range_evenly)
     }
 }
 
-/* Far from zero a coarse type would round many values up to the bound. */
+/* Far from zero, a coarse dtype could round many values up to the bound. */
 TEST(random_uniform_never_gives_the_upper_bound)
 {
     const struct placed out = draw(FD_UNIFORM, FD_BFLOAT16, real_of(100), real_of(101));
@@ -218,7 +218,7 @@ TEST(randperm_is_a_permutation_and_moves_things)
                      FD_ERROR_INVALID_VALUE);
 }
 
-/* All orders of three come up equally often. */
+/* All permutations of three elements are equally frequent. */
 TEST(randperm_favours_no_order)
 {
     const int64_t three = 3;

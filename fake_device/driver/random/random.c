@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Generators: a seed and a position in its sequence of Philox blocks. The seed is the key, the
- * position the low half of the counter. Called by the integration and by kernel_random.c.
+ * Generators: a seed and a position in its sequence of Philox blocks. The seed is the Philox key,
+ * and the position is the low half of the counter. Called by the integration and by
+ * kernel_random.c.
  */
 #include "fakedev_faults.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Generators: the sequence belongs to seed and offset, and to nothing else.
+ * Generators: the sequence depends on seed and offset only.
  */
 #include "driver_test.h"
 

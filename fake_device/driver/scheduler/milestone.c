@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Life and death of marks. The scheduler alone decides when one is reached.
+ * Creation and destruction of marks. Only the scheduler decides when a mark is reached.
  */
 #include "milestone.h"
 

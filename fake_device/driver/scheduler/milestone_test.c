@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Milestones hold their stream, and a long chain of versions is given back without recursion.
+ * A milestone keeps its stream alive, and a long chain of versions is released without recursion.
  */
 #include "milestone.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * State changes of streams under one lock. Three lists carry the consequences: streams to look at
- * again, streams ready for a slot, finished items to discard once the lock is given back. Nothing
- * here calls out of the driver or recurses, however long a chain of waits is.
+ * State changes of streams under one lock. Three lists hold the pending consequences: streams to
+ * examine again, streams that are ready for a slot, and finished items to discard after the lock is
+ * released. Nothing here calls code outside the driver or recurses, however long a chain of waits
+ * is.
  */
 #include "scheduler.h"
 
@@ -15,7 +16,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static fd_stream *unsettled;
-static fd_stream *ready[FD_MAX_DEVICES]; /* oldest first */
+static fd_stream *ready[FD_MAX_DEVICES]; /* in order of arrival */
 static int32_t slots_in_use[FD_MAX_DEVICES];
 static struct fd_task_queue finished;
 
@@ -28,7 +29,8 @@ static void look_again(fd_stream *stream)
     unsettled = stream;
 }
 
-/* A list of held streams keeps the order of arrival: the first to wait is the first to go on. */
+/* A list of held streams is in order of arrival: the first stream that waits is the first to
+ * continue. */
 static void hold(fd_stream **list, fd_stream *stream)
 {
     fd_stream **const held_in = list;
@@ -43,7 +45,8 @@ static void hold(fd_stream **list, fd_stream *stream)
 static void let_go(fd_stream **list)
 {
     fd_stream *reversed = NULL;
-    /* Looking again is last in, first out: turn the list round to keep the order of arrival. */
+    /* The list of streams to examine is last in, first out. Reverse this list to keep the order
+     * of arrival. */
     for (fd_stream *stream = *list, *next; stream; stream = next) {
         next = stream->next_held;
         stream->next_held = reversed;
@@ -103,7 +106,8 @@ static void note_progress(fd_stream *stream)
     pthread_cond_broadcast(&stream->progress);
 }
 
-/* Before the progress is noted: who sees the progress sees the counter too. */
+/* Update the counter before the progress, so that a thread that observes the progress also
+ * observes the counter. */
 static void finish(struct fd_work *work)
 {
     fd_count(&fd_live.tasks_completed);
@@ -148,7 +152,7 @@ static bool pass_wait(fd_stream *stream, struct fd_work *work)
 
 static bool pass_record(fd_stream *stream, struct fd_work *work)
 {
-    /* A late device needs its worker also to reach a mark. */
+    /* With late completion, the worker must also process a record, because it delays it. */
     if (fd_settings()->late_completion) {
         grant(stream);
         return false;
@@ -285,7 +289,7 @@ void fd_scheduler_reach(struct fd_milestone *mark, fd_status status)
     let_go(&mark->held);
 }
 
-/* Takes the stream out of whatever its first item waits for. */
+/* Removes the stream from every list in which its first item waits. */
 static void step_back(fd_stream *stream)
 {
     const struct fd_work *first = stream->queue.first;

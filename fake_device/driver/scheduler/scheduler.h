@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Decides what may run. One lock for all queues of the process: every change (enqueued, finished,
- * gate opened, mark reached) is followed to its end before the lock is given back, so who becomes
- * ready together is seen together and priority decides, not the operating system's wake-up order.
- * Called by streams, events, gates and workers. It must not know what tasks do.
+ * Decides which work may run. One lock protects all queues of the process. Every change (work
+ * enqueued or finished, gate opened, mark reached) is processed completely before the lock is
+ * released. Therefore streams that become ready together compete by priority, and not by the
+ * operating system's wake-up order. Called by streams, events, gates and workers. Must not depend
+ * on the contents of tasks.
  */
 #ifndef FD_SCHEDULER_H
 #define FD_SCHEDULER_H
@@ -21,27 +22,28 @@ struct fd_gate {
 };
 
 void fd_scheduler_lock(void);
-/* Follows all changes to their end, hands out slots, unlocks, discards what is finished. */
+/* Processes all pending changes, assigns slots, releases the lock, and then discards finished
+ * items. */
 void fd_scheduler_unlock(void);
-/* The same without giving the lock back; for who is about to wait on a condition. */
+/* The same, but keeps the lock. For a caller that is about to wait on a condition. */
 void fd_scheduler_settle(void);
-/* Waits on one of the stream's two conditions; the caller loops. */
+/* Waits on one of the stream's two conditions. The caller must loop. */
 void fd_scheduler_wait(pthread_cond_t *condition);
 
-/* The functions below need the lock. */
+/* The caller of the functions below must hold the lock. */
 
-/* Takes `work` over. */
+/* Takes ownership of `work`. */
 void fd_scheduler_append(fd_stream *stream, struct fd_work *work);
-/* The granted item of the stream, which is RUNNING from then on. */
+/* Returns the granted item of the stream and sets the stream to RUNNING. */
 struct fd_work *fd_scheduler_begin(fd_stream *stream);
-/* Its compute slot is free again. */
+/* Releases the compute slot of the item. */
 void fd_scheduler_give_slot_back(fd_stream *stream, const struct fd_work *work);
-/* It is done; `work` is taken over. */
+/* Finishes the item and takes ownership of `work`. */
 void fd_scheduler_end(fd_stream *stream, struct fd_work *work);
 void fd_scheduler_open(fd_gate *gate);
-/* Reaches a mark, now. */
+/* Marks `mark` as reached at the current time. */
 void fd_scheduler_reach(struct fd_milestone *mark, fd_status status);
-/* Drops what has not begun, host callbacks excepted. */
+/* Drops all items that have not begun, except host callbacks. */
 void fd_scheduler_drop(fd_stream *stream, fd_status reason);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The order in which tasks start: order within a stream, slots, priority. All by construction: the
- * slots are occupied by tasks that the test lets go.
+ * The order in which tasks start: order within a stream, slots, priority. The tests do not depend
+ * on timing, because tasks that the test controls occupy the slots.
  */
 #include "scheduler.h"
 
@@ -11,7 +11,7 @@
 static struct notes notes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static struct stop stop = STOP_INITIALIZER;
 
-/* Fills all compute slots of device 0. */
+/* Occupies all compute slots of device 0. */
 static void occupy_slots(void)
 {
     for (int i = 0; i < FD_COMPUTE_SLOTS; i++)
@@ -27,8 +27,8 @@ static fd_stream *make_urgent(int32_t priority)
     return stream;
 }
 
-/* Streams in rising order of urgency, held by one gate with one note each, become ready together
- * while no slot is free; then exactly one slot becomes free. */
+/* Several streams in order of rising priority are held by one gate, and each records its number.
+ * All become ready together while no slot is free. Then exactly one slot becomes free. */
 static void race_for_one_slot(void)
 {
     fd_stream *streams[3] = {make_urgent(0), make_urgent(-1), make_urgent(-2)};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Work items and their list. Called by the scheduler and by who enqueues; must not know when an
- * item may run.
+ * Work items and their list. Called by the scheduler and by the code that enqueues work. Must not
+ * depend on the rules for when an item may run.
  */
 #include "task_queue.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Items of the queue of a stream, and the queue itself: first in, first out, no lock of its
- * own (the scheduler's protects it).
+ * Items of a stream's queue, and the queue itself: first in, first out. It has no lock; the
+ * scheduler's lock protects it.
  */
 #ifndef FD_TASK_QUEUE_H
 #define FD_TASK_QUEUE_H
@@ -24,28 +24,28 @@ enum fd_work_kind {
 
 struct fd_work {
     struct fd_work *next;
-    fd_stream *stream; /* a reference, from enqueue to discard */
+    fd_stream *stream; /* owns a reference, from enqueue to discard */
     uint64_t sequence;
     enum fd_work_kind kind;
     const char *name;
-    uint64_t bytes; /* for the trace */
+    uint64_t bytes; /* used in the trace */
     union {
         fd_task task;
         void (*callback)(void *data);
-        fd_gate *gate;             /* a reference */
-        struct fd_milestone *mark; /* a reference */
+        fd_gate *gate;             /* owns a reference */
+        struct fd_milestone *mark; /* owns a reference */
     };
-    /* Called once, after the task has run or was dropped; may be NULL. */
+    /* Called once, after the task has run or has been dropped. May be NULL. */
     void (*discard)(void *arguments);
     _Alignas(16) unsigned char arguments[];
 };
 
-/* NULL when memory is exhausted. */
+/* Returns NULL if memory is exhausted. */
 struct fd_work *fd_work_create(enum fd_work_kind kind, const char *name, const void *arguments,
                                size_t size);
-/* Gives back the references and frees. Never with the scheduler's lock held. */
+/* Releases the references and frees the item. Must not be called with the scheduler's lock held. */
 void fd_work_discard(struct fd_work *work);
-/* The task that stands for work done already (by a fault). */
+/* An empty task. A fault enqueues it in place of work that was already executed. */
 fd_status fd_work_nothing(void *arguments);
 
 struct fd_task_queue {
@@ -53,9 +53,10 @@ struct fd_task_queue {
 };
 
 void fd_task_queue_push(struct fd_task_queue *queue, struct fd_work *work);
-/* NULL when empty. */
+/* Returns NULL if the queue is empty. */
 struct fd_work *fd_task_queue_pop(struct fd_task_queue *queue);
-/* Moves everything but host callbacks to the end of `dropped`. Returns whether there was any. */
+/* Moves all items except host callbacks to the end of `dropped`. Returns whether any item was
+ * moved. */
 bool fd_task_queue_drop(struct fd_task_queue *queue, struct fd_task_queue *dropped);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Executing tasks. Threads are daemons: detached, all signals blocked, nothing to tear down, so a
- * process may end at any moment. It must not know why a task may run: the scheduler has said so.
+ * Executes tasks. The threads are detached, block all signals, and need no teardown, so the process
+ * may end at any moment. Must not depend on the reasons why a task may run: the scheduler decides
+ * that.
  */
 #include "worker.h"
 
@@ -49,7 +50,8 @@ static fd_status (*const run[])(struct fd_work *work) = {
     [FD_WORK_WAIT] = run_nothing, [FD_WORK_RECORD] = run_nothing,
 };
 
-/* For a time, not for a number of turns: on a busy machine one turn is long enough. */
+/* The wait is a fixed time and not a number of yields: on a busy machine a single yield may take
+ * long enough. */
 static void let_others_go_first(void)
 {
     const uint64_t end_ns = fd_trace_now() + LATE_NANOSECONDS;
@@ -58,14 +60,16 @@ static void let_others_go_first(void)
     while (fd_trace_now() < end_ns);
 }
 
-/* Needs the lock and a granted stream; gives the lock back in between. */
+/* The caller holds the lock, and the stream is granted. The lock is released while the task
+ * runs. */
 static void execute(fd_stream *stream)
 {
     struct fd_work *work = fd_scheduler_begin(stream);
     const uint64_t begin_ns = stream->granted_ns;
     fd_scheduler_unlock();
 
-    /* So that a text of an earlier failure is never told as the reason of this one. */
+    /* Clear the text, so that an earlier failure is not reported as the reason for this task's
+     * failure. */
     (void)fd_fail(FD_OK, "%s", "");
     depth++;
     const fd_status status = run[work->kind](work);
@@ -100,10 +104,10 @@ static void *worker_main(void *argument)
             execute(stream);
         else
             fd_scheduler_wait(&stream->wake);
-        /* The item that has just ended may have made the next one ready. */
+        /* The item that just ended may have made the next one ready. */
         fd_scheduler_settle();
     }
-    /* A caller that still enqueues through its own reference gets a new worker. */
+    /* A caller may still enqueue through its own reference. Then a new worker is started. */
     stream->has_worker = false;
     fd_scheduler_unlock();
     fd_handle_release(&stream->handle);
@@ -138,7 +142,7 @@ fd_status fd_worker_start(fd_stream *stream)
     fd_handle_share(&stream->handle);
     const int failed = start_thread(stream);
     if (failed) {
-        /* Not the last reference: the caller has one. */
+        /* This is not the last reference, because the caller holds one. */
         fd_handle_release(&stream->handle);
         errno = failed;
         return fd_fail_errno("starting the worker of a stream");
@@ -149,12 +153,14 @@ fd_status fd_worker_start(fd_stream *stream)
 
 void fd_worker_help(fd_stream *stream, uint64_t sequence)
 {
-    /* The tasks run in this thread, but their failures are not failures of its calls. */
+    /* Tasks run in this thread here, but their error texts must not replace the error text of
+     * its calls. */
     char text[FD_ERROR_TEXT_SIZE];
     snprintf(text, sizeof text, "%s", fd_last_error_text());
 
     fd_scheduler_settle();
-    /* A callback may have enqueued more behind itself: that is done at once too. */
+    /* A callback may have enqueued more work behind itself. That work is executed immediately as
+     * well. */
     while (fd_stream_completed(stream) < sequence || stream->state == FD_STREAM_GRANTED) {
         if (stream->state == FD_STREAM_RUNNING && pthread_equal(stream->runner, pthread_self()))
             break;

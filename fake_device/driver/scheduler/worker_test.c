@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of workers: daemon threads that leave the process alone, eager and late devices, forks, and
- * the end of a process at any moment.
+ * Workers: daemon threads that do not disturb the process, eager and late devices, forks, and the
+ * end of a process at any moment.
  */
 #include "worker.h"
 
@@ -111,10 +111,11 @@ TEST(forked_child_is_refused_and_does_not_hang)
     ck_assert_ok(fd_event_record(event, stream));
     pthread_t thread;
     ck_assert_int_eq(pthread_create(&thread, NULL, keep_busy, stream), 0);
-    /* Locks of the driver are taken all the time while these forks happen. */
+    /* Another thread takes the driver's locks continuously during these forks. */
     for (int i = 0; i < 20; i++) {
         const pid_t child = fork();
-        /* No assertion in the child: it takes a lock of Check's, which the thread may hold just now. */
+        /* No assertion in the child: it takes a lock of Check, which the other thread may hold
+         * at the fork. */
         if (child == 0)
             _exit(use_in_forked_child(stream, event, gate));
         ck_assert_int_ge(child, 0);
@@ -142,7 +143,7 @@ static bool is_worker(const char *thread)
     return read && strncmp(name, "fakedev-", strlen("fakedev-")) == 0;
 }
 
-/* By name: a sanitizer has threads of its own. */
+/* Counts by thread name, because a sanitizer has threads of its own. */
 static int count_workers(void)
 {
     int count = 0;
@@ -157,7 +158,7 @@ static int count_workers(void)
 TEST(thread_starts_with_the_first_task)
 {
     needs_asynchrony();
-    /* A late device needs the worker for events too. */
+    /* With late completion, the worker also processes events, so it would start earlier. */
     fd_settings_for_tests()->late_completion = 0;
     const int before = count_workers();
     fd_stream *stream = make_stream(0);
@@ -179,7 +180,7 @@ TEST(threads_of_destroyed_streams_end)
         ck_assert_ok(fd_stream_destroy(stream));
     }
     ck_assert_ok(fd_device_synchronize(0));
-    while (count_workers() > before) /* bounded by the deadline of the test */
+    while (count_workers() > before) /* the deadline of the test bounds this loop */
         sched_yield();
 }
 

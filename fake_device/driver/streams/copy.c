@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Copies between device, pinned and pageable memory, and memset. Addresses are translated when the
- * copy is enqueued: the host may free both blocks at once. Stream order protects device memory, and
- * the copy keeps the pages of pinned memory.
+ * copy is enqueued, so the host may free both blocks immediately afterwards. Stream order protects
+ * device memory, and the copy shares ownership of pinned memory.
  */
 #include "counters.h"
 #include "device.h"
@@ -20,10 +20,10 @@
 
 #define PAGEABLE (-2) /* a device index that fd_block does not use */
 
-/* One end of a copy. */
+/* Source or destination of a copy. */
 struct end {
     void *alias;
-    int32_t device; /* -1: pinned, PAGEABLE: any other host memory */
+    int32_t device; /* -1: pinned; PAGEABLE: any other host memory */
 };
 
 static fd_status look_up(const void *pointer, size_t size, struct end *end)
@@ -51,8 +51,8 @@ struct copy {
     void *to;
     const void *from;
     size_t size;
-    void *staging;               /* NULL, or a copy of the source, ours */
-    struct fd_pinned *pinned[2]; /* NULL, or what the copy touches, shared */
+    void *staging;               /* owned copy of the source, or NULL */
+    struct fd_pinned *pinned[2]; /* shares of the pinned blocks that the copy accesses, or NULL */
 };
 
 static fd_status run_copy(void *arguments)
@@ -71,7 +71,7 @@ static void discard_copy(void *arguments)
         fd_pinned_release(copy->pinned[i]);
 }
 
-/* Takes over what the copy holds. */
+/* Takes ownership of all resources of the copy. */
 static fd_status enqueue_copy(fd_stream *stream, struct copy *copy, uint64_t *sequence)
 {
     const int32_t at_once = fd_fault("copy.ignores_stream_order");
@@ -132,7 +132,8 @@ static fd_status copy_on(fd_stream *stream, void *destination, const void *sourc
     if (waits && fd_worker_is_inside_task())
         return fd_fail(FD_ERROR_INVALID_VALUE, "a task must not wait for a copy");
     struct copy copy = {.to = to.alias, .from = from.alias, .size = size};
-    /* A caller that waits anyway keeps the source as it is. */
+    /* A caller that waits for the copy does not change the source meanwhile, so no staging is
+     * needed. */
     if (from.device == PAGEABLE && !waits)
         status = stage(&copy);
     if (status == FD_OK) {
@@ -163,7 +164,7 @@ fd_status fd_memory_copy_async(void *destination, const void *source, size_t siz
 
 /* ---- synchronous ----------------------------------------------------------------------------- */
 
-/* A reference to this thread's current stream of the device. */
+/* Takes a reference to this thread's current stream of the device. */
 static fd_status open_current(int32_t device, fd_stream **stream)
 {
     fd_stream *current = NULL;
@@ -184,7 +185,7 @@ static fd_status enqueue_milestone(fd_stream *stream, enum fd_work_kind kind,
     return fd_stream_enqueue(stream, work, NULL);
 }
 
-/* Between devices the copy comes after what is pending on either side. */
+/* A copy between devices runs after the pending work on both sides. */
 static fd_status wait_for_source(fd_stream *stream, int32_t source_device)
 {
     fd_stream *source = NULL;

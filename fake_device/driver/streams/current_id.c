@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which stream is current, as an id per thread and device. See current_stream.c for the calls.
+ * The id of the current stream, per thread and device. The public calls are in current_stream.c.
  */
 #include "current_id.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Device-wide calls on queues: wait for all, drop all, any error. Called by devices.
+ * Queue operations on a whole device: wait for all work, drop all work, report any error. Called by
+ * devices.
  */
 #include "device.h"
 #include "error.h"
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 
 struct target {
-    fd_stream *stream; /* a reference */
+    fd_stream *stream; /* owns a reference */
     uint64_t sequence;
 };
 
@@ -24,7 +25,7 @@ static size_t count_streams(int32_t device)
     return count;
 }
 
-/* Collects the work to wait for at this moment, also on destroyed streams. */
+/* Collects the work that is pending at this moment, including that of destroyed streams. */
 static fd_status collect(int32_t device, struct target **targets, size_t *count)
 {
     fd_status status = FD_OK;

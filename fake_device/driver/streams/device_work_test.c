@@ -154,7 +154,7 @@ TEST(lose_takes_back_what_waits_for_a_slot)
     let_pass(&stop, 4);
     ck_assert_ok(fd_device_reset(0));
     ck_assert_int_eq(stop.arrived, 4);
-    /* All slots are there again. */
+    /* All slots are free again. */
     for (int i = 0; i < 4; i++)
         launch_stop(make_stream(0), &stop);
     await_arrivals(&stop, 8);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Events. Each record makes a new mark, the event refers to the newest one; who waits refers to the
- * mark itself, so recording again or destroying the event changes nothing for him.
+ * Events. Each record creates a new mark, and the event refers to the newest one. A waiter refers
+ * to the mark itself, so a later record or the destruction of the event does not affect it.
  */
 #include "counters.h"
 #include "device.h"
@@ -16,9 +16,10 @@
 struct fd_event {
     struct fd_handle handle;
     uint32_t flags;
-    /* under the scheduler's lock */
-    int32_t device;            /* -1 before the first record */
-    struct fd_milestone *mark; /* a reference to the newest version, NULL before the first */
+    /* protected by the scheduler's lock */
+    int32_t device; /* -1 before the first record */
+    /* owns a reference to the newest version; NULL before the first record */
+    struct fd_milestone *mark;
 };
 
 /* ---- life cycle ------------------------------------------------------------------------------ */
@@ -94,7 +95,8 @@ static fd_status acquire(fd_event *event)
     return FD_OK;
 }
 
-/* A reference to the newest version of a live event; NULL and FD_OK if none was recorded. */
+/* Takes a reference to the newest version of a live event. Gives NULL and FD_OK if none was
+ * recorded. */
 static fd_status newest(fd_event *event, struct fd_milestone **mark)
 {
     const fd_status status = acquire(event);
@@ -135,7 +137,8 @@ static fd_status stand_in_queue(fd_stream *stream, struct fd_milestone *mark)
     return fd_stream_enqueue(stream, work, NULL);
 }
 
-/* The event belongs to the device of its first record; of two threads that try at once one wins. */
+/* Binds the event to the device of its first record. If two threads record at the same time, one
+ * of them wins. */
 static fd_status claim(fd_event *event, int32_t device, int32_t *before)
 {
     fd_scheduler_lock();
@@ -306,7 +309,7 @@ static fd_status synchronize_mark(struct fd_milestone *mark)
     if (status != FD_OK)
         return status;
     const struct reading reading = read_mark(mark);
-    /* Only what the stream did before the event is the event's business. */
+    /* An event reports only errors of work that the stream executed before the event. */
     status = fd_stream_take_error(mark->stream, reading.sequence);
     if (status == FD_OK && reading.status != FD_OK)
         return never_came(&reading);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gates: a stream that comes to a closed one stops until the host opens it. They make asynchrony
- * something a test decides instead of something it hopes for.
+ * Gates. A stream that reaches a closed gate stops until the host opens it. With gates, a test
+ * controls asynchrony and does not depend on timing.
  */
 #include "device.h"
 #include "error.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gates hold exactly the streams they stand on, for exactly as long as they are closed.
+ * A gate holds exactly the streams on which it was enqueued, and only while it is closed.
  */
 #include "settings.h"
 #include "stream_test_support.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Graphs: what was enqueued on a stream while it captured, to be enqueued again and again.
+ * Graphs: work that was recorded while a stream captured, and that can be enqueued repeatedly.
  *
- * Memory of a graph belongs to its keeper, a stream nobody sees, on which a gate is closed as long as the
- * graph lives: so the allocator gives a freed block to later captures of the graph and to nobody else.
+ * Memory of a graph belongs to its keeper, an internal stream. A gate is closed on the keeper for
+ * the lifetime of the graph, so the allocator reuses a freed block only for later captures of the
+ * same graph.
  */
 #include "device.h"
 #include "error.h"
@@ -16,7 +17,7 @@
 struct fd_graph {
     struct fd_handle handle;
     struct fd_capture capture;
-    fd_gate *gate; /* closed on the keeper */
+    fd_gate *gate; /* closed on the keeper stream */
 };
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -41,7 +42,8 @@ static fd_status acquire(fd_graph *graph)
     return FD_OK;
 }
 
-/* Also where work runs at once: this gate is waited for by memory alone. */
+/* Enqueues the gate directly, which also works with eager streams: only the allocator ever waits
+ * for this gate. */
 static void close_gate(fd_graph *graph, struct fd_work *work)
 {
     fd_handle_share((struct fd_handle *)graph->gate);
@@ -130,9 +132,9 @@ fd_status fd_graph_destroy(fd_graph *graph)
 
 /* ---- replay ---------------------------------------------------------------------------------- */
 
-/* A task of a replay: the recorded one, whose arguments stay the graph's. */
+/* A task of a replay. It runs the recorded task, whose arguments the graph owns. */
 struct again {
-    fd_graph *graph; /* a reference */
+    fd_graph *graph; /* owns a reference */
     struct fd_work *recorded;
 };
 

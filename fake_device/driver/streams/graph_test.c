@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Graphs: captured work runs at replay, each time; what cannot be captured is refused; memory stays the graph's.
+ * Graphs: captured work runs at each replay, operations that cannot be captured are refused, and
+ * memory stays with its graph.
  */
 #include "stream_test_support.h"
 #include "unit_test.h"
@@ -89,7 +90,7 @@ TEST(copy_to_the_host_in_a_capture_is_refused)
     ck_assert_status(fd_memory_copy_async(&number, pointer, sizeof number, stream),
                      FD_ERROR_CAPTURING);
     ck_assert_ok(fd_graph_end(graph));
-    number = 8; /* the graph has the 7 of then */
+    number = 8; /* the graph captured the old value 7 */
     ck_assert_ok(fd_graph_launch(graph, stream));
     ck_assert_ok(fd_memory_copy_async(&number, pointer, sizeof number, stream));
     ck_assert_int_eq(number, 7);
@@ -115,7 +116,8 @@ TEST(free_memory_of_a_capture_stays_with_the_graph)
     ck_assert_ok(fd_graph_end(graph));
     ck_assert_ok(fd_memory_allocate(0, 4096, stream, &outside));
     ck_assert_ptr_ne(outside, inside);
-    ck_assert_ok(fd_device_synchronize(0)); /* does not wait for what holds the memory */
+    /* does not wait for the gate that holds the graph's memory */
+    ck_assert_ok(fd_device_synchronize(0));
     ck_assert_ok(fd_memory_free(outside));
     ck_assert_uint_gt(reserved_without_cache(0), 0);
     ck_assert_ok(fd_graph_destroy(graph));

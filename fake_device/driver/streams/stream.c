@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The public calls on streams: life cycle, identity, waiting, launching. Argument checks and trace
- * are here; what may run when is the scheduler's business.
+ * The public calls on streams: life cycle, identity, waiting, launching. Checks arguments and
+ * writes the trace. The scheduler decides when work may run.
  */
 #include "stream.h"
 
@@ -75,14 +75,15 @@ static fd_stream *new_stream(int32_t device, int32_t priority)
     return stream;
 }
 
-/* Needs the scheduler's lock. */
+/* The caller holds the scheduler's lock. */
 static void enter(fd_stream *stream, bool is_default)
 {
     fd_registry_add(stream, is_default);
     fd_handle_publish(&stream->handle, FD_HANDLE_STREAM, finish_stream);
 }
 
-/* Made at the first question. Needs the scheduler's lock; NULL when memory is exhausted. */
+/* The default stream is created at its first use. The caller holds the scheduler's lock. Returns
+ * NULL if memory is exhausted. */
 static fd_stream *default_stream(int32_t device)
 {
     fd_stream *stream = fd_registry_find(device, 0);
@@ -170,7 +171,7 @@ static fd_status destroy(fd_stream *stream)
         fd_stream_release(stream);
         return fd_fail(FD_ERROR_INVALID_VALUE, "a default stream is never destroyed");
     }
-    /* Two threads may try at once: only one finds it alive. */
+    /* If two threads destroy the stream at the same time, only one of them succeeds. */
     if (!fd_handle_withdraw(stream, FD_HANDLE_STREAM)) {
         fd_stream_release(stream);
         return fd_fail(FD_ERROR_INVALID_HANDLE, "%p is not a live stream", (void *)stream);
@@ -181,7 +182,7 @@ static fd_status destroy(fd_stream *stream)
     pthread_cond_broadcast(&stream->wake);
     fd_scheduler_unlock();
     fd_count(&fd_live.streams_destroyed);
-    fd_stream_release(stream); /* what the set of live handles had */
+    fd_stream_release(stream); /* reference of the set of live handles */
     fd_stream_release(stream);
     return FD_OK;
 }

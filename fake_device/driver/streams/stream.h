@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The stream as the files of this corner of the driver see it: identity, queue, state. Everything
- * else in the driver includes stream_internal.h instead.
+ * The internal structure of a stream (identity, queue, state), for the files of streams and
+ * scheduler. All other driver files include stream_internal.h instead.
  */
 #ifndef FD_STREAM_H
 #define FD_STREAM_H
@@ -14,11 +14,11 @@
 #include <pthread.h>
 
 enum fd_stream_state {
-    FD_STREAM_IDLE,    /* nothing to do, or not yet looked at */
-    FD_STREAM_HELD,    /* first item waits at a gate or a mark */
-    FD_STREAM_READY,   /* first item waits for a compute slot */
+    FD_STREAM_IDLE,    /* no work, or new work not yet examined */
+    FD_STREAM_HELD,    /* the first item waits at a gate or a mark */
+    FD_STREAM_READY,   /* the first item waits for a compute slot */
     FD_STREAM_GRANTED, /* the worker may take the first item */
-    FD_STREAM_RUNNING, /* the worker executes it */
+    FD_STREAM_RUNNING, /* the worker is executing the first item */
 };
 
 struct fd_capture;
@@ -28,34 +28,36 @@ struct fd_stream {
     int64_t id;
     int32_t device, priority;
     _Atomic uint64_t submitted, completed;
-    /* all below: under the scheduler's lock */
+    /* all fields below are protected by the scheduler's lock */
     struct fd_task_queue queue;
     enum fd_stream_state state;
     bool has_worker;
-    bool abandoned;   /* destroyed by its owner: the worker leaves when all is done */
-    bool unsettled;   /* is in the scheduler's list of streams to look at */
+    bool abandoned;   /* destroyed by its owner: the worker exits when all work is done */
+    bool unsettled;   /* the stream is in the scheduler's list of streams to examine */
     pthread_t runner; /* valid while RUNNING */
     uint64_t granted_ns;
     struct fd_async_error error;
-    bool is_keeper;             /* of the memory of a graph: nobody waits for it */
-    struct fd_capture *capture; /* what its work is kept in, instead of running */
-    fd_stream **held_in;        /* the list of the gate or mark, while HELD */
+    bool is_keeper;             /* owns the memory of a graph; synchronisation ignores it */
+    struct fd_capture *capture; /* if set, work is recorded here and does not run */
+    fd_stream **held_in;        /* while HELD: the list of the gate or mark */
     fd_stream *next_unsettled, *next_held, *next_ready;
-    fd_stream *next_on_device, *next_by_id; /* the registry's */
-    pthread_cond_t wake;                    /* for the worker */
-    pthread_cond_t progress;                /* for host threads */
+    fd_stream *next_on_device, *next_by_id; /* used by the registry */
+    pthread_cond_t wake;                    /* signals the worker */
+    pthread_cond_t progress;                /* signals host threads */
 };
 
-/* A new stream with an id of its own; NULL when memory is exhausted. */
+/* Creates a stream with a new id. Returns NULL if memory is exhausted. */
 fd_stream *fd_stream_make(int32_t device, int32_t priority);
-/* A reference to a live stream of a device that works; FD_OK or why not. */
+/* Takes a reference to a live stream of a working device. Returns FD_OK or the reason for the
+ * failure. */
 fd_status fd_stream_open(fd_stream *stream);
-/* Enqueues and takes `work` over, also when it fails; NULL is out of memory. `sequence` (may be
- * NULL) gets its number. The caller has a reference. */
+/* Enqueues `work` and takes ownership of it, also on failure. A NULL `work` is reported as out
+ * of memory. `sequence` (may be NULL) receives the number of the item. The caller must hold a
+ * reference. */
 fd_status fd_stream_enqueue(fd_stream *stream, struct fd_work *work, uint64_t *sequence);
-/* Blocks until everything up to `sequence` is done. Refused inside a task. */
+/* Blocks until all work up to `sequence` is done. Refused inside a task. */
 fd_status fd_stream_wait_until(fd_stream *stream, uint64_t sequence);
-/* Reports (once) what a task up to `sequence` returned, or that the device is lost. */
+/* Reports, once, the error of a task up to `sequence`, or that the device is lost. */
 fd_status fd_stream_take_error(fd_stream *stream, uint64_t sequence);
 
 #endif

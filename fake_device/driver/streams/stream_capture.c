@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Streams that capture: what they keep, and what they refuse meanwhile.
+ * Capturing streams: the work that they record, and the operations that they refuse.
  */
 #include "stream_capture.h"
 
@@ -46,7 +46,8 @@ fd_status fd_capture_record(fd_stream *stream, struct fd_work *work)
     return FD_OK;
 }
 
-/* `owner` gets the keeper of what is captured; untouched if nothing is. */
+/* Returns whether the stream is capturing. If it is, `owner` receives the keeper of the graph;
+ * otherwise `owner` is unchanged. */
 static bool captures(fd_stream *stream, fd_stream **owner)
 {
     fd_scheduler_lock();

@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A stream that captures keeps its work instead of running it. Called by who enqueues, waits and allocates; must not
- * know what becomes of the work (graph.c).
+ * A capturing stream records its work instead of running it. Called by the code that enqueues,
+ * waits and allocates. Must not depend on the later use of the recorded work (graph.c).
  */
 #ifndef FD_STREAM_CAPTURE_H
 #define FD_STREAM_CAPTURE_H
 
 #include "stream.h"
 
-/* Under the scheduler's lock while a stream captures into it. */
+/* Protected by the scheduler's lock while a stream captures into it. */
 struct fd_capture {
-    fd_stream *stream; /* a reference while it captures, then NULL */
-    fd_stream *keeper; /* owns what is allocated meanwhile; the graph's */
+    fd_stream *stream; /* owns a reference during the capture, NULL afterwards */
+    fd_stream *keeper; /* stream of the graph that owns memory allocated during the capture */
     struct fd_task_queue recorded;
 };
 
-/* FD_ERROR_CAPTURING if the stream captures already. The caller has a reference to it. */
+/* Returns FD_ERROR_CAPTURING if the stream is already capturing. The caller holds a reference to
+ * it. */
 fd_status fd_capture_start(struct fd_capture *capture, fd_stream *stream);
-/* The stream is an ordinary one again; whether it was not. */
+/* Ends the capture. Returns whether one was in progress. */
 bool fd_capture_stop(struct fd_capture *capture);
-/* Takes `work` over, unless it fails: only tasks can be captured. Needs the scheduler's lock. */
+/* Takes ownership of `work` unless it fails. Only tasks can be captured. The caller holds the
+ * scheduler's lock. */
 fd_status fd_capture_record(fd_stream *stream, struct fd_work *work);
-/* FD_ERROR_CAPTURING if the stream captures: nothing in it will ever be done. */
+/* Returns FD_ERROR_CAPTURING if the stream is capturing, because recorded work never completes. */
 fd_status fd_capture_refuse_wait(fd_stream *stream);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Putting and taking asynchronous errors. Knows neither queues nor locks: the scheduler calls it.
+ * Stores and takes asynchronous errors. Called by the scheduler. Must not depend on queues and
+ * locks.
  */
 #include "stream_error.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two intrusive indices of streams. Knows neither their queues nor their life cycle.
+ * Two intrusive indices of streams. Must not depend on queues or on the life cycle of streams.
  */
 #include "stream_registry.h"
 
 #include "fakedev.h"
 
 #define BUCKETS 256u
-#define LARGE_IDS (INT64_C(1) << 40) /* where they begin with the variant */
+#define LARGE_IDS (INT64_C(1) << 40) /* first id with the variant */
 
 static int64_t last_id;
 static fd_stream *by_id[BUCKETS];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Eight threads at once on streams, events, gates and copies. The thread sanitizer and the counters
- * are the judges; the number of operations is fixed, so the time is bounded.
+ * Eight threads use streams, events, gates and copies at the same time. The thread sanitizer and
+ * the counters detect errors. The number of operations is fixed, so the time is bounded.
  */
 #include "stream_internal.h"
 #include "stream_test_support.h"
@@ -29,7 +29,8 @@ static fd_status count_task(void *arguments)
     return FD_OK;
 }
 
-/* Ordinary memory behind an event: the sanitizer sees whether the wait orders anything. */
+/* Ordinary memory that an event protects: the thread sanitizer detects if the wait does not
+ * order the accesses. */
 struct baton {
     int *value;
 };
@@ -41,7 +42,7 @@ static fd_status increase_task(void *arguments)
     return FD_OK;
 }
 
-/* One value passed back and forth between two streams of different devices by events. */
+/* Two streams of different devices pass one value back and forth, ordered by events. */
 static void pass_a_baton(fd_stream *const streams[2], int *value)
 {
     const struct baton baton = {value};
@@ -61,7 +62,8 @@ static void use_shared_things(uint32_t *random)
     fd_event *event = shared_events[next_random(random) % 4];
     ck_assert_ok(fd_stream_launch(stream, "count", count_task, NULL, 0));
     const fd_status recorded = fd_event_record(event, stream);
-    ck_assert(recorded == FD_OK || recorded == FD_ERROR_INVALID_VALUE); /* another device's */
+    /* the event may belong to the other device */
+    ck_assert(recorded == FD_OK || recorded == FD_ERROR_INVALID_VALUE);
     ck_assert_ok(fd_stream_wait_event(shared_streams[next_random(random) % 4], event));
     const fd_status seen = fd_event_query(event);
     ck_assert(seen == FD_OK || seen == FD_ERROR_NOT_READY);
@@ -198,7 +200,7 @@ TEST(lose_and_reset_under_load_leaves_a_working_device)
     }
     for (int i = 0; i < THREADS; i++)
         ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
-    (void)fd_device_synchronize(0); /* what was dropped last */
+    (void)fd_device_synchronize(0); /* wait for the work of the handles that were dropped last */
     (void)fd_device_synchronize(1);
     ck_assert_ok(fd_stream_launch(atomic_load(&victim_stream), "count", count_task, NULL, 0));
     ck_assert_ok(fd_device_synchronize(0));

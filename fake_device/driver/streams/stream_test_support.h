@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Helpers of the tests of streams, events, gates and copies: making things in one line, noting the
- * order in which tasks ran, and tasks that stop until the test lets them go. Nothing sleeps.
+ * Helpers shared by the tests of streams, events, gates and copies: creating objects in one line,
+ * recording the order in which tasks ran, and tasks that block until the test releases them. No
+ * helper sleeps.
  */
 #ifndef FD_STREAM_TEST_SUPPORT_H
 #define FD_STREAM_TEST_SUPPORT_H
@@ -33,7 +34,7 @@ static inline fd_event *make_event(uint32_t flags)
     return event;
 }
 
-/* A new gate, closed on `stream`. */
+/* Creates a gate that is closed on `stream`. */
 static inline fd_gate *make_gate(fd_stream *stream)
 {
     fd_gate *gate = NULL;
@@ -43,8 +44,8 @@ static inline fd_gate *make_gate(fd_stream *stream)
     return gate;
 }
 
-/* The order in which tasks ran. Plain memory: read it only after a synchronisation, so that the
- * thread sanitizer judges the driver's happens-before. */
+/* The order in which tasks ran. This is plain memory: read it only after a synchronisation, so
+ * that the thread sanitizer checks the driver's happens-before order. */
 #define NOTES_MAX 64
 struct notes {
     pthread_mutex_t lock;
@@ -82,7 +83,8 @@ static inline void launch_failure(fd_stream *stream, int number)
     ck_assert_ok(fd_stream_launch(stream, "failing", failing_task, &number, sizeof number));
 }
 
-/* A place where tasks stop, holding their compute slot, until the test lets them go. */
+/* A point at which tasks block, while they occupy their compute slot, until the test releases
+ * them. */
 struct stop {
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -128,7 +130,8 @@ static inline void let_pass(struct stop *stop, int count)
     pthread_mutex_unlock(&stop->lock);
 }
 
-/* Opens a gate once the thread that started the opener sleeps, that is: waits at the gate. */
+/* Opens a gate when the thread that started the opener sleeps, that is, when it waits at the
+ * gate. */
 struct opener {
     fd_gate *gate;
     pid_t main_thread;

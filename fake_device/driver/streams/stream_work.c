@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Putting work on a stream and waiting for it: launch, callback, query, synchronise, and what the
- * other files of this corner need for that.
+ * Enqueues work on a stream and waits for it: launch, callback, query, synchronise, and helpers for
+ * the other files of this folder.
  */
 #include "counters.h"
 #include "device.h"
@@ -100,7 +100,8 @@ static fd_status call_back(fd_stream *stream, void (*callback)(void *data), void
     fd_status status = fd_driver_check_fork();
     if (status != FD_OK)
         return status;
-    /* Also on a lost device: the host's bookkeeping must go on. */
+    /* Callbacks are accepted on a lost device as well, because bookkeeping of the host must
+     * continue. */
     if (!fd_stream_retain(stream))
         return fd_fail(FD_ERROR_INVALID_HANDLE, "%p is not a live stream", (void *)stream);
     struct fd_work *work = fd_work_create(FD_WORK_CALLBACK, "host callback", &data, sizeof data);

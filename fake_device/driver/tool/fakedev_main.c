@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `fakedev`: what this fake device is and what can be switched on in it. One item a line, fields
- * separated by tabs, so that scripts read it as well as people; the build keeps what it prints as
- * share/assay/faults.tsv and variants.tsv. Knows only the public header.
+ * `fakedev`: prints the properties of this fake device and everything that can be switched on in
+ * it. Each line is one item with tab-separated fields, readable by scripts and by people. The build
+ * stores the output as share/assay/faults.tsv and variants.tsv. Depends on the public headers only.
  */
 #include "fakedev_faults.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * For test programs: an empty folder of each test's own,
- * TEST_FIXTURE(test_folder_make, test_folder_remove). That of a test that fails
- * stays for whoever looks into it.
+ * TEST_FIXTURE(test_folder_make, test_folder_remove). The folder of a test that fails is not removed.
  */
 #ifndef HN_TEST_FOLDER_H
 #define HN_TEST_FOLDER_H

@@ -4,7 +4,7 @@
  * Only in a run that was asked for it (orders.h). Called by both hosts in the job, after loading.
  *
  * The job's folder then holds means.txt: a line "used NAME" or "refused NAME" for each name, written
- * when it is first met, so that it outlives any death of the job. Names: suites/README.md.
+ * when it is first met, so that it outlives any death of the job. Names: suites/RULES.md.
  */
 #ifndef HN_MEANS_H
 #define HN_MEANS_H

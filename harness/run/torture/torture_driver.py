@@ -12,8 +12,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-HOST_FOLDER = ROOT / "harness" / "host"
-CASES = HOST_FOLDER / "torture"
+PACKAGES = ROOT / "harness" / "python"
+CASES = ROOT / "harness" / "host" / "torture"
 MARK = "ASSAY_TORTURE_MARK"
 _SCHEMA = json.loads((ROOT / "reports/schema/journal.schema.json").read_text(encoding="utf-8"))
 MODES = tuple(_SCHEMA["$defs"]["isolation"]["properties"]["mode"]["enum"])
@@ -37,7 +37,7 @@ class Run:
         self.python = python
 
     def _environment(self):
-        path = os.pathsep.join([str(HOST_FOLDER), str(CASES)])
+        path = os.pathsep.join([str(PACKAGES), str(CASES)])
         return dict(
             os.environ,
             **{MARK: self.mark},

@@ -23,6 +23,7 @@
 #include "check_story.h"
 #include "file.h"
 #include "html_parts.h"
+#include "json_fields.h"
 #include "render_json.h"
 #include "run_evidence.h"
 #include "terminal.h"
@@ -32,21 +33,6 @@
 #define EVIDENCE_LIMIT ((size_t)8 << 20)
 #define CAUSES_ROOM ((size_t)512 << 20)
 #define CAUSES_SHOWN 500 /* causes.json has all */
-
-static const char *const signs[HN_VERDICTS] = {[HN_CRASH] = "C",
-                                               [HN_TIMEOUT] = "T",
-                                               [HN_FAIL] = "F",
-                                               [HN_BROKEN] = "?",
-                                               [HN_INCOMPLETE] = "\xe2\x80\xa6",
-                                               [HN_NOTRUN] = "\xe2\x80\x93",
-                                               [HN_SLOW] = "S",
-                                               [HN_BLOCKED] = "B",
-                                               [HN_FALLBACK] = "cpu",
-                                               [HN_SKIP] = "s",
-                                               [HN_UNOBSERVABLE] = "u",
-                                               [HN_FLAKY] = "~",
-                                               [HN_NOTED] = "n",
-                                               [HN_PASS] = "\xe2\x9c\x93"};
 
 struct data {
     const struct rp_set *set;
@@ -185,17 +171,23 @@ static void write_modules(struct data *data)
     hn_write_array_end(&data->writer);
 }
 
+#define CAUSE(member) offsetof(struct rp_cause, member)
+static const struct hn_field cause_fields[] = {
+    HN_ALWAYS("cause", HN_FIELD_TEXT, CAUSE(cause)),
+    HN_ALWAYS("subject", HN_FIELD_TEXT, CAUSE(subject)),
+    HN_ALWAYS("words", HN_FIELD_TEXT, CAUSE(words)),
+    HN_ALWAYS("example", HN_FIELD_TEXT, CAUSE(example)),
+    HN_ALWAYS("script", HN_FIELD_TEXT, CAUSE(script)),
+    HN_ALWAYS("shown", HN_FIELD_FLAG, CAUSE(shown)),
+    HN_ALWAYS("clause", HN_FIELD_TEXT, CAUSE(clause)),
+    HN_END_OF_TABLE,
+};
+
 static void write_cause(struct data *data, const struct rp_cause *cause)
 {
     hn_write_object(&data->writer, NULL);
-    hn_write_text(&data->writer, "cause", cause->cause);
-    hn_write_text(&data->writer, "subject", cause->subject);
-    hn_write_text(&data->writer, "words", cause->words);
+    hn_fields_write(&data->writer, cause_fields, cause);
     hn_write_integer(&data->writer, "tests", (int64_t)cause->tests.count);
-    hn_write_text(&data->writer, "example", cause->example);
-    hn_write_text(&data->writer, "script", cause->script);
-    hn_write_boolean(&data->writer, "shown", cause->shown);
-    hn_write_text(&data->writer, "clause", cause->clause);
     hn_write_texts(&data->writer, "kept_by", &cause->kept_by);
     hn_write_object_end(&data->writer);
 }
@@ -231,7 +223,6 @@ static void write_words(struct data *data)
     for (int i = 0; i < HN_VERDICTS; i++) {
         hn_write_object(writer, NULL);
         hn_write_text(writer, "name", hn_verdict_table[i].name);
-        hn_write_text(writer, "sign", signs[i]);
         hn_write_text(writer, "meaning", hn_verdict_table[i].meaning);
         hn_write_object_end(writer);
     }
@@ -340,6 +331,22 @@ static void write_notes(struct data *data, const struct rp_check *check)
     hn_write_array_end(&data->writer);
 }
 
+#define CHECK(member) offsetof(struct rp_check, member)
+static const struct hn_field seen_fields[] = {
+    HN_MAYBE("e", HN_FIELD_TEXT, CHECK(expected)),  HN_MAYBE("s", HN_FIELD_TEXT, CHECK(seen)),
+    HN_MAYBE("r", HN_FIELD_TEXT, CHECK(reason)),    HN_MAYBE("l", HN_FIELD_TEXT, CHECK(location)),
+    HN_MAYBE("a", HN_FIELD_TEXT, CHECK(about)),     HN_MAYBE("g", HN_FIELD_TEXT, CHECK(signal)),
+    HN_MAYBE("fr", HN_FIELD_TEXT, CHECK(frames)),   HN_MAYBE("sd", HN_FIELD_TEXT, CHECK(said)),
+    HN_MAYBE("st", HN_FIELD_TEXT, CHECK(stage)),    HN_MAYBE("fo", HN_FIELD_FLAG, CHECK(follows)),
+    HN_MAYBE("rt", HN_FIELD_COUNT, CHECK(retries)), HN_END_OF_TABLE,
+};
+
+static void write_count(struct data *data, const char *key, size_t count)
+{
+    if (count)
+        hn_write_integer(&data->writer, key, (int64_t)count);
+}
+
 static void write_seen(struct data *data, size_t run, const struct rp_check *check)
 {
     char key[24], cause[HN_PATH_SIZE];
@@ -347,33 +354,18 @@ static void write_seen(struct data *data, size_t run, const struct rp_check *che
     snprintf(key, sizeof key, "%zu", run);
     rp_check_cause(check, cause, sizeof cause);
     hn_write_object(&data->writer, key);
-    write_text(data, "e", check->expected);
-    write_text(data, "s", check->seen);
-    write_text(data, "r", check->reason);
-    write_text(data, "l", check->location);
-    write_text(data, "a", check->about);
-    write_text(data, "g", check->signal);
-    write_text(data, "fr", check->frames);
-    write_text(data, "sd", check->said);
+    hn_fields_write(&data->writer, seen_fields, check);
     write_text(data, "lk", rp_check_likely(check));
     write_text(data, "fd", rp_check_failed(check));
     write_said(data, "fb", rp_check_fallback, data->set->runs[run], check);
-    write_text(data, "st", check->stage);
     write_text(data, "j", cause);
     write_said(data, "cl", rp_check_clauses, data->set->runs[run], check);
     write_text(data, "k", check->root ? check->root->id : check->blocked_by);
-    if (check->follows)
-        hn_write_integer(&data->writer, "fo", 1);
-    if (check->joined)
-        hn_write_integer(&data->writer, "jn", 1);
-    if (check->joined_count + check->followers)
-        hn_write_integer(&data->writer, "sm", (int64_t)(check->joined_count + check->followers));
-    if (check->blocks > check->followers)
-        hn_write_integer(&data->writer, "bl", (int64_t)(check->blocks - check->followers));
+    write_count(data, "jn", check->joined != NULL);
+    write_count(data, "sm", check->joined_count + check->followers);
+    write_count(data, "bl", check->blocks - check->followers);
     if (check->notes.count)
         write_notes(data, check);
-    if (check->retries)
-        hn_write_integer(&data->writer, "rt", check->retries);
     if (check->verdict < HN_BLOCKED)
         write_evidence(data, data->set->runs[run], check);
     hn_write_object_end(&data->writer);
@@ -413,8 +405,7 @@ static void write_check(struct data *data, const struct rp_set_check *row)
         data->letters[run] = row->in[run] ? letter_of(row->in[run]->verdict) : '-';
     open_row(data, &(struct row){any->id, any->module, any->demand, any->level, any->subject});
     hn_write_texts(writer, "c", &any->covers);
-    if (row->blocks)
-        hn_write_integer(writer, "b", (int64_t)row->blocks);
+    write_count(data, "b", row->blocks);
     write_place(data, any);
     if (data->set->run_count == 1 && any->duration_ms >= 1)
         hn_write_integer(writer, "t", (int64_t)any->duration_ms);

@@ -11,7 +11,7 @@
 /* Foreign text as HTML, in content or a quoted attribute. Control, direction and invisible
  * characters are written out ("\x1b", "\u202e"), so that a reader sees what is there. */
 void rp_html_text(struct hn_buffer *out, const char *text);
-/* JSON for a script element: only ASCII, without "<", ">" and "&". */
+/* JSON for a script element: only ASCII, without "<", ">", "&" and "#" ("##[" is a command in the log of a workflow). */
 void rp_html_json(struct hn_buffer *out, const char *json, size_t length);
 
 /* The data of the report on a set of runs, as JSON for its script. A failure is in out->status. */

@@ -31,7 +31,7 @@ void rp_html_json(struct hn_buffer *out, const char *json, size_t length)
     for (size_t i = 0; i < length;) {
         unsigned character = 0;
         const size_t size = hn_utf8_decode(json + i, length - i, &character);
-        if (size > 1 || strchr("<>&", json[i])) {
+        if (size > 1 || strchr("<>&#", json[i])) {
             hn_buffer_add(out, json + from, i - from);
             put_escape(out, character);
             from = i + size;

@@ -12,11 +12,15 @@ function verdictIn(row, run) {
     return letter === 45 ? ABSENT : letter - 97;
 }
 
+/* One sign for each verdict, for cells that are narrow. */
+const SIGNS = { crash: "C", timeout: "T", fail: "F", broken: "?", incomplete: "\u2026", notrun: "\u2013", slow: "S", blocked: "B",
+    fallback: "cpu", skip: "s", unobservable: "u", flaky: "~", noted: "n", pass: "\u2713" };
+
 function verdictBadge(verdict, short) {
-    const { name, sign, meaning } = DATA.verdicts[verdict];
+    const { name, meaning } = DATA.verdicts[verdict];
     const badge = element(`span.v.${name}`, { title: `${name}: ${meaning}` });
-    if (short) badge.append(element("span", { "aria-hidden": "true" }, sign), element("span.sr", null, name));
-    else badge.append(RUNS > 1 ? `${sign} ${name}` : name);
+    if (short) badge.append(element("span", { "aria-hidden": "true" }, SIGNS[name]), element("span.sr", null, name));
+    else badge.append(RUNS > 1 ? `${SIGNS[name]} ${name}` : name);
     return badge;
 }
 

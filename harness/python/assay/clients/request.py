@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Request of `assay clients`: its options, and the client's file, whose form it has held against its table.
 
-Called by __main__.py; the file is described in ../README.md.
+Called by __main__.py; the file of a client is described in ci/clients/README.md.
 """
 
 import re

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The words of PyTorch when a backend does not offer something, and the name of the means that is refused
-with these words (names: ../README.md). Pure, and without torch.
+with these words (names: suites/RULES.md). Pure, and without torch.
 
 SENTENCES and PATTERNS are the table of refused_words.c, which native checks have; refused_words_test.py compares
 them. Names of the device module are asked for by Python alone.
