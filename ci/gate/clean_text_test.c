@@ -9,7 +9,7 @@
 #include "clean_text.h"
 #include "unit_test.h"
 
-START_TEST(clean_makes_one_line_of_visible_characters)
+TEST(clean_makes_one_line_of_visible_characters)
 {
     static const struct {
         const char *text;
@@ -35,9 +35,8 @@ START_TEST(clean_makes_one_line_of_visible_characters)
         hn_buffer_finish(&out);
     }
 }
-END_TEST
 
-START_TEST(markdown_leaves_nothing_that_means_something)
+TEST(markdown_leaves_nothing_that_means_something)
 {
     struct hn_buffer out;
 
@@ -49,9 +48,8 @@ START_TEST(markdown_leaves_nothing_that_means_something)
     ck_assert_ptr_nonnull(strstr(out.text, "&#60;script&#62;"));
     hn_buffer_finish(&out);
 }
-END_TEST
 
-START_TEST(is_check_id_takes_only_what_a_contract_can_hold)
+TEST(is_check_id_takes_only_what_a_contract_can_hold)
 {
     char lengthy[300];
 
@@ -64,9 +62,8 @@ START_TEST(is_check_id_takes_only_what_a_contract_can_hold)
     ck_assert_int_eq(ci_is_check_id("../x"), 0);
     ck_assert_int_eq(ci_is_check_id(lengthy), 0);
 }
-END_TEST
 
-START_TEST(glob_fits_stars_of_one_folder_and_of_many)
+TEST(glob_fits_stars_of_one_folder_and_of_many)
 {
     static const struct {
         const char *glob, *path;
@@ -83,9 +80,8 @@ START_TEST(glob_fits_stars_of_one_folder_and_of_many)
         ck_assert_msg(ci_glob_fits(rows[i].glob, rows[i].path) == rows[i].fits, "%s %s",
                       rows[i].glob, rows[i].path);
 }
-END_TEST
 
-START_TEST(glob_of_many_stars_ends)
+TEST(glob_of_many_stars_ends)
 {
     char path[4000];
 
@@ -93,9 +89,8 @@ START_TEST(glob_of_many_stars_ends)
     path[sizeof path - 1] = '\0';
     ck_assert_int_eq(ci_glob_fits("**a**a**a**a**a**a**a**b", path), 0);
 }
-END_TEST
 
-START_TEST(changed_file_finds_the_first_that_fits)
+TEST(changed_file_finds_the_first_that_fits)
 {
     static const char *const globs[] = {"backend/**", "x/*.h"};
     size_t length = 0;
@@ -109,9 +104,8 @@ START_TEST(changed_file_finds_the_first_that_fits)
     ck_assert_ptr_null(ci_changed_file("a\nb\n", globs, 2, &length));
     ck_assert_ptr_null(ci_changed_file("", globs, 2, &length));
 }
-END_TEST
 
-START_TEST(changed_file_of_a_name_without_end_is_passed_over)
+TEST(changed_file_of_a_name_without_end_is_passed_over)
 {
     static const char *const globs[] = {"**"};
     char *text = malloc(10001);
@@ -122,23 +116,11 @@ START_TEST(changed_file_of_a_name_without_end_is_passed_over)
     ck_assert_ptr_null(ci_changed_file(text, globs, 1, &length));
     free(text);
 }
-END_TEST
 
-START_TEST(has_line_wants_the_whole_line)
+TEST(has_line_wants_the_whole_line)
 {
     ck_assert_int_eq(ci_has_line("a\nsuppress\nb", "suppress"), 1);
     ck_assert_int_eq(ci_has_line("suppress\r\n", "suppress"), 1);
     ck_assert_int_eq(ci_has_line("suppress-not\nnot suppress", "suppress"), 0);
     ck_assert_int_eq(ci_has_line("", "suppress"), 0);
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS(
-        "clean_text", clean_makes_one_line_of_visible_characters,
-        markdown_leaves_nothing_that_means_something,
-        is_check_id_takes_only_what_a_contract_can_hold, glob_fits_stars_of_one_folder_and_of_many,
-        glob_of_many_stars_ends, changed_file_finds_the_first_that_fits,
-        changed_file_of_a_name_without_end_is_passed_over, has_line_wants_the_whole_line);
 }

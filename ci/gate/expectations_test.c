@@ -47,9 +47,11 @@ static const struct { const char *text; int line; const char *says; } wrong[] = 
     {HEAD "  - {check: guard.abcd, verdict: flaky" REST "  - {check: \"guard.abc*\", verdict: flaky" REST, 4, "contradicts line 3"},
     {HEAD "  - {check: \"guard.ab*\", verdict: flaky" REST "  - {check: \"guard.abc*\", verdict: flaky" REST, 3, "is too broad"},
 };
+TEST_FIXTURE(test_folder_make, test_folder_remove);
+
 /* clang-format on */
 
-START_TEST(expectations_read_names_what_is_wrong_and_where)
+TEST_EACH(expectations_read_names_what_is_wrong_and_where, wrong)
 {
     struct ci_expectations *all = read_text(wrong[_i].text);
     int found = 0;
@@ -61,9 +63,8 @@ START_TEST(expectations_read_names_what_is_wrong_and_where)
                   all->findings.count ? all->findings.items[0].text : "nothing is wrong");
     ci_expectations_destroy(all);
 }
-END_TEST
 
-START_TEST(expectations_read_takes_lists_that_are_empty)
+TEST(expectations_read_takes_lists_that_are_empty)
 {
     static const char *const texts[] = {"target: foo\nexpected: []\n", "target: foo\nexpected:\n"};
 
@@ -74,9 +75,8 @@ START_TEST(expectations_read_takes_lists_that_are_empty)
         ci_expectations_destroy(all);
     }
 }
-END_TEST
 
-START_TEST(expectations_read_of_no_file_is_an_error)
+TEST(expectations_read_of_no_file_is_an_error)
 {
     struct ci_expectations *all;
     struct hn_error error;
@@ -84,7 +84,6 @@ START_TEST(expectations_read_of_no_file_is_an_error)
     ck_assert_int_eq(ci_expectations_read("/nonexistent/x.yaml", &all, &error), HN_ENOTFOUND);
     ck_assert_ptr_null(all);
 }
-END_TEST
 
 struct applied {
     const char *name, *text, *head, *base, *date, *causes, *says;
@@ -133,7 +132,7 @@ static const struct {
 };
 /* clang-format on */
 
-START_TEST(expectations_of_a_change_may_go_and_not_come)
+TEST_EACH(expectations_of_a_change_may_go_and_not_come, proposals)
 {
     const struct ci_policy policy = fixture_policy();
     const struct ci_change change = {0};
@@ -166,9 +165,8 @@ START_TEST(expectations_of_a_change_may_go_and_not_come)
     ci_expectations_destroy(proposed);
     hn_arena_destroy(arena);
 }
-END_TEST
 
-START_TEST(expectations_excuse_only_what_they_describe)
+TEST_EACH(expectations_excuse_only_what_they_describe, applied)
 {
     const struct applied *row = &applied[_i];
     const struct ci_policy policy = fixture_policy();
@@ -201,7 +199,6 @@ START_TEST(expectations_excuse_only_what_they_describe)
     ci_expectations_destroy(all);
     hn_arena_destroy(arena);
 }
-END_TEST
 
 /* A contract of its own: entries with a star need names that are long enough. */
 static void judge_star(const char *first, const char *second, size_t checks, const char *says)
@@ -256,16 +253,15 @@ static void judge_star(const char *first, const char *second, size_t checks, con
     hn_arena_destroy(arena);
 }
 
-START_TEST(expectations_with_a_star_fit_few_checks_that_all_fail)
+TEST(expectations_with_a_star_fit_few_checks_that_all_fail)
 {
     judge_star("fail", "fail", 3, NULL);
     judge_star("fail", "pass", 3, "also fits guard.abc_1, which does not fail");
     judge_star("fail", "fail", 21, "fits 21 checks; an entry may fit 20");
     judge_star("pass", "pass", 3, "is to fail, but guard.abc_0 does not");
 }
-END_TEST
 
-START_TEST(expectation_matches_short_words_as_a_whole_and_no_words_too)
+TEST(expectation_matches_short_words_as_a_whole_and_no_words_too)
 {
     struct ci_expectation entry = {.verdict = HN_FAIL, .signature = "# != #"};
     struct rp_check check = {.verdict = HN_FAIL, .reason = "12 != 0x3f", .seen = ""};
@@ -282,7 +278,6 @@ START_TEST(expectation_matches_short_words_as_a_whole_and_no_words_too)
     check.seen = "something";
     ck_assert_int_eq(ci_expectation_matches(&entry, &check), 0);
 }
-END_TEST
 
 static void update_text(const char *before, const struct fixture_run *first,
                         const struct fixture_run *second, const char *after)
@@ -318,7 +313,7 @@ static void update_text(const char *before, const struct fixture_run *first,
     "\n    verdict: fail\n    signature: \"exchange(#) returned #, expected #\"\n"                 \
     "    reason: \"Why: \\\"so\\\"\"\n    issue: \"https://e.org/2\"\n    expires: 2027-05-01\n"
 
-START_TEST(expectations_update_of_nothing_writes_a_file)
+TEST(expectations_update_of_nothing_writes_a_file)
 {
     const struct fixture_run fails = {.verdicts = "pf", .reason = REASON};
 
@@ -326,9 +321,8 @@ START_TEST(expectations_update_of_nothing_writes_a_file)
         NULL, &fails, NULL,
         "# What foo is known not to do yet. See ci/gate/README.md.\n" HEAD NEW_ENTRY("m.b"));
 }
-END_TEST
 
-START_TEST(expectations_update_keeps_comments_and_what_still_holds)
+TEST(expectations_update_keeps_comments_and_what_still_holds)
 {
     const struct fixture_run fails = {.verdicts = "fpf", .reason = REASON};
 
@@ -342,9 +336,8 @@ START_TEST(expectations_update_keeps_comments_and_what_still_holds)
                 "      long\n      words\n    issue: \"https://e.org/1\"\n    expires: 2027-01-31\n"
                 "# end\n" NEW_ENTRY("m.c"));
 }
-END_TEST
 
-START_TEST(expectations_update_rewrites_an_entry_that_fails_otherwise)
+TEST(expectations_update_rewrites_an_entry_that_fails_otherwise)
 {
     const struct fixture_run fails = {.verdicts = "c", .reason = REASON};
 
@@ -357,9 +350,8 @@ START_TEST(expectations_update_rewrites_an_entry_that_fails_otherwise)
                      "\"exchange(#) returned #, expected #\"\n      reason: \"R\"\n      issue: "
                      "\"https://e.org/1\"\n      expires: 2027-01-31\n");
 }
-END_TEST
 
-START_TEST(expectations_update_of_runs_that_disagree_lists_flaky)
+TEST(expectations_update_of_runs_that_disagree_lists_flaky)
 {
     const struct fixture_run fails = {.verdicts = "f", .reason = REASON}, good = {.verdicts = "p"};
 
@@ -367,9 +359,8 @@ START_TEST(expectations_update_of_runs_that_disagree_lists_flaky)
                 HEAD "  - check: m.a\n    verdict: flaky\n    reason: \"Why: \\\"so\\\"\"\n    "
                      "issue: \"https://e.org/2\"\n    expires: 2027-05-01\n");
 }
-END_TEST
 
-START_TEST(expectations_update_without_words_for_new_entries_is_refused)
+TEST(expectations_update_without_words_for_new_entries_is_refused)
 {
     const struct fixture_run fails = {.verdicts = "ff", .reason = REASON};
     const struct ci_entry_words words = {"R", NULL, NULL};
@@ -392,26 +383,4 @@ START_TEST(expectations_update_without_words_for_new_entries_is_refused)
     hn_buffer_finish(&out);
     ci_side_finish(&side);
     hn_arena_destroy(arena);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE("expectations", expectations_read_takes_lists_that_are_empty,
-                                expectations_read_of_no_file_is_an_error,
-                                expectations_with_a_star_fit_few_checks_that_all_fail,
-                                expectation_matches_short_words_as_a_whole_and_no_words_too,
-                                expectations_update_of_nothing_writes_a_file,
-                                expectations_update_keeps_comments_and_what_still_holds,
-                                expectations_update_rewrites_an_entry_that_fails_otherwise,
-                                expectations_update_of_runs_that_disagree_lists_flaky,
-                                expectations_update_without_words_for_new_entries_is_refused);
-    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
-    tcase_add_loop_test(tests, expectations_read_names_what_is_wrong_and_where, 0,
-                        sizeof wrong / sizeof *wrong);
-    tcase_add_loop_test(tests, expectations_excuse_only_what_they_describe, 0,
-                        sizeof applied / sizeof *applied);
-    tcase_add_loop_test(tests, expectations_of_a_change_may_go_and_not_come, 0,
-                        sizeof proposals / sizeof *proposals);
-    return hn_run_tests(tests);
 }

@@ -95,7 +95,9 @@ static void name_causes(const struct ci_result *result, char *text, size_t size)
                  ci_rules[result->causes[i].rule].name);
 }
 
-START_TEST(gate_follows_the_causes_of_head_and_base)
+TEST_FIXTURE(test_folder_make, test_folder_remove);
+
+TEST_EACH(gate_follows_the_causes_of_head_and_base, rows)
 {
     struct ci_expectations *entries = read_text(rows[_i].entries),
                            *proposed = read_text(rows[_i].proposed);
@@ -118,9 +120,8 @@ START_TEST(gate_follows_the_causes_of_head_and_base)
     ci_expectations_destroy(proposed);
     hn_arena_destroy(arena);
 }
-END_TEST
 
-START_TEST(gate_tells_size_and_example_of_a_cause)
+TEST(gate_tells_size_and_example_of_a_cause)
 {
     const struct ci_change change = {.today = DAY, .clusters = {.head = &add, .base = &none}};
     struct hn_arena *arena = hn_arena_create(1 << 20);
@@ -132,9 +133,8 @@ START_TEST(gate_tells_size_and_example_of_a_cause)
         strstr(result.causes[0].text, "wrong value: aten::add (2 tests, upstream.a.T.t1)."));
     hn_arena_destroy(arena);
 }
-END_TEST
 
-START_TEST(gate_of_good_causes_alone_says_what_was_judged)
+TEST(gate_of_good_causes_alone_says_what_was_judged)
 {
     const struct ci_change change = {.today = DAY, .clusters = {.head = &none}};
     struct hn_arena *arena = hn_arena_create(1 << 20);
@@ -144,15 +144,4 @@ START_TEST(gate_of_good_causes_alone_says_what_was_judged)
     ck_assert_int_eq(ci_gate_decide(&policy, &change, NULL, 0, arena, &result, &error), 0);
     ck_assert_str_eq(result.summary, "pass: PyTorch's own tests fail for no new cause");
     hn_arena_destroy(arena);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE("gate_clusters", gate_tells_size_and_example_of_a_cause,
-                                gate_of_good_causes_alone_says_what_was_judged);
-    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
-    tcase_add_loop_test(tests, gate_follows_the_causes_of_head_and_base, 0,
-                        sizeof rows / sizeof *rows);
-    return hn_run_tests(tests);
 }

@@ -116,7 +116,9 @@ static void decide(const struct row *row, struct hn_arena *arena, struct ci_resu
     ci_side_finish(&now.unadapted);
 }
 
-START_TEST(gate_decide_follows_the_table)
+TEST_FIXTURE(test_folder_make, test_folder_remove);
+
+TEST_EACH(gate_decide_follows_the_table, rows)
 {
     const struct row *row = &rows[_i];
     struct hn_arena *arena = hn_arena_create(1 << 24);
@@ -135,9 +137,8 @@ START_TEST(gate_decide_follows_the_table)
     ck_assert_int_eq(ci_exit_status(&result), row->overridden ? 0 : statuses[row->decision]);
     hn_arena_destroy(arena);
 }
-END_TEST
 
-START_TEST(gate_decide_says_checks_reasons_and_interfaces)
+TEST(gate_decide_says_checks_reasons_and_interfaces)
 {
     const struct row row = {"", .head = {.verdicts = "fff", .reason = "1 != 2\x1b[2J"},
                             .with_base = 1};
@@ -157,9 +158,8 @@ START_TEST(gate_decide_says_checks_reasons_and_interfaces)
     ck_assert_uint_eq(result.counts.of[CI_COUNT_GOOD], 5);
     hn_arena_destroy(arena);
 }
-END_TEST
 
-START_TEST(gate_decide_counts_only_what_is_shown_in_a_text)
+TEST(gate_decide_counts_only_what_is_shown_in_a_text)
 {
     const struct row row = {"", .head = {.verdicts = "fffffxx"}, .with_base = 1};
     struct hn_arena *arena = hn_arena_create(1 << 24);
@@ -180,9 +180,8 @@ START_TEST(gate_decide_counts_only_what_is_shown_in_a_text)
     hn_buffer_finish(&out);
     hn_arena_destroy(arena);
 }
-END_TEST
 
-START_TEST(gate_decide_out_of_memory_says_so_and_never_passes)
+TEST(gate_decide_out_of_memory_says_so_and_never_passes)
 {
     const struct ci_policy policy = fixture_policy();
     const struct ci_change change = {.reference_file = "x"};
@@ -208,9 +207,8 @@ START_TEST(gate_decide_out_of_memory_says_so_and_never_passes)
     ci_side_finish(&now.unadapted);
     hn_arena_destroy(big);
 }
-END_TEST
 
-START_TEST(gate_decide_of_many_targets_takes_the_worst_and_the_latest_date)
+TEST(gate_decide_of_many_targets_takes_the_worst_and_the_latest_date)
 {
     const struct ci_policy policy = fixture_policy();
     const struct ci_change change = {0};
@@ -236,16 +234,4 @@ START_TEST(gate_decide_of_many_targets_takes_the_worst_and_the_latest_date)
     ci_side_finish(&now[0].head);
     ci_side_finish(&now[1].head);
     hn_arena_destroy(arena);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE("gate_decide", gate_decide_says_checks_reasons_and_interfaces,
-                                gate_decide_counts_only_what_is_shown_in_a_text,
-                                gate_decide_out_of_memory_says_so_and_never_passes,
-                                gate_decide_of_many_targets_takes_the_worst_and_the_latest_date);
-    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
-    tcase_add_loop_test(tests, gate_decide_follows_the_table, 0, sizeof rows / sizeof *rows);
-    return hn_run_tests(tests);
 }

@@ -11,7 +11,7 @@
 #include "gate_rules.h"
 #include "unit_test.h"
 
-START_TEST(rule_of_pair_every_pair_has_a_row)
+TEST(rule_of_pair_every_pair_has_a_row)
 {
     for (int head = 0; head < HN_VERDICTS; head++)
         for (int base = 0; base <= CI_NOT_IN_BASE; base++) {
@@ -20,9 +20,8 @@ START_TEST(rule_of_pair_every_pair_has_a_row)
             ck_assert_msg(ci_rules[rule].base & CI_BIT(base), "%d on %d", head, base);
         }
 }
-END_TEST
 
-START_TEST(rule_of_pair_agrees_with_the_table_of_verdicts)
+TEST(rule_of_pair_agrees_with_the_table_of_verdicts)
 {
     for (int head = 0; head < HN_VERDICTS; head++)
         for (int base = 0; base <= CI_NOT_IN_BASE; base++) {
@@ -41,9 +40,8 @@ START_TEST(rule_of_pair_agrees_with_the_table_of_verdicts)
                 ck_assert_int_eq(decides, CI_PASS);
         }
 }
-END_TEST
 
-START_TEST(rules_have_names_of_their_own_and_words)
+TEST(rules_have_names_of_their_own_and_words)
 {
     for (int i = 0; i < CI_RULES; i++) {
         ck_assert_ptr_nonnull(ci_rules[i].name);
@@ -52,10 +50,9 @@ START_TEST(rules_have_names_of_their_own_and_words)
             ck_assert_str_ne(ci_rules[i].name, ci_rules[j].name);
     }
 }
-END_TEST
 
 /* The line of the README about a rule must hold its decision, its kind and its words. */
-START_TEST(rules_stand_in_the_readme)
+TEST(rules_stand_in_the_readme)
 {
     char *readme, begin[80], cell[40];
     size_t length;
@@ -74,12 +71,4 @@ START_TEST(rules_stand_in_the_readme)
         free(line);
     }
     free(readme);
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS("gate_rules", rule_of_pair_every_pair_has_a_row,
-                    rule_of_pair_agrees_with_the_table_of_verdicts,
-                    rules_have_names_of_their_own_and_words, rules_stand_in_the_readme);
 }

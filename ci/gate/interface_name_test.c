@@ -39,7 +39,7 @@ static const struct { const char *log, *name, *says; } rows[] = {
 };
 /* clang-format on */
 
-START_TEST(interface_find_knows_the_words_of_its_tools)
+TEST_EACH(interface_find_knows_the_words_of_its_tools, rows)
 {
     char name[256], line[1700];
     const char *says = ci_interface_find(rows[_i].log, name, sizeof name, line, sizeof line);
@@ -48,9 +48,8 @@ START_TEST(interface_find_knows_the_words_of_its_tools)
     ck_assert_msg(strncmp(says, rows[_i].says, strlen(rows[_i].says)) == 0, "%s", says);
     ck_assert_ptr_null(strchr(line, '\n'));
 }
-END_TEST
 
-START_TEST(interface_find_without_a_known_complaint_shows_a_line)
+TEST(interface_find_without_a_known_complaint_shows_a_line)
 {
     char name[256], line[1700];
 
@@ -64,9 +63,8 @@ START_TEST(interface_find_without_a_known_complaint_shows_a_line)
     ci_interface_find("", name, sizeof name, line, sizeof line);
     ck_assert_str_eq(line, "");
 }
-END_TEST
 
-START_TEST(interface_find_of_foreign_bytes_stays_inside_and_clean)
+TEST(interface_find_of_foreign_bytes_stays_inside_and_clean)
 {
     enum { SIZE = 100000 };
     char *log = malloc(SIZE + 1), name[256], line[1700];
@@ -98,15 +96,4 @@ START_TEST(interface_find_of_foreign_bytes_stays_inside_and_clean)
     ci_interface_find(log, name, sizeof name, line, sizeof line);
     ck_assert_uint_lt(strlen(line), 500);
     free(log);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests =
-        HN_TEST_CASE("interface_name", interface_find_without_a_known_complaint_shows_a_line,
-                     interface_find_of_foreign_bytes_stays_inside_and_clean);
-    tcase_add_loop_test(tests, interface_find_knows_the_words_of_its_tools, 0,
-                        sizeof rows / sizeof *rows);
-    return hn_run_tests(tests);
 }

@@ -33,7 +33,9 @@ static void expect_refusal(const char *words)
     ci_side_finish(&side);
 }
 
-START_TEST(side_read_refuses_what_is_no_file)
+TEST_FIXTURE(setup, teardown);
+
+TEST(side_read_refuses_what_is_no_file)
 {
     unlink(test_path("journal.jsonl"));
     expect_refusal("journal.jsonl: is not in the run");
@@ -50,9 +52,8 @@ START_TEST(side_read_refuses_what_is_no_file)
     ck_assert_int_eq(truncate(test_path("journal.jsonl"), (off_t)2 << 30), 0);
     expect_refusal("journal.jsonl: has 2147483648 bytes; the gate reads 67108864");
 }
-END_TEST
 
-START_TEST(side_read_refuses_what_no_run_says)
+TEST(side_read_refuses_what_no_run_says)
 {
 #define RUN "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"seed\":\"1\","
     static const char *const journals[] = {
@@ -69,9 +70,8 @@ START_TEST(side_read_refuses_what_no_run_says)
         expect_refusal(words[i]);
     }
 }
-END_TEST
 
-START_TEST(side_read_of_a_failed_build_reads_the_end_of_its_log)
+TEST(side_read_of_a_failed_build_reads_the_end_of_its_log)
 {
     const struct fixture_run run = {
         .verdicts = "--------", .why = "build step 2 (g++) ended with exit status 1; its words"};
@@ -104,9 +104,8 @@ START_TEST(side_read_of_a_failed_build_reads_the_end_of_its_log)
     ci_side_finish(&side);
     free(log);
 }
-END_TEST
 
-START_TEST(side_read_of_a_failed_load_quotes_the_loader)
+TEST(side_read_of_a_failed_load_quotes_the_loader)
 {
     const struct fixture_run run = {.verdicts = "lxllllll",
                                     .reason = "load: undefined symbol: _ZN3c103fooEv"};
@@ -116,9 +115,8 @@ START_TEST(side_read_of_a_failed_load_quotes_the_loader)
     ck_assert_str_eq(side.failure.interface_name, "c10::foo()");
     ci_side_finish(&side);
 }
-END_TEST
 
-START_TEST(find_runs_takes_a_run_or_a_folder_of_runs)
+TEST(find_runs_takes_a_run_or_a_folder_of_runs)
 {
     const char *paths[3];
     char folder[sizeof test_folder + 8], name[HN_PATH_SIZE];
@@ -145,15 +143,4 @@ START_TEST(find_runs_takes_a_run_or_a_folder_of_runs)
     ck_assert_int_eq(ci_find_runs(folder, arena, paths, 2, &count, &error), HN_ELIMIT);
     ck_assert_int_eq(ci_find_runs("/nonexistent", arena, paths, 3, &count, &error), 0);
     ck_assert_uint_eq(count, 1);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE(
-        "run_intake", side_read_refuses_what_is_no_file, side_read_refuses_what_no_run_says,
-        side_read_of_a_failed_build_reads_the_end_of_its_log,
-        side_read_of_a_failed_load_quotes_the_loader, find_runs_takes_a_run_or_a_folder_of_runs);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    return hn_run_tests(tests);
 }

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-START_TEST(count_and_current_do_not_start_the_driver)
+TEST(count_and_current_do_not_start_the_driver)
 {
     needs_two_devices();
     int32_t count = 0, device = 9;
@@ -30,9 +30,8 @@ START_TEST(count_and_current_do_not_start_the_driver)
     ck_assert_ok(fd_device_properties(0, &properties));
     ck_assert_int_eq(fd_started(), 1);
 }
-END_TEST
 
-START_TEST(set_of_bad_index_changes_nothing)
+TEST(set_of_bad_index_changes_nothing)
 {
     needs_two_devices();
     char text[80];
@@ -47,9 +46,8 @@ START_TEST(set_of_bad_index_changes_nothing)
     ck_assert_int_eq(device, 1);
     ck_assert_str_eq(fd_last_error_text(), text);
 }
-END_TEST
 
-START_TEST(null_results_are_refused)
+TEST(null_results_are_refused)
 {
     needs_two_devices();
     ck_assert_status(fd_device_count(NULL), FD_ERROR_INVALID_VALUE);
@@ -57,7 +55,6 @@ START_TEST(null_results_are_refused)
     ck_assert_status(fd_device_properties(0, NULL), FD_ERROR_INVALID_VALUE);
     ck_assert_status(fd_device_can_access_peer(0, 1, NULL), FD_ERROR_INVALID_VALUE);
 }
-END_TEST
 
 static void *set_and_get(void *unused)
 {
@@ -73,7 +70,7 @@ static void *set_and_get(void *unused)
     return NULL;
 }
 
-START_TEST(current_device_is_of_the_thread)
+TEST(current_device_is_of_the_thread)
 {
     needs_two_devices();
     pthread_t threads[2];
@@ -86,9 +83,8 @@ START_TEST(current_device_is_of_the_thread)
     ck_assert_ok(fd_device_get(&device));
     ck_assert_int_eq(device, 1);
 }
-END_TEST
 
-START_TEST(no_device_is_a_machine_without_devices)
+TEST(no_device_is_a_machine_without_devices)
 {
     fd_settings_for_tests()->devices = 0;
     int32_t count = 9;
@@ -102,9 +98,8 @@ START_TEST(no_device_is_a_machine_without_devices)
     ck_assert_status(fd_host_allocate(1, &pointer), FD_ERROR_NO_DEVICE);
     ck_assert_int_eq(fd_started(), 0);
 }
-END_TEST
 
-START_TEST(properties_tell_the_settings)
+TEST(properties_tell_the_settings)
 {
     struct fd_properties properties;
     const struct fd_settings *settings = fd_settings();
@@ -115,9 +110,8 @@ START_TEST(properties_tell_the_settings)
     ck_assert_int_eq(properties.can_hold_streams, !settings->eager_streams);
     ck_assert_int_lt(properties.priority_highest, properties.priority_lowest);
 }
-END_TEST
 
-START_TEST(peer_disabled_and_enabled_is_told)
+TEST(peer_disabled_and_enabled_is_told)
 {
     needs_two_devices();
     int32_t can = 0;
@@ -135,11 +129,10 @@ START_TEST(peer_disabled_and_enabled_is_told)
     ck_assert_status(fd_device_enable_peer(1, 1, 0), FD_ERROR_INVALID_VALUE);
     ck_assert_status(fd_device_enable_peer(0, FD_MAX_DEVICES, 0), FD_ERROR_INVALID_DEVICE);
 }
-END_TEST
 
 /* ---- lost devices ---------------------------------------------------------------------------- */
 
-START_TEST(lost_device_refuses_until_reset)
+TEST(lost_device_refuses_until_reset)
 {
     needs_two_devices();
     void *pointer = NULL, *another = NULL;
@@ -158,9 +151,8 @@ START_TEST(lost_device_refuses_until_reset)
     ck_assert_ok(fd_memory_free(another));
     ck_assert_ok(fd_device_synchronize(1));
 }
-END_TEST
 
-START_TEST(memory_of_lost_device_can_be_freed)
+TEST(memory_of_lost_device_can_be_freed)
 {
     void *pointer = NULL;
     struct fd_memory_stats stats;
@@ -170,9 +162,8 @@ START_TEST(memory_of_lost_device_can_be_freed)
     ck_assert_ok(fd_memory_get_stats(0, &stats));
     ck_assert_uint_eq(stats.blocks.current, 0);
 }
-END_TEST
 
-START_TEST(reset_empties_the_cache_and_forgets_errors)
+TEST(reset_empties_the_cache_and_forgets_errors)
 {
     fd_stream *stream = make_stream(0);
     void *pointer = NULL;
@@ -186,9 +177,8 @@ START_TEST(reset_empties_the_cache_and_forgets_errors)
     ck_assert_ok(fd_device_synchronize(0));
     ck_assert_ok(fd_stream_destroy(stream));
 }
-END_TEST
 
-START_TEST(synchronize_reports_an_asynchronous_error_once)
+TEST(synchronize_reports_an_asynchronous_error_once)
 {
     fd_stream *stream = make_stream(1);
     launch_failure(stream, 42);
@@ -198,7 +188,6 @@ START_TEST(synchronize_reports_an_asynchronous_error_once)
     ck_assert_ok(fd_device_synchronize(1));
     ck_assert_ok(fd_stream_destroy(stream));
 }
-END_TEST
 
 /* ---- forks ----------------------------------------------------------------------------------- */
 
@@ -219,7 +208,7 @@ static unsigned *one_word(void **pointer)
     return alias;
 }
 
-START_TEST(fork_before_first_use_shares_nothing)
+TEST(fork_before_first_use_shares_nothing)
 {
     needs_two_devices();
     int turn[2];
@@ -247,7 +236,6 @@ START_TEST(fork_before_first_use_shares_nothing)
     ck_assert_int_eq(exit_status_of(child), 0);
     ck_assert_uint_eq(*word, 0xbad);
 }
-END_TEST
 
 /* Makes every call that needs a device, in a forked child that must not use one. */
 static int use_everything_in_child(void *pointer, fd_stream *stream)
@@ -302,7 +290,7 @@ static void *churn(void *stop)
     return status == FD_OK ? NULL : stop;
 }
 
-START_TEST(fork_after_first_use_is_refused_in_words_without_hanging)
+TEST(fork_after_first_use_is_refused_in_words_without_hanging)
 {
     void *pointer = NULL;
     fd_stream *stream = make_stream(0);
@@ -325,9 +313,8 @@ START_TEST(fork_after_first_use_is_refused_in_words_without_hanging)
     ck_assert_ok(fd_memory_free(pointer));
     ck_assert_ok(fd_stream_destroy(stream));
 }
-END_TEST
 
-START_TEST(fork_error_tells_what_to_do)
+TEST(fork_error_tells_what_to_do)
 {
     ck_assert_ok(fd_driver_start());
     const pid_t child = fork();
@@ -337,17 +324,4 @@ START_TEST(fork_error_tells_what_to_do)
         _exit(status == FD_ERROR_FORKED && strstr(fd_last_error_text(), "spawn") ? 0 : 1);
     }
     ck_assert_int_eq(exit_status_of(child), 0);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS(
-        "device", count_and_current_do_not_start_the_driver, set_of_bad_index_changes_nothing,
-        null_results_are_refused, current_device_is_of_the_thread,
-        no_device_is_a_machine_without_devices, properties_tell_the_settings,
-        peer_disabled_and_enabled_is_told, lost_device_refuses_until_reset,
-        memory_of_lost_device_can_be_freed, reset_empties_the_cache_and_forgets_errors,
-        synchronize_reports_an_asynchronous_error_once, fork_before_first_use_shares_nothing,
-        fork_after_first_use_is_refused_in_words_without_hanging, fork_error_tells_what_to_do);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main program of a test file: FD_TESTS("names", a_test, b_test). Check runs each test in its
- * own process, forked before the driver starts, so every test begins with a fresh driver.
+ * Shared by the tests of the driver. Check runs each test in its own process, forked before the driver starts, so
+ * every test begins with a fresh driver.
  */
 #ifndef FD_DRIVER_TEST_H
 #define FD_DRIVER_TEST_H
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "fakedev.h"
 #include "settings.h"
+#include "unit_test.h"
 
 #define ck_assert_ok(status) ck_assert_status(status, FD_OK)
 /* Compares two statuses. On failure it prints their names and the driver's error text. */
@@ -63,30 +63,5 @@ static inline void needs_float64(void)
 {
     needs(!fd_settings()->no_fp64, "float64");
 }
-
-static inline TCase *fd_test_case(const char *name, const TTest *const *tests, size_t count)
-{
-    TCase *test_case = tcase_create(name);
-    tcase_set_timeout(test_case, 120);
-    for (size_t i = 0; i < count; i++)
-        tcase_add_test(test_case, tests[i]);
-    return test_case;
-}
-
-static inline int fd_run_tests(TCase *test_case)
-{
-    Suite *suite = suite_create("driver");
-    suite_add_tcase(suite, test_case);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
-}
-
-#define FD_TEST_CASE(name, ...)                                                                    \
-    fd_test_case(name, (const TTest *const[]){__VA_ARGS__},                                        \
-                 sizeof((const TTest *const[]){__VA_ARGS__}) / sizeof(const TTest *))
-#define FD_TESTS(name, ...) fd_run_tests(FD_TEST_CASE(name, __VA_ARGS__))
 
 #endif

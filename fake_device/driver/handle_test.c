@@ -14,7 +14,7 @@ static void count_finish(struct fd_handle *handle)
     finished++;
 }
 
-START_TEST(acquire_finds_only_live_handles_of_the_kind)
+TEST(acquire_finds_only_live_handles_of_the_kind)
 {
     static struct fd_handle handle;
     ck_assert(!fd_handle_acquire(&handle, FD_HANDLE_GATE));
@@ -34,9 +34,8 @@ START_TEST(acquire_finds_only_live_handles_of_the_kind)
     ck_assert(!fd_handle_share_if_alive(&handle));
     fd_handle_release(NULL);
 }
-END_TEST
 
-START_TEST(finish_comes_with_the_last_reference)
+TEST(finish_comes_with_the_last_reference)
 {
     static struct fd_handle handle;
     fd_handle_publish(&handle, FD_HANDLE_STREAM, count_finish);
@@ -49,9 +48,8 @@ START_TEST(finish_comes_with_the_last_reference)
     }
     ck_assert_int_eq(finished, 1);
 }
-END_TEST
 
-START_TEST(withdraw_among_thousands_takes_the_right_one)
+TEST(withdraw_among_thousands_takes_the_right_one)
 {
     static struct fd_handle handles[5000];
     for (int i = 0; i < 5000; i++)
@@ -60,12 +58,4 @@ START_TEST(withdraw_among_thousands_takes_the_right_one)
         ck_assert(fd_handle_withdraw(&handles[i], FD_HANDLE_EVENT));
     for (int i = 0; i < 5000; i++)
         ck_assert_int_eq(fd_handle_acquire(&handles[i], FD_HANDLE_EVENT), i % 2);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("handle", acquire_finds_only_live_handles_of_the_kind,
-                    finish_comes_with_the_last_reference,
-                    withdraw_among_thousands_takes_the_right_one);
 }

@@ -51,15 +51,14 @@ static void choose(size_t index)
     chosen |= 1u << index;
 }
 
-START_TEST(names_nearest_of_misspelt_is_the_meant_one)
+TEST(names_nearest_of_misspelt_is_the_meant_one)
 {
     ck_assert_str_eq(fd_names_nearest(&fruits, "bananna"), "banana");
     ck_assert_str_eq(fd_names_nearest(&fruits, "chery"), "cherry");
     ck_assert_str_eq(fd_names_nearest(&fruits, "pple"), "apple");
 }
-END_TEST
 
-START_TEST(names_choose_of_list_chooses_each)
+TEST(names_choose_of_list_chooses_each)
 {
     char message[200] = "";
     chosen = 0;
@@ -67,25 +66,22 @@ START_TEST(names_choose_of_list_chooses_each)
                      0);
     ck_assert_uint_eq(chosen, 5);
 }
-END_TEST
 
-START_TEST(names_choose_of_unknown_names_the_nearest)
+TEST(names_choose_of_unknown_names_the_nearest)
 {
     char message[200] = "";
     ck_assert_int_eq(fd_names_choose(&fruits, "apple,bananas", choose, message, sizeof message),
                      -1);
     ck_assert_str_eq(message, "unknown fruit \"bananas\"; the nearest is \"banana\"");
 }
-END_TEST
 
-START_TEST(names_choose_of_endless_name_is_refused)
+TEST(names_choose_of_endless_name_is_refused)
 {
     char message[400] = "", name[300];
     memset(name, 'a', sizeof name - 1);
     name[sizeof name - 1] = 0;
     ck_assert_int_eq(fd_names_choose(&fruits, name, choose, message, sizeof message), -1);
 }
-END_TEST
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -96,7 +92,7 @@ static void assert_sorted(const struct fd_fault_layer *table)
                       table->rows[i].name, table->rows[i - 1].name);
 }
 
-START_TEST(fault_tables_are_sorted)
+TEST(fault_tables_are_sorted)
 {
     assert_sorted(&fd_faults_of_driver);
     assert_sorted(&fd_faults_of_integration);
@@ -106,9 +102,8 @@ START_TEST(fault_tables_are_sorted)
     assert_sorted(&fd_faults_of_python);
     assert_sorted(&fd_refusals);
 }
-END_TEST
 
-START_TEST(fault_tables_are_complete)
+TEST(fault_tables_are_complete)
 {
     struct fd_fault_info info;
     size_t count = 0;
@@ -125,9 +120,8 @@ START_TEST(fault_tables_are_complete)
     ck_assert_uint_le(count, FD_LARGEST_FAULT_TABLE);
     ck_assert_status(fd_fault_get(count, &info), FD_ERROR_INVALID_VALUE);
 }
-END_TEST
 
-START_TEST(variant_table_is_sorted_and_complete)
+TEST(variant_table_is_sorted_and_complete)
 {
     struct fd_variant_info info, previous = {.name = ""};
     ck_assert_uint_le(fd_variant_table_size, 64);
@@ -139,9 +133,8 @@ START_TEST(variant_table_is_sorted_and_complete)
     ck_assert_str_ne(previous.name, "");
     ck_assert_status(fd_variant_get(fd_variant_table_size, &info), FD_ERROR_INVALID_VALUE);
 }
-END_TEST
 
-START_TEST(fault_armed_is_on_and_others_off)
+TEST(fault_armed_is_on_and_others_off)
 {
     char message[320];
     ck_assert_int_eq(fd_any_fault, 0);
@@ -154,11 +147,10 @@ START_TEST(fault_armed_is_on_and_others_off)
     fd_faults_disarm();
     ck_assert_int_eq(fd_fault("device.count_changes"), 0);
 }
-END_TEST
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-START_TEST(settings_of_empty_environment_are_the_defaults)
+TEST(settings_of_empty_environment_are_the_defaults)
 {
     struct fd_settings settings;
     char message[320];
@@ -169,9 +161,8 @@ START_TEST(settings_of_empty_environment_are_the_defaults)
     ck_assert_int_eq(settings.caching, 1);
     ck_assert_int_eq(settings.eager_streams | settings.late_completion | settings.poisoned_free, 0);
 }
-END_TEST
 
-START_TEST(settings_of_numbers_are_read_with_suffixes)
+TEST(settings_of_numbers_are_read_with_suffixes)
 {
     const struct variable given[] = {{"FAKEDEV_DEVICES", "0"},
                                      {"FAKEDEV_MEMORY", "96M"},
@@ -186,9 +177,8 @@ START_TEST(settings_of_numbers_are_read_with_suffixes)
     ck_assert_uint_eq(settings.alignment, 4096);
     ck_assert_int_eq(settings.caching, 0);
 }
-END_TEST
 
-START_TEST(settings_of_variants_win_over_numbers)
+TEST(settings_of_variants_win_over_numbers)
 {
     const struct variable given[] = {{"FAKEDEV_DEVICES", "2"},
                                      {"FAKEDEV_VARIANT", "one_device,tiny_memory,large_alignment,"
@@ -206,7 +196,6 @@ START_TEST(settings_of_variants_win_over_numbers)
     ck_assert_int_eq(fd_variant_is_on("one_device"), 1);
     ck_assert_int_eq(fd_variant_is_on("eight_devices"), 0);
 }
-END_TEST
 
 static const struct {
     const char *name, *value, *told;
@@ -227,7 +216,7 @@ static const struct {
      "unknown variant \"no_cashing\"; the nearest is \"no_caching\""},
 };
 
-START_TEST(settings_of_malformed_value_are_refused_in_words)
+TEST_EACH(settings_of_malformed_value_are_refused_in_words, refused)
 {
     const struct variable given[] = {{refused[_i].name, refused[_i].value}, {NULL, NULL}};
     struct fd_settings settings;
@@ -235,11 +224,10 @@ START_TEST(settings_of_malformed_value_are_refused_in_words)
     ck_assert_int_eq(read_settings(given, &settings, message), -1);
     ck_assert_msg(strstr(message, refused[_i].told) != NULL, "%s", message);
 }
-END_TEST
 
 /* Runs this program again with an invalid environment: the constructor ends the process before
  * main. */
-START_TEST(load_with_unknown_fault_ends_process_with_78)
+TEST(load_with_unknown_fault_ends_process_with_78)
 {
     int output[2];
     ck_assert_int_eq(pipe(output), 0);
@@ -264,29 +252,11 @@ START_TEST(load_with_unknown_fault_ends_process_with_78)
     ck_assert_str_eq(text, "fakedev: unknown fault \"device.count_chang\"; the nearest is "
                            "\"device.count_changes\"\n");
 }
-END_TEST
 
 /* Holds also in a build without assertions. */
-START_TEST(asking_for_a_name_in_no_table_ends_the_process)
+TEST_DYING(asking_for_a_name_in_no_table_ends_the_process, 2, SIGABRT)
 {
     char message[256];
     ck_assert_int_eq(fd_faults_arm("device.count_changes", message, sizeof message), 0);
     (void)(_i == 0 ? fd_fault_is_on("device.no_such_fault") : fd_variant_is_on("no_such_variant"));
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = FD_TEST_CASE(
-        "settings", names_nearest_of_misspelt_is_the_meant_one, names_choose_of_list_chooses_each,
-        names_choose_of_unknown_names_the_nearest, names_choose_of_endless_name_is_refused,
-        fault_tables_are_sorted, fault_tables_are_complete, variant_table_is_sorted_and_complete,
-        fault_armed_is_on_and_others_off, settings_of_empty_environment_are_the_defaults,
-        settings_of_numbers_are_read_with_suffixes, settings_of_variants_win_over_numbers,
-        load_with_unknown_fault_ends_process_with_78);
-    tcase_add_loop_test(tests, settings_of_malformed_value_are_refused_in_words, 0,
-                        (int)(sizeof refused / sizeof refused[0]));
-    tcase_add_loop_test_raise_signal(tests, asking_for_a_name_in_no_table_ends_the_process, SIGABRT,
-                                     0, 2);
-    return fd_run_tests(tests);
 }

@@ -9,7 +9,7 @@
 #include <pthread.h>
 #include <string.h>
 
-START_TEST(status_name_of_each_code_is_its_own)
+TEST(status_name_of_each_code_is_its_own)
 {
     for (fd_status a = FD_ERROR_CAPTURING; a <= FD_OK; a++) {
         ck_assert_int_eq(strncmp(fd_status_name(a), "FD_", 3), 0);
@@ -20,45 +20,39 @@ START_TEST(status_name_of_each_code_is_its_own)
     }
     ck_assert_str_eq(fd_status_name(FD_ERROR_INDEX), "FD_ERROR_INDEX");
 }
-END_TEST
 
-START_TEST(status_name_of_unknown_code_is_unknown)
+TEST(status_name_of_unknown_code_is_unknown)
 {
     ck_assert_str_eq(fd_status_name(-1000), "FD_ERROR_UNKNOWN");
     ck_assert_ptr_nonnull(fd_status_text(1));
 }
-END_TEST
 
-START_TEST(fail_stores_text_and_returns_status)
+TEST(fail_stores_text_and_returns_status)
 {
     ck_assert_str_eq(fd_last_error_text(), "");
     ck_assert_int_eq(fd_fail(FD_ERROR_KERNEL, "kernel %d", 7), FD_ERROR_KERNEL);
     ck_assert_str_eq(fd_last_error_text(), "kernel 7");
 }
-END_TEST
 
-START_TEST(fail_with_own_text_as_argument_keeps_it)
+TEST(fail_with_own_text_as_argument_keeps_it)
 {
     (void)fd_fail(FD_ERROR_KERNEL, "inner");
     (void)fd_fail(FD_ERROR_KERNEL, "outer: %s", fd_last_error_text());
     ck_assert_str_eq(fd_last_error_text(), "outer: inner");
 }
-END_TEST
 
-START_TEST(fail_with_long_text_cuts_it)
+TEST(fail_with_long_text_cuts_it)
 {
     (void)fd_fail(FD_ERROR_KERNEL, "%01000d", 1);
     ck_assert_uint_eq(strlen(fd_last_error_text()), FD_ERROR_TEXT_SIZE - 1);
 }
-END_TEST
 
-START_TEST(fail_errno_names_the_system_error)
+TEST(fail_errno_names_the_system_error)
 {
     errno = ENOENT;
     ck_assert_int_eq(fd_fail_errno("open"), FD_ERROR_SYSTEM);
     ck_assert_str_eq(fd_last_error_text(), "open: No such file or directory");
 }
-END_TEST
 
 static void *read_text(void *unused)
 {
@@ -66,7 +60,7 @@ static void *read_text(void *unused)
     return (void *)(uintptr_t)strlen(fd_last_error_text());
 }
 
-START_TEST(last_error_text_in_another_thread_is_empty)
+TEST(last_error_text_in_another_thread_is_empty)
 {
     pthread_t thread;
     void *length = NULL;
@@ -74,13 +68,4 @@ START_TEST(last_error_text_in_another_thread_is_empty)
     ck_assert_int_eq(pthread_create(&thread, NULL, read_text, NULL), 0);
     ck_assert_int_eq(pthread_join(thread, &length), 0);
     ck_assert_uint_eq((uintptr_t)length, 0);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("status", status_name_of_each_code_is_its_own,
-                    status_name_of_unknown_code_is_unknown, fail_stores_text_and_returns_status,
-                    fail_with_own_text_as_argument_keeps_it, fail_with_long_text_cuts_it,
-                    fail_errno_names_the_system_error, last_error_text_in_another_thread_is_empty);
 }

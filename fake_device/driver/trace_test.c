@@ -13,7 +13,7 @@
 
 static struct fd_trace_record records[FD_TRACE_CAPACITY + 10];
 
-START_TEST(trace_read_gives_newest_oldest_first)
+TEST(trace_read_gives_newest_oldest_first)
 {
     size_t count = 99;
     uint64_t lost = 99;
@@ -34,9 +34,8 @@ START_TEST(trace_read_gives_newest_oldest_first)
     ck_assert_int_eq(records[0].device, 1);
     ck_assert_uint_eq(records[0].thread, (uint32_t)gettid());
 }
-END_TEST
 
-START_TEST(trace_read_of_overflowed_ring_counts_lost)
+TEST(trace_read_of_overflowed_ring_counts_lost)
 {
     size_t count = 0;
     uint64_t lost = 0;
@@ -54,16 +53,14 @@ START_TEST(trace_read_of_overflowed_ring_counts_lost)
     ck_assert_uint_eq(count, 1);
     ck_assert_uint_eq(records[0].sequence, FD_TRACE_CAPACITY + 8);
 }
-END_TEST
 
-START_TEST(trace_read_without_room_is_refused)
+TEST(trace_read_without_room_is_refused)
 {
     size_t count = 0;
     ck_assert_status(fd_trace_read(NULL, 1, &count, NULL), FD_ERROR_INVALID_VALUE);
     ck_assert_status(fd_trace_read(records, 1, NULL, NULL), FD_ERROR_INVALID_VALUE);
     ck_assert_ok(fd_trace_read(NULL, 0, &count, NULL));
 }
-END_TEST
 
 #define WRITES 3000
 
@@ -77,7 +74,7 @@ static void *write_many(void *unused)
     return NULL;
 }
 
-START_TEST(trace_from_many_threads_keeps_every_number)
+TEST(trace_from_many_threads_keeps_every_number)
 {
     pthread_t threads[4];
     struct fd_trace_record newest;
@@ -96,7 +93,6 @@ START_TEST(trace_from_many_threads_keeps_every_number)
     ck_assert_uint_eq(counters.copies, 4 * WRITES);
     ck_assert_uint_eq(counters.host_frees, 0);
 }
-END_TEST
 
 static void *write_until_told(void *stop)
 {
@@ -106,7 +102,7 @@ static void *write_until_told(void *stop)
 }
 
 /* A child that is forked while another thread writes must not find the ring locked. */
-START_TEST(trace_in_child_of_writing_parent_does_not_hang)
+TEST(trace_in_child_of_writing_parent_does_not_hang)
 {
     pthread_t thread;
     _Atomic int stop = 0;
@@ -122,13 +118,4 @@ START_TEST(trace_in_child_of_writing_parent_does_not_hang)
     }
     atomic_store(&stop, 1);
     ck_assert_int_eq(pthread_join(thread, NULL), 0);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("trace", trace_read_gives_newest_oldest_first,
-                    trace_read_of_overflowed_ring_counts_lost, trace_read_without_room_is_refused,
-                    trace_from_many_threads_keeps_every_number,
-                    trace_in_child_of_writing_parent_does_not_hang);
 }

@@ -21,7 +21,7 @@
 #include "unit_test.h"
 #include "verdict.h"
 
-START_TEST(error_format_with_parts_of_a_place_leaves_the_rest_out)
+TEST(error_format_with_parts_of_a_place_leaves_the_rest_out)
 {
     static const struct {
         const char *file;
@@ -40,9 +40,8 @@ START_TEST(error_format_with_parts_of_a_place_leaves_the_rest_out)
         ck_assert_str_eq(text, rows[i].expected);
     }
 }
-END_TEST
 
-START_TEST(error_errno_of_enoent_is_not_found)
+TEST(error_errno_of_enoent_is_not_found)
 {
     struct hn_error error;
 
@@ -53,9 +52,8 @@ START_TEST(error_errno_of_enoent_is_not_found)
     ck_assert_int_eq(hn_error_errno(&error, "cannot open %s", "x"), HN_ESYSTEM);
     ck_assert_int_eq(hn_error_errno(NULL, "nobody listens"), HN_ESYSTEM);
 }
-END_TEST
 
-START_TEST(error_set_too_long_is_cut)
+TEST(error_set_too_long_is_cut)
 {
     struct hn_error error;
     char text[2000];
@@ -65,9 +63,8 @@ START_TEST(error_set_too_long_is_cut)
     hn_error_set(&error, HN_EINPUT, "%s", text);
     ck_assert_uint_eq(strlen(error.text), sizeof error.text - 1);
 }
-END_TEST
 
-START_TEST(error_exit_status_maps_every_code)
+TEST(error_exit_status_maps_every_code)
 {
     ck_assert_int_eq(hn_error_exit_status(HN_OK), 0);
     ck_assert_int_eq(hn_error_exit_status(HN_EUSAGE), 64);
@@ -79,9 +76,8 @@ START_TEST(error_exit_status_maps_every_code)
     ck_assert_int_eq(hn_error_exit_status(-99), 71);
     ck_assert_int_eq(hn_error_exit_status(HN_STOPPED_BY(SIGINT)), 130);
 }
-END_TEST
 
-START_TEST(findings_sort_orders_by_place_and_is_stable)
+TEST(findings_sort_orders_by_place_and_is_stable)
 {
     struct hn_findings findings = {0};
     const char *expected[] = {"first", "second", "third", "fourth", "fifth"};
@@ -96,9 +92,8 @@ START_TEST(findings_sort_orders_by_place_and_is_stable)
         ck_assert_str_eq(findings.items[i].text, expected[i]);
     hn_findings_finish(&findings);
 }
-END_TEST
 
-START_TEST(findings_add_beyond_the_limit_counts_on)
+TEST(findings_add_beyond_the_limit_counts_on)
 {
     struct hn_findings findings = {0};
 
@@ -108,9 +103,8 @@ START_TEST(findings_add_beyond_the_limit_counts_on)
     ck_assert_uint_eq(findings.total, HN_FINDINGS_LIMIT + 7);
     hn_findings_finish(&findings);
 }
-END_TEST
 
-START_TEST(buffer_add_over_the_limit_adds_nothing_and_sticks)
+TEST(buffer_add_over_the_limit_adds_nothing_and_sticks)
 {
     struct hn_buffer buffer;
 
@@ -127,9 +121,8 @@ START_TEST(buffer_add_over_the_limit_adds_nothing_and_sticks)
     hn_buffer_finish(&buffer);
     ck_assert_str_eq(buffer.text, "");
 }
-END_TEST
 
-START_TEST(arena_alloc_over_the_limit_is_null)
+TEST(arena_alloc_over_the_limit_is_null)
 {
     struct hn_arena *arena = hn_arena_create(100);
 
@@ -140,9 +133,8 @@ START_TEST(arena_alloc_over_the_limit_is_null)
     hn_arena_destroy(arena);
     hn_arena_destroy(NULL);
 }
-END_TEST
 
-START_TEST(arena_alloc_is_zeroed_aligned_and_distinct)
+TEST(arena_alloc_is_zeroed_aligned_and_distinct)
 {
     struct hn_arena *arena = hn_arena_create((size_t)1 << 20);
     char *last = NULL;
@@ -163,7 +155,6 @@ START_TEST(arena_alloc_is_zeroed_aligned_and_distinct)
     ck_assert_str_eq(hn_arena_copy(arena, "abcdef", 3), "abc");
     hn_arena_destroy(arena);
 }
-END_TEST
 
 static const char *nearest(const char *name, const char *const *names, size_t count)
 {
@@ -174,7 +165,7 @@ static const char *nearest(const char *name, const char *const *names, size_t co
     return search.best;
 }
 
-START_TEST(nearest_finds_slips_and_nothing_far_fetched)
+TEST(nearest_finds_slips_and_nothing_far_fetched)
 {
     static const char *const names[] = {"guard", "streams", "stubs", "allocator", "amp"};
     static const struct {
@@ -197,9 +188,8 @@ START_TEST(nearest_finds_slips_and_nothing_far_fetched)
             ck_assert_ptr_null(found);
     }
 }
-END_TEST
 
-START_TEST(nearest_of_very_long_names_is_none)
+TEST(nearest_of_very_long_names_is_none)
 {
     char longest[100];
     const char *const names[] = {longest};
@@ -209,9 +199,8 @@ START_TEST(nearest_of_very_long_names_is_none)
     ck_assert_ptr_null(nearest(longest, names, 1));
     ck_assert_ptr_null(nearest("a", names, 1));
 }
-END_TEST
 
-START_TEST(hash_text_separates_pieces)
+TEST(hash_text_separates_pieces)
 {
     const uint64_t one = hn_hash_text(hn_hash_text(HN_HASH_START, "ab"), "c");
     const uint64_t two = hn_hash_text(hn_hash_text(HN_HASH_START, "a"), "bc");
@@ -220,9 +209,8 @@ START_TEST(hash_text_separates_pieces)
     /* Published value of FNV-1a for "a". */
     ck_assert_uint_eq(hn_hash_bytes(HN_HASH_START, "a", 1), UINT64_C(0xaf63dc4c8601ec8c));
 }
-END_TEST
 
-START_TEST(verdict_table_rows_are_in_order_of_rank_and_found_by_name)
+TEST(verdict_table_rows_are_in_order_of_rank_and_found_by_name)
 {
     for (int i = 0; i < HN_VERDICTS; i++) {
         enum hn_verdict found = HN_VERDICTS;
@@ -238,16 +226,14 @@ START_TEST(verdict_table_rows_are_in_order_of_rank_and_found_by_name)
     ck_assert_int_eq(hn_verdict_worse(HN_PASS, HN_BLOCKED), HN_BLOCKED);
     ck_assert_int_eq(hn_verdict_worse(HN_CRASH, HN_FAIL), HN_CRASH);
 }
-END_TEST
 
-START_TEST(word_index_of_unknown_is_negative)
+TEST(word_index_of_unknown_is_negative)
 {
     ck_assert_int_eq(hn_word_index(hn_level_names, HN_LEVELS, "may"), HN_MAY);
     ck_assert_int_eq(hn_word_index(hn_level_names, HN_LEVELS, "maybe"), -1);
 }
-END_TEST
 
-START_TEST(isolation_words_name_every_row_of_the_table)
+TEST(isolation_words_name_every_row_of_the_table)
 {
     char words[256] = "";
     for (int i = 0; i < HN_ISOLATIONS; i++) {
@@ -257,9 +243,8 @@ START_TEST(isolation_words_name_every_row_of_the_table)
     }
     ck_assert_str_eq(words, HN_ISOLATION_WORDS);
 }
-END_TEST
 
-START_TEST(clock_now_does_not_run_backwards)
+TEST(clock_now_does_not_run_backwards)
 {
     char date[HN_CLOCK_DATE_SIZE];
     const int64_t before = hn_clock_now_ns();
@@ -269,9 +254,8 @@ START_TEST(clock_now_does_not_run_backwards)
     ck_assert_uint_eq(strlen(date), strlen("2026-11-21T13:48:05Z"));
     ck_assert_int_eq(date[19], 'Z');
 }
-END_TEST
 
-START_TEST(terminal_filter_makes_control_visible)
+TEST(terminal_filter_makes_control_visible)
 {
     static const struct {
         const char *text, *expected;
@@ -302,19 +286,4 @@ START_TEST(terminal_filter_makes_control_visible)
         ck_assert_str_eq(out.text, rows[i].expected);
     }
     hn_buffer_finish(&out);
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS(
-        "base", error_format_with_parts_of_a_place_leaves_the_rest_out,
-        error_errno_of_enoent_is_not_found, error_set_too_long_is_cut,
-        error_exit_status_maps_every_code, findings_sort_orders_by_place_and_is_stable,
-        findings_add_beyond_the_limit_counts_on, buffer_add_over_the_limit_adds_nothing_and_sticks,
-        arena_alloc_over_the_limit_is_null, arena_alloc_is_zeroed_aligned_and_distinct,
-        nearest_finds_slips_and_nothing_far_fetched, nearest_of_very_long_names_is_none,
-        hash_text_separates_pieces, verdict_table_rows_are_in_order_of_rank_and_found_by_name,
-        word_index_of_unknown_is_negative, isolation_words_name_every_row_of_the_table,
-        clock_now_does_not_run_backwards, terminal_filter_makes_control_visible);
 }

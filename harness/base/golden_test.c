@@ -90,20 +90,12 @@ static void compare_all(const char *folder, const char *suffix, int least,
     ck_assert_int_ge(cases, least);
 }
 
-START_TEST(yaml_parse_malformed_says_what_is_expected)
+TEST(yaml_parse_malformed_says_what_is_expected)
 {
     compare_all("yaml", ".yaml", 17, read_yaml);
 }
-END_TEST
 
-START_TEST(json_parse_malformed_says_what_is_expected)
+TEST(json_parse_malformed_says_what_is_expected)
 {
     compare_all("json", ".json", 9, read_json);
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS("golden", yaml_parse_malformed_says_what_is_expected,
-                    json_parse_malformed_says_what_is_expected);
 }

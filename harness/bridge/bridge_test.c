@@ -5,10 +5,9 @@
  */
 #include "bridge.h"
 #include "bridge_raised.h"
+#include "unit_test.h"
 
-#include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void text_has(const char *part)
@@ -19,7 +18,7 @@ static void text_has(const char *part)
                   bridge_error_text());
 }
 
-START_TEST(guard_without_backend_refuses_in_words)
+TEST(guard_without_backend_refuses_in_words)
 {
     ck_assert_int_eq(bridge_guard_registered(), 0);
     ck_assert_ptr_null(bridge_guard_identity());
@@ -31,9 +30,8 @@ START_TEST(guard_without_backend_refuses_in_words)
     ck_assert_int_eq(bridge_scope_enter(0, &scope), ASSAY_EFAILED);
     ck_assert_ptr_null(scope);
 }
-END_TEST
 
-START_TEST(allocator_without_backend_refuses_in_words)
+TEST(allocator_without_backend_refuses_in_words)
 {
     struct bridge_block block = {0};
     ck_assert_ptr_null(bridge_allocator_identity());
@@ -43,9 +41,8 @@ START_TEST(allocator_without_backend_refuses_in_words)
     ck_assert_int_eq(bridge_block_free(&block), ASSAY_OK);
     ck_assert_int_eq(bridge_host_registered(), 0);
 }
-END_TEST
 
-START_TEST(rules_of_core_about_allocators_hold)
+TEST(rules_of_core_about_allocators_hold)
 {
     int32_t chosen = -1;
     ck_assert_int_eq(bridge_cpu_device_allocator(), ASSAY_EFAILED);
@@ -59,9 +56,8 @@ START_TEST(rules_of_core_about_allocators_hold)
     ck_assert_int_lt(bridge_foreign_is_simple(&chosen), 0);
     text_has("No allocator is registered for PrivateUse1.");
 }
-END_TEST
 
-START_TEST(shim_without_backend_refuses_in_words)
+TEST(shim_without_backend_refuses_in_words)
 {
     struct bridge_shim_guard *guard = NULL;
     ck_assert_int_eq(bridge_shim_guard_create(0, &guard), ASSAY_EFAILED);
@@ -69,9 +65,8 @@ START_TEST(shim_without_backend_refuses_in_words)
     text_has("aoti_torch_create_device_guard failed");
     ck_assert_int_eq(bridge_raised(), BRIDGE_RAISED_NOTHING);
 }
-END_TEST
 
-START_TEST(hooks_and_generator_without_backend_refuse_in_words)
+TEST(hooks_and_generator_without_backend_refuse_in_words)
 {
     int32_t count;
     struct bridge_generator *generator = NULL;
@@ -81,7 +76,6 @@ START_TEST(hooks_and_generator_without_backend_refuse_in_words)
     ck_assert_int_lt(bridge_generator_new(0, &generator), 0);
     ck_assert_ptr_null(generator);
 }
-END_TEST
 
 static void keep_default_dtype(void *context, const char *question, const char *answer)
 {
@@ -90,15 +84,14 @@ static void keep_default_dtype(void *context, const char *question, const char *
         snprintf(seen, 32, "%s", answer);
 }
 
-START_TEST(state_visit_gives_answers_in_the_words_of_python)
+TEST(state_visit_gives_answers_in_the_words_of_python)
 {
     char seen[32] = "";
     ck_assert_int_eq(bridge_state_visit(keep_default_dtype, seen), ASSAY_OK);
     ck_assert_str_eq(seen, "torch.float32");
 }
-END_TEST
 
-START_TEST(tensor_from_bytes_reads_back_equal)
+TEST(tensor_from_bytes_reads_back_equal)
 {
     const float values[] = {1, 2, 3, 4, 5, 6};
     const int64_t sizes[] = {2, 3};
@@ -121,9 +114,8 @@ START_TEST(tensor_from_bytes_reads_back_equal)
     bridge_tensor_free(tensor);
     bridge_tensor_free(copy);
 }
-END_TEST
 
-START_TEST(call_by_schema_name_fills_in_defaults)
+TEST(call_by_schema_name_fills_in_defaults)
 {
     const float values[] = {1, 2};
     const int64_t sizes[] = {2};
@@ -144,7 +136,6 @@ START_TEST(call_by_schema_name_fills_in_defaults)
     bridge_tensor_free(sum);
     bridge_tensor_free(tensor);
 }
-END_TEST
 
 static void count_visit(void *context, const char *op)
 {
@@ -152,7 +143,7 @@ static void count_visit(void *context, const char *op)
     ++*(int32_t *)context;
 }
 
-START_TEST(kernels_of_a_key_are_counted_and_visited)
+TEST(kernels_of_a_key_are_counted_and_visited)
 {
     int32_t count = -1, visited = 0;
     ck_assert_int_eq(bridge_kernel_count("PrivateUse1", &count), 0);
@@ -167,9 +158,8 @@ START_TEST(kernels_of_a_key_are_counted_and_visited)
     ck_assert_int_eq(bridge_has_fallback("PrivateUse1"), 0);
     ck_assert_int_lt(bridge_kernel_count("NoSuchKey", &count), 0);
 }
-END_TEST
 
-START_TEST(kinds_of_tensors_are_read)
+TEST(kinds_of_tensors_are_read)
 {
     struct bridge_kind kind = {0};
 
@@ -184,18 +174,16 @@ START_TEST(kinds_of_tensors_are_read)
     ck_assert_int_eq(kind.dim, 0);
     ck_assert_int_eq(bridge_tensor_kind_read("int128 32", &kind), ASSAY_EINVALID);
 }
-END_TEST
 
-START_TEST(the_cpu_takes_the_common_kind)
+TEST(the_cpu_takes_the_common_kind)
 {
     char words[64];
 
     ck_assert_int_eq(bridge_tensor_kind(BRIDGE_CPU, words, sizeof words), ASSAY_OK);
     ck_assert_str_eq(words, "float32 any");
 }
-END_TEST
 
-START_TEST(backend_name_before_and_after_rename)
+TEST(backend_name_before_and_after_rename)
 {
     char name[32];
     ck_assert_int_eq(bridge_backend_is_named(), 0);
@@ -207,40 +195,12 @@ START_TEST(backend_name_before_and_after_rename)
     ck_assert_str_eq(name, "foo");
     ck_assert_int_lt(bridge_backend_set_name("bar"), 0);
 }
-END_TEST
 
-START_TEST(build_names_the_torch_of_the_headers)
+TEST(build_names_the_torch_of_the_headers)
 {
     const struct assay_build *build = bridge_build();
     ck_assert_uint_eq(build->struct_size, sizeof *build);
     ck_assert_uint_eq(build->pointer_size, sizeof(void *));
     ck_assert_int_eq(build->torch[0], '2');
     ck_assert_ptr_null(strchr(build->torch, '+'));
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("bridge");
-    TCase *tests = tcase_create("stock torch");
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, guard_without_backend_refuses_in_words);
-    tcase_add_test(tests, allocator_without_backend_refuses_in_words);
-    tcase_add_test(tests, rules_of_core_about_allocators_hold);
-    tcase_add_test(tests, shim_without_backend_refuses_in_words);
-    tcase_add_test(tests, hooks_and_generator_without_backend_refuse_in_words);
-    tcase_add_test(tests, state_visit_gives_answers_in_the_words_of_python);
-    tcase_add_test(tests, tensor_from_bytes_reads_back_equal);
-    tcase_add_test(tests, call_by_schema_name_fills_in_defaults);
-    tcase_add_test(tests, kernels_of_a_key_are_counted_and_visited);
-    tcase_add_test(tests, kinds_of_tensors_are_read);
-    tcase_add_test(tests, the_cpu_takes_the_common_kind);
-    tcase_add_test(tests, backend_name_before_and_after_rename);
-    tcase_add_test(tests, build_names_the_torch_of_the_headers);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

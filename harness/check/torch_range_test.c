@@ -27,15 +27,14 @@ static const struct {
     {"99.0", "1.0", "unknown", 1},
 };
 
-START_TEST(torch_range_has_what_the_release_promises)
+TEST_EACH(torch_range_has_what_the_release_promises, rows)
 {
     const struct hn_torch_range range = {rows[_i].since, rows[_i].until};
 
     ck_assert_msg(hn_torch_range_has(range, rows[_i].torch) == rows[_i].has, "row %d", _i);
 }
-END_TEST
 
-START_TEST(torch_range_join_has_all_of_both)
+TEST(torch_range_join_has_all_of_both)
 {
     const struct hn_torch_range old = {"2.1", "2.11"}, new = {"2.12", ""}, late = {"2.13", "2.14"};
 
@@ -43,13 +42,4 @@ START_TEST(torch_range_join_has_all_of_both)
     ck_assert_str_eq(hn_torch_range_join(old, new).until, "");
     ck_assert_str_eq(hn_torch_range_join(late, old).since, "2.1");
     ck_assert_str_eq(hn_torch_range_join(late, old).until, "2.14");
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE("torch_range", torch_range_join_has_all_of_both);
-    tcase_add_loop_test(tests, torch_range_has_what_the_release_promises, 0,
-                        sizeof rows / sizeof *rows);
-    return hn_run_tests(tests);
 }

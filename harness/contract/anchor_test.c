@@ -3,12 +3,11 @@
  * Anchors as they stand in the contract, and files as a pull request, a wheel or an #include has
  * them.
  */
-#include <stdlib.h>
 
 #include "anchor.h"
 #include "unit_test.h"
 
-START_TEST(anchor_names_a_file_in_each_of_its_spellings)
+TEST(anchor_names_a_file_in_each_of_its_spellings)
 {
     static const struct {
         const char *anchor, *file;
@@ -39,9 +38,8 @@ START_TEST(anchor_names_a_file_in_each_of_its_spellings)
         ck_assert_msg(hn_anchor_names(rows[i].anchor, rows[i].file) == rows[i].names, "%s in %s",
                       rows[i].file, rows[i].anchor);
 }
-END_TEST
 
-START_TEST(anchor_has_one_form)
+TEST(anchor_has_one_form)
 {
     static const struct {
         const char *anchor;
@@ -59,10 +57,4 @@ START_TEST(anchor_has_one_form)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ck_assert_msg(hn_anchor_is_right(rows[i].anchor) == rows[i].right, "%s", rows[i].anchor);
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS("anchor", anchor_names_a_file_in_each_of_its_spellings, anchor_has_one_form);
 }

@@ -77,7 +77,7 @@ static void compare(const char *name)
     hn_buffer_finish(&said);
 }
 
-START_TEST(catalogue_load_of_wrong_folders_says_what_is_expected)
+TEST(catalogue_load_of_wrong_folders_says_what_is_expected)
 {
     struct dirent **entries;
     int cases = 0;
@@ -93,9 +93,8 @@ START_TEST(catalogue_load_of_wrong_folders_says_what_is_expected)
     free(entries);
     ck_assert_int_ge(cases, 9);
 }
-END_TEST
 
-START_TEST(catalogue_load_of_a_good_folder_links_everything)
+TEST(catalogue_load_of_a_good_folder_links_everything)
 {
     struct hn_catalogue *catalogue = load("good");
     const struct hn_check *check = hn_catalogue_check(catalogue, "guard.exchange");
@@ -131,9 +130,8 @@ START_TEST(catalogue_load_of_a_good_folder_links_everything)
     ck_assert_ptr_null(hn_catalogue_module(catalogue, "absent"));
     hn_catalogue_destroy(catalogue);
 }
-END_TEST
 
-START_TEST(catalogue_digest_changes_with_words_only)
+TEST(catalogue_digest_changes_with_words_only)
 {
     struct hn_catalogue *one = load("good"), *same = load("good");
 
@@ -142,9 +140,8 @@ START_TEST(catalogue_digest_changes_with_words_only)
     hn_catalogue_destroy(one);
     hn_catalogue_destroy(same);
 }
-END_TEST
 
-START_TEST(catalogue_load_with_a_list_links_it_like_what_is_written)
+TEST(catalogue_load_with_a_list_links_it_like_what_is_written)
 {
     struct hn_catalogue *catalogue = load_listed("good", "listed.json");
     const struct hn_check *check = hn_catalogue_check(catalogue, "amp.Add_.float32");
@@ -157,9 +154,8 @@ START_TEST(catalogue_load_with_a_list_links_it_like_what_is_written)
     ck_assert_int_eq(check->timeout, 9);
     hn_catalogue_destroy(catalogue);
 }
-END_TEST
 
-START_TEST(catalogue_load_with_a_wrong_list_says_each_line)
+TEST(catalogue_load_with_a_wrong_list_says_each_line)
 {
     ck_assert_ptr_null(load_listed("good", "wrong_list.json"));
     ck_assert_uint_eq(findings.count, 3);
@@ -170,14 +166,4 @@ START_TEST(catalogue_load_with_a_wrong_list_says_each_line)
     ck_assert_str_eq(findings.items[2].text,
                      "no requirement is called \"AMP-009\"; did you mean \"AMP-001\"?");
     hn_findings_finish(&findings);
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS("catalogue", catalogue_load_of_wrong_folders_says_what_is_expected,
-                    catalogue_load_of_a_good_folder_links_everything,
-                    catalogue_digest_changes_with_words_only,
-                    catalogue_load_with_a_list_links_it_like_what_is_written,
-                    catalogue_load_with_a_wrong_list_says_each_line);
 }

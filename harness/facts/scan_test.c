@@ -2,18 +2,17 @@
  *
  * The tokens behind facts: what is a change of a body, a default or a macro, and what is not.
  */
-#include <check.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "scan.h"
+#include "unit_test.h"
 
 static struct drift_scan scan_of(const char *text)
 {
     return (struct drift_scan){text, 0, strlen(text)};
 }
 
-START_TEST(scan_normal_of_other_layout_is_the_same)
+TEST(scan_normal_of_other_layout_is_the_same)
 {
     static const char *const rows[][2] = {
         {"a  +b", "a+b"},
@@ -33,7 +32,6 @@ START_TEST(scan_normal_of_other_layout_is_the_same)
     }
     hn_buffer_finish(&text);
 }
-END_TEST
 
 static uint64_t body(const char *text)
 {
@@ -47,16 +45,15 @@ static uint64_t body_with(const char *names, const char *text)
     return drift_scan_body(scan_of(text), names, &throws);
 }
 
-START_TEST(scan_body_of_a_declaration_is_none)
+TEST(scan_body_of_a_declaration_is_none)
 {
     static const char *const rows[] = {"f(int a);", "f(int a = 3) const = 0;", "f() = default;",
                                        "f(std::function<int()> g = {}) noexcept(true); g() {}"};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ck_assert_uint_eq(body(rows[i]), 0);
 }
-END_TEST
 
-START_TEST(scan_body_differs_only_with_its_tokens)
+TEST(scan_body_differs_only_with_its_tokens)
 {
     ck_assert_uint_ne(body("f() { return 1; }"), 0);
     ck_assert_uint_eq(body("f() { return 1; }"), body("f()\n{\n  return 1; // one\n}"));
@@ -69,9 +66,8 @@ START_TEST(scan_body_differs_only_with_its_tokens)
     ck_assert_uint_eq(body("f(int x) { (void)x; return 1; }"), body("f(int) { return 1; }"));
     ck_assert_uint_ne(body("f(int x) { (void)g(x); return 1; }"), body("f(int) { return 1; }"));
 }
-END_TEST
 
-START_TEST(scan_body_of_a_renamed_parameter_is_the_same)
+TEST(scan_body_of_a_renamed_parameter_is_the_same)
 {
     ck_assert_uint_eq(body_with("size\n", "f(int size) { return size + 1; }"),
                       body_with("bytes\n", "f(int bytes) { return bytes + 1; }"));
@@ -81,9 +77,8 @@ START_TEST(scan_body_of_a_renamed_parameter_is_the_same)
                       body_with("a\n", "f(int a) { return b; }"));
     ck_assert_uint_eq(body_with("\n", "f(int) { return a; }"), body("f(int) { return a; }"));
 }
-END_TEST
 
-START_TEST(scan_body_that_only_refuses_throws)
+TEST(scan_body_that_only_refuses_throws)
 {
     static const struct {
         const char *text;
@@ -100,9 +95,8 @@ START_TEST(scan_body_that_only_refuses_throws)
         ck_assert_msg(throws == rows[i].throws, "%s", rows[i].text);
     }
 }
-END_TEST
 
-START_TEST(scan_default_is_what_follows_the_sign)
+TEST(scan_default_is_what_follows_the_sign)
 {
     static const char *const rows[][2] = {
         {"int a = 3", "3"},
@@ -122,32 +116,11 @@ START_TEST(scan_default_is_what_follows_the_sign)
     }
     hn_buffer_finish(&text);
 }
-END_TEST
 
-START_TEST(scan_of_text_that_ends_too_early_ends)
+TEST(scan_of_text_that_ends_too_early_ends)
 {
     static const char *const rows[] = {"f() {",    "f(", "\"abc", "R\"x(abc", "/* abc",
                                        "f() : a{", "\\", "'",     ""};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ck_assert_uint_eq(body(rows[i]), 0);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("scan");
-    TCase *rules = tcase_create("scan");
-    tcase_add_test(rules, scan_normal_of_other_layout_is_the_same);
-    tcase_add_test(rules, scan_body_of_a_declaration_is_none);
-    tcase_add_test(rules, scan_body_differs_only_with_its_tokens);
-    tcase_add_test(rules, scan_body_of_a_renamed_parameter_is_the_same);
-    tcase_add_test(rules, scan_body_that_only_refuses_throws);
-    tcase_add_test(rules, scan_default_is_what_follows_the_sign);
-    tcase_add_test(rules, scan_of_text_that_ends_too_early_ends);
-    suite_add_tcase(suite, rules);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -146,7 +146,9 @@ static int compare(void *context, const struct hn_record *read, struct hn_error 
     return HN_OK;
 }
 
-START_TEST(read_gives_every_kind_of_record_as_it_was_written)
+TEST_FIXTURE(begin, test_folder_remove);
+
+TEST(read_gives_every_kind_of_record_as_it_was_written)
 {
     size_t seen = 0;
     struct hn_journal_gaps gaps;
@@ -157,9 +159,8 @@ START_TEST(read_gives_every_kind_of_record_as_it_was_written)
     ck_assert_int_eq(gaps.torn, 0);
     ck_assert_uint_eq(gaps.lines, 0);
 }
-END_TEST
 
-START_TEST(head_lives_when_the_file_is_closed)
+TEST(head_lives_when_the_file_is_closed)
 {
     struct hn_record *head;
     struct hn_error error = {0};
@@ -170,9 +171,8 @@ START_TEST(head_lives_when_the_file_is_closed)
     ck_assert_int_eq(hn_journal_head("/nonexistent/journal.jsonl", &head, &error), HN_ENOTFOUND);
     ck_assert_ptr_null(head);
 }
-END_TEST
 
-START_TEST(write_of_texts_that_JSON_makes_six_times_as_long_fits)
+TEST(write_of_texts_that_JSON_makes_six_times_as_long_fits)
 {
     char text[2048];
     struct hn_journal journal;
@@ -198,7 +198,6 @@ START_TEST(write_of_texts_that_JSON_makes_six_times_as_long_fits)
     hn_journal_close(&journal);
     ck_assert_uint_eq(count_records(NULL), 2);
 }
-END_TEST
 
 /* ---- what a dying writer leaves */
 
@@ -211,7 +210,7 @@ static size_t line_ends(char *text, size_t length, size_t *ends)
     return found;
 }
 
-START_TEST(read_of_a_journal_cut_at_every_byte_gives_the_whole_lines)
+TEST(read_of_a_journal_cut_at_every_byte_gives_the_whole_lines)
 {
     char *text;
     size_t length, ends[RECORDS];
@@ -233,9 +232,8 @@ START_TEST(read_of_a_journal_cut_at_every_byte_gives_the_whole_lines)
     ck_assert_int_eq(hn_journal_read(path, count, &length, NULL, &error), HN_EINPUT);
     ck_assert_str_eq(error.text, "holds no run: its first line is missing");
 }
-END_TEST
 
-START_TEST(reopen_torn_journal_goes_on_behind_the_last_whole_line)
+TEST(reopen_torn_journal_goes_on_behind_the_last_whole_line)
 {
     struct hn_journal journal;
     struct hn_error error = {0};
@@ -248,9 +246,8 @@ START_TEST(reopen_torn_journal_goes_on_behind_the_last_whole_line)
     hn_journal_close(&journal);
     ck_assert_uint_eq(count_records(NULL), RECORDS + 1);
 }
-END_TEST
 
-START_TEST(read_loses_a_torn_line_in_the_middle_and_no_more)
+TEST(read_loses_a_torn_line_in_the_middle_and_no_more)
 {
     static const char *const torn[] = {"{\"event\":\"end\",\"id\":\"a{\"event\":\"start\"}\n", "\n",
                                        "{\"event\":\"fin\n"};
@@ -269,9 +266,8 @@ START_TEST(read_loses_a_torn_line_in_the_middle_and_no_more)
     ck_assert_ptr_nonnull(strstr(gaps.first.text, "not JSON"));
     ck_assert_int_eq(gaps.torn, 0);
 }
-END_TEST
 
-START_TEST(read_of_a_sparse_journal_of_ten_gigabytes_takes_little_memory)
+TEST(read_of_a_sparse_journal_of_ten_gigabytes_takes_little_memory)
 {
     struct hn_journal_gaps gaps;
     struct rusage before, after;
@@ -290,11 +286,10 @@ START_TEST(read_of_a_sparse_journal_of_ten_gigabytes_takes_little_memory)
     ck_assert_uint_eq(count_records(&gaps), RECORDS);
     ck_assert_int_eq(gaps.torn, 1);
 }
-END_TEST
 
 /* ---- what is refused */
 
-START_TEST(create_or_reopen_what_is_not_ours_to_write_is_refused)
+TEST(create_or_reopen_what_is_not_ours_to_write_is_refused)
 {
     struct hn_journal first, second;
     struct hn_error error = {0};
@@ -309,13 +304,12 @@ START_TEST(create_or_reopen_what_is_not_ours_to_write_is_refused)
     ck_assert_int_eq(hn_journal_reopen(&first, path, &error), HN_EINPUT);
     ck_assert_ptr_nonnull(strstr(error.text, "does not end with a complete line"));
 }
-END_TEST
 
 #define HEAD                                                                                       \
     "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":\"d\",\"seed\":\"1\",\"checks\":[" \
     "]}\n"
 
-START_TEST(read_of_forged_records_is_refused_in_words)
+TEST(read_of_forged_records_is_refused_in_words)
 {
     static const struct {
         const char *text, *words;
@@ -349,19 +343,17 @@ START_TEST(read_of_forged_records_is_refused_in_words)
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     ck_assert_int_eq(hn_journal_read(path, count, NULL, NULL, NULL), HN_EINPUT);
 }
-END_TEST
 
-START_TEST(read_passes_over_kinds_of_a_newer_writer)
+TEST(read_passes_over_kinds_of_a_newer_writer)
 {
     write_all();
     add_line("{\"event\":\"weather\",\"id\":{}}\n");
     ck_assert_uint_eq(count_records(NULL), RECORDS);
 }
-END_TEST
 
 /* ---- writing when it cannot be done */
 
-START_TEST(short_write_is_taken_back_and_nothing_follows_it)
+TEST(short_write_is_taken_back_and_nothing_follows_it)
 {
     struct hn_journal journal;
     struct hn_journal_gaps gaps;
@@ -383,7 +375,6 @@ START_TEST(short_write_is_taken_back_and_nothing_follows_it)
     ck_assert_uint_eq(count_records(&gaps), 4);
     ck_assert_int_eq(gaps.torn, 0);
 }
-END_TEST
 
 static void shorten(void)
 {
@@ -398,7 +389,7 @@ static void take_away(void)
     unlink(path);
 }
 
-START_TEST(write_notices_what_others_did_to_the_file)
+TEST_TIMES(write_notices_what_others_did_to_the_file, 3)
 {
     static const struct {
         void (*harm)(void);
@@ -414,22 +405,4 @@ START_TEST(write_notices_what_others_did_to_the_file)
     ck_assert_int_eq(hn_journal_write(&journal, &records[4], &error), HN_EINPUT);
     ck_assert_msg(strstr(error.text, rows[_i].words) != NULL, "got \"%s\"", error.text);
     hn_journal_close(&journal);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE(
-        "journal", read_gives_every_kind_of_record_as_it_was_written,
-        head_lives_when_the_file_is_closed, write_of_texts_that_JSON_makes_six_times_as_long_fits,
-        read_of_a_journal_cut_at_every_byte_gives_the_whole_lines,
-        reopen_torn_journal_goes_on_behind_the_last_whole_line,
-        read_loses_a_torn_line_in_the_middle_and_no_more,
-        read_of_a_sparse_journal_of_ten_gigabytes_takes_little_memory,
-        create_or_reopen_what_is_not_ours_to_write_is_refused,
-        read_of_forged_records_is_refused_in_words, read_passes_over_kinds_of_a_newer_writer,
-        short_write_is_taken_back_and_nothing_follows_it);
-    tcase_add_checked_fixture(tests, begin, test_folder_remove);
-    tcase_add_loop_test(tests, write_notices_what_others_did_to_the_file, 0, 3);
-    return hn_run_tests(tests);
 }

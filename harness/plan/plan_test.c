@@ -48,7 +48,9 @@ static const char *selected(const char *expression)
     return joined;
 }
 
-START_TEST(select_of_every_sort_of_word_takes_what_it_names)
+TEST_FIXTURE(setup, teardown);
+
+TEST(select_of_every_sort_of_word_takes_what_it_names)
 {
     static const struct {
         const char *expression, *expected;
@@ -88,7 +90,6 @@ START_TEST(select_of_every_sort_of_word_takes_what_it_names)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ck_assert_str_eq(selected(rows[i].expression), rows[i].expected);
 }
-END_TEST
 
 static void write_end(struct hn_journal *journal, const char *id, enum hn_verdict verdict)
 {
@@ -97,7 +98,7 @@ static void write_end(struct hn_journal *journal, const char *id, enum hn_verdic
     ck_assert_int_eq(hn_journal_write(journal, &end, &error), HN_OK);
 }
 
-START_TEST(select_of_what_failed_takes_what_did_not_come_out_well)
+TEST(select_of_what_failed_takes_what_did_not_come_out_well)
 {
     char folder[] = "/tmp/assay-plan-XXXXXX", path[64], words[128];
     const struct hn_record run = {.event = HN_EVENT_RUN, .run = {.date = "2026-11-22T10:00:00Z"}};
@@ -130,7 +131,6 @@ START_TEST(select_of_what_failed_takes_what_did_not_come_out_well)
     rmdir(folder);
     ck_assert_str_eq(selected("failed:/nowhere"), "is not there: give the folder of a run");
 }
-END_TEST
 
 static struct hn_plan *make(struct hn_plan_request request)
 {
@@ -162,7 +162,7 @@ static size_t index_of(const struct hn_plan *plan, const char *id)
     return 0;
 }
 
-START_TEST(plan_make_puts_foundations_first)
+TEST(plan_make_puts_foundations_first)
 {
     struct hn_plan *plan = make((struct hn_plan_request){0});
 
@@ -173,9 +173,8 @@ START_TEST(plan_make_puts_foundations_first)
     ck_assert_int_eq(plan->contract, 5);
     hn_plan_destroy(plan);
 }
-END_TEST
 
-START_TEST(plan_make_has_the_checks_of_every_stage_whatever_is_selected)
+TEST(plan_make_has_the_checks_of_every_stage_whatever_is_selected)
 {
     struct hn_plan *plan = make((struct hn_plan_request){.select = "guard.registered"});
 
@@ -186,18 +185,16 @@ START_TEST(plan_make_has_the_checks_of_every_stage_whatever_is_selected)
     ck_assert_str_eq(plan->stages[1].stage->capabilities.items[0], "streams");
     hn_plan_destroy(plan);
 }
-END_TEST
 
-START_TEST(plan_make_of_a_selection_brings_what_it_builds_on_as_support)
+TEST(plan_make_of_a_selection_brings_what_it_builds_on_as_support)
 {
     struct hn_plan *plan = make((struct hn_plan_request){.select = "guard.scope"});
 
     ck_assert_str_eq(ids(plan), "guard.registered* streams.probe* guard.exchange* guard.scope");
     hn_plan_destroy(plan);
 }
-END_TEST
 
-START_TEST(plan_make_with_claims_waits_for_probe_or_refusal)
+TEST(plan_make_with_claims_waits_for_probe_or_refusal)
 {
     static const struct hn_plan_claim yes = {"streams", HN_CLAIM_YES, "profile"};
     static const struct hn_plan_claim no[] = {{"streams", HN_CLAIM_NO, "profile"},
@@ -222,9 +219,8 @@ START_TEST(plan_make_with_claims_waits_for_probe_or_refusal)
     ck_assert_uint_eq(entry->probe, HN_NONE);
     hn_plan_destroy(plan);
 }
-END_TEST
 
-START_TEST(plan_make_lets_no_capability_decide_about_what_its_probe_stands_on)
+TEST(plan_make_lets_no_capability_decide_about_what_its_probe_stands_on)
 {
     struct hn_plan *plan = make((struct hn_plan_request){0});
 
@@ -233,9 +229,8 @@ START_TEST(plan_make_lets_no_capability_decide_about_what_its_probe_stands_on)
     ck_assert_uint_eq(plan->tasks[index_of(plan, "two.needs_two")].capabilities.count, 1);
     hn_plan_destroy(plan);
 }
-END_TEST
 
-START_TEST(plan_make_of_all_shards_owns_every_check_once)
+TEST(plan_make_of_all_shards_owns_every_check_once)
 {
     for (uint32_t shards = 1; shards <= 5; shards++) {
         size_t owned = 0;
@@ -256,9 +251,8 @@ START_TEST(plan_make_of_all_shards_owns_every_check_once)
         ck_assert_uint_eq(owned, catalogue->check_count);
     }
 }
-END_TEST
 
-START_TEST(plan_make_with_a_seed_shuffles_within_what_builds_on_allows)
+TEST(plan_make_with_a_seed_shuffles_within_what_builds_on_allows)
 {
     char first[2000];
     int different = 0;
@@ -278,9 +272,8 @@ START_TEST(plan_make_with_a_seed_shuffles_within_what_builds_on_allows)
     }
     ck_assert_int_gt(different, 10);
 }
-END_TEST
 
-START_TEST(plan_make_of_a_wrong_request_says_so)
+TEST(plan_make_of_a_wrong_request_says_so)
 {
     static const struct hn_plan_claim claim = {"stream", HN_CLAIM_YES, "profile"};
     struct hn_plan *plan;
@@ -294,9 +287,8 @@ START_TEST(plan_make_of_a_wrong_request_says_so)
     ck_assert_int_eq(hn_plan_make(&request, &plan, &error), HN_EUSAGE);
     ck_assert_str_eq(error.text, "there is no shard 4 of 3");
 }
-END_TEST
 
-START_TEST(plan_write_is_json_with_every_task)
+TEST(plan_write_is_json_with_every_task)
 {
     static const struct hn_json_limits limits = {1 << 20, 16};
     struct hn_plan *plan = make((struct hn_plan_request){0});
@@ -316,21 +308,4 @@ START_TEST(plan_write_is_json_with_every_task)
     hn_json_destroy(document);
     hn_buffer_finish(&out);
     hn_plan_destroy(plan);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE(
-        "plan", select_of_every_sort_of_word_takes_what_it_names,
-        select_of_what_failed_takes_what_did_not_come_out_well, plan_make_puts_foundations_first,
-        plan_make_has_the_checks_of_every_stage_whatever_is_selected,
-        plan_make_of_a_selection_brings_what_it_builds_on_as_support,
-        plan_make_with_claims_waits_for_probe_or_refusal,
-        plan_make_lets_no_capability_decide_about_what_its_probe_stands_on,
-        plan_make_of_all_shards_owns_every_check_once,
-        plan_make_with_a_seed_shuffles_within_what_builds_on_allows,
-        plan_make_of_a_wrong_request_says_so, plan_write_is_json_with_every_task);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    return hn_run_tests(tests);
 }

@@ -34,7 +34,7 @@ static const char full[] = "name: foo\n"
                            "adapter: lib/adapter.so\n"
                            "marks: torch.ops.foo.mark(tensor, packed)\n";
 
-START_TEST(profile_read_of_a_full_one_has_everything)
+TEST(profile_read_of_a_full_one_has_everything)
 {
     char path[] = "/tmp/hn_profile_XXXXXX";
     struct hn_profile *profile;
@@ -68,7 +68,6 @@ START_TEST(profile_read_of_a_full_one_has_everything)
     ck_assert_str_eq(profile->adapter, "lib/adapter.so");
     hn_profile_destroy(profile);
 }
-END_TEST
 
 static void compare(const char *name)
 {
@@ -98,7 +97,7 @@ static void compare(const char *name)
     hn_buffer_finish(&said);
 }
 
-START_TEST(profile_read_of_wrong_ones_says_what_is_expected)
+TEST(profile_read_of_wrong_ones_says_what_is_expected)
 {
     struct dirent **entries;
     int cases = 0;
@@ -114,9 +113,8 @@ START_TEST(profile_read_of_wrong_ones_says_what_is_expected)
     free(entries);
     ck_assert_int_ge(cases, 4);
 }
-END_TEST
 
-START_TEST(profile_read_of_a_missing_file_is_a_finding)
+TEST(profile_read_of_a_missing_file_is_a_finding)
 {
     struct hn_profile *profile;
     struct hn_findings findings = {0};
@@ -125,9 +123,8 @@ START_TEST(profile_read_of_a_missing_file_is_a_finding)
     ck_assert_uint_eq(findings.count, 1);
     hn_findings_finish(&findings);
 }
-END_TEST
 
-START_TEST(profile_read_of_every_target_of_the_tree_succeeds)
+TEST(profile_read_of_every_target_of_the_tree_succeeds)
 {
     DIR *folder = opendir(SOURCE_ROOT "/ci/targets");
     struct dirent *entry;
@@ -148,13 +145,4 @@ START_TEST(profile_read_of_every_target_of_the_tree_succeeds)
     }
     closedir(folder);
     ck_assert_int_ge(count, 2);
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS("profile", profile_read_of_a_full_one_has_everything,
-                    profile_read_of_wrong_ones_says_what_is_expected,
-                    profile_read_of_a_missing_file_is_a_finding,
-                    profile_read_of_every_target_of_the_tree_succeeds);
 }

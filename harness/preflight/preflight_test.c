@@ -4,8 +4,8 @@
  * are built by CMake from testlibs/.
  */
 #include "preflight.h"
+#include "unit_test.h"
 
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static const struct {
     {"other_machine.so", "other_machine.so is built for another architecture"},
 };
 
-START_TEST(library_of_each_kind_gets_its_sentence)
+TEST_EACH(library_of_each_kind_gets_its_sentence, libraries)
 {
     struct heard heard = {0};
     struct hn_preflight preflight = preflight_for(&heard);
@@ -69,7 +69,6 @@ START_TEST(library_of_each_kind_gets_its_sentence)
                       heard.sentence);
     }
 }
-END_TEST
 
 static const struct {
     const char *file, *path, *companion; /* NULL: neither */
@@ -84,7 +83,7 @@ static const struct {
     {"libstray.so", NULL, TESTLIBS "/libstray.so", 1},
 };
 
-START_TEST(library_is_seen_in_its_surroundings)
+TEST_EACH(library_is_seen_in_its_surroundings, surroundings)
 {
     struct heard heard = {0};
     struct hn_preflight preflight = preflight_for(&heard);
@@ -96,7 +95,6 @@ START_TEST(library_is_seen_in_its_surroundings)
     preflight.companion_count = companions[0] != NULL;
     ck_assert_int_eq(hn_preflight_library(&preflight, path), surroundings[_i].errors);
 }
-END_TEST
 
 static const struct {
     const char *specifiers, *version;
@@ -121,13 +119,12 @@ static const struct {
     {">=2", "nightly", -1},
 };
 
-START_TEST(accepts_compares_releases)
+TEST_EACH(accepts_compares_releases, specifiers)
 {
     ck_assert_msg(hn_preflight_accepts(specifiers[_i].specifiers, specifiers[_i].version) ==
                       specifiers[_i].accepts,
                   "\"%s\" against %s", specifiers[_i].specifiers, specifiers[_i].version);
 }
-END_TEST
 
 static int errors_of_metadata(const char *text, struct heard *heard)
 {
@@ -142,7 +139,7 @@ static int errors_of_metadata(const char *text, struct heard *heard)
     return errors;
 }
 
-START_TEST(metadata_for_another_torch_is_named)
+TEST(metadata_for_another_torch_is_named)
 {
     struct heard heard = {0};
     ck_assert_int_eq(errors_of_metadata("Name: foo\nRequires-Dist: torch==2.12.0\n\n", &heard), 0);
@@ -150,9 +147,8 @@ START_TEST(metadata_for_another_torch_is_named)
     ck_assert_ptr_nonnull(
         strstr(heard.sentence, "asks for torch ==2.12.0, installed is 2.13.0+cpu"));
 }
-END_TEST
 
-START_TEST(metadata_of_other_packages_and_prose_is_passed_over)
+TEST(metadata_of_other_packages_and_prose_is_passed_over)
 {
     struct heard heard = {0};
     ck_assert_int_eq(errors_of_metadata("Requires-Dist: torchvision==1\nRequires-Dist: numpy\n"
@@ -161,25 +157,4 @@ START_TEST(metadata_of_other_packages_and_prose_is_passed_over)
                                         &heard),
                      0);
     ck_assert_int_eq(heard.count, 0);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("preflight");
-    TCase *tests = tcase_create("preflight");
-    tcase_add_loop_test(tests, library_of_each_kind_gets_its_sentence, 0,
-                        (int)(sizeof libraries / sizeof libraries[0]));
-    tcase_add_loop_test(tests, library_is_seen_in_its_surroundings, 0,
-                        (int)(sizeof surroundings / sizeof surroundings[0]));
-    tcase_add_loop_test(tests, accepts_compares_releases, 0,
-                        (int)(sizeof specifiers / sizeof specifiers[0]));
-    tcase_add_test(tests, metadata_for_another_torch_is_named);
-    tcase_add_test(tests, metadata_of_other_packages_and_prose_is_passed_over);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

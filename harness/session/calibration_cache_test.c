@@ -19,7 +19,7 @@ static struct hn_calibration learnt(void)
     return calibration;
 }
 
-START_TEST(calibration_under_load_is_measured_again)
+TEST(calibration_under_load_is_measured_again)
 {
     struct hn_calibration calibration = learnt();
 
@@ -28,9 +28,8 @@ START_TEST(calibration_under_load_is_measured_again)
     ck_assert_int_eq(hn_calibration_lasts(&calibration, 0.5, 2), 1);
     ck_assert_int_eq(hn_calibration_lasts(&calibration, 2.0, 2), 0);
 }
-END_TEST
 
-START_TEST(calibration_that_learnt_nothing_is_measured_again)
+TEST(calibration_that_learnt_nothing_is_measured_again)
 {
     struct hn_calibration calibration = {.mode = hn_isolations[HN_FORK_CLEAN].name};
 
@@ -39,9 +38,8 @@ START_TEST(calibration_that_learnt_nothing_is_measured_again)
     calibration.fell = 1;
     ck_assert_int_eq(hn_calibration_lasts(&calibration, 0, 2), 0);
 }
-END_TEST
 
-START_TEST(calibration_is_recalled_as_it_was_kept)
+TEST(calibration_is_recalled_as_it_was_kept)
 {
     char path[] = "/tmp/assay-calibration-XXXXXX", file[64];
     const struct hn_calibration kept = learnt();
@@ -57,12 +55,4 @@ START_TEST(calibration_is_recalled_as_it_was_kept)
     hn_calibration_forget(file);
     ck_assert_int_eq(hn_calibration_recall(file, &recalled), 0);
     rmdir(path);
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS("calibration_cache", calibration_under_load_is_measured_again,
-                    calibration_that_learnt_nothing_is_measured_again,
-                    calibration_is_recalled_as_it_was_kept);
 }

@@ -2,7 +2,6 @@
  *
  * Tests of run_folder.c: runs that begin in the same second get a folder each, also when they race.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,7 +12,9 @@
 
 #define RACERS 8
 
-START_TEST(runs_of_one_second_get_a_folder_each)
+TEST_FIXTURE(test_folder_make, test_folder_remove);
+
+TEST(runs_of_one_second_get_a_folder_each)
 {
     static const char *const endings[] = {"/runs/a", "/runs/a-2", "/runs/a-3"};
     char path[HN_PATH_SIZE];
@@ -24,9 +25,8 @@ START_TEST(runs_of_one_second_get_a_folder_each)
         ck_assert_str_eq(path + strlen(test_folder), endings[i]);
     }
 }
-END_TEST
 
-START_TEST(racing_processes_get_a_folder_each)
+TEST(racing_processes_get_a_folder_each)
 {
     char path[HN_PATH_SIZE];
     struct hn_error error;
@@ -39,9 +39,8 @@ START_TEST(racing_processes_get_a_folder_each)
         ck_assert(wait(&status) > 0 && status == 0);
     ck_assert(hn_path_exists(test_path("a-8"))); /* of RACERS */
 }
-END_TEST
 
-START_TEST(folder_of_a_user_may_be_there_but_is_not_the_root)
+TEST(folder_of_a_user_may_be_there_but_is_not_the_root)
 {
     char path[HN_PATH_SIZE];
     struct hn_error error;
@@ -49,14 +48,4 @@ START_TEST(folder_of_a_user_may_be_there_but_is_not_the_root)
     ck_assert_int_eq(hn_run_folder_take(test_folder, path, &error), HN_OK);
     ck_assert_str_eq(path, test_folder);
     ck_assert_int_eq(hn_run_folder_take("/", path, &error), HN_EINPUT);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE("run_folder", runs_of_one_second_get_a_folder_each,
-                                racing_processes_get_a_folder_each,
-                                folder_of_a_user_may_be_there_but_is_not_the_root);
-    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
-    return hn_run_tests(tests);
 }

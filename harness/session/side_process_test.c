@@ -2,7 +2,6 @@
  *
  * Tests of side_process.c: a process that grows, itself or in a child, is ended and told of.
  */
-#include <stdlib.h>
 
 #include "side_process.h"
 #include "unit_test.h"
@@ -12,7 +11,7 @@
 static const char *const programs[] = {
     GROWS, "import subprocess, sys; subprocess.run([sys.executable, '-c', \"" GROWS "\"])"};
 
-START_TEST(side_process_that_grows_is_ended)
+TEST_TIMES(side_process_that_grows_is_ended, 2)
 {
     const char *const words[] = {"python3", "-c", programs[_i], NULL};
     const struct hn_side_process process = {
@@ -23,9 +22,8 @@ START_TEST(side_process_that_grows_is_ended)
     ck_assert_int_eq(hn_side_process_run(&process, ended, &error), HN_OK);
     ck_assert_str_eq(ended, "held more than 64 MiB of memory and was ended");
 }
-END_TEST
 
-START_TEST(side_process_may_be_as_large_as_the_machine_allows)
+TEST(side_process_may_be_as_large_as_the_machine_allows)
 {
     static const char *const words[] = {"python3", "-c", "x = bytearray(b'1') * (96 << 20)", NULL};
     const struct hn_side_process process = {.words = words, .deadline_ms = 50000};
@@ -34,13 +32,4 @@ START_TEST(side_process_may_be_as_large_as_the_machine_allows)
 
     ck_assert_int_eq(hn_side_process_run(&process, ended, &error), HN_OK);
     ck_assert_str_eq(ended, "");
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE("side_process", side_process_may_be_as_large_as_the_machine_allows);
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, side_process_that_grows_is_ended, 0, 2);
-    return hn_run_tests(tests);
 }

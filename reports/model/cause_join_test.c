@@ -2,7 +2,6 @@
  *
  * Tests of the verdicts of clauses in the requirements of a run, and of failures that say the same.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -72,7 +71,9 @@ static struct rp_run *read_run(void)
     return read_run_that_says(said);
 }
 
-START_TEST(diff_tells_of_a_clause_that_broke_beside_another)
+TEST_FIXTURE(test_folder_make, test_folder_remove);
+
+TEST(diff_tells_of_a_clause_that_broke_beside_another)
 {
     struct rp_run *from = read_run(), *to = read_run_that_says(said_later);
     struct rp_diff *diff;
@@ -89,9 +90,8 @@ START_TEST(diff_tells_of_a_clause_that_broke_beside_another)
     rp_run_destroy(from);
     rp_run_destroy(to);
 }
-END_TEST
 
-START_TEST(requirement_has_the_verdict_of_its_clause)
+TEST(requirement_has_the_verdict_of_its_clause)
 {
     static const enum hn_verdict wanted[] = {HN_PASS, HN_FAIL, HN_NOTRUN, HN_FAIL, HN_FAIL};
     struct rp_run *run = read_run();
@@ -102,9 +102,8 @@ START_TEST(requirement_has_the_verdict_of_its_clause)
                       run->requirements[i].id, hn_verdict_table[run->requirements[i].verdict].name);
     rp_run_destroy(run);
 }
-END_TEST
 
-START_TEST(failures_that_say_the_same_are_joined_to_the_first)
+TEST(failures_that_say_the_same_are_joined_to_the_first)
 {
     struct rp_run *run = read_run();
     const struct rp_check *one = rp_run_check(run, "a.one"), *two = rp_run_check(run, "b.two");
@@ -119,14 +118,4 @@ START_TEST(failures_that_say_the_same_are_joined_to_the_first)
     ck_assert_ptr_null(four->joined);
     ck_assert_str_eq(rp_run_check(run, "b.three")->cause_key, "");
     rp_run_destroy(run);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE("cause_join", diff_tells_of_a_clause_that_broke_beside_another,
-                                requirement_has_the_verdict_of_its_clause,
-                                failures_that_say_the_same_are_joined_to_the_first);
-    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
-    return hn_run_tests(tests);
 }

@@ -21,7 +21,9 @@ static struct rp_run *read_mixed(void)
     return run;
 }
 
-START_TEST(run_read_of_a_whole_run_has_all_facts)
+TEST_FIXTURE(test_folder_make, test_folder_remove);
+
+TEST(run_read_of_a_whole_run_has_all_facts)
 {
     struct rp_run *run = read_mixed();
 
@@ -45,9 +47,8 @@ START_TEST(run_read_of_a_whole_run_has_all_facts)
     ck_assert_ptr_null(rp_run_check(run, "guard.absent"));
     rp_run_destroy(run);
 }
-END_TEST
 
-START_TEST(run_read_counts_how_far_the_stages_are)
+TEST(run_read_counts_how_far_the_stages_are)
 {
     struct rp_run *run = read_mixed();
     const struct rp_stage *first = &run->stages[0], *second = &run->stages[1];
@@ -63,10 +64,9 @@ START_TEST(run_read_counts_how_far_the_stages_are)
     ck_assert(!rp_stage_is_reached(second));
     rp_run_destroy(run);
 }
-END_TEST
 
 /* Lacking something cleanly is excused, unless the stage needs just that. */
-START_TEST(stage_is_open_where_it_lacks_what_it_needs)
+TEST(stage_is_open_where_it_lacks_what_it_needs)
 {
     const char *const needed[] = {"rng"}, *const ids[] = {"a", "b"};
     struct rp_check checks[] = {{.id = "a", .verdict = HN_SKIP, .about = "rng"},
@@ -90,9 +90,8 @@ START_TEST(stage_is_open_where_it_lacks_what_it_needs)
     ck_assert_ptr_null(rp_run_stage(&run));
     hn_arena_destroy(builder.arena);
 }
-END_TEST
 
-START_TEST(run_read_counts_only_the_last_attempt)
+TEST(run_read_counts_only_the_last_attempt)
 {
     struct rp_run *run = read_mixed();
     const struct rp_check *check = rp_run_check(run, "guard.device_count_is_constant");
@@ -102,9 +101,8 @@ START_TEST(run_read_counts_only_the_last_attempt)
     ck_assert_str_eq(check->seen, "");
     rp_run_destroy(run);
 }
-END_TEST
 
-START_TEST(run_read_follows_blocked_chains_to_their_root)
+TEST(run_read_follows_blocked_chains_to_their_root)
 {
     struct rp_run *run = read_mixed();
     const struct rp_check *cause =
@@ -115,9 +113,8 @@ START_TEST(run_read_follows_blocked_chains_to_their_root)
     ck_assert_ptr_null(cause->root);
     rp_run_destroy(run);
 }
-END_TEST
 
-START_TEST(run_read_settles_requirements_by_rank)
+TEST(run_read_settles_requirements_by_rank)
 {
     static const struct {
         const char *id;
@@ -138,9 +135,8 @@ START_TEST(run_read_settles_requirements_by_rank)
     }
     rp_run_destroy(run);
 }
-END_TEST
 
-START_TEST(run_troubles_puts_causes_first)
+TEST(run_troubles_puts_causes_first)
 {
     struct rp_run *run = read_mixed();
     size_t indices[16];
@@ -152,9 +148,8 @@ START_TEST(run_troubles_puts_causes_first)
     ck_assert_str_eq(run->checks[indices[2]].id, "streams.priority"); /* a crash, of a may */
     rp_run_destroy(run);
 }
-END_TEST
 
-START_TEST(run_read_of_a_journal_cut_anywhere_never_fails)
+TEST(run_read_of_a_journal_cut_anywhere_never_fails)
 {
     char *journal, *plan;
     size_t length, plan_length;
@@ -178,7 +173,6 @@ START_TEST(run_read_of_a_journal_cut_anywhere_never_fails)
     free(journal);
     free(plan);
 }
-END_TEST
 
 #define RUN                                                                                        \
     "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":\"d\",\"seed\":\"1\",\"checks\":["
@@ -186,7 +180,7 @@ END_TEST
 #define HEADER RUN CHECK("a.b") "]}\n"
 #define END "{\"event\":\"end\",\"attempt\":1,\"final\":true,"
 
-START_TEST(run_read_of_forged_journals_is_refused_in_words)
+TEST(run_read_of_forged_journals_is_refused_in_words)
 {
     static const struct {
         const char *journal, *expected;
@@ -208,9 +202,8 @@ START_TEST(run_read_of_forged_journals_is_refused_in_words)
         ck_assert_ptr_null(run);
     }
 }
-END_TEST
 
-START_TEST(run_read_without_a_plan_uses_the_journals_list)
+TEST(run_read_without_a_plan_uses_the_journals_list)
 {
     struct rp_run *run = NULL;
     struct hn_error error;
@@ -227,7 +220,6 @@ START_TEST(run_read_without_a_plan_uses_the_journals_list)
     ck_assert_uint_eq(run->totals[HN_PASS], 1);
     rp_run_destroy(run);
 }
-END_TEST
 
 /* A plan of one job that has only this. */
 static void read_word(const struct hn_check_field *field)
@@ -250,7 +242,7 @@ static void read_word(const struct hn_check_field *field)
     rp_run_destroy(run);
 }
 
-START_TEST(run_read_has_each_word_of_a_check)
+TEST(run_read_has_each_word_of_a_check)
 {
     struct hn_check_words words;
     size_t read = 0;
@@ -262,9 +254,8 @@ START_TEST(run_read_has_each_word_of_a_check)
         }
     ck_assert_uint_eq(read, sizeof words / sizeof words.hint);
 }
-END_TEST
 
-START_TEST(run_read_names_lines_that_are_lost_and_reads_the_others)
+TEST(run_read_names_lines_that_are_lost_and_reads_the_others)
 {
     struct rp_run *run = NULL;
     struct hn_error error;
@@ -278,9 +269,8 @@ START_TEST(run_read_names_lines_that_are_lost_and_reads_the_others)
     ck_assert_ptr_nonnull(strstr(run->loss, "journal.jsonl:2:"));
     rp_run_destroy(run);
 }
-END_TEST
 
-START_TEST(run_read_of_blocked_in_a_circle_ends)
+TEST(run_read_of_blocked_in_a_circle_ends)
 {
     struct rp_run *run = NULL;
     struct hn_error error;
@@ -292,20 +282,4 @@ START_TEST(run_read_of_blocked_in_a_circle_ends)
     ck_assert_int_eq(rp_run_read(test_folder, &run, &error), HN_OK);
     ck_assert_uint_eq(run->totals[HN_BLOCKED], 2);
     rp_run_destroy(run);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE(
-        "run_model", run_read_of_a_whole_run_has_all_facts, run_read_counts_how_far_the_stages_are,
-        stage_is_open_where_it_lacks_what_it_needs, run_read_counts_only_the_last_attempt,
-        run_read_follows_blocked_chains_to_their_root, run_read_settles_requirements_by_rank,
-        run_troubles_puts_causes_first, run_read_of_a_journal_cut_anywhere_never_fails,
-        run_read_of_forged_journals_is_refused_in_words,
-        run_read_without_a_plan_uses_the_journals_list, run_read_has_each_word_of_a_check,
-        run_read_names_lines_that_are_lost_and_reads_the_others,
-        run_read_of_blocked_in_a_circle_ends);
-    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
-    return hn_run_tests(tests);
 }

@@ -50,7 +50,9 @@ static void teardown(void)
     rp_run_destroy(runs[1]);
 }
 
-START_TEST(set_of_two_runs_joins_rows_in_the_order_of_the_first)
+TEST_FIXTURE(setup, teardown);
+
+TEST(set_of_two_runs_joins_rows_in_the_order_of_the_first)
 {
     ck_assert_uint_eq(set->check_count, 13);
     ck_assert_str_eq(set->checks[0].any->id, "guard.is_registered");
@@ -63,9 +65,8 @@ START_TEST(set_of_two_runs_joins_rows_in_the_order_of_the_first)
     ck_assert_ptr_null(only_second->in[0]);
     ck_assert_int_eq(only_second->worst, HN_TIMEOUT);
 }
-END_TEST
 
-START_TEST(set_check_has_the_worst_verdict_and_the_most_it_blocks)
+TEST(set_check_has_the_worst_verdict_and_the_most_it_blocks)
 {
     const struct rp_set_check *row =
         row_of(set, "guard.exchange_device_returns_the_previous_device");
@@ -74,9 +75,8 @@ START_TEST(set_check_has_the_worst_verdict_and_the_most_it_blocks)
     ck_assert_uint_eq(row->blocks, 2);
     ck_assert_int_eq(row->in[1]->verdict, HN_PASS);
 }
-END_TEST
 
-START_TEST(set_module_has_share_and_worst_of_each_run)
+TEST(set_module_has_share_and_worst_of_each_run)
 {
     ck_assert_uint_eq(set->module_count, 3);
     ck_assert_str_eq(set->modules[0].name, "guard");
@@ -86,16 +86,14 @@ START_TEST(set_module_has_share_and_worst_of_each_run)
     ck_assert_uint_eq(set->modules[0].in[1].kept, 4);
     ck_assert_int_eq(set->modules[0].in[1].worst, HN_FLAKY);
 }
-END_TEST
 
-START_TEST(set_labels_of_one_target_are_told_apart_by_torch)
+TEST(set_labels_of_one_target_are_told_apart_by_torch)
 {
     ck_assert_str_eq(set->labels[0], "foo.yaml torch 2.13.0");
     ck_assert_str_eq(set->labels[1], "foo.yaml torch 2.14.0");
 }
-END_TEST
 
-START_TEST(set_labels_of_one_run_twice_are_numbered)
+TEST(set_labels_of_one_run_twice_are_numbered)
 {
     struct hn_error error;
     struct rp_set *twice;
@@ -109,9 +107,8 @@ START_TEST(set_labels_of_one_run_twice_are_numbered)
     rp_set_destroy(twice);
     rp_set_destroy(NULL);
 }
-END_TEST
 
-START_TEST(set_labels_of_the_same_torch_are_told_apart_by_date)
+TEST(set_labels_of_the_same_torch_are_told_apart_by_date)
 {
     struct hn_error error;
     struct rp_set *dated;
@@ -123,9 +120,8 @@ START_TEST(set_labels_of_the_same_torch_are_told_apart_by_date)
     ck_assert_str_eq(dated->labels[1], "foo.yaml 2026-11-23T00:00:00Z");
     rp_set_destroy(dated);
 }
-END_TEST
 
-START_TEST(set_troubles_are_causes_first)
+TEST(set_troubles_are_causes_first)
 {
     size_t *indices = calloc(set->check_count, sizeof *indices);
     const size_t count = rp_set_troubles(set, indices);
@@ -139,9 +135,8 @@ START_TEST(set_troubles_are_causes_first)
     ck_assert_str_eq(set->checks[indices[4]].any->id, "streams.priority"); /* a may */
     free(indices);
 }
-END_TEST
 
-START_TEST(set_order_has_what_is_blocked_under_its_cause)
+TEST(set_order_has_what_is_blocked_under_its_cause)
 {
     static const struct {
         const char *id;
@@ -165,7 +160,6 @@ START_TEST(set_order_has_what_is_blocked_under_its_cause)
     }
     free(places);
 }
-END_TEST
 
 static char *tail_of(struct rp_check *check, const char *in, enum rp_evidence_kind kind)
 {
@@ -175,7 +169,7 @@ static char *tail_of(struct rp_check *check, const char *in, enum rp_evidence_ki
     return rp_evidence_tail(runs[1], check, kind, 30, &length);
 }
 
-START_TEST(evidence_is_the_end_of_a_file_from_a_line_on)
+TEST(evidence_is_the_end_of_a_file_from_a_line_on)
 {
     struct rp_check check = *rp_run_check(runs[1], "streams.added");
     char *text = tail_of(&check, check.folder, RP_STACK);
@@ -187,9 +181,8 @@ START_TEST(evidence_is_the_end_of_a_file_from_a_line_on)
     free(text);
     ck_assert_ptr_null(tail_of(&check, check.folder, RP_ERRORS));
 }
-END_TEST
 
-START_TEST(evidence_outside_the_run_is_not_read)
+TEST(evidence_outside_the_run_is_not_read)
 {
     static const char *const folders[] = {"../later/jobs/streams.added", "/etc", "", "jobs//..",
                                           "jobs/absent"};
@@ -198,9 +191,8 @@ START_TEST(evidence_outside_the_run_is_not_read)
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         ck_assert_ptr_null(tail_of(&check, folders[i], RP_OUTPUT));
 }
-END_TEST
 
-START_TEST(evidence_behind_a_link_is_not_read)
+TEST(evidence_behind_a_link_is_not_read)
 {
     struct rp_run run = *runs[1];
     struct rp_check check = *rp_run_check(runs[1], "streams.added");
@@ -213,9 +205,8 @@ START_TEST(evidence_behind_a_link_is_not_read)
     ck_assert_ptr_null(rp_evidence_tail(&run, &check, RP_OUTPUT, 30, &length));
     test_folder_remove();
 }
-END_TEST
 
-START_TEST(capabilities_stand_as_probe_refusal_and_use_show)
+TEST(capabilities_stand_as_probe_refusal_and_use_show)
 {
     static const struct {
         const char *name;
@@ -238,9 +229,8 @@ START_TEST(capabilities_stand_as_probe_refusal_and_use_show)
     }
     ck_assert_str_eq(rp_standing_names[RP_ABSENT], "absent");
 }
-END_TEST
 
-START_TEST(silence_is_explained_where_a_refusal_check_saw_what_the_target_denies)
+TEST(silence_is_explained_where_a_refusal_check_saw_what_the_target_denies)
 {
     static const struct {
         enum hn_claim claim;
@@ -268,9 +258,8 @@ START_TEST(silence_is_explained_where_a_refusal_check_saw_what_the_target_denies
         ck_assert_uint_eq(run.silence.mute, !rows[i].is_explained);
     }
 }
-END_TEST
 
-START_TEST(runs_read_keeps_the_order_of_the_folders)
+TEST(runs_read_keeps_the_order_of_the_folders)
 {
     static const char *const folders[] = {TEST_DATA "/runs/later", TEST_DATA "/runs/mixed",
                                           TEST_DATA "/runs/later"};
@@ -283,9 +272,8 @@ START_TEST(runs_read_keeps_the_order_of_the_folders)
     for (size_t i = 0; i < 3; i++)
         rp_run_destroy(read[i]);
 }
-END_TEST
 
-START_TEST(runs_read_of_a_bad_folder_names_the_first_and_keeps_none)
+TEST(runs_read_of_a_bad_folder_names_the_first_and_keeps_none)
 {
     static const char *const folders[] = {TEST_DATA "/runs/later", TEST_DATA "/absent",
                                           TEST_DATA "/also_absent"};
@@ -297,33 +285,12 @@ START_TEST(runs_read_of_a_bad_folder_names_the_first_and_keeps_none)
     for (size_t i = 0; i < 3; i++)
         ck_assert_ptr_null(read[i]);
 }
-END_TEST
 
-START_TEST(run_facts_of_the_journal_are_read)
+TEST(run_facts_of_the_journal_are_read)
 {
     ck_assert_str_eq(runs[1]->machine, "Linux 6.1 x86_64, 2 processors");
     ck_assert_str_eq(runs[1]->isolation_why, "both came out the same");
     const struct rp_check *noted = rp_run_check(runs[1], "amp.late");
     ck_assert_uint_eq(noted->notes.count, 1);
     ck_assert_str_eq(noted->notes.items[0], "lists seen: fp32, bf16");
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE(
-        "run_set", set_of_two_runs_joins_rows_in_the_order_of_the_first,
-        set_check_has_the_worst_verdict_and_the_most_it_blocks,
-        set_module_has_share_and_worst_of_each_run,
-        set_labels_of_one_target_are_told_apart_by_torch, set_labels_of_one_run_twice_are_numbered,
-        set_labels_of_the_same_torch_are_told_apart_by_date, set_troubles_are_causes_first,
-        set_order_has_what_is_blocked_under_its_cause, evidence_is_the_end_of_a_file_from_a_line_on,
-        evidence_outside_the_run_is_not_read, evidence_behind_a_link_is_not_read,
-        capabilities_stand_as_probe_refusal_and_use_show,
-        silence_is_explained_where_a_refusal_check_saw_what_the_target_denies,
-        runs_read_keeps_the_order_of_the_folders,
-        runs_read_of_a_bad_folder_names_the_first_and_keeps_none,
-        run_facts_of_the_journal_are_read);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    return hn_run_tests(tests);
 }

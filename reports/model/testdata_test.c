@@ -3,13 +3,13 @@
  * The journals in testdata/runs, made by the writer that runs use, so that no test reads a shape
  * that no run writes. GOLDEN_WRITE=1 writes them anew; else they must be as they would be written.
  */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "journal.h"
 #include "test_folder.h"
+#include "unit_test.h"
 
 static const struct hn_planned planned[] = {
     {"guard.is_registered", HN_MUST, 0, ""},
@@ -224,7 +224,9 @@ static void make(const char *path, size_t run)
     hn_journal_close(&journal);
 }
 
-START_TEST(test_data_is_what_the_writer_writes)
+TEST_FIXTURE(test_folder_make, test_folder_remove);
+
+TEST_TIMES(test_data_is_what_the_writer_writes, 2)
 {
     char *made = NULL, *kept = NULL;
     size_t length;
@@ -237,19 +239,4 @@ START_TEST(test_data_is_what_the_writer_writes)
     ck_assert_str_eq(kept, made);
     free(made);
     free(kept);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("testdata");
-    TCase *test = tcase_create("testdata");
-    tcase_add_checked_fixture(test, test_folder_make, test_folder_remove);
-    tcase_add_loop_test(test, test_data_is_what_the_writer_writes, 0, 2);
-    suite_add_tcase(suite, test);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

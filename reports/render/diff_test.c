@@ -39,7 +39,9 @@ static struct rp_diff *diff_of(const struct rp_run *from, const struct rp_run *t
     return diff;
 }
 
-START_TEST(diff_formats_are_golden)
+TEST_FIXTURE(setup, teardown);
+
+TEST(diff_formats_are_golden)
 {
     struct rp_diff *diff = diff_of(runs[0], runs[1]);
 
@@ -60,9 +62,8 @@ START_TEST(diff_formats_are_golden)
     }
     rp_diff_destroy(diff);
 }
-END_TEST
 
-START_TEST(diff_of_a_run_with_itself_is_empty)
+TEST(diff_of_a_run_with_itself_is_empty)
 {
     struct rp_diff *diff = diff_of(runs[0], runs[0]);
     struct hn_buffer out;
@@ -78,9 +79,8 @@ START_TEST(diff_of_a_run_with_itself_is_empty)
     rp_diff_destroy(diff);
     rp_diff_destroy(NULL);
 }
-END_TEST
 
-START_TEST(diff_backwards_has_the_blocked_under_their_cause)
+TEST(diff_backwards_has_the_blocked_under_their_cause)
 {
     struct rp_diff *diff = diff_of(runs[1], runs[0]);
 
@@ -91,7 +91,6 @@ START_TEST(diff_backwards_has_the_blocked_under_their_cause)
     ck_assert_int_eq(diff->changes[1].under, 1);
     rp_diff_destroy(diff);
 }
-END_TEST
 
 /* A run of one check with a verdict and what was seen. */
 static struct rp_diff *diff_of_one(enum hn_verdict from, const char *first, enum hn_verdict to,
@@ -107,7 +106,7 @@ static struct rp_diff *diff_of_one(enum hn_verdict from, const char *first, enum
     return diff_of(runs[0], runs[1]);
 }
 
-START_TEST(diff_kind_follows_from_the_two_verdicts)
+TEST(diff_kind_follows_from_the_two_verdicts)
 {
     static const struct {
         enum hn_verdict from, to;
@@ -134,9 +133,8 @@ START_TEST(diff_kind_follows_from_the_two_verdicts)
         rp_diff_destroy(diff);
     }
 }
-END_TEST
 
-START_TEST(diff_of_other_targets_says_so_in_text_and_markdown)
+TEST(diff_of_other_targets_says_so_in_text_and_markdown)
 {
     struct hn_buffer out;
 
@@ -150,15 +148,4 @@ START_TEST(diff_of_other_targets_says_so_in_text_and_markdown)
     ck_assert_ptr_nonnull(strstr(out.text, "**the target differs**"));
     hn_buffer_finish(&out);
     rp_diff_destroy(diff);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE("diff", diff_formats_are_golden, diff_of_a_run_with_itself_is_empty,
-                                diff_backwards_has_the_blocked_under_their_cause,
-                                diff_kind_follows_from_the_two_verdicts,
-                                diff_of_other_targets_says_so_in_text_and_markdown);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    return hn_run_tests(tests);
 }

@@ -96,7 +96,9 @@ static const char *forbidden_byte(const struct hn_buffer *out)
     return strstr(out->text, "\xe2\x80\xae");
 }
 
-START_TEST(render_of_nasty_text_lets_no_control_character_through)
+TEST_FIXTURE(read_base, drop_base);
+
+TEST(render_of_nasty_text_lets_no_control_character_through)
 {
     for (size_t i = 0; i < rp_format_count; i++) {
         const int is_json = strchr("jcsbr", rp_formats[i].name[0]) != NULL;
@@ -109,10 +111,9 @@ START_TEST(render_of_nasty_text_lets_no_control_character_through)
         hn_buffer_finish(&out);
     }
 }
-END_TEST
 
 /* The log of a workflow takes such lines for orders, whoever wrote them. */
-START_TEST(render_of_nasty_text_has_no_command_of_a_workflow)
+TEST(render_of_nasty_text_has_no_command_of_a_workflow)
 {
     for (size_t i = 0; i < rp_format_count; i++) {
         struct hn_buffer out;
@@ -127,9 +128,8 @@ START_TEST(render_of_nasty_text_has_no_command_of_a_workflow)
         hn_buffer_finish(&out);
     }
 }
-END_TEST
 
-START_TEST(render_of_nasty_text_in_markup_opens_no_element)
+TEST(render_of_nasty_text_in_markup_opens_no_element)
 {
     static const char *const markup[] = {"junit", "markdown", "html"};
 
@@ -146,10 +146,9 @@ START_TEST(render_of_nasty_text_in_markup_opens_no_element)
         }
     }
 }
-END_TEST
 
 /* Text outside <code> and <pre> of the summary is ours: no mention, no link, no title. */
-START_TEST(render_markdown_of_nasty_text_keeps_it_in_code)
+TEST(render_markdown_of_nasty_text_keeps_it_in_code)
 {
     static const struct rp_format format = {.name = "markdown", .render = rp_render_markdown};
     struct hn_buffer out;
@@ -169,9 +168,8 @@ START_TEST(render_markdown_of_nasty_text_keeps_it_in_code)
     ck_assert_ptr_null(strstr(out.text, "\n## title\n\n1..0\n\n"));
     hn_buffer_finish(&out);
 }
-END_TEST
 
-START_TEST(render_markdown_of_five_thousand_long_failures_says_what_it_cut)
+TEST(render_markdown_of_five_thousand_long_failures_says_what_it_cut)
 {
     static const struct rp_options plain = {0};
     static char story[4000];
@@ -201,9 +199,8 @@ START_TEST(render_markdown_of_five_thousand_long_failures_says_what_it_cut)
     hn_buffer_finish(&out);
     free(checks);
 }
-END_TEST
 
-START_TEST(markup_text_beyond_its_limit_is_cut_at_a_character)
+TEST(markup_text_beyond_its_limit_is_cut_at_a_character)
 {
     struct hn_buffer out;
 
@@ -219,9 +216,8 @@ START_TEST(markup_text_beyond_its_limit_is_cut_at_a_character)
     ck_assert_str_eq(out.text, "a  &#39;\\ufffe");
     hn_buffer_finish(&out);
 }
-END_TEST
 
-START_TEST(run_start_ms_of_dates)
+TEST(run_start_ms_of_dates)
 {
     static const struct {
         const char *date;
@@ -239,9 +235,8 @@ START_TEST(run_start_ms_of_dates)
         ck_assert_msg(rp_run_start_ms(&run) == table[i].ms, "%s", table[i].date);
     }
 }
-END_TEST
 
-START_TEST(junit_path_of_any_target_is_three_plain_parts)
+TEST(junit_path_of_any_target_is_three_plain_parts)
 {
     static const struct {
         const char *target, *path;
@@ -258,9 +253,8 @@ START_TEST(junit_path_of_any_target_is_three_plain_parts)
         ck_assert_int_eq(rp_junit_path(&run, path, 20), HN_ELIMIT);
     }
 }
-END_TEST
 
-START_TEST(check_place_of_a_finding_goes_before_the_checks_own)
+TEST(check_place_of_a_finding_goes_before_the_checks_own)
 {
     static const struct {
         const char *location, *file;
@@ -277,9 +271,8 @@ START_TEST(check_place_of_a_finding_goes_before_the_checks_own)
         ck_assert_int_eq(line, table[i].line);
     }
 }
-END_TEST
 
-START_TEST(render_sarif_leaves_out_files_outside_the_tree)
+TEST(render_sarif_leaves_out_files_outside_the_tree)
 {
     static const char *const places[] = {"/etc/passwd:1", "../x.c:1", "a/../../x.c:1",
                                          "file://x.c:1",  "a\\b.c:1", "good/a b.c:5"};
@@ -301,9 +294,8 @@ START_TEST(render_sarif_leaves_out_files_outside_the_tree)
     ck_assert_ptr_null(strstr(out.text, "passwd"));
     hn_buffer_finish(&out);
 }
-END_TEST
 
-START_TEST(run_exit_of_verdicts)
+TEST(run_exit_of_verdicts)
 {
     static const struct {
         enum hn_verdict verdict;
@@ -322,21 +314,4 @@ START_TEST(run_exit_of_verdicts)
         ck_assert_int_eq(rp_run_exit(&run), table[i].status);
     }
     ck_assert_int_eq(rp_run_exit(&(struct rp_run){.complete = 1}), HN_EXIT_UNDECIDED);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests =
-        HN_TEST_CASE("foreign_text", render_of_nasty_text_lets_no_control_character_through,
-                     render_of_nasty_text_has_no_command_of_a_workflow,
-                     render_of_nasty_text_in_markup_opens_no_element,
-                     render_markdown_of_nasty_text_keeps_it_in_code,
-                     render_markdown_of_five_thousand_long_failures_says_what_it_cut,
-                     markup_text_beyond_its_limit_is_cut_at_a_character, run_start_ms_of_dates,
-                     junit_path_of_any_target_is_three_plain_parts,
-                     check_place_of_a_finding_goes_before_the_checks_own,
-                     render_sarif_leaves_out_files_outside_the_tree, run_exit_of_verdicts);
-    tcase_add_checked_fixture(tests, read_base, drop_base);
-    return hn_run_tests(tests);
 }

@@ -27,7 +27,7 @@ static void render(enum hn_level level, enum hn_verdict verdict, int complete, s
     ck_assert_int_eq(rp_render_shields(runs, 1, &plain, out), HN_OK);
 }
 
-START_TEST(render_shields_of_a_run_has_its_colour_and_words)
+TEST(render_shields_of_a_run_has_its_colour_and_words)
 {
     static const struct {
         enum hn_level level;
@@ -57,10 +57,4 @@ START_TEST(render_shields_of_a_run_has_its_colour_and_words)
         ck_assert_msg(strstr(out.text, is_error) != NULL, "%zu: %s", i, out.text);
         hn_buffer_finish(&out);
     }
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS("render_shields", render_shields_of_a_run_has_its_colour_and_words);
 }

@@ -34,7 +34,7 @@ static void compare(const struct rp_format *format, const struct rp_run *run)
     hn_buffer_finish(&out);
 }
 
-START_TEST(render_of_the_mixed_run_is_golden)
+TEST(render_of_the_mixed_run_is_golden)
 {
     struct rp_run *run;
     struct hn_error error;
@@ -45,9 +45,8 @@ START_TEST(render_of_the_mixed_run_is_golden)
             compare(&rp_formats[i], run);
     rp_run_destroy(run);
 }
-END_TEST
 
-START_TEST(render_text_lets_no_control_character_through)
+TEST(render_text_lets_no_control_character_through)
 {
     static const struct rp_options plain = {0};
     struct rp_run *run;
@@ -64,9 +63,8 @@ START_TEST(render_text_lets_no_control_character_through)
     hn_buffer_finish(&out);
     rp_run_destroy(run);
 }
-END_TEST
 
-START_TEST(render_json_is_json_and_sums_up)
+TEST(render_json_is_json_and_sums_up)
 {
     static const struct hn_json_limits limits = {1 << 22, 16};
     static const struct rp_options plain = {0};
@@ -95,7 +93,6 @@ START_TEST(render_json_is_json_and_sums_up)
     hn_buffer_finish(&out);
     rp_run_destroy(run);
 }
-END_TEST
 
 static void compare_word(const struct rp_run *run, const struct hn_check_field *field)
 {
@@ -120,7 +117,7 @@ static void compare_word(const struct rp_run *run, const struct hn_check_field *
 }
 
 /* Whatever the table of harness/check marks, not only what the golden run happens to have. */
-START_TEST(render_json_has_each_word_that_is_shown)
+TEST(render_json_has_each_word_that_is_shown)
 {
     struct rp_run *run;
     struct hn_error error;
@@ -135,7 +132,6 @@ START_TEST(render_json_has_each_word_that_is_shown)
     ck_assert_int_gt(shown, 0);
     rp_run_destroy(run);
 }
-END_TEST
 
 static struct rp_check failed_check(void)
 {
@@ -151,7 +147,7 @@ static struct rp_check failed_check(void)
         .stage = "check"};
 }
 
-START_TEST(render_guesses_a_cause_only_where_a_wrong_value_was_seen)
+TEST(render_guesses_a_cause_only_where_a_wrong_value_was_seen)
 {
     struct rp_check check = failed_check();
 
@@ -170,9 +166,8 @@ START_TEST(render_guesses_a_cause_only_where_a_wrong_value_was_seen)
     check.verdict = HN_BROKEN;
     ck_assert_str_eq(rp_check_likely(&check), "");
 }
-END_TEST
 
-START_TEST(render_guesses_a_cause_only_where_its_signature_was_seen)
+TEST(render_guesses_a_cause_only_where_its_signature_was_seen)
 {
     struct rp_check check = failed_check();
 
@@ -189,9 +184,8 @@ START_TEST(render_guesses_a_cause_only_where_its_signature_was_seen)
     check.notes = (struct hn_texts){noted, 1};
     ck_assert_str_eq(rp_check_likely(&check), "it leaks");
 }
-END_TEST
 
-START_TEST(render_does_not_send_to_a_kernel_where_the_fallback_computed)
+TEST(render_does_not_send_to_a_kernel_where_the_fallback_computed)
 {
     static const char *const noted[] = {
         "the case through the CPU fallback: aten::zero_, aten::_softmax.out"};
@@ -210,9 +204,8 @@ START_TEST(render_does_not_send_to_a_kernel_where_the_fallback_computed)
     check.words.hint = "it leaks";
     ck_assert_str_eq(rp_check_likely(&check), "it leaks");
 }
-END_TEST
 
-START_TEST(render_knows_words_that_have_one_cause_everywhere)
+TEST(render_knows_words_that_have_one_cause_everywhere)
 {
     struct rp_check check = failed_check();
 
@@ -226,9 +219,8 @@ START_TEST(render_knows_words_that_have_one_cause_everywhere)
     check.stage = "load";
     ck_assert_str_eq(rp_check_likely(&check), "");
 }
-END_TEST
 
-START_TEST(render_has_another_cause_for_another_form_of_a_failure)
+TEST(render_has_another_cause_for_another_form_of_a_failure)
 {
     struct rp_check check = failed_check();
 
@@ -240,7 +232,6 @@ START_TEST(render_has_another_cause_for_another_form_of_a_failure)
     check.seen = "raised RuntimeError: all of it is 0";
     ck_assert_str_eq(rp_check_likely(&check), "it writes nothing");
 }
-END_TEST
 
 static void expect_fallback(const struct rp_check *check, const char *words)
 {
@@ -251,7 +242,7 @@ static void expect_fallback(const struct rp_check *check, const char *words)
     hn_buffer_finish(&text);
 }
 
-START_TEST(render_tells_many_failures_by_their_kinds)
+TEST(render_tells_many_failures_by_their_kinds)
 {
     static const char *const noted[] = {"failed: 2 of 3: a of (float32[2]), a of (int64[2])",
                                         "failed by kind: 2 of 3: a (2 of 2). Nothing failed of: b"};
@@ -262,9 +253,8 @@ START_TEST(render_tells_many_failures_by_their_kinds)
     check.notes = (struct hn_texts){noted, 2};
     ck_assert_str_eq(rp_check_failed(&check), "2 of 3: a (2 of 2). Nothing failed of: b");
 }
-END_TEST
 
-START_TEST(render_names_what_the_cpu_computed_beside_a_failure_only)
+TEST(render_names_what_the_cpu_computed_beside_a_failure_only)
 {
     static const char *const seen[] = {"dtype: float32", "through the CPU fallback: aten::sin.out",
                                        "under watch: aten.mm.default is wrong"};
@@ -289,9 +279,8 @@ START_TEST(render_names_what_the_cpu_computed_beside_a_failure_only)
     check.verdict = HN_PASS;
     expect_fallback(&check, "");
 }
-END_TEST
 
-START_TEST(render_guesses_no_cause_beside_one_that_was_watched)
+TEST(render_guesses_no_cause_beside_one_that_was_watched)
 {
     static const char *const seen[] = {"under watch: aten.mm.default is the first wrong operator"},
                              *const unseen[] = {"under watch: the check has too little time left"};
@@ -302,9 +291,8 @@ START_TEST(render_guesses_no_cause_beside_one_that_was_watched)
     check.notes = (struct hn_texts){seen, 1};
     ck_assert_str_eq(rp_check_likely(&check), "");
 }
-END_TEST
 
-START_TEST(render_demands_what_the_clause_says_that_failed)
+TEST(render_demands_what_the_clause_says_that_failed)
 {
     static const struct hn_clause_verdict clauses[] = {{.id = "X-001", .verdict = HN_PASS},
                                                        {.id = "X-002", .verdict = HN_FAIL}};
@@ -319,9 +307,8 @@ START_TEST(render_demands_what_the_clause_says_that_failed)
     check.clause_count = 2;
     ck_assert_str_eq(rp_check_demand(&run, &check), "it is counted");
 }
-END_TEST
 
-START_TEST(render_tells_each_cause_once)
+TEST(render_tells_each_cause_once)
 {
     const struct rp_check first = {.id = "guard.x", .joined_count = 1},
                           other = {.id = "amp.y", .joined = &first}, alone = {.id = "amp.z"};
@@ -334,7 +321,6 @@ START_TEST(render_tells_each_cause_once)
     rp_check_cause(&alone, text, sizeof text);
     ck_assert_str_eq(text, "");
 }
-END_TEST
 
 static void compare_sentence(const struct rp_run *run, const char *sentence)
 {
@@ -346,7 +332,7 @@ static void compare_sentence(const struct rp_run *run, const char *sentence)
     hn_buffer_finish(&out);
 }
 
-START_TEST(render_says_in_one_sentence_how_it_went)
+TEST(render_says_in_one_sentence_how_it_went)
 {
     const struct rp_check checks[] = {
         {.verdict = HN_PASS}, {.verdict = HN_CRASH}, {.verdict = HN_FAIL}, {.verdict = HN_BROKEN}};
@@ -367,9 +353,8 @@ START_TEST(render_says_in_one_sentence_how_it_went)
     run.complete = 0;
     compare_sentence(&run, "None of 1 checks failed, 1 passed; the run is not complete.");
 }
-END_TEST
 
-START_TEST(render_prints_a_command_that_works_from_anywhere)
+TEST(render_prints_a_command_that_works_from_anywhere)
 {
     static const struct {
         const char *profile, *seed, *command;
@@ -398,22 +383,4 @@ START_TEST(render_prints_a_command_that_works_from_anywhere)
         ck_assert_str_eq(out.text, rows[i].command);
         hn_buffer_finish(&out);
     }
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS(
-        "render", render_of_the_mixed_run_is_golden, render_text_lets_no_control_character_through,
-        render_json_is_json_and_sums_up, render_json_has_each_word_that_is_shown,
-        render_guesses_a_cause_only_where_a_wrong_value_was_seen,
-        render_guesses_a_cause_only_where_its_signature_was_seen,
-        render_does_not_send_to_a_kernel_where_the_fallback_computed,
-        render_knows_words_that_have_one_cause_everywhere,
-        render_has_another_cause_for_another_form_of_a_failure,
-        render_tells_many_failures_by_their_kinds,
-        render_names_what_the_cpu_computed_beside_a_failure_only,
-        render_guesses_no_cause_beside_one_that_was_watched,
-        render_demands_what_the_clause_says_that_failed, render_tells_each_cause_once,
-        render_says_in_one_sentence_how_it_went, render_prints_a_command_that_works_from_anywhere);
 }

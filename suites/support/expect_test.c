@@ -9,10 +9,9 @@
 #include "fake_host.h"
 #include "public_call.h"
 #include "refusal.h"
+#include "unit_test.h"
 
-#include <check.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *error_text = "device 7 does not exist";
@@ -325,7 +324,7 @@ static const struct expectation {
     {there_all_the_same, 1, ASSAY_FINDING_NOTED, 1, "getNewStream works", "streams"},
 };
 
-START_TEST(expectation_writes_its_sentence)
+TEST_EACH(expectation_writes_its_sentence, expectations)
 {
     const struct expectation *const expected = &expectations[_i];
     struct fake_host host = {.milliseconds = 600};
@@ -337,7 +336,6 @@ START_TEST(expectation_writes_its_sentence)
     ck_assert_str_eq(host.subject, expected->subject);
     ck_assert_int_gt(host.line, 0);
 }
-END_TEST
 
 static const struct {
     const char *expression, *words;
@@ -352,7 +350,7 @@ static const struct {
     {"doors[door].use(check, index)", ""},
 };
 
-START_TEST(call_is_told_by_its_name_of_pytorch)
+TEST_EACH(call_is_told_by_its_name_of_pytorch, calls)
 {
     char text[64];
     ck_assert_int_eq(assay_public_call(calls[_i].expression, text, sizeof text),
@@ -361,7 +359,6 @@ START_TEST(call_is_told_by_its_name_of_pytorch)
     assay_public_call(calls[_i].expression, text, 8);
     ck_assert_uint_lt(strlen(text), 8);
 }
-END_TEST
 
 static const struct {
     const char *expression, *words;
@@ -376,15 +373,14 @@ static const struct {
     {"left > right", "it"},
 };
 
-START_TEST(value_is_told_by_what_it_is)
+TEST_EACH(value_is_told_by_what_it_is, subjects)
 {
     char text[64];
     assay_subject(subjects[_i].expression, text, sizeof text);
     ck_assert_str_eq(text, subjects[_i].words);
 }
-END_TEST
 
-START_TEST(call_is_told_with_the_value_of_an_argument)
+TEST(call_is_told_with_the_value_of_an_argument)
 {
     char text[64];
     assay_with_value("bridge_new(count_of, count)", "count", -1, text, sizeof text);
@@ -394,32 +390,10 @@ START_TEST(call_is_told_with_the_value_of_an_argument)
     assay_with_value("bridge_new(0)", "count", 7, text, sizeof text);
     ck_assert_str_eq(text, "bridge_new(0)");
 }
-END_TEST
 
-START_TEST(random_of_equal_seed_is_equal)
+TEST(random_of_equal_seed_is_equal)
 {
     uint64_t first = 0, second = 0, other = 1;
     ck_assert_uint_eq(assay_random(&first), assay_random(&second));
     ck_assert_uint_ne(assay_random(&first), assay_random(&other));
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("expect");
-    TCase *tests = tcase_create("expect");
-    tcase_add_loop_test(tests, expectation_writes_its_sentence, 0,
-                        (int)(sizeof expectations / sizeof expectations[0]));
-    tcase_add_loop_test(tests, call_is_told_by_its_name_of_pytorch, 0,
-                        (int)(sizeof calls / sizeof calls[0]));
-    tcase_add_loop_test(tests, value_is_told_by_what_it_is, 0,
-                        (int)(sizeof subjects / sizeof subjects[0]));
-    tcase_add_test(tests, call_is_told_with_the_value_of_an_argument);
-    tcase_add_test(tests, random_of_equal_seed_is_equal);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -6,8 +6,8 @@
 #include "bridge_raised.h"
 #include "fake_host.h"
 #include "instruments.h"
+#include "unit_test.h"
 
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -316,7 +316,7 @@ static const struct {
      OWN "one of our own holds one stream at a time"},
 };
 
-START_TEST(gate_holds_or_says_why_not)
+TEST_EACH(gate_holds_or_says_why_not, cases)
 {
     struct fake_host host = {.milliseconds = 30000};
     memset(&device, 0, sizeof device);
@@ -329,18 +329,4 @@ START_TEST(gate_holds_or_says_why_not)
         ck_assert_str_eq(host.seen, cases[_i].seen);
     if (cases[_i].kind == ASSAY_FINDING_UNOBSERVABLE)
         ck_assert_str_eq(host.subject, ASSAY_GATE);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("own_gate");
-    TCase *tests = tcase_create("own_gate");
-    tcase_add_loop_test(tests, gate_holds_or_says_why_not, 0, sizeof cases / sizeof cases[0]);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -15,7 +15,7 @@ static int64_t int_result(const struct fd_arith *arith, fd_binary_op op, int64_t
     return result;
 }
 
-START_TEST(int_operation_gives_wrapped_result)
+TEST(int_operation_gives_wrapped_result)
 {
     static const struct {
         fd_binary_op op;
@@ -49,9 +49,8 @@ START_TEST(int_operation_gives_wrapped_result)
                       (long long)rows[i].result);
     }
 }
-END_TEST
 
-START_TEST(uint_operation_has_no_sign)
+TEST(uint_operation_has_no_sign)
 {
     ck_assert_int_eq(int_result(&fd_arith_uint64, FD_MAXIMUM, -1, 1), -1);
     ck_assert_int_eq(int_result(&fd_arith_uint64, FD_LT, -1, 1), 0);
@@ -59,9 +58,8 @@ START_TEST(uint_operation_has_no_sign)
     ck_assert_int_eq(int_result(&fd_arith_uint64, FD_REMAINDER, -1, -1), 0);
     ck_assert_int_eq(int_result(&fd_arith_uint64, FD_DIV_TRUNC, 5, -1), 0);
 }
-END_TEST
 
-START_TEST(int_division_by_zero_fails_the_batch)
+TEST(int_division_by_zero_fails_the_batch)
 {
     static const fd_binary_op ops[] = {FD_DIV_TRUNC, FD_DIV_FLOOR, FD_REMAINDER, FD_FMOD};
     const int64_t x[2] = {4, 4}, y[2] = {0, 2};
@@ -74,7 +72,6 @@ START_TEST(int_division_by_zero_fails_the_batch)
         ck_assert_int_eq(out[1], ops[i] < FD_REMAINDER ? 2 : 0);
     }
 }
-END_TEST
 
 static float float_result(fd_binary_op op, float x, float y)
 {
@@ -84,7 +81,7 @@ static float float_result(fd_binary_op op, float x, float y)
     return result;
 }
 
-START_TEST(float_operation_gives_what_python_gives)
+TEST(float_operation_gives_what_python_gives)
 {
     static const struct {
         fd_binary_op op;
@@ -109,9 +106,8 @@ START_TEST(float_operation_gives_what_python_gives)
     ck_assert(isnan(float_result(FD_REMAINDER, 1, 0)));
     ck_assert(isnan(float_result(FD_FMOD, 1, 0)));
 }
-END_TEST
 
-START_TEST(float_rounding_goes_half_to_even)
+TEST(float_rounding_goes_half_to_even)
 {
     const double in[] = {0.5, 1.5, 2.5, -0.5, -1.5}, demanded[] = {0, 2, 2, -0.0, -2};
     double out[5];
@@ -121,9 +117,8 @@ START_TEST(float_rounding_goes_half_to_even)
     for (int i = 0; i < 5; i++)
         ck_assert_double_eq(out[i], demanded[i]);
 }
-END_TEST
 
-START_TEST(float_nan_survives_relu_and_wins_max)
+TEST(float_nan_survives_relu_and_wins_max)
 {
     const float in[4] = {-1, NAN, 7, NAN};
     float out[4], best = 0;
@@ -138,9 +133,8 @@ START_TEST(float_nan_survives_relu_and_wins_max)
     ck_assert_uint_eq(fd_arith_float32.position[FD_ARGMAX](in, 4), 1);
     ck_assert_uint_eq(fd_arith_float32.position[FD_ARGMIN](in, 4), 1);
 }
-END_TEST
 
-START_TEST(fold_sum_of_many_small_terms_is_exact_enough)
+TEST(fold_sum_of_many_small_terms_is_exact_enough)
 {
     double terms[FD_BLOCK], sum = 0;
 
@@ -150,9 +144,8 @@ START_TEST(fold_sum_of_many_small_terms_is_exact_enough)
     fd_arith_float64.fold[FD_SUM](terms, FD_BLOCK, &sum);
     ck_assert_double_gt(sum, 1 + 200 * 0x1p-53);
 }
-END_TEST
 
-START_TEST(complex_division_does_not_overflow_without_need)
+TEST(complex_division_does_not_overflow_without_need)
 {
     const double x[2] = {1e300, 1e300}, y[2] = {1e300, 1e300};
     double out[2];
@@ -162,9 +155,8 @@ START_TEST(complex_division_does_not_overflow_without_need)
     ck_assert_double_eq_tol(out[0], 1, 1e-15);
     ck_assert_double_eq_tol(out[1], 0, 1e-15);
 }
-END_TEST
 
-START_TEST(operations_that_do_not_exist_are_null)
+TEST(operations_that_do_not_exist_are_null)
 {
     ck_assert(!fd_arith_int64.unary[FD_EXP]);
     ck_assert(!fd_arith_int64.binary[FD_DIV]);
@@ -172,9 +164,8 @@ START_TEST(operations_that_do_not_exist_are_null)
     ck_assert(!fd_arith_complex64.binary[FD_LT]);
     ck_assert(!fd_arith_complex64.fold[FD_MAX]);
 }
-END_TEST
 
-START_TEST(scalar_element_keeps_large_integers)
+TEST(scalar_element_keeps_large_integers)
 {
     const struct fd_scalar scalar = {.integer = (INT64_C(1) << 53) + 1, .is_integer = 1};
     union fd_element element;
@@ -183,15 +174,4 @@ START_TEST(scalar_element_keeps_large_integers)
     ck_assert_int_eq(element.int64, (INT64_C(1) << 53) + 1);
     fd_scalar_element((struct fd_scalar){.real = 2.75}, FD_CLASS_INT64, &element);
     ck_assert_int_eq(element.int64, 2);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("arith", int_operation_gives_wrapped_result, uint_operation_has_no_sign,
-                    int_division_by_zero_fails_the_batch, float_operation_gives_what_python_gives,
-                    float_rounding_goes_half_to_even, float_nan_survives_relu_and_wins_max,
-                    fold_sum_of_many_small_terms_is_exact_enough,
-                    complex_division_does_not_overflow_without_need,
-                    operations_that_do_not_exist_are_null, scalar_element_keeps_large_integers);
 }

@@ -15,7 +15,7 @@ static uint64_t bits_of(fd_dtype dtype, double value)
     return bits;
 }
 
-START_TEST(dtype_size_of_each_is_that_of_pytorch)
+TEST(dtype_size_of_each_is_that_of_pytorch)
 {
     static const size_t sizes[FD_DTYPE_COUNT] = {1, 1, 2, 4, 8, 2, 4, 8, 8, 16, 1, 2, 2, 4, 8};
 
@@ -24,9 +24,8 @@ START_TEST(dtype_size_of_each_is_that_of_pytorch)
     ck_assert_uint_eq(fd_dtype_size(-1), 0);
     ck_assert_uint_eq(fd_dtype_size(FD_DTYPE_COUNT), 0);
 }
-END_TEST
 
-START_TEST(store_float_gives_known_bits)
+TEST(store_float_gives_known_bits)
 {
     static const struct {
         fd_dtype dtype;
@@ -71,9 +70,8 @@ START_TEST(store_float_gives_known_bits)
                       (unsigned long long)rows[i].bits);
     }
 }
-END_TEST
 
-START_TEST(store_nan_stays_nan)
+TEST(store_nan_stays_nan)
 {
     ck_assert_uint_gt(bits_of(FD_FLOAT16, NAN) & 0x7FFF, 0x7C00);
     ck_assert_uint_gt(bits_of(FD_BFLOAT16, NAN) & 0x7FFF, 0x7F80);
@@ -86,10 +84,9 @@ START_TEST(store_nan_stays_nan)
     fd_store_from(fd_dtype_get(FD_BFLOAT16), FD_CLASS_FLOAT32, &value, 1, (char *)&bits, 0);
     ck_assert_uint_gt(bits & 0x7FFF, 0x7F80);
 }
-END_TEST
 
 /* Every 16-bit pattern is unchanged by a load into the computed class and a store back. */
-START_TEST(load_16_bits_then_store_gives_them_back)
+TEST(load_16_bits_then_store_gives_them_back)
 {
     static const fd_dtype dtypes[] = {FD_FLOAT16, FD_BFLOAT16, FD_INT16, FD_UINT16};
 
@@ -105,9 +102,8 @@ START_TEST(load_16_bits_then_store_gives_them_back)
                           after);
         }
 }
-END_TEST
 
-START_TEST(load_bool_of_any_byte_is_0_or_1)
+TEST(load_bool_of_any_byte_is_0_or_1)
 {
     const unsigned char bytes[3] = {0, 1, 77};
     uint64_t elements[3];
@@ -117,9 +113,8 @@ START_TEST(load_bool_of_any_byte_is_0_or_1)
     ck_assert_uint_eq(elements[1], 1);
     ck_assert_uint_eq(elements[2], 1);
 }
-END_TEST
 
-START_TEST(convert_large_integer_keeps_what_fits)
+TEST(convert_large_integer_keeps_what_fits)
 {
     const int64_t large = INT64_C(0x1122334455667788);
     int64_t back = 0;
@@ -132,9 +127,8 @@ START_TEST(convert_large_integer_keeps_what_fits)
     fd_store_from(fd_dtype_get(FD_UINT32), FD_CLASS_INT64, &large, 1, (char *)&narrow, 0);
     ck_assert_uint_eq(narrow, 0x55667788);
 }
-END_TEST
 
-START_TEST(convert_complex_to_real_drops_imaginary_part)
+TEST(convert_complex_to_real_drops_imaginary_part)
 {
     const double value[2] = {-2.5, 9};
     int64_t integer = 0;
@@ -149,9 +143,8 @@ START_TEST(convert_complex_to_real_drops_imaginary_part)
     ck_assert_double_eq(real, -2.5);
     ck_assert_uint_eq(truth, 1);
 }
-END_TEST
 
-START_TEST(load_with_negative_stride_reads_backwards)
+TEST(load_with_negative_stride_reads_backwards)
 {
     const int16_t memory[4] = {1, 2, 3, 4};
     int64_t elements[4];
@@ -160,20 +153,9 @@ START_TEST(load_with_negative_stride_reads_backwards)
     for (int i = 0; i < 4; i++)
         ck_assert_int_eq(elements[i], 4 - i);
 }
-END_TEST
 
-START_TEST(raw_dtype_keeps_size)
+TEST(raw_dtype_keeps_size)
 {
     for (fd_dtype dtype = 0; dtype < FD_DTYPE_COUNT; dtype++)
         ck_assert_uint_eq(fd_dtype_size(fd_dtype_raw(dtype)), fd_dtype_size(dtype));
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("dtype", dtype_size_of_each_is_that_of_pytorch, store_float_gives_known_bits,
-                    store_nan_stays_nan, load_16_bits_then_store_gives_them_back,
-                    load_bool_of_any_byte_is_0_or_1, convert_large_integer_keeps_what_fits,
-                    convert_complex_to_real_drops_imaginary_part,
-                    load_with_negative_stride_reads_backwards, raw_dtype_keeps_size);
 }

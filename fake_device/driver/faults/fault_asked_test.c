@@ -36,7 +36,7 @@ static void end_with(const char *demanded)
     ck_assert_str_eq(text, demanded);
 }
 
-START_TEST(asked_each_name_is_written_once)
+TEST(asked_each_name_is_written_once)
 {
     begin();
     errno = EDOM;
@@ -47,9 +47,8 @@ START_TEST(asked_each_name_is_written_once)
     ck_assert_int_eq(errno, EDOM);
     end_with("device.count_changes\ndevice.current_ignores_set\n");
 }
-END_TEST
 
-START_TEST(asked_of_a_forked_child_is_written_too)
+TEST(asked_of_a_forked_child_is_written_too)
 {
     begin();
     (void)fd_fault("device.count_changes");
@@ -59,9 +58,8 @@ START_TEST(asked_of_a_forked_child_is_written_too)
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
     end_with("device.count_changes\ndevice.current_ignores_set\n");
 }
-END_TEST
 
-START_TEST(asked_beside_an_armed_fault_is_written)
+TEST(asked_beside_an_armed_fault_is_written)
 {
     begin();
     ck_assert_int_eq(fd_faults_arm("device.count_changes", message, sizeof message), 0);
@@ -69,9 +67,8 @@ START_TEST(asked_beside_an_armed_fault_is_written)
     ck_assert_int_eq(fd_fault("device.count_changes"), 1);
     end_with("device.current_ignores_set\ndevice.count_changes\n");
 }
-END_TEST
 
-START_TEST(asked_without_a_free_descriptor_is_written_later)
+TEST(asked_without_a_free_descriptor_is_written_later)
 {
     struct rlimit limit;
     begin();
@@ -83,9 +80,8 @@ START_TEST(asked_without_a_free_descriptor_is_written_later)
     (void)fd_fault("device.count_changes");
     end_with("device.count_changes\n");
 }
-END_TEST
 
-START_TEST(asked_is_not_kept_unless_told)
+TEST(asked_is_not_kept_unless_told)
 {
     fd_faults_disarm();
     ck_assert_int_eq(fd_any_fault, 0);
@@ -96,9 +92,8 @@ START_TEST(asked_is_not_kept_unless_told)
     ck_assert_int_eq(fd_any_fault, 0);
     end_with("");
 }
-END_TEST
 
-START_TEST(asked_in_a_place_that_cannot_be_is_refused_in_words)
+TEST(asked_in_a_place_that_cannot_be_is_refused_in_words)
 {
     ck_assert_int_eq(fd_asked_keep("asked.txt", message, sizeof message), -1);
     ck_assert_str_eq(message, "FAKEDEV_ASKED is \"asked.txt\", not an absolute path");
@@ -106,13 +101,4 @@ START_TEST(asked_in_a_place_that_cannot_be_is_refused_in_words)
     ck_assert_str_eq(message, "FAKEDEV_ASKED: cannot write /no/such/folder/asked: "
                               "No such file or directory");
     ck_assert_int_eq(fd_asked_is_kept(), 0);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("fault_asked", asked_each_name_is_written_once,
-                    asked_of_a_forked_child_is_written_too, asked_beside_an_armed_fault_is_written,
-                    asked_without_a_free_descriptor_is_written_later, asked_is_not_kept_unless_told,
-                    asked_in_a_place_that_cannot_be_is_refused_in_words);
 }

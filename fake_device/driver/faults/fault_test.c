@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The switchboard at run time: faults are armed, counted, watched and disarmed.
+ * The switchboard at run time: armed, counted, watched, and off again.
  */
 #include "driver_test.h"
 #include "fakedev_faults.h"
@@ -23,7 +23,7 @@ static uint64_t hits_of(const char *name)
     return hits;
 }
 
-START_TEST(arm_at_run_time_acts_is_counted_and_ends)
+TEST(arm_at_run_time_acts_is_counted_and_ends)
 {
     const uint64_t before = hits_of(NAME);
     ck_assert_int_eq(fd_fault(NAME), 0);
@@ -37,9 +37,8 @@ START_TEST(arm_at_run_time_acts_is_counted_and_ends)
     ck_assert_uint_eq(hits_of(NAME), before + 1);
     ck_assert_int_eq(fd_any_fault, 0);
 }
-END_TEST
 
-START_TEST(arm_is_seen_by_programs_that_are_started)
+TEST(arm_is_seen_by_programs_that_are_started)
 {
     ck_assert_int_eq(fd_fault_arm(NAME), FD_OK);
     ck_assert_int_eq(fd_fault_arm(OTHER), FD_OK);
@@ -47,24 +46,21 @@ START_TEST(arm_is_seen_by_programs_that_are_started)
     fd_faults_disarm();
     ck_assert_ptr_null(getenv("FAKEDEV_FAULT"));
 }
-END_TEST
 
-START_TEST(arm_of_an_unknown_name_is_refused_with_the_nearest)
+TEST(arm_of_an_unknown_name_is_refused_with_the_nearest)
 {
     ck_assert_int_eq(fd_fault_arm("device.count_change"), FD_ERROR_INVALID_VALUE);
     ck_assert_str_eq(fd_last_error_text(),
                      "there is no fault \"device.count_change\"; the nearest is \"" NAME "\"");
     ck_assert_int_eq(fd_fault_arm(NULL), FD_ERROR_INVALID_VALUE);
 }
-END_TEST
 
-START_TEST(arm_of_a_fault_of_loading_is_refused_in_words)
+TEST(arm_of_a_fault_of_loading_is_refused_in_words)
 {
     ck_assert_int_eq(fd_fault_arm(AT_LOAD), FD_ERROR_INVALID_VALUE);
     ck_assert_str_eq(fd_last_error_text(), AT_LOAD
                      " acts while the libraries are loaded: start with FAKEDEV_FAULT=" AT_LOAD);
 }
-END_TEST
 
 static int32_t asked_of(const char *name)
 {
@@ -73,7 +69,7 @@ static int32_t asked_of(const char *name)
     return asked;
 }
 
-START_TEST(watch_tells_what_was_asked_here_and_in_children)
+TEST(watch_tells_what_was_asked_here_and_in_children)
 {
     ck_assert_int_eq(asked_of(NAME), -1);
     ck_assert_int_eq(fd_faults_watch(), FD_OK);
@@ -91,7 +87,6 @@ START_TEST(watch_tells_what_was_asked_here_and_in_children)
     fd_asked_keep("", message, sizeof message);
     fd_faults_disarm();
 }
-END_TEST
 
 static atomic_int stop;
 
@@ -102,8 +97,8 @@ static void *ask(void *asked)
     return NULL;
 }
 
-/* Run with the thread sanitizer: other threads query faults while one thread arms them. */
-START_TEST(arm_while_other_threads_ask_is_safe)
+/* Under TSan: workers ask while somebody arms. */
+TEST(arm_while_other_threads_ask_is_safe)
 {
     pthread_t threads[4];
     unsigned seen[4] = {0}, sum = 0;
@@ -120,14 +115,4 @@ START_TEST(arm_while_other_threads_ask_is_safe)
         sum += seen[i];
     }
     ck_assert_uint_eq(hits_of(NAME), before + sum);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS(
-        "fault", arm_at_run_time_acts_is_counted_and_ends, arm_is_seen_by_programs_that_are_started,
-        arm_of_an_unknown_name_is_refused_with_the_nearest,
-        arm_of_a_fault_of_loading_is_refused_in_words,
-        watch_tells_what_was_asked_here_and_in_children, arm_while_other_threads_ask_is_safe);
 }

@@ -3,6 +3,7 @@
  * Copies between all dtypes and layouts, fill, arange.
  */
 #include "kernel_test_support.h"
+#include "unit_test.h"
 
 static const int64_t shape[] = {2, 3, 150};
 #define DIMS 3
@@ -54,7 +55,7 @@ static void check_copy(fd_dtype to, fd_dtype from, enum layout in_layout, enum l
     remove_tensor(&out);
 }
 
-START_TEST(copy_any_dtype_to_any_other_converts)
+TEST(copy_any_dtype_to_any_other_converts)
 {
     needs_float64();
     for (fd_dtype to = 0; to < FD_DTYPE_COUNT; to++)
@@ -62,9 +63,8 @@ START_TEST(copy_any_dtype_to_any_other_converts)
             check_copy(to, from, (enum layout)((to + from) % IN_LAYOUTS),
                        (enum layout)((to * 2 + from) % OUT_LAYOUTS));
 }
-END_TEST
 
-START_TEST(copy_any_layout_to_any_other_keeps_values)
+TEST(copy_any_layout_to_any_other_keeps_values)
 {
     needs_float64();
     for (int in = 0; in < IN_LAYOUTS; in++)
@@ -73,9 +73,8 @@ START_TEST(copy_any_layout_to_any_other_keeps_values)
             check_copy(FD_COMPLEX128, FD_INT8, (enum layout)in, (enum layout)out);
         }
 }
-END_TEST
 
-START_TEST(copy_of_one_dtype_keeps_every_bit)
+TEST(copy_of_one_dtype_keeps_every_bit)
 {
     needs_float64();
     static const fd_dtype dtypes[] = {FD_FLOAT16, FD_BFLOAT16, FD_FLOAT32, FD_FLOAT64, FD_BOOL};
@@ -92,9 +91,8 @@ START_TEST(copy_of_one_dtype_keeps_every_bit)
             ck_assert_mem_eq(element_at(&out, i), element_at(&in, i), fd_dtype_size(dtypes[d]));
     }
 }
-END_TEST
 
-START_TEST(copy_broadcasts)
+TEST(copy_broadcasts)
 {
     const int64_t row[] = {150}, column[] = {3, 1};
     const struct placed out = place_tensor(TRANSPOSED, FD_INT32, DIMS, shape);
@@ -112,9 +110,8 @@ START_TEST(copy_broadcasts)
     for (int64_t i = 0; i < ELEMENTS; i++)
         ck_assert_int_eq(get_int(&out, i), get_int(&in2, i / 150 % 3));
 }
-END_TEST
 
-START_TEST(copy_scalar_and_onto_itself_work)
+TEST(copy_scalar_and_onto_itself_work)
 {
     needs_float64();
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT64, 0, NULL);
@@ -127,9 +124,8 @@ START_TEST(copy_scalar_and_onto_itself_work)
     ck_assert_double_eq(get(&a, 0), -3.9);
     ck_assert_int_eq(get_int(&b, 0), -3);
 }
-END_TEST
 
-START_TEST(fill_writes_the_elements_and_nothing_else)
+TEST(fill_writes_the_elements_and_nothing_else)
 {
     needs_float64();
     for (fd_dtype dtype = 0; dtype < FD_DTYPE_COUNT; dtype++)
@@ -146,9 +142,8 @@ START_TEST(fill_writes_the_elements_and_nothing_else)
             remove_tensor(&out);
         }
 }
-END_TEST
 
-START_TEST(fill_with_integer_keeps_all_bits)
+TEST(fill_with_integer_keeps_all_bits)
 {
     const int64_t size = 3;
     const struct placed out = place_tensor(CONTIGUOUS, FD_INT64, 1, &size);
@@ -157,9 +152,8 @@ START_TEST(fill_with_integer_keeps_all_bits)
     test_sync();
     ck_assert_int_eq(get_int(&out, 2), INT64_MAX - 1);
 }
-END_TEST
 
-START_TEST(arange_counts_from_start_by_step)
+TEST(arange_counts_from_start_by_step)
 {
     const int64_t size = 600;
     const struct placed integers = place_tensor(STEPPED, FD_INT64, 1, &size);
@@ -178,14 +172,4 @@ START_TEST(arange_counts_from_start_by_step)
     ck_assert_surroundings(&integers);
     ck_assert_status(fd_kernel_arange(test_stream(), &matrix.tensor, real_of(0), real_of(1)),
                      FD_ERROR_INVALID_VALUE);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("kernel_copy", copy_any_dtype_to_any_other_converts,
-                    copy_any_layout_to_any_other_keeps_values, copy_of_one_dtype_keeps_every_bit,
-                    copy_broadcasts, copy_scalar_and_onto_itself_work,
-                    fill_writes_the_elements_and_nothing_else, fill_with_integer_keeps_all_bits,
-                    arange_counts_from_start_by_step);
 }

@@ -3,6 +3,7 @@
  * Index kernels compared with loops on the host, and their treatment of indices out of bounds.
  */
 #include "kernel_test_support.h"
+#include "unit_test.h"
 
 #define UNWRITTEN 0x5A5A /* the pattern around the tensors, read as an int16 */
 
@@ -25,7 +26,7 @@ static void ck_index_error(void)
     test_sync(); /* the error is reported once */
 }
 
-START_TEST(index_select_along_each_dim_in_each_layout)
+TEST(index_select_along_each_dim_in_each_layout)
 {
     static const int64_t sizes[] = {3, 4}, picks[] = {2, 0, 2, 1, 1};
 
@@ -51,9 +52,8 @@ START_TEST(index_select_along_each_dim_in_each_layout)
             ck_assert_surroundings(&out);
         }
 }
-END_TEST
 
-START_TEST(gather_and_scatter_are_inverse)
+TEST(gather_and_scatter_are_inverse)
 {
     needs_float64();
     static const int64_t sizes[] = {2, 3}, picks[] = {2, 0, 1, 1, 2, 0};
@@ -77,9 +77,8 @@ START_TEST(gather_and_scatter_are_inverse)
         ck_assert_surroundings(&back);
     }
 }
-END_TEST
 
-START_TEST(scatter_with_accumulate_adds_duplicates)
+TEST(scatter_with_accumulate_adds_duplicates)
 {
     needs_float64();
     static const int64_t picks[] = {1, 1, 1, 0}, terms[] = {10, 20, 30, 5};
@@ -99,9 +98,8 @@ START_TEST(scatter_with_accumulate_adds_duplicates)
         ck_assert_double_eq(get(&out, 1), 62);
     }
 }
-END_TEST
 
-START_TEST(gather_of_scalar_works)
+TEST(gather_of_scalar_works)
 {
     const struct placed in = place_tensor(CONTIGUOUS, FD_INT16, 0, NULL);
     const struct placed index = place_tensor(CONTIGUOUS, FD_INT64, 0, NULL);
@@ -113,10 +111,9 @@ START_TEST(gather_of_scalar_works)
     test_sync();
     ck_assert_int_eq(get_int(&out, 0), 77);
 }
-END_TEST
 
 /* in[4][3][2], indexed by a (2, 1) and b (3): the result is (2, 3, 2). */
-START_TEST(index_broadcasts_indices_and_keeps_the_rest)
+TEST(index_broadcasts_indices_and_keeps_the_rest)
 {
     static const int64_t sizes[] = {4, 3, 2}, a_sizes[] = {2, 1}, b_sizes[] = {3};
     static const int64_t out_sizes[] = {2, 3, 2}, rows[] = {3, -4}, columns[] = {0, -1, 1};
@@ -140,9 +137,8 @@ START_TEST(index_broadcasts_indices_and_keeps_the_rest)
         ck_assert_surroundings(&out);
     }
 }
-END_TEST
 
-START_TEST(index_put_broadcasts_values_and_accumulates)
+TEST(index_put_broadcasts_values_and_accumulates)
 {
     static const int64_t sizes[] = {3, 2}, picks[] = {2, 2, 0}, three = 3;
     const struct placed out = place_tensor(TRANSPOSED, FD_INT32, 2, sizes);
@@ -167,11 +163,10 @@ START_TEST(index_put_broadcasts_values_and_accumulates)
         ck_assert_int_eq(get_int(&out, i), set[i]);
     ck_assert_surroundings(&out);
 }
-END_TEST
 
 /* ---- out of bounds --------------------------------------------------------------------------- */
 
-START_TEST(index_out_of_bounds_leaves_its_element_unwritten)
+TEST(index_out_of_bounds_leaves_its_element_unwritten)
 {
     static const int64_t three = 3, bad[] = {1, 3, 2}, negative[] = {0, -1, 1};
     const struct placed in = place_tensor(CONTIGUOUS, FD_INT16, 1, &three);
@@ -196,9 +191,8 @@ START_TEST(index_out_of_bounds_leaves_its_element_unwritten)
         ck_assert_int_eq(get_int(&out, 2), kernel == 3 ? 6 : 7);
     }
 }
-END_TEST
 
-START_TEST(put_out_of_bounds_writes_only_the_good_ones)
+TEST(put_out_of_bounds_writes_only_the_good_ones)
 {
     static const int64_t three = 3, bad[] = {2, -4, 0};
     const struct placed in = place_tensor(CONTIGUOUS, FD_INT16, 1, &three);
@@ -222,9 +216,8 @@ START_TEST(put_out_of_bounds_writes_only_the_good_ones)
         ck_assert_surroundings(&out);
     }
 }
-END_TEST
 
-START_TEST(index_into_empty_dim_is_out_of_bounds)
+TEST(index_into_empty_dim_is_out_of_bounds)
 {
     static const int64_t one = 1;
     const struct fd_tensor empty = {NULL, FD_INT16, 1, {0}, {1}};
@@ -238,9 +231,8 @@ START_TEST(index_into_empty_dim_is_out_of_bounds)
     ck_assert_ok(fd_kernel_index_put(test_stream(), &empty, indices, 1, &value.tensor, 0));
     ck_index_error();
 }
-END_TEST
 
-START_TEST(index_wrong_arguments_are_refused)
+TEST(index_wrong_arguments_are_refused)
 {
     static const int64_t three = 3, two = 2, square[] = {3, 3};
     const struct placed line = place_tensor(CONTIGUOUS, FD_INT16, 1, &three);
@@ -270,16 +262,4 @@ START_TEST(index_wrong_arguments_are_refused)
                      FD_ERROR_INVALID_VALUE);
     ck_assert_status(fd_kernel_index(stream, &matrix.tensor, &matrix.tensor, many, 2),
                      FD_ERROR_INVALID_VALUE);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("kernel_index", index_select_along_each_dim_in_each_layout,
-                    gather_and_scatter_are_inverse, scatter_with_accumulate_adds_duplicates,
-                    gather_of_scalar_works, index_broadcasts_indices_and_keeps_the_rest,
-                    index_put_broadcasts_values_and_accumulates,
-                    index_out_of_bounds_leaves_its_element_unwritten,
-                    put_out_of_bounds_writes_only_the_good_ones,
-                    index_into_empty_dim_is_out_of_bounds, index_wrong_arguments_are_refused);
 }

@@ -3,6 +3,7 @@
  * Matrix products compared with a simple triple loop, at the edges of the tiles.
  */
 #include "kernel_test_support.h"
+#include "unit_test.h"
 
 static double product_at(const struct placed *a, const struct placed *b, int64_t batch, int64_t row,
                          int64_t column)
@@ -52,7 +53,7 @@ static void check_matmul(fd_dtype dtype, int64_t rows, int64_t depth, int64_t co
     remove_tensor(&out);
 }
 
-START_TEST(matmul_sizes_around_tiles_equal_host)
+TEST(matmul_sizes_around_tiles_equal_host)
 {
     static const int64_t sizes[][3] = {{1, 1, 1},     {2, 3, 4},    {32, 128, 64}, {33, 129, 65},
                                        {31, 127, 63}, {64, 7, 130}, {1, 300, 1},   {5, 1, 70}};
@@ -61,18 +62,16 @@ START_TEST(matmul_sizes_around_tiles_equal_host)
         check_matmul(FD_FLOAT32, sizes[i][0], sizes[i][1], sizes[i][2], CONTIGUOUS, CONTIGUOUS,
                      CONTIGUOUS);
 }
-END_TEST
 
-START_TEST(matmul_each_dtype_equals_host)
+TEST(matmul_each_dtype_equals_host)
 {
     needs_float64();
     for (fd_dtype dtype = 0; dtype < FD_DTYPE_COUNT; dtype++)
         if (!is_complex(dtype) && dtype != FD_BOOL)
             check_matmul(dtype, 9, 140, 67, (enum layout)(dtype % IN_LAYOUTS), TRANSPOSED, STEPPED);
 }
-END_TEST
 
-START_TEST(matmul_each_layout_equals_host)
+TEST(matmul_each_layout_equals_host)
 {
     needs_float64();
     for (int a = 0; a < IN_LAYOUTS; a++)
@@ -80,9 +79,8 @@ START_TEST(matmul_each_layout_equals_host)
             check_matmul(FD_FLOAT64, 5, 6, 7, (enum layout)a, (enum layout)b,
                          (enum layout)((a + b) % OUT_LAYOUTS));
 }
-END_TEST
 
-START_TEST(matmul_batch_scales_and_adds)
+TEST(matmul_batch_scales_and_adds)
 {
     needs_float64();
     const int64_t a_sizes[] = {3, 4, 5}, b_sizes[] = {3, 5, 6}, out_sizes[] = {3, 4, 6};
@@ -102,9 +100,8 @@ START_TEST(matmul_batch_scales_and_adds)
                             0.5 * product_at(&a, &b, i / 24, i / 6 % 4, i % 6) - 2.0 * (double)i);
     ck_assert_surroundings(&out);
 }
-END_TEST
 
-START_TEST(matmul_complex_equals_host)
+TEST(matmul_complex_equals_host)
 {
     const int64_t sizes[] = {3, 3};
     const struct placed a = place_tensor(CONTIGUOUS, FD_COMPLEX64, 2, sizes);
@@ -123,7 +120,6 @@ START_TEST(matmul_complex_equals_host)
         ck_assert_double_le(cabs(get_complex(&out, i) - I * sum), 1e-5);
     }
 }
-END_TEST
 
 static double product_onto_nan(double beta)
 {
@@ -139,14 +135,13 @@ static double product_onto_nan(double beta)
     return get(&out, 3);
 }
 
-START_TEST(matmul_with_beta_zero_does_not_read_the_output)
+TEST(matmul_with_beta_zero_does_not_read_the_output)
 {
     ck_assert_double_eq(product_onto_nan(0), 2);
     ck_assert_double_eq(product_onto_nan(1), 5);
 }
-END_TEST
 
-START_TEST(matmul_with_inner_size_zero_gives_beta_times_output)
+TEST(matmul_with_inner_size_zero_gives_beta_times_output)
 {
     const struct fd_tensor a = {NULL, FD_FLOAT32, 2, {2, 0}, {0, 1}};
     const struct fd_tensor b = {NULL, FD_FLOAT32, 2, {0, 3}, {3, 1}};
@@ -162,9 +157,8 @@ START_TEST(matmul_with_inner_size_zero_gives_beta_times_output)
     test_sync();
     ck_assert_double_eq(get(&out, 5), 0);
 }
-END_TEST
 
-START_TEST(matmul_wrong_shapes_are_refused)
+TEST(matmul_wrong_shapes_are_refused)
 {
     const int64_t sizes[] = {2, 3}, batch[] = {2, 2, 3}, line[] = {3};
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 2, sizes);
@@ -180,14 +174,4 @@ START_TEST(matmul_wrong_shapes_are_refused)
     ck_assert_status(
         fd_kernel_matmul(test_stream(), &c.tensor, &c.tensor, &c.tensor, real_of(1), real_of(0)),
         FD_ERROR_INVALID_VALUE);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS(
-        "kernel_matmul", matmul_sizes_around_tiles_equal_host, matmul_each_dtype_equals_host,
-        matmul_each_layout_equals_host, matmul_batch_scales_and_adds, matmul_complex_equals_host,
-        matmul_with_beta_zero_does_not_read_the_output,
-        matmul_with_inner_size_zero_gives_beta_times_output, matmul_wrong_shapes_are_refused);
 }

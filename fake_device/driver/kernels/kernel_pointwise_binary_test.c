@@ -4,6 +4,7 @@
  * layouts.
  */
 #include "kernel_test_support.h"
+#include "unit_test.h"
 
 /* three full blocks and a partial one after collapsing */
 static const int64_t shape[] = {2, 3, 150};
@@ -121,7 +122,7 @@ static void check_binary(int64_t row, fd_dtype dtype, enum layout a_layout, enum
     remove_tensor(&out);
 }
 
-START_TEST(binary_each_real_dtype_equals_host)
+TEST(binary_each_real_dtype_equals_host)
 {
     needs_float64();
     for (int64_t row = 0; row < COUNT_OF(binary_rows); row++)
@@ -132,19 +133,17 @@ START_TEST(binary_each_real_dtype_equals_host)
                              (enum layout)((row + 2 * dtype) % IN_LAYOUTS),
                              (enum layout)((row * 2 + dtype) % OUT_LAYOUTS));
 }
-END_TEST
 
-START_TEST(binary_each_layout_equals_host)
+TEST(binary_each_layout_equals_host)
 {
     for (int a = 0; a < IN_LAYOUTS; a++)
         for (int b = 0; b < IN_LAYOUTS; b++)
             check_binary(1, FD_INT32, (enum layout)a, (enum layout)b,
                          (enum layout)((a + b) % OUT_LAYOUTS));
 }
-END_TEST
 
 /* + - * / of arbitrary floats give exactly the host's float32 result. */
-START_TEST(binary_float32_of_arbitrary_values_is_exact)
+TEST(binary_float32_of_arbitrary_values_is_exact)
 {
     const int64_t size = 2000;
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
@@ -167,9 +166,8 @@ START_TEST(binary_float32_of_arbitrary_values_is_exact)
         }
     }
 }
-END_TEST
 
-START_TEST(binary_complex_equals_host)
+TEST(binary_complex_equals_host)
 {
     const int64_t size = 50;
     const struct placed a = place_tensor(STEPPED, FD_COMPLEX64, 1, &size);
@@ -189,9 +187,8 @@ START_TEST(binary_complex_equals_host)
         }
     }
 }
-END_TEST
 
-START_TEST(binary_in_place_equals_host)
+TEST(binary_in_place_equals_host)
 {
     const int64_t size = 700;
     const struct placed a = place_tensor(CONTIGUOUS, FD_INT16, 1, &size);
@@ -202,9 +199,8 @@ START_TEST(binary_in_place_equals_host)
     for (int64_t i = 0; i < size; i++)
         ck_assert_int_eq(get_int(&a, i), 2 * i);
 }
-END_TEST
 
-START_TEST(binary_int_division_by_zero_surfaces_at_synchronize)
+TEST(binary_int_division_by_zero_surfaces_at_synchronize)
 {
     const int64_t size = 3;
     const struct placed a = place_tensor(CONTIGUOUS, FD_INT32, 1, &size);
@@ -217,13 +213,4 @@ START_TEST(binary_int_division_by_zero_surfaces_at_synchronize)
     ck_assert_status(fd_stream_synchronize(test_stream()), FD_ERROR_KERNEL);
     ck_assert_ptr_nonnull(strstr(fd_last_error_text(), "division by zero"));
     ck_assert_int_eq(get_int(&out, 2), 1);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("kernel_pointwise_binary", binary_each_real_dtype_equals_host,
-                    binary_each_layout_equals_host, binary_float32_of_arbitrary_values_is_exact,
-                    binary_complex_equals_host, binary_in_place_equals_host,
-                    binary_int_division_by_zero_surfaces_at_synchronize);
 }

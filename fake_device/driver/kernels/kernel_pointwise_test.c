@@ -4,6 +4,7 @@
  * dtypes and layouts. Kernels with two inputs are in kernel_pointwise_binary_test.c.
  */
 #include "kernel_test_support.h"
+#include "unit_test.h"
 
 /* three full blocks and a partial one after collapsing */
 static const int64_t shape[] = {2, 3, 150};
@@ -110,7 +111,7 @@ static void check_unary(int64_t row, fd_dtype dtype, enum layout in_layout, enum
     remove_tensor(&out);
 }
 
-START_TEST(unary_each_real_dtype_equals_host)
+TEST(unary_each_real_dtype_equals_host)
 {
     needs_float64();
     for (int64_t row = 0; row < COUNT_OF(unary_rows); row++)
@@ -120,17 +121,15 @@ START_TEST(unary_each_real_dtype_equals_host)
                 check_unary(row, dtype, (enum layout)((row + dtype) % IN_LAYOUTS),
                             (enum layout)((row * 2 + dtype) % OUT_LAYOUTS));
 }
-END_TEST
 
-START_TEST(unary_each_layout_equals_host)
+TEST(unary_each_layout_equals_host)
 {
     for (int in = 0; in < IN_LAYOUTS; in++)
         for (int out = 0; out < OUT_LAYOUTS; out++)
             check_unary(0, FD_FLOAT32, (enum layout)in, (enum layout)out);
 }
-END_TEST
 
-START_TEST(unary_root_of_integers_is_computed_in_output_dtype)
+TEST(unary_root_of_integers_is_computed_in_output_dtype)
 {
     const int64_t size = 5;
     const struct placed in = place_tensor(CONTIGUOUS, FD_INT32, 1, &size);
@@ -145,9 +144,8 @@ START_TEST(unary_root_of_integers_is_computed_in_output_dtype)
     ck_assert_status(fd_kernel_unary(test_stream(), FD_SQRT, &in.tensor, &in.tensor),
                      FD_ERROR_NOT_SUPPORTED);
 }
-END_TEST
 
-START_TEST(unary_complex_equals_host)
+TEST(unary_complex_equals_host)
 {
     needs_float64();
     const int64_t size = 40;
@@ -171,9 +169,8 @@ START_TEST(unary_complex_equals_host)
             }
         }
 }
-END_TEST
 
-START_TEST(unary_abs_of_complex_fits_real_output)
+TEST(unary_abs_of_complex_fits_real_output)
 {
     const int64_t size = 1;
     const struct placed in = place_tensor(CONTIGUOUS, FD_COMPLEX64, 1, &size);
@@ -184,11 +181,10 @@ START_TEST(unary_abs_of_complex_fits_real_output)
     test_sync();
     ck_assert_double_eq(get(&out, 0), 5);
 }
-END_TEST
 
 /* ---- three inputs ---------------------------------------------------------------------------- */
 
-START_TEST(addcmul_and_addcdiv_round_each_step)
+TEST(addcmul_and_addcdiv_round_each_step)
 {
     const struct placed a = place_tensor(TRANSPOSED, FD_FLOAT32, DIMS, shape);
     const struct placed b = place_tensor(EXPANDED, FD_FLOAT32, DIMS, shape);
@@ -213,9 +209,8 @@ START_TEST(addcmul_and_addcdiv_round_each_step)
     }
     ck_assert_surroundings(&out);
 }
-END_TEST
 
-START_TEST(where_takes_from_the_right_side)
+TEST(where_takes_from_the_right_side)
 {
     const struct placed condition = place_tensor(TRANSPOSED, FD_BOOL, DIMS, shape);
     const struct placed a = place_tensor(EXPANDED, FD_FLOAT16, DIMS, shape);
@@ -235,14 +230,4 @@ START_TEST(where_takes_from_the_right_side)
     ck_assert_surroundings(&out);
     ck_assert_status(fd_kernel_where(test_stream(), &out.tensor, &a.tensor, &a.tensor, &b.tensor),
                      FD_ERROR_INVALID_VALUE);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("kernel_pointwise", unary_each_real_dtype_equals_host,
-                    unary_each_layout_equals_host,
-                    unary_root_of_integers_is_computed_in_output_dtype, unary_complex_equals_host,
-                    unary_abs_of_complex_fits_real_output, addcmul_and_addcdiv_round_each_step,
-                    where_takes_from_the_right_side);
 }

@@ -3,6 +3,7 @@
  * Reductions and running sums, compared with loops on the host.
  */
 #include "kernel_test_support.h"
+#include "unit_test.h"
 
 static const int64_t shape[] = {3, 5, 7};
 #define DIMS 3
@@ -87,7 +88,7 @@ static fd_dtype output_of(fd_reduce_op op, fd_dtype dtype)
     return !is_floating(dtype) && (op == FD_SUM || op == FD_PROD) ? FD_INT64 : dtype;
 }
 
-START_TEST(reduce_each_dtype_equals_host)
+TEST(reduce_each_dtype_equals_host)
 {
     needs_float64();
     for (fd_reduce_op op = FD_SUM; op <= FD_ANY; op++)
@@ -97,18 +98,16 @@ START_TEST(reduce_each_dtype_equals_host)
                              (enum layout)((op + dtype) % IN_LAYOUTS),
                              (enum layout)(dtype % OUT_LAYOUTS));
 }
-END_TEST
 
-START_TEST(reduce_each_set_of_dims_in_each_layout_equals_host)
+TEST(reduce_each_set_of_dims_in_each_layout_equals_host)
 {
     for (int subset = 0; subset < SUBSETS; subset++)
         for (int layout = 0; layout < IN_LAYOUTS; layout++)
             check_reduce(FD_SUM, FD_FLOAT32, FD_FLOAT32, subset, (enum layout)layout,
                          (enum layout)(layout % OUT_LAYOUTS));
 }
-END_TEST
 
-START_TEST(reduce_all_of_uint8_may_stay_uint8)
+TEST(reduce_all_of_uint8_may_stay_uint8)
 {
     const int64_t size = 3, one = 1;
     const struct placed in = place_tensor(CONTIGUOUS, FD_UINT8, 1, &size);
@@ -120,9 +119,8 @@ START_TEST(reduce_all_of_uint8_may_stay_uint8)
     test_sync();
     ck_assert_int_eq(get_int(&out, 0), 1);
 }
-END_TEST
 
-START_TEST(reduce_complex_sums_both_parts)
+TEST(reduce_complex_sums_both_parts)
 {
     const int64_t size = 300, one = 1;
     const struct placed in = place_tensor(STEPPED, FD_COMPLEX64, 1, &size);
@@ -137,10 +135,9 @@ START_TEST(reduce_complex_sums_both_parts)
     ck_assert_status(fd_kernel_reduce(test_stream(), FD_MAX, &out.tensor, &in.tensor),
                      FD_ERROR_NOT_SUPPORTED);
 }
-END_TEST
 
 /* The input is long enough for three levels of the tree. */
-START_TEST(reduce_long_sum_stays_accurate)
+TEST(reduce_long_sum_stays_accurate)
 {
     const int64_t size = 256 * 256 * 3 + 77, one = 1;
     const struct placed in = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
@@ -151,9 +148,8 @@ START_TEST(reduce_long_sum_stays_accurate)
     test_sync();
     ck_assert_double_eq(get(&out, 0), (double)(float)((double)0.1f * (double)size));
 }
-END_TEST
 
-START_TEST(reduce_half_of_many_ones_does_not_stall)
+TEST(reduce_half_of_many_ones_does_not_stall)
 {
     const int64_t size = 5000, one = 1;
     const struct placed in = place_tensor(CONTIGUOUS, FD_FLOAT16, 1, &size);
@@ -164,9 +160,8 @@ START_TEST(reduce_half_of_many_ones_does_not_stall)
     test_sync();
     ck_assert_double_eq(get(&out, 0), 5000);
 }
-END_TEST
 
-START_TEST(reduce_int_sum_wraps)
+TEST(reduce_int_sum_wraps)
 {
     const int64_t size = 2, one = 1;
     const struct placed in = place_tensor(CONTIGUOUS, FD_INT64, 1, &size);
@@ -177,9 +172,8 @@ START_TEST(reduce_int_sum_wraps)
     test_sync();
     ck_assert_int_eq(get_int(&out, 0), -2);
 }
-END_TEST
 
-START_TEST(reduce_nan_wins_max_min_and_is_found)
+TEST(reduce_nan_wins_max_min_and_is_found)
 {
     const int64_t size = 700, one = 1;
     const struct placed in = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
@@ -198,9 +192,8 @@ START_TEST(reduce_nan_wins_max_min_and_is_found)
         ck_assert_int_eq(get_int(&place, 0), 600);
     }
 }
-END_TEST
 
-START_TEST(reduce_argmax_gives_first_position)
+TEST(reduce_argmax_gives_first_position)
 {
     const int64_t sizes[] = {3, 1, 7}, all[] = {1, 1, 1};
     const struct placed in = place_tensor(TRANSPOSED, FD_INT16, DIMS, shape);
@@ -220,9 +213,8 @@ START_TEST(reduce_argmax_gives_first_position)
     test_sync();
     ck_assert_int_eq(get_int(&flat, 0), 0);
 }
-END_TEST
 
-START_TEST(reduce_of_nothing_gives_neutral_element_or_error)
+TEST(reduce_of_nothing_gives_neutral_element_or_error)
 {
     static const double demanded[FD_REDUCE_COUNT] = {0, 1, NAN, 0, 0, 1, 0};
     const struct fd_tensor in = {NULL, FD_FLOAT32, 2, {2, 0}, {0, 1}};
@@ -242,9 +234,8 @@ START_TEST(reduce_of_nothing_gives_neutral_element_or_error)
         ck_assert(is_close(dtype, get(&out, 1), demanded[op], 0));
     }
 }
-END_TEST
 
-START_TEST(reduce_wrong_shapes_and_types_are_refused)
+TEST(reduce_wrong_shapes_and_types_are_refused)
 {
     const int64_t sizes[] = {3, 2, 7}, two_dims[] = {5, 7}, argument[] = {1, 1, 7};
     const struct placed in = place_tensor(CONTIGUOUS, FD_INT32, DIMS, shape);
@@ -265,7 +256,6 @@ START_TEST(reduce_wrong_shapes_and_types_are_refused)
     ck_assert_status(fd_kernel_reduce(stream, FD_MEAN, &narrow.tensor, &in.tensor),
                      FD_ERROR_NOT_SUPPORTED);
 }
-END_TEST
 
 /* ---- running sums ---------------------------------------------------------------------------- */
 
@@ -289,7 +279,7 @@ static void check_cumsum(fd_dtype dtype, int32_t dim, enum layout in_layout, enu
     remove_tensor(&out);
 }
 
-START_TEST(cumsum_each_dim_dtype_and_layout_equals_host)
+TEST(cumsum_each_dim_dtype_and_layout_equals_host)
 {
     needs_float64();
     for (int32_t dim = 0; dim < DIMS; dim++)
@@ -298,9 +288,8 @@ START_TEST(cumsum_each_dim_dtype_and_layout_equals_host)
                 check_cumsum(dtype, dim, (enum layout)((dim + dtype) % IN_LAYOUTS),
                              (enum layout)(dtype % OUT_LAYOUTS));
 }
-END_TEST
 
-START_TEST(cumsum_over_several_blocks_keeps_running)
+TEST(cumsum_over_several_blocks_keeps_running)
 {
     const int64_t size = 1000;
     const struct placed in = place_tensor(CONTIGUOUS, FD_BOOL, 1, &size);
@@ -312,9 +301,8 @@ START_TEST(cumsum_over_several_blocks_keeps_running)
     for (int64_t i = 0; i < size; i++)
         ck_assert_int_eq(get_int(&out, i), i + 1);
 }
-END_TEST
 
-START_TEST(cumsum_of_scalar_is_the_scalar)
+TEST(cumsum_of_scalar_is_the_scalar)
 {
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 0, NULL);
 
@@ -324,18 +312,4 @@ START_TEST(cumsum_of_scalar_is_the_scalar)
     ck_assert_double_eq(get(&a, 0), 7);
     ck_assert_status(fd_kernel_cumsum(test_stream(), &a.tensor, &a.tensor, 1),
                      FD_ERROR_INVALID_VALUE);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS(
-        "kernel_reduce", reduce_each_dtype_equals_host,
-        reduce_each_set_of_dims_in_each_layout_equals_host, reduce_all_of_uint8_may_stay_uint8,
-        reduce_complex_sums_both_parts, reduce_long_sum_stays_accurate,
-        reduce_half_of_many_ones_does_not_stall, reduce_int_sum_wraps,
-        reduce_nan_wins_max_min_and_is_found, reduce_argmax_gives_first_position,
-        reduce_of_nothing_gives_neutral_element_or_error, reduce_wrong_shapes_and_types_are_refused,
-        cumsum_each_dim_dtype_and_layout_equals_host, cumsum_over_several_blocks_keeps_running,
-        cumsum_of_scalar_is_the_scalar);
 }

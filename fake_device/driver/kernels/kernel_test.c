@@ -5,6 +5,7 @@
  */
 #include "kernel_test_support.h"
 #include "settings.h"
+#include "unit_test.h"
 
 static const int64_t four[] = {4};
 
@@ -13,7 +14,7 @@ static fd_status negate(const struct fd_tensor *out, const struct fd_tensor *in)
     return fd_kernel_unary(test_stream(), FD_NEG, out, in);
 }
 
-START_TEST(launch_malformed_tensor_is_refused)
+TEST(launch_malformed_tensor_is_refused)
 {
     const struct placed good = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
     struct fd_tensor bad = good.tensor;
@@ -34,9 +35,8 @@ START_TEST(launch_malformed_tensor_is_refused)
     bad.sizes[0] = bad.sizes[1] = INT64_C(1) << 40;
     ck_assert_status(negate(&bad, &good.tensor), FD_ERROR_INVALID_VALUE);
 }
-END_TEST
 
-START_TEST(launch_shape_that_does_not_broadcast_is_refused)
+TEST(launch_shape_that_does_not_broadcast_is_refused)
 {
     const int64_t three[] = {3};
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
@@ -45,9 +45,8 @@ START_TEST(launch_shape_that_does_not_broadcast_is_refused)
     ck_assert_status(negate(&a.tensor, &b.tensor), FD_ERROR_INVALID_VALUE);
     ck_assert_ptr_nonnull(strstr(fd_last_error_text(), "broadcast"));
 }
-END_TEST
 
-START_TEST(launch_unknown_operation_is_refused)
+TEST(launch_unknown_operation_is_refused)
 {
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
 
@@ -61,18 +60,16 @@ START_TEST(launch_unknown_operation_is_refused)
                                       (struct fd_random){0}, real_of(0), real_of(1)),
                      FD_ERROR_INVALID_VALUE);
 }
-END_TEST
 
-START_TEST(launch_without_stream_is_refused)
+TEST(launch_without_stream_is_refused)
 {
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
 
     ck_assert_status(fd_kernel_unary(NULL, FD_NEG, &a.tensor, &a.tensor), FD_ERROR_INVALID_HANDLE);
 }
-END_TEST
 
 /* Each view exceeds its block of 100 bytes by the smallest possible step. */
-START_TEST(launch_view_that_leaves_its_block_is_refused)
+TEST(launch_view_that_leaves_its_block_is_refused)
 {
     void *pointer = NULL;
     ck_assert_ok(fd_memory_allocate(0, 100, test_stream(), &pointer));
@@ -102,9 +99,8 @@ START_TEST(launch_view_that_leaves_its_block_is_refused)
     }
     test_sync();
 }
-END_TEST
 
-START_TEST(launch_sizes_beside_a_zero_may_be_of_any_length)
+TEST(launch_sizes_beside_a_zero_may_be_of_any_length)
 {
     const struct placed out = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
     struct fd_tensor none = out.tensor, many;
@@ -117,9 +113,8 @@ START_TEST(launch_sizes_beside_a_zero_may_be_of_any_length)
     ck_assert_int_eq(negate(&many, &many), FD_ERROR_INVALID_VALUE);
     test_sync();
 }
-END_TEST
 
-START_TEST(launch_memory_that_is_no_block_is_refused)
+TEST(launch_memory_that_is_no_block_is_refused)
 {
     float host[4] = {0};
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
@@ -132,9 +127,8 @@ START_TEST(launch_memory_that_is_no_block_is_refused)
     remove_tensor(&a);
     ck_assert_status(negate(&a.tensor, &a.tensor), FD_ERROR_INVALID_HANDLE);
 }
-END_TEST
 
-START_TEST(launch_pinned_memory_is_accepted)
+TEST(launch_pinned_memory_is_accepted)
 {
     void *pinned = NULL;
     ck_assert_ok(fd_host_allocate(4 * sizeof(float), &pinned));
@@ -148,9 +142,8 @@ START_TEST(launch_pinned_memory_is_accepted)
         ck_assert_double_eq((double)((float *)pinned)[i], -get(&a, i));
     ck_assert_ok(fd_host_free(pinned));
 }
-END_TEST
 
-START_TEST(launch_peer_memory_needs_access)
+TEST(launch_peer_memory_needs_access)
 {
     needs_two_devices();
     void *pointer = NULL;
@@ -163,9 +156,8 @@ START_TEST(launch_peer_memory_needs_access)
     ck_assert_status(negate(&a.tensor, &peer), FD_ERROR_PEER_DISABLED);
     test_sync();
 }
-END_TEST
 
-START_TEST(launch_output_that_overlaps_itself_is_refused)
+TEST(launch_output_that_overlaps_itself_is_refused)
 {
     const struct placed a = place_tensor(EXPANDED, FD_FLOAT32, 1, four);
     const struct placed b = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
@@ -175,9 +167,8 @@ START_TEST(launch_output_that_overlaps_itself_is_refused)
     test_sync();
     ck_assert_double_eq(get(&a, 3), 2);
 }
-END_TEST
 
-START_TEST(launch_without_elements_succeeds_and_touches_nothing)
+TEST(launch_without_elements_succeeds_and_touches_nothing)
 {
     const struct fd_tensor empty = {NULL, FD_FLOAT32, 2, {0, 3}, {3, 1}};
     const struct fd_tensor index = {NULL, FD_INT64, 1, {0}, {1}};
@@ -202,9 +193,8 @@ START_TEST(launch_without_elements_succeeds_and_touches_nothing)
     ck_assert_ok(fd_kernel_randperm(stream, &index, (struct fd_random){0}));
     test_sync();
 }
-END_TEST
 
-START_TEST(launch_of_float64_is_refused_where_the_device_has_none)
+TEST(launch_of_float64_is_refused_where_the_device_has_none)
 {
     struct fd_properties properties;
     fd_settings_for_tests()->no_fp64 = 1;
@@ -219,9 +209,8 @@ START_TEST(launch_of_float64_is_refused_where_the_device_has_none)
     ck_assert_ok(fd_device_properties(0, &properties));
     ck_assert_int_eq(properties.has_fp64, 0);
 }
-END_TEST
 
-START_TEST(launch_work_waits_its_turn)
+TEST(launch_work_waits_its_turn)
 {
     needs_asynchrony();
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
@@ -237,18 +226,4 @@ START_TEST(launch_work_waits_its_turn)
     test_sync();
     ck_assert_double_eq(get(&a, 0), -5);
     ck_assert_ok(fd_gate_destroy(gate));
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS(
-        "kernel", launch_malformed_tensor_is_refused,
-        launch_shape_that_does_not_broadcast_is_refused, launch_unknown_operation_is_refused,
-        launch_without_stream_is_refused, launch_view_that_leaves_its_block_is_refused,
-        launch_sizes_beside_a_zero_may_be_of_any_length, launch_memory_that_is_no_block_is_refused,
-        launch_pinned_memory_is_accepted, launch_peer_memory_needs_access,
-        launch_output_that_overlaps_itself_is_refused,
-        launch_without_elements_succeeds_and_touches_nothing,
-        launch_of_float64_is_refused_where_the_device_has_none, launch_work_waits_its_turn);
 }

@@ -39,7 +39,7 @@ static struct visit visit_two(const struct fd_tensor *a, const struct fd_tensor 
     return visit;
 }
 
-START_TEST(walk_contiguous_views_is_one_row)
+TEST(walk_contiguous_views_is_one_row)
 {
     const struct fd_tensor a = {memory[0], FD_INT16, 3, {2, 3, 4}, {12, 4, 1}};
     const struct fd_tensor b = {memory[1], FD_INT8, 3, {2, 3, 4}, {12, 4, 1}};
@@ -52,9 +52,8 @@ START_TEST(walk_contiguous_views_is_one_row)
         ck_assert_int_eq(visit.offsets[1][i], i);
     }
 }
-END_TEST
 
-START_TEST(walk_transposed_view_goes_row_major_through_the_shape)
+TEST(walk_transposed_view_goes_row_major_through_the_shape)
 {
     const struct fd_tensor a = {memory[0], FD_INT8, 2, {2, 3}, {3, 1}};
     const struct fd_tensor b = {memory[1], FD_INT8, 2, {2, 3}, {1, 2}};
@@ -65,9 +64,8 @@ START_TEST(walk_transposed_view_goes_row_major_through_the_shape)
     for (int i = 0; i < 6; i++)
         ck_assert_int_eq(visit.offsets[1][i], demanded[i]);
 }
-END_TEST
 
-START_TEST(walk_broadcasts_missing_and_single_dims)
+TEST(walk_broadcasts_missing_and_single_dims)
 {
     const struct fd_tensor a = {memory[0], FD_INT8, 2, {2, 3}, {3, 1}};
     const struct fd_tensor row = {memory[1], FD_INT8, 1, {3}, {1}};
@@ -82,9 +80,8 @@ START_TEST(walk_broadcasts_missing_and_single_dims)
         ck_assert_int_eq(scalars.offsets[1][i], 0);
     }
 }
-END_TEST
 
-START_TEST(walk_single_dims_vanish_whatever_their_strides)
+TEST(walk_single_dims_vanish_whatever_their_strides)
 {
     const struct fd_tensor a = {memory[0], FD_INT8, 4, {1, 4, 1, 5}, {77, 5, 88, 1}};
     const struct visit visit = visit_two(&a, &a);
@@ -92,23 +89,20 @@ START_TEST(walk_single_dims_vanish_whatever_their_strides)
     ck_assert_int_eq(visit.rows, 1);
     ck_assert_int_eq(visit.count, 20);
 }
-END_TEST
 
-START_TEST(walk_scalar_is_one_element)
+TEST(walk_scalar_is_one_element)
 {
     const struct fd_tensor a = {.data = memory[0], .dtype = FD_INT8};
 
     ck_assert_int_eq(visit_two(&a, &a).count, 1);
 }
-END_TEST
 
-START_TEST(walk_empty_shape_visits_nothing)
+TEST(walk_empty_shape_visits_nothing)
 {
     const struct fd_tensor a = {NULL, FD_INT8, 3, {2, 0, 4}, {0, 4, 1}};
 
     ck_assert_int_eq(visit_two(&a, &a).count, 0);
 }
-END_TEST
 
 static fd_status fail_at_third(void *context, const struct fd_row *row)
 {
@@ -116,7 +110,7 @@ static fd_status fail_at_third(void *context, const struct fd_row *row)
     return ++*(int *)context == 3 ? FD_ERROR_KERNEL : FD_OK;
 }
 
-START_TEST(walk_failing_row_ends_it)
+TEST(walk_failing_row_ends_it)
 {
     const struct fd_tensor a = {memory[0], FD_INT8, 2, {5, 2}, {4, 1}};
     struct fd_walk walk;
@@ -127,9 +121,8 @@ START_TEST(walk_failing_row_ends_it)
     ck_assert_int_eq(fd_walk_rows(&walk, fail_at_third, &rows), FD_ERROR_KERNEL);
     ck_assert_int_eq(rows, 3);
 }
-END_TEST
 
-START_TEST(tensor_broadcasts_only_where_sizes_allow)
+TEST(tensor_broadcasts_only_where_sizes_allow)
 {
     const int64_t shape[] = {4, 3};
     const struct fd_tensor fits = {NULL, FD_INT8, 1, {3}, {1}}, scalar = {.dtype = FD_INT8},
@@ -140,15 +133,4 @@ START_TEST(tensor_broadcasts_only_where_sizes_allow)
     ck_assert(fd_tensor_broadcasts(&scalar, 2, shape));
     ck_assert(!fd_tensor_broadcasts(&wrong, 2, shape));
     ck_assert(!fd_tensor_broadcasts(&more, 2, shape));
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("tensor_walk", walk_contiguous_views_is_one_row,
-                    walk_transposed_view_goes_row_major_through_the_shape,
-                    walk_broadcasts_missing_and_single_dims,
-                    walk_single_dims_vanish_whatever_their_strides, walk_scalar_is_one_element,
-                    walk_empty_shape_visits_nothing, walk_failing_row_ends_it,
-                    tensor_broadcasts_only_where_sizes_allow);
 }

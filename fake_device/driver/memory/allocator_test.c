@@ -6,12 +6,13 @@
 #include "memory_test_support.h"
 
 #include "settings.h"
+#include "unit_test.h"
 
 #include <string.h>
 
 #define WHOLE (3 * MIB) /* a block of this size has its own segment */
 
-START_TEST(freed_block_is_reused_at_once_by_its_own_stream)
+TEST(freed_block_is_reused_at_once_by_its_own_stream)
 {
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
@@ -20,9 +21,8 @@ START_TEST(freed_block_is_reused_at_once_by_its_own_stream)
     ck_assert_ptr_eq(take(0, WHOLE, stream), first);
     ck_assert_ok(fd_gate_destroy(gate));
 }
-END_TEST
 
-START_TEST(freed_block_waits_for_its_stream_before_others_get_it)
+TEST(freed_block_waits_for_its_stream_before_others_get_it)
 {
     fd_stream *a = make_stream(0), *b = make_stream(0);
     void *first = take(0, WHOLE, a);
@@ -33,9 +33,8 @@ START_TEST(freed_block_waits_for_its_stream_before_others_get_it)
     ck_assert_ok(fd_stream_synchronize(a));
     ck_assert_ptr_eq(take(0, WHOLE, b), first);
 }
-END_TEST
 
-START_TEST(work_after_the_free_does_not_hold_a_block)
+TEST(work_after_the_free_does_not_hold_a_block)
 {
     fd_stream *a = make_stream(0), *b = make_stream(0);
     void *first = take(0, WHOLE, a);
@@ -44,9 +43,8 @@ START_TEST(work_after_the_free_does_not_hold_a_block)
     ck_assert_ptr_eq(take(0, WHOLE, b), first);
     ck_assert_ok(fd_gate_destroy(gate));
 }
-END_TEST
 
-START_TEST(recorded_block_waits_for_the_recorded_stream_too)
+TEST(recorded_block_waits_for_the_recorded_stream_too)
 {
     fd_stream *a = make_stream(0), *b = make_stream(1);
     unsigned char *first = take(0, WHOLE, a);
@@ -60,9 +58,8 @@ START_TEST(recorded_block_waits_for_the_recorded_stream_too)
     ck_assert_ok(fd_stream_synchronize(b));
     ck_assert_ptr_eq(take(0, WHOLE, a), first);
 }
-END_TEST
 
-START_TEST(record_of_what_is_not_live_is_refused)
+TEST(record_of_what_is_not_live_is_refused)
 {
     int garbage = 0;
     fd_stream *stream = make_stream(0);
@@ -73,9 +70,8 @@ START_TEST(record_of_what_is_not_live_is_refused)
     give(pointer);
     ck_assert_status(fd_memory_record_stream(pointer, stream), FD_ERROR_INVALID_HANDLE);
 }
-END_TEST
 
-START_TEST(block_of_destroyed_stream_waits_for_its_last_work)
+TEST(block_of_destroyed_stream_waits_for_its_last_work)
 {
     fd_stream *a = make_stream(0), *b = make_stream(0);
     void *first = take(0, WHOLE, a);
@@ -87,9 +83,8 @@ START_TEST(block_of_destroyed_stream_waits_for_its_last_work)
     ck_assert_ok(fd_device_synchronize(0));
     ck_assert_ptr_eq(take(0, WHOLE, b), first);
 }
-END_TEST
 
-START_TEST(poison_of_destroyed_stream_comes_with_its_last_work)
+TEST(poison_of_destroyed_stream_comes_with_its_last_work)
 {
     needs_usual_memory();
     fd_settings_for_tests()->poisoned_free = 1;
@@ -104,9 +99,8 @@ START_TEST(poison_of_destroyed_stream_comes_with_its_last_work)
     ck_assert_ptr_eq(take(0, WHOLE, b), first);
     ck_assert_uint_eq(alias[WHOLE - 1], 0xff);
 }
-END_TEST
 
-START_TEST(empty_cache_keeps_blocks_that_are_still_in_use)
+TEST(empty_cache_keeps_blocks_that_are_still_in_use)
 {
     needs_usual_memory();
     fd_stream *a = make_stream(0);
@@ -120,11 +114,10 @@ START_TEST(empty_cache_keeps_blocks_that_are_still_in_use)
     ck_assert_ok(fd_memory_empty_cache(0));
     ck_assert_uint_eq(stats_of(0).reserved_bytes.current, 0);
 }
-END_TEST
 
 /* Adjacent blocks that were freed while different streams used them are merged when both streams
  * are done. */
-START_TEST(blocks_of_different_streams_join_when_both_are_done)
+TEST(blocks_of_different_streams_join_when_both_are_done)
 {
     needs_usual_memory();
     fd_stream *a = make_stream(0), *b = make_stream(0);
@@ -140,7 +133,6 @@ START_TEST(blocks_of_different_streams_join_when_both_are_done)
     ck_assert_ok(fd_memory_empty_cache(0));
     ck_assert_uint_eq(stats_of(0).inactive_blocks.current, 0);
 }
-END_TEST
 
 static void *open_gate(void *gate)
 {
@@ -148,7 +140,7 @@ static void *open_gate(void *gate)
     return NULL;
 }
 
-START_TEST(exhausted_allocation_waits_for_freed_memory_in_use)
+TEST(exhausted_allocation_waits_for_freed_memory_in_use)
 {
     fd_settings_for_tests()->memory = 64 * MIB;
     fd_stream *a = make_stream(0), *b = make_stream(0);
@@ -161,7 +153,6 @@ START_TEST(exhausted_allocation_waits_for_freed_memory_in_use)
     ck_assert_int_eq(pthread_join(thread, NULL), 0);
     ck_assert_ok(fd_gate_destroy(gate));
 }
-END_TEST
 
 /* ---- many threads ---------------------------------------------------------------------------- */
 
@@ -232,7 +223,7 @@ static void *operate(void *argument)
     return NULL;
 }
 
-START_TEST(many_threads_keep_blocks_disjoint_and_stats_exact)
+TEST_TIMES(many_threads_keep_blocks_disjoint_and_stats_exact, 2)
 {
     needs_usual_freed_memory();
     fd_settings_for_tests()->caching = _i == 0;
@@ -262,20 +253,4 @@ START_TEST(many_threads_keep_blocks_disjoint_and_stats_exact)
         ck_assert_uint_eq(stats.blocks.allocated, stats.blocks.freed);
         ck_assert_uint_eq(stats.device_allocations, stats.device_frees);
     }
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = FD_TEST_CASE(
-        "allocator", freed_block_is_reused_at_once_by_its_own_stream,
-        freed_block_waits_for_its_stream_before_others_get_it,
-        work_after_the_free_does_not_hold_a_block, recorded_block_waits_for_the_recorded_stream_too,
-        record_of_what_is_not_live_is_refused, block_of_destroyed_stream_waits_for_its_last_work,
-        poison_of_destroyed_stream_comes_with_its_last_work,
-        empty_cache_keeps_blocks_that_are_still_in_use,
-        blocks_of_different_streams_join_when_both_are_done,
-        exhausted_allocation_waits_for_freed_memory_in_use);
-    tcase_add_loop_test(tests, many_threads_keep_blocks_disjoint_and_stats_exact, 0, 2);
-    return fd_run_tests(tests);
 }

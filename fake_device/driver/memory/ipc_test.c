@@ -4,6 +4,7 @@
  * two processes synchronise through pipes.
  */
 #include "memory_test_support.h"
+#include "unit_test.h"
 
 #include <string.h>
 #include <sys/wait.h>
@@ -65,7 +66,7 @@ static int exit_status_of(pid_t child)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + status;
 }
 
-START_TEST(exported_block_is_one_memory_in_two_processes)
+TEST(exported_block_is_one_memory_in_two_processes)
 {
     open_pipes();
     const pid_t child = fork();
@@ -88,9 +89,8 @@ START_TEST(exported_block_is_one_memory_in_two_processes)
     ck_assert_uint_eq(*alias, 33);
     give(pointer);
 }
-END_TEST
 
-START_TEST(export_of_what_is_no_device_block_is_refused)
+TEST(export_of_what_is_no_device_block_is_refused)
 {
     struct fd_ipc_handle handle;
     void *pointer = take(0, 100, NULL), *pinned = NULL;
@@ -102,9 +102,8 @@ START_TEST(export_of_what_is_no_device_block_is_refused)
     ck_assert_status(fd_ipc_export(pointer, &handle), FD_ERROR_INVALID_HANDLE);
     ck_assert_ok(fd_host_free(pinned));
 }
-END_TEST
 
-START_TEST(open_of_garbage_is_refused)
+TEST(open_of_garbage_is_refused)
 {
     struct fd_ipc_handle handle;
     int32_t device = 9;
@@ -124,9 +123,8 @@ START_TEST(open_of_garbage_is_refused)
     }
     give(pointer);
 }
-END_TEST
 
-START_TEST(open_after_the_exporters_death_is_refused)
+TEST(open_after_the_exporters_death_is_refused)
 {
     open_pipes();
     const pid_t child = fork();
@@ -147,11 +145,10 @@ START_TEST(open_after_the_exporters_death_is_refused)
     ck_assert_ptr_nonnull(strstr(fd_last_error_text(), "is gone"));
     ck_assert_int_eq(device, 9);
 }
-END_TEST
 
 /* Within one process as well, opening a handle several times gives several addresses of the same
  * memory. */
-START_TEST(open_several_times_gives_several_addresses)
+TEST(open_several_times_gives_several_addresses)
 {
     enum { COUNT = 5 };
     struct fd_ipc_handle handle;
@@ -171,13 +168,4 @@ START_TEST(open_several_times_gives_several_addresses)
         ck_assert_ok(fd_ipc_close(opened[i]));
     }
     give(pointer);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("ipc", exported_block_is_one_memory_in_two_processes,
-                    export_of_what_is_no_device_block_is_refused, open_of_garbage_is_refused,
-                    open_after_the_exporters_death_is_refused,
-                    open_several_times_gives_several_addresses);
 }

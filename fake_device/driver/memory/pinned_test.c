@@ -3,6 +3,7 @@
  * Pinned host memory and its lookup by address.
  */
 #include "memory_test_support.h"
+#include "unit_test.h"
 
 #include <string.h>
 
@@ -13,7 +14,7 @@ static unsigned char *pin(size_t size)
     return pointer;
 }
 
-START_TEST(pinned_block_is_ordinary_memory_that_find_knows)
+TEST(pinned_block_is_ordinary_memory_that_find_knows)
 {
     struct fd_block block;
     unsigned char *pointer = pin(5000);
@@ -30,9 +31,8 @@ START_TEST(pinned_block_is_ordinary_memory_that_find_knows)
     ck_assert_ok(fd_host_free(pointer));
     ck_assert_status(fd_memory_find(pointer, &block), FD_ERROR_INVALID_HANDLE);
 }
-END_TEST
 
-START_TEST(pinned_free_of_what_is_no_block_is_refused)
+TEST(pinned_free_of_what_is_no_block_is_refused)
 {
     int garbage = 0;
     unsigned char *pointer = pin(10);
@@ -43,9 +43,8 @@ START_TEST(pinned_free_of_what_is_no_block_is_refused)
     ck_assert_status(fd_host_free(pointer), FD_ERROR_INVALID_HANDLE);
     ck_assert_ok(fd_host_free(NULL));
 }
-END_TEST
 
-START_TEST(pinned_sizes_at_the_edges)
+TEST(pinned_sizes_at_the_edges)
 {
     int place = 0;
     void *pointer = &place;
@@ -56,7 +55,6 @@ START_TEST(pinned_sizes_at_the_edges)
     ck_assert_status(fd_host_allocate(1, NULL), FD_ERROR_INVALID_VALUE);
     ck_assert_ptr_null(pointer);
 }
-END_TEST
 
 static void *pin_and_unpin(void *unused)
 {
@@ -72,7 +70,7 @@ static void *pin_and_unpin(void *unused)
     return NULL;
 }
 
-START_TEST(pinned_from_many_threads_is_counted)
+TEST(pinned_from_many_threads_is_counted)
 {
     pthread_t threads[4];
     struct fd_counters counters;
@@ -84,11 +82,10 @@ START_TEST(pinned_from_many_threads_is_counted)
     ck_assert_uint_eq(counters.host_allocations, 2000);
     ck_assert_uint_eq(counters.host_frees, 2000);
 }
-END_TEST
 
 /* ---- freed with work pending ----------------------------------------------------------------- */
 
-START_TEST(pinned_freed_before_its_copy_runs_is_still_read)
+TEST(pinned_freed_before_its_copy_runs_is_still_read)
 {
     enum { SIZE = 3 * 4096 };
     fd_stream *stream = make_stream(0);
@@ -107,9 +104,8 @@ START_TEST(pinned_freed_before_its_copy_runs_is_still_read)
     ck_assert_uint_eq(back[0], 7);
     ck_assert_uint_eq(back[SIZE - 1], 7);
 }
-END_TEST
 
-START_TEST(pinned_freed_before_it_is_written_crashes_nobody)
+TEST(pinned_freed_before_it_is_written_crashes_nobody)
 {
     fd_stream *stream = make_stream(0);
     unsigned char *target = pin(5000);
@@ -121,14 +117,4 @@ START_TEST(pinned_freed_before_it_is_written_crashes_nobody)
     ck_assert_ok(fd_host_free(target));
     ck_assert_ok(fd_gate_destroy(gate));
     ck_assert_ok(fd_stream_synchronize(stream));
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("pinned", pinned_block_is_ordinary_memory_that_find_knows,
-                    pinned_free_of_what_is_no_block_is_refused, pinned_sizes_at_the_edges,
-                    pinned_from_many_threads_is_counted,
-                    pinned_freed_before_its_copy_runs_is_still_read,
-                    pinned_freed_before_it_is_written_crashes_nobody);
 }

@@ -4,6 +4,7 @@
  * seeds are fixed, so the statistical checks always give the same result.
  */
 #include "kernel_test_support.h"
+#include "unit_test.h"
 
 static const struct fd_random generator = {.seed = 20, .offset = 3};
 #define MANY 20000
@@ -31,7 +32,7 @@ static void moments(const struct placed *placed, double *mean, double *deviation
     *deviation = sqrt(squares / MANY - *mean * *mean);
 }
 
-START_TEST(random_distribution_has_its_moments)
+TEST(random_distribution_has_its_moments)
 {
     needs_float64();
     static const struct {
@@ -64,9 +65,8 @@ START_TEST(random_distribution_has_its_moments)
             remove_tensor(&out);
         }
 }
-END_TEST
 
-START_TEST(random_uniform_fills_its_range_evenly)
+TEST(random_uniform_fills_its_range_evenly)
 {
     needs_float64();
     static const fd_dtype dtypes[] = {FD_FLOAT16, FD_BFLOAT16, FD_FLOAT32, FD_FLOAT64};
@@ -84,19 +84,17 @@ START_TEST(random_uniform_fills_its_range_evenly)
         ck_assert_double_lt(chi, 45); /* 15 degrees of freedom: p < 0.0001 beyond 44 */
     }
 }
-END_TEST
 
 /* Far from zero, a coarse dtype could round many values up to the bound. */
-START_TEST(random_uniform_never_gives_the_upper_bound)
+TEST(random_uniform_never_gives_the_upper_bound)
 {
     const struct placed out = draw(FD_UNIFORM, FD_BFLOAT16, real_of(100), real_of(101));
 
     for (int64_t i = 0; i < MANY; i++)
         ck_assert(get(&out, i) >= 100 && get(&out, i) < 101);
 }
-END_TEST
 
-START_TEST(random_normal_has_normal_tails)
+TEST(random_normal_has_normal_tails)
 {
     needs_float64();
     const struct placed out = draw(FD_NORMAL, FD_FLOAT64, real_of(0), real_of(1));
@@ -109,18 +107,16 @@ START_TEST(random_normal_has_normal_tails)
     ck_assert_double_eq_tol((double)beyond[2] / MANY, 0.0455, 0.005);
     ck_assert_double_eq_tol((double)beyond[3] / MANY, 0.0027, 0.0015);
 }
-END_TEST
 
-START_TEST(random_exponential_is_positive)
+TEST(random_exponential_is_positive)
 {
     const struct placed out = draw(FD_EXPONENTIAL, FD_FLOAT32, real_of(1), real_of(0));
 
     for (int64_t i = 0; i < MANY; i++)
         ck_assert(get(&out, i) > 0 && isfinite(get(&out, i)));
 }
-END_TEST
 
-START_TEST(random_integers_keep_to_their_range)
+TEST(random_integers_keep_to_their_range)
 {
     const int64_t low = INT64_MIN + 5, high = INT64_MAX - 5;
     const struct placed wide =
@@ -143,9 +139,8 @@ START_TEST(random_integers_keep_to_their_range)
     for (int face = 1; face <= 6; face++)
         ck_assert_double_eq_tol((double)seen[face] / MANY, 1.0 / 6, 0.015);
 }
-END_TEST
 
-START_TEST(random_element_depends_on_its_number_not_on_layout)
+TEST(random_element_depends_on_its_number_not_on_layout)
 {
     const int64_t sizes[] = {3, 5, 40}, part = 7;
     const struct placed reference = place_tensor(CONTIGUOUS, FD_FLOAT32, 3, sizes);
@@ -169,17 +164,15 @@ START_TEST(random_element_depends_on_its_number_not_on_layout)
     for (int64_t i = 0; i < part; i++)
         ck_assert_double_eq(get(&shorter, i), get(&reference, 100 + i));
 }
-END_TEST
 
-START_TEST(random_next_draw_after_skip_shares_no_block)
+TEST(random_next_draw_after_skip_shares_no_block)
 {
     ck_assert_uint_eq(fd_kernel_random_blocks(0), 0);
     ck_assert_uint_ge(fd_kernel_random_blocks(100), 100);
     ck_assert_uint_eq(fd_kernel_random_blocks(-1), 0);
 }
-END_TEST
 
-START_TEST(random_wrong_parameters_are_refused)
+TEST(random_wrong_parameters_are_refused)
 {
     const int64_t size = 4;
     const struct placed out = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
@@ -203,9 +196,8 @@ START_TEST(random_wrong_parameters_are_refused)
                                       real_of(0), real_of(1)),
                      FD_ERROR_NOT_SUPPORTED);
 }
-END_TEST
 
-START_TEST(randperm_is_a_permutation_and_moves_things)
+TEST(randperm_is_a_permutation_and_moves_things)
 {
     const int64_t size = 1000;
     const struct placed out = place_tensor(STEPPED, FD_INT64, 1, &size);
@@ -225,10 +217,9 @@ START_TEST(randperm_is_a_permutation_and_moves_things)
     ck_assert_status(fd_kernel_randperm(test_stream(), &narrow.tensor, generator),
                      FD_ERROR_INVALID_VALUE);
 }
-END_TEST
 
 /* All permutations of three elements are equally frequent. */
-START_TEST(randperm_favours_no_order)
+TEST(randperm_favours_no_order)
 {
     const int64_t three = 3;
     const struct placed out = place_tensor(CONTIGUOUS, FD_INT64, 1, &three);
@@ -242,16 +233,4 @@ START_TEST(randperm_favours_no_order)
     for (int order = 0; order < 9; order++)
         if (order % 4 != 0)
             ck_assert_double_eq_tol((double)orders[order], 200, 50);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS(
-        "kernel_random", random_distribution_has_its_moments, random_uniform_fills_its_range_evenly,
-        random_uniform_never_gives_the_upper_bound, random_normal_has_normal_tails,
-        random_exponential_is_positive, random_integers_keep_to_their_range,
-        random_element_depends_on_its_number_not_on_layout,
-        random_next_draw_after_skip_shares_no_block, random_wrong_parameters_are_refused,
-        randperm_is_a_permutation_and_moves_things, randperm_favours_no_order);
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-START_TEST(seed_goes_back_to_the_start)
+TEST(seed_goes_back_to_the_start)
 {
     struct fd_random random = {1, 99};
 
@@ -14,9 +14,8 @@ START_TEST(seed_goes_back_to_the_start)
     ck_assert_uint_eq(random.seed, UINT64_MAX);
     ck_assert_uint_eq(random.offset, 0);
 }
-END_TEST
 
-START_TEST(block_is_philox_of_position_and_seed)
+TEST(block_is_philox_of_position_and_seed)
 {
     needs(!fd_variant_is_on("short_seeds"), "long seeds");
     const struct fd_random random = {UINT64_C(0x299f31d0a4093822), UINT64_C(0x85a308d3243f6a80)};
@@ -27,9 +26,8 @@ START_TEST(block_is_philox_of_position_and_seed)
     fd_philox_4x32_10(counter, key, demanded);
     ck_assert_mem_eq(seen, demanded, sizeof seen);
 }
-END_TEST
 
-START_TEST(skip_moves_blocks_along)
+TEST(skip_moves_blocks_along)
 {
     struct fd_random random = {7, 0};
     uint32_t before[4], after[4];
@@ -41,9 +39,8 @@ START_TEST(skip_moves_blocks_along)
     fd_random_block(&random, 0, after);
     ck_assert_mem_eq(before, after, sizeof before);
 }
-END_TEST
 
-START_TEST(block_offset_beyond_32_bits_counts)
+TEST(block_offset_beyond_32_bits_counts)
 {
     const struct fd_random low = {7, 5}, high = {7, (UINT64_C(1) << 32) + 5};
     uint32_t a[4], b[4];
@@ -51,11 +48,4 @@ START_TEST(block_offset_beyond_32_bits_counts)
     fd_random_block(&low, 0, a);
     fd_random_block(&high, 0, b);
     ck_assert_mem_ne(a, b, sizeof a);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("random", seed_goes_back_to_the_start, block_is_philox_of_position_and_seed,
-                    skip_moves_blocks_along, block_offset_beyond_32_bits_counts);
 }

@@ -6,8 +6,9 @@
 
 #include "stream.h"
 #include "stream_test_support.h"
+#include "unit_test.h"
 
-START_TEST(create_keeps_the_stream_until_the_last_release)
+TEST(create_keeps_the_stream_until_the_last_release)
 {
     fd_stream *stream = make_stream(1);
     struct fd_milestone *mark = fd_milestone_create(stream);
@@ -21,9 +22,8 @@ START_TEST(create_keeps_the_stream_until_the_last_release)
     fd_milestone_release(mark);
     fd_milestone_release(NULL);
 }
-END_TEST
 
-START_TEST(release_of_a_hundred_thousand_versions_needs_no_stack)
+TEST(release_of_a_hundred_thousand_versions_needs_no_stack)
 {
     fd_stream *stream = make_stream(0);
     struct fd_milestone *first = fd_milestone_create(stream), *last = first;
@@ -34,11 +34,4 @@ START_TEST(release_of_a_hundred_thousand_versions_needs_no_stack)
     fd_milestone_release(first);
     ck_assert_ok(fd_stream_destroy(stream));
     ck_assert_ok(fd_device_synchronize(0));
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("milestone", create_keeps_the_stream_until_the_last_release,
-                    release_of_a_hundred_thousand_versions_needs_no_stack);
 }

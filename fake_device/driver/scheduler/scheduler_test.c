@@ -6,6 +6,7 @@
 #include "scheduler.h"
 
 #include "stream_test_support.h"
+#include "unit_test.h"
 
 static struct notes notes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 static struct stop stop = STOP_INITIALIZER;
@@ -46,16 +47,15 @@ static void race_for_one_slot(void)
     ck_assert_ok(fd_device_synchronize(0));
 }
 
-START_TEST(slot_goes_to_the_most_urgent_ready_stream)
+TEST(slot_goes_to_the_most_urgent_ready_stream)
 {
     needs_asynchrony();
     race_for_one_slot();
     for (int i = 0; i < 3; i++)
         ck_assert_int_eq(notes.values[i], 2 - i);
 }
-END_TEST
 
-START_TEST(slot_among_equals_goes_in_order_of_arrival)
+TEST(slot_among_equals_goes_in_order_of_arrival)
 {
     fd_stream *streams[5];
     occupy_slots();
@@ -71,14 +71,13 @@ START_TEST(slot_among_equals_goes_in_order_of_arrival)
     let_pass(&stop, FD_COMPUTE_SLOTS - 1);
     ck_assert_ok(fd_device_synchronize(0));
 }
-END_TEST
 
 static void count_up(void *data)
 {
     (*(int *)data)++;
 }
 
-START_TEST(full_slots_stop_neither_other_devices_nor_what_needs_no_slot)
+TEST(full_slots_stop_neither_other_devices_nor_what_needs_no_slot)
 {
     occupy_slots();
     fd_stream *other = make_stream(1), *same = make_stream(0);
@@ -95,9 +94,8 @@ START_TEST(full_slots_stop_neither_other_devices_nor_what_needs_no_slot)
     let_pass(&stop, FD_COMPUTE_SLOTS);
     ck_assert_ok(fd_device_synchronize(0));
 }
-END_TEST
 
-START_TEST(streams_held_at_gates_hold_no_slot)
+TEST(streams_held_at_gates_hold_no_slot)
 {
     needs_asynchrony();
     fd_stream *held[2 * FD_COMPUTE_SLOTS];
@@ -116,9 +114,8 @@ START_TEST(streams_held_at_gates_hold_no_slot)
     ck_assert_ok(fd_device_synchronize(0));
     ck_assert_int_eq(notes.count, 4 * FD_COMPUTE_SLOTS + 1);
 }
-END_TEST
 
-START_TEST(order_within_a_stream_is_that_of_the_calls)
+TEST(order_within_a_stream_is_that_of_the_calls)
 {
     fd_stream *stream = make_stream(0);
     for (int i = 0; i < NOTES_MAX; i++)
@@ -126,17 +123,4 @@ START_TEST(order_within_a_stream_is_that_of_the_calls)
     ck_assert_ok(fd_stream_synchronize(stream));
     for (int i = 0; i < NOTES_MAX; i++)
         ck_assert_int_eq(notes.values[i], i);
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        slot_goes_to_the_most_urgent_ready_stream,
-        slot_among_equals_goes_in_order_of_arrival,
-        full_slots_stop_neither_other_devices_nor_what_needs_no_slot,
-        streams_held_at_gates_hold_no_slot,
-        order_within_a_stream_is_that_of_the_calls,
-    };
-    return fd_run_tests(fd_test_case("scheduler", tests, sizeof tests / sizeof tests[0]));
 }

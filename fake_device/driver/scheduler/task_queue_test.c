@@ -14,7 +14,7 @@ static struct fd_work *make_work(enum fd_work_kind kind, uint64_t sequence)
     return work;
 }
 
-START_TEST(pop_gives_what_was_pushed_first)
+TEST(pop_gives_what_was_pushed_first)
 {
     struct fd_task_queue queue = {NULL, NULL};
     ck_assert_ptr_null(fd_task_queue_pop(&queue));
@@ -30,9 +30,8 @@ START_TEST(pop_gives_what_was_pushed_first)
         ck_assert_ptr_null(fd_task_queue_pop(&queue));
     }
 }
-END_TEST
 
-START_TEST(drop_keeps_callbacks_in_order)
+TEST(drop_keeps_callbacks_in_order)
 {
     static const enum fd_work_kind kinds[] = {FD_WORK_CALLBACK, FD_WORK_RUN, FD_WORK_RUN,
                                               FD_WORK_CALLBACK, FD_WORK_RUN};
@@ -55,7 +54,6 @@ START_TEST(drop_keeps_callbacks_in_order)
     ck_assert_ptr_null(queue.first);
     ck_assert_ptr_null(rest.first);
 }
-END_TEST
 
 static int discarded;
 
@@ -64,7 +62,7 @@ static void count_discard(void *arguments)
     discarded += *(int *)arguments;
 }
 
-START_TEST(discard_calls_the_owner_of_the_arguments_once)
+TEST(discard_calls_the_owner_of_the_arguments_once)
 {
     const int value = 3;
     struct fd_work *work = fd_work_create(FD_WORK_RUN, "test", &value, sizeof value);
@@ -72,9 +70,8 @@ START_TEST(discard_calls_the_owner_of_the_arguments_once)
     fd_work_discard(work);
     ck_assert_int_eq(discarded, 3);
 }
-END_TEST
 
-START_TEST(arguments_are_aligned_for_anything)
+TEST(arguments_are_aligned_for_anything)
 {
     for (size_t size = 0; size < 100; size++) {
         static const unsigned char bytes[100];
@@ -82,12 +79,4 @@ START_TEST(arguments_are_aligned_for_anything)
         ck_assert_uint_eq((uintptr_t)work->arguments % 16, 0);
         fd_work_discard(work);
     }
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("task_queue", pop_gives_what_was_pushed_first, drop_keeps_callbacks_in_order,
-                    discard_calls_the_owner_of_the_arguments_once,
-                    arguments_are_aligned_for_anything);
 }

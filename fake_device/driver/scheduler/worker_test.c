@@ -7,6 +7,7 @@
 
 #include "settings.h"
 #include "stream_test_support.h"
+#include "unit_test.h"
 
 #include <dirent.h>
 #include <sched.h>
@@ -47,21 +48,19 @@ static void expect_clean_end(void (*leave)(int status))
     }
 }
 
-START_TEST(exit_with_everything_pending_is_clean)
+TEST(exit_with_everything_pending_is_clean)
 {
     needs_two_devices();
     needs_asynchrony();
     expect_clean_end(exit);
 }
-END_TEST
 
-START_TEST(underscore_exit_with_everything_pending_is_clean)
+TEST(underscore_exit_with_everything_pending_is_clean)
 {
     needs_two_devices();
     needs_asynchrony();
     expect_clean_end(_exit);
 }
-END_TEST
 
 /* ---- fork ------------------------------------------------------------------------------------ */
 
@@ -104,7 +103,7 @@ static void *keep_busy(void *argument)
     return NULL;
 }
 
-START_TEST(forked_child_is_refused_and_does_not_hang)
+TEST(forked_child_is_refused_and_does_not_hang)
 {
     fd_stream *stream = make_stream(0);
     fd_event *event = make_event(0);
@@ -129,7 +128,6 @@ START_TEST(forked_child_is_refused_and_does_not_hang)
     ck_assert_ok(fd_stream_synchronize(stream));
     ck_assert_ok(fd_gate_destroy(gate));
 }
-END_TEST
 
 /* ---- threads --------------------------------------------------------------------------------- */
 
@@ -157,7 +155,7 @@ static int count_workers(void)
     return count;
 }
 
-START_TEST(thread_starts_with_the_first_task)
+TEST(thread_starts_with_the_first_task)
 {
     needs_asynchrony();
     /* With late completion, the worker also processes events, so it would start earlier. */
@@ -172,9 +170,8 @@ START_TEST(thread_starts_with_the_first_task)
     ck_assert_int_eq(count_workers(), before + 1);
     ck_assert_ok(fd_stream_synchronize(stream));
 }
-END_TEST
 
-START_TEST(threads_of_destroyed_streams_end)
+TEST(threads_of_destroyed_streams_end)
 {
     const int before = count_workers();
     for (int i = 0; i < 200; i++) {
@@ -186,7 +183,6 @@ START_TEST(threads_of_destroyed_streams_end)
     while (count_workers() > before) /* the deadline of the test bounds this loop */
         sched_yield();
 }
-END_TEST
 
 static fd_status read_mask(void *arguments)
 {
@@ -194,7 +190,7 @@ static fd_status read_mask(void *arguments)
     return pthread_sigmask(SIG_SETMASK, NULL, *out) == 0 ? FD_OK : FD_ERROR_SYSTEM;
 }
 
-START_TEST(worker_blocks_signals_and_leaves_the_callers_mask)
+TEST(worker_blocks_signals_and_leaves_the_callers_mask)
 {
     needs_asynchrony();
     fd_stream *stream = make_stream(0);
@@ -209,7 +205,6 @@ START_TEST(worker_blocks_signals_and_leaves_the_callers_mask)
         ck_assert_int_eq(sigismember(&before, signals[i]), sigismember(&after, signals[i]));
     }
 }
-END_TEST
 
 /* ---- variants -------------------------------------------------------------------------------- */
 
@@ -225,7 +220,7 @@ static void launch_more(void *data)
     launch_note(stream, &notes, 2);
 }
 
-START_TEST(eager_device_works_in_the_caller)
+TEST(eager_device_works_in_the_caller)
 {
     fd_settings_for_tests()->eager_streams = 1;
     const int threads = count_workers();
@@ -248,7 +243,6 @@ START_TEST(eager_device_works_in_the_caller)
     ck_assert_ok(fd_stream_destroy(stream));
     fd_settings_for_tests()->eager_streams = 0;
 }
-END_TEST
 
 struct crowd {
     fd_stream *streams[2];
@@ -279,15 +273,14 @@ static void share_streams_between_threads(void)
     ck_assert_ok(fd_device_synchronize(0));
 }
 
-START_TEST(eager_device_shared_by_threads_keeps_going)
+TEST(eager_device_shared_by_threads_keeps_going)
 {
     fd_settings_for_tests()->eager_streams = 1;
     share_streams_between_threads();
     fd_settings_for_tests()->eager_streams = 0;
 }
-END_TEST
 
-START_TEST(late_device_completes_everything_in_order)
+TEST(late_device_completes_everything_in_order)
 {
     fd_settings_for_tests()->late_completion = 1;
     fd_stream *stream = make_stream(0), *other = make_stream(1);
@@ -303,21 +296,4 @@ START_TEST(late_device_completes_everything_in_order)
         ck_assert_int_eq(notes.values[i], i);
     share_streams_between_threads();
     fd_settings_for_tests()->late_completion = 0;
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        exit_with_everything_pending_is_clean,
-        underscore_exit_with_everything_pending_is_clean,
-        forked_child_is_refused_and_does_not_hang,
-        thread_starts_with_the_first_task,
-        threads_of_destroyed_streams_end,
-        worker_blocks_signals_and_leaves_the_callers_mask,
-        eager_device_works_in_the_caller,
-        eager_device_shared_by_threads_keeps_going,
-        late_device_completes_everything_in_order,
-    };
-    return fd_run_tests(fd_test_case("worker", tests, sizeof tests / sizeof tests[0]));
 }

@@ -6,6 +6,7 @@
 #include "stream_test_support.h"
 
 #include "settings.h"
+#include "unit_test.h"
 
 #include <string.h>
 
@@ -34,7 +35,7 @@ static void *pinned_memory(void)
     return pointer;
 }
 
-START_TEST(copy_in_all_directions_keeps_the_bytes)
+TEST(copy_in_all_directions_keeps_the_bytes)
 {
     needs_two_devices();
     void *places[] = {source,          device_memory(0), device_memory(1),
@@ -47,9 +48,8 @@ START_TEST(copy_in_all_directions_keeps_the_bytes)
     ck_assert_ok(fd_memory_copy(target, source + 1, SIZE - 1));
     ck_assert_mem_eq(target, source + 1, SIZE - 1);
 }
-END_TEST
 
-START_TEST(copy_async_from_pageable_has_read_the_source_on_return)
+TEST(copy_async_from_pageable_has_read_the_source_on_return)
 {
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
@@ -66,9 +66,8 @@ START_TEST(copy_async_from_pageable_has_read_the_source_on_return)
     ck_assert_ok(fd_memory_copy(target, device, SIZE));
     ck_assert_mem_eq(target, expected, sizeof expected);
 }
-END_TEST
 
-START_TEST(copy_async_from_pinned_reads_when_its_turn_comes)
+TEST(copy_async_from_pinned_reads_when_its_turn_comes)
 {
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
@@ -82,9 +81,8 @@ START_TEST(copy_async_from_pinned_reads_when_its_turn_comes)
     ck_assert_ok(fd_memory_copy(target, device, SIZE));
     ck_assert_int_eq(target[SIZE - 1], 2);
 }
-END_TEST
 
-START_TEST(copy_async_to_pageable_waits_for_the_stream)
+TEST(copy_async_to_pageable_waits_for_the_stream)
 {
     fd_stream *stream = make_stream(1);
     void *device = device_memory(1);
@@ -95,9 +93,8 @@ START_TEST(copy_async_to_pageable_waits_for_the_stream)
         ck_assert_int_eq(target[SIZE - 1], i);
     }
 }
-END_TEST
 
-START_TEST(copy_async_of_a_block_freed_at_once_still_sees_it)
+TEST(copy_async_of_a_block_freed_at_once_still_sees_it)
 {
     fd_stream *stream = make_stream(0), *other = make_stream(0);
     fd_gate *gate = make_gate(stream);
@@ -115,9 +112,8 @@ START_TEST(copy_async_of_a_block_freed_at_once_still_sees_it)
     ck_assert_ok(fd_memory_copy(target, kept, SIZE));
     ck_assert_mem_eq(source, target, SIZE);
 }
-END_TEST
 
-START_TEST(copy_is_ordered_on_the_current_streams_of_both_devices)
+TEST(copy_is_ordered_on_the_current_streams_of_both_devices)
 {
     fd_stream *streams[2] = {make_stream(0), make_stream(1)};
     void *blocks[2] = {device_memory(0), device_memory(1)};
@@ -131,9 +127,8 @@ START_TEST(copy_is_ordered_on_the_current_streams_of_both_devices)
         ck_assert_int_eq(target[SIZE - 1], i);
     }
 }
-END_TEST
 
-START_TEST(copy_of_nothing_succeeds_with_any_pointer)
+TEST(copy_of_nothing_succeeds_with_any_pointer)
 {
     fd_stream *stream = make_stream(0);
     void *wild = (void *)(uintptr_t)0x10; /* NOLINT: never dereferenced */
@@ -142,9 +137,8 @@ START_TEST(copy_of_nothing_succeeds_with_any_pointer)
     ck_assert_ok(fd_memory_copy_async(NULL, wild, 0, stream));
     ck_assert_ok(fd_memory_set_async(NULL, 1, 0, stream));
 }
-END_TEST
 
-START_TEST(copy_out_of_bounds_is_refused)
+TEST(copy_out_of_bounds_is_refused)
 {
     fd_stream *stream = make_stream(0);
     unsigned char *device = device_memory(0), *pinned = pinned_memory();
@@ -161,9 +155,8 @@ START_TEST(copy_out_of_bounds_is_refused)
     ck_assert_ok(fd_memory_free(device));
     ck_assert_status(fd_memory_copy(target, device, 1), FD_ERROR_INVALID_HANDLE);
 }
-END_TEST
 
-START_TEST(copy_on_a_dead_stream_is_refused)
+TEST(copy_on_a_dead_stream_is_refused)
 {
     fd_stream *stream = make_stream(0);
     void *device = device_memory(0);
@@ -171,9 +164,8 @@ START_TEST(copy_on_a_dead_stream_is_refused)
     ck_assert_status(fd_memory_copy_async(device, source, SIZE, stream), FD_ERROR_INVALID_HANDLE);
     ck_assert_status(fd_memory_set_async(device, 0, SIZE, stream), FD_ERROR_INVALID_HANDLE);
 }
-END_TEST
 
-START_TEST(set_on_a_disabled_peer_is_refused)
+TEST(set_on_a_disabled_peer_is_refused)
 {
     fd_stream *stream = make_stream(1);
     void *device = device_memory(0);
@@ -184,9 +176,8 @@ START_TEST(set_on_a_disabled_peer_is_refused)
     ck_assert_ok(fd_stream_synchronize(stream));
     ck_assert_ok(fd_device_enable_peer(1, 0, 1));
 }
-END_TEST
 
-START_TEST(copy_reports_the_error_of_a_task_before_it)
+TEST(copy_reports_the_error_of_a_task_before_it)
 {
     fd_stream *stream = NULL;
     void *device = device_memory(0);
@@ -195,7 +186,6 @@ START_TEST(copy_reports_the_error_of_a_task_before_it)
     ck_assert_status(fd_memory_copy(target, device, 1), FD_ERROR_KERNEL);
     ck_assert_ok(fd_memory_copy(target, device, 1));
 }
-END_TEST
 
 static fd_status copy_inside(void *arguments)
 {
@@ -203,16 +193,15 @@ static fd_status copy_inside(void *arguments)
     return fd_memory_copy(target, device, 1) == FD_ERROR_INVALID_VALUE ? FD_OK : FD_ERROR_KERNEL;
 }
 
-START_TEST(copy_that_waits_inside_a_task_is_refused)
+TEST(copy_that_waits_inside_a_task_is_refused)
 {
     fd_stream *stream = make_stream(0);
     void *device = device_memory(0);
     ck_assert_ok(fd_stream_launch(stream, "copy inside", copy_inside, &device, sizeof device));
     ck_assert_ok(fd_stream_synchronize(stream));
 }
-END_TEST
 
-START_TEST(copy_with_eager_streams_is_done_on_return)
+TEST(copy_with_eager_streams_is_done_on_return)
 {
     fd_settings_for_tests()->eager_streams = 1;
     fd_stream *stream = make_stream(0);
@@ -224,25 +213,4 @@ START_TEST(copy_with_eager_streams_is_done_on_return)
     ck_assert_status(fd_stream_query(stream), FD_OK);
     ck_assert_mem_eq(pinned, source, SIZE);
     fd_settings_for_tests()->eager_streams = 0;
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        copy_in_all_directions_keeps_the_bytes,
-        copy_async_from_pageable_has_read_the_source_on_return,
-        copy_async_from_pinned_reads_when_its_turn_comes,
-        copy_async_to_pageable_waits_for_the_stream,
-        copy_async_of_a_block_freed_at_once_still_sees_it,
-        copy_is_ordered_on_the_current_streams_of_both_devices,
-        copy_of_nothing_succeeds_with_any_pointer,
-        copy_out_of_bounds_is_refused,
-        copy_on_a_dead_stream_is_refused,
-        set_on_a_disabled_peer_is_refused,
-        copy_reports_the_error_of_a_task_before_it,
-        copy_that_waits_inside_a_task_is_refused,
-        copy_with_eager_streams_is_done_on_return,
-    };
-    return fd_run_tests(fd_test_case("copy", tests, sizeof tests / sizeof tests[0]));
 }

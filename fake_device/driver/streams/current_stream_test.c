@@ -3,6 +3,7 @@
  * The current stream is per thread and per device. Destroying it is safe.
  */
 #include "stream_test_support.h"
+#include "unit_test.h"
 
 static fd_stream *current(int32_t device)
 {
@@ -18,16 +19,15 @@ static fd_stream *default_of(int32_t device)
     return stream;
 }
 
-START_TEST(get_current_at_first_is_the_default)
+TEST(get_current_at_first_is_the_default)
 {
     needs_two_devices();
     ck_assert_ptr_eq(current(0), default_of(0));
     ck_assert_ptr_eq(current(1), default_of(1));
     ck_assert_status(fd_stream_get_current(0, NULL), FD_ERROR_INVALID_VALUE);
 }
-END_TEST
 
-START_TEST(set_current_returns_the_previous_and_leaves_other_devices)
+TEST(set_current_returns_the_previous_and_leaves_other_devices)
 {
     fd_stream *mine = make_stream(1), *previous = NULL;
     ck_assert_ok(fd_stream_set_current(mine, &previous));
@@ -41,16 +41,14 @@ START_TEST(set_current_returns_the_previous_and_leaves_other_devices)
     ck_assert_ok(fd_device_get(&device));
     ck_assert_int_eq(device, 0);
 }
-END_TEST
 
-START_TEST(get_current_after_its_destruction_is_the_default)
+TEST(get_current_after_its_destruction_is_the_default)
 {
     fd_stream *mine = make_stream(0);
     ck_assert_ok(fd_stream_set_current(mine, NULL));
     ck_assert_ok(fd_stream_destroy(mine));
     ck_assert_ptr_eq(current(0), default_of(0));
 }
-END_TEST
 
 static void *current_of_thread(void *argument)
 {
@@ -68,20 +66,8 @@ static fd_stream *current_in_another_thread(void)
     return stream;
 }
 
-START_TEST(set_current_is_not_seen_by_other_threads)
+TEST(set_current_is_not_seen_by_other_threads)
 {
     ck_assert_ok(fd_stream_set_current(make_stream(0), NULL));
     ck_assert_ptr_eq(current_in_another_thread(), default_of(0));
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        get_current_at_first_is_the_default,
-        set_current_returns_the_previous_and_leaves_other_devices,
-        get_current_after_its_destruction_is_the_default,
-        set_current_is_not_seen_by_other_threads,
-    };
-    return fd_run_tests(fd_test_case("current_stream", tests, sizeof tests / sizeof tests[0]));
 }

@@ -3,12 +3,13 @@
  * Whole devices: synchronisation, pending errors, loss and reset.
  */
 #include "stream_test_support.h"
+#include "unit_test.h"
 
 #include <string.h>
 
 static struct notes notes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-START_TEST(synchronize_waits_for_all_streams_of_the_device_only)
+TEST(synchronize_waits_for_all_streams_of_the_device_only)
 {
     fd_stream *held = make_stream(1);
     fd_gate *gate = make_gate(held);
@@ -24,9 +25,8 @@ START_TEST(synchronize_waits_for_all_streams_of_the_device_only)
     ck_assert_ok(fd_device_synchronize(1));
     ck_assert_status(fd_stream_query(held), FD_OK);
 }
-END_TEST
 
-START_TEST(synchronize_reports_the_oldest_error_once)
+TEST(synchronize_reports_the_oldest_error_once)
 {
     fd_stream *first = make_stream(0), *second = make_stream(0);
     fd_event *event = make_event(0);
@@ -39,9 +39,8 @@ START_TEST(synchronize_reports_the_oldest_error_once)
     ck_assert_ok(fd_device_synchronize(0));
     ck_assert_ok(fd_stream_synchronize(second));
 }
-END_TEST
 
-START_TEST(synchronize_reports_the_error_of_a_destroyed_stream)
+TEST(synchronize_reports_the_error_of_a_destroyed_stream)
 {
     fd_stream *stream = make_stream(1);
     launch_failure(stream, 4);
@@ -49,7 +48,6 @@ START_TEST(synchronize_reports_the_error_of_a_destroyed_stream)
     ck_assert_status(fd_device_synchronize(1), FD_ERROR_KERNEL);
     ck_assert_ok(fd_device_synchronize(1));
 }
-END_TEST
 
 /* ---- a lost device --------------------------------------------------------------------------- */
 
@@ -78,7 +76,7 @@ static void count_up(void *data)
     (*(int *)data)++;
 }
 
-START_TEST(lose_releases_waiters_with_the_error)
+TEST(lose_releases_waiters_with_the_error)
 {
     fd_stream *lost = make_stream(0), *other = make_stream(1);
     fd_event *event = make_event(0);
@@ -103,9 +101,8 @@ START_TEST(lose_releases_waiters_with_the_error)
     ck_assert_int_eq(notes.values[0], 2);
     ck_assert_ok(fd_gate_destroy(gate));
 }
-END_TEST
 
-START_TEST(lose_makes_calls_fail_until_reset)
+TEST(lose_makes_calls_fail_until_reset)
 {
     fd_stream *stream = make_stream(0), *made = NULL;
     fd_event *event = make_event(0), *after = make_event(0);
@@ -128,9 +125,8 @@ START_TEST(lose_makes_calls_fail_until_reset)
     ck_assert_int_eq(notes.count, 1);
     ck_assert_ok(fd_gate_destroy(gate));
 }
-END_TEST
 
-START_TEST(lose_drops_work_but_not_host_callbacks)
+TEST(lose_drops_work_but_not_host_callbacks)
 {
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
@@ -147,9 +143,8 @@ START_TEST(lose_drops_work_but_not_host_callbacks)
     ck_assert_ok(fd_stream_destroy(stream));
     ck_assert_ok(fd_gate_destroy(gate));
 }
-END_TEST
 
-START_TEST(lose_takes_back_what_waits_for_a_slot)
+TEST(lose_takes_back_what_waits_for_a_slot)
 {
     struct stop stop = STOP_INITIALIZER;
     for (int i = 0; i < 8; i++)
@@ -165,19 +160,4 @@ START_TEST(lose_takes_back_what_waits_for_a_slot)
     await_arrivals(&stop, 8);
     let_pass(&stop, 4);
     ck_assert_ok(fd_device_synchronize(0));
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        synchronize_waits_for_all_streams_of_the_device_only,
-        synchronize_reports_the_oldest_error_once,
-        synchronize_reports_the_error_of_a_destroyed_stream,
-        lose_releases_waiters_with_the_error,
-        lose_makes_calls_fail_until_reset,
-        lose_drops_work_but_not_host_callbacks,
-        lose_takes_back_what_waits_for_a_slot,
-    };
-    return fd_run_tests(fd_test_case("device_work", tests, sizeof tests / sizeof tests[0]));
 }

@@ -3,12 +3,13 @@
  * Events: versions, waits across streams and devices, elapsed time, destruction with work pending.
  */
 #include "stream_test_support.h"
+#include "unit_test.h"
 
 #include <string.h>
 
 static struct notes notes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-START_TEST(query_of_an_unrecorded_event_is_done)
+TEST(query_of_an_unrecorded_event_is_done)
 {
     fd_event *event = make_event(0);
     fd_stream *stream = make_stream(0);
@@ -19,9 +20,8 @@ START_TEST(query_of_an_unrecorded_event_is_done)
     ck_assert_status(fd_stream_query(stream), FD_OK);
     ck_assert_ok(fd_event_destroy(event));
 }
-END_TEST
 
-START_TEST(query_is_not_ready_until_the_queue_has_come_there)
+TEST(query_is_not_ready_until_the_queue_has_come_there)
 {
     fd_stream *stream = make_stream(1);
     fd_event *event = make_event(0);
@@ -33,9 +33,8 @@ START_TEST(query_is_not_ready_until_the_queue_has_come_there)
     ck_assert_ok(fd_event_synchronize(event));
     ck_assert_status(fd_event_query(event), FD_OK);
 }
-END_TEST
 
-START_TEST(record_again_starts_a_new_version)
+TEST(record_again_starts_a_new_version)
 {
     fd_stream *stream = make_stream(0);
     fd_event *event = make_event(0);
@@ -47,9 +46,8 @@ START_TEST(record_again_starts_a_new_version)
     ck_assert_ok(fd_gate_destroy(gate));
     ck_assert_ok(fd_event_synchronize(event));
 }
-END_TEST
 
-START_TEST(wait_takes_the_version_of_the_call)
+TEST(wait_takes_the_version_of_the_call)
 {
     fd_stream *recording = make_stream(0), *waiting = make_stream(1);
     fd_event *event = make_event(0);
@@ -65,9 +63,8 @@ START_TEST(wait_takes_the_version_of_the_call)
     ck_assert_ok(fd_gate_destroy(second));
     ck_assert_ok(fd_event_synchronize(event));
 }
-END_TEST
 
-START_TEST(wait_for_a_version_that_is_overtaken_by_the_next_still_waits)
+TEST(wait_for_a_version_that_is_overtaken_by_the_next_still_waits)
 {
     fd_stream *slow = make_stream(0), *fast = make_stream(0), *waiting = make_stream(0);
     fd_event *event = make_event(0);
@@ -80,9 +77,8 @@ START_TEST(wait_for_a_version_that_is_overtaken_by_the_next_still_waits)
     ck_assert_ok(fd_gate_destroy(gate));
     ck_assert_ok(fd_stream_synchronize(waiting));
 }
-END_TEST
 
-START_TEST(wait_orders_only_later_work)
+TEST(wait_orders_only_later_work)
 {
     fd_stream *recording = make_stream(0), *waiting = make_stream(1);
     fd_event *event = make_event(0), *earlier = make_event(0);
@@ -99,9 +95,8 @@ START_TEST(wait_orders_only_later_work)
     for (int i = 0; i < 3; i++)
         ck_assert_int_eq(notes.values[i], i);
 }
-END_TEST
 
-START_TEST(wait_by_several_streams_releases_all)
+TEST(wait_by_several_streams_releases_all)
 {
     fd_stream *recording = make_stream(0), *waiting[8];
     fd_event *event = make_event(0);
@@ -116,9 +111,8 @@ START_TEST(wait_by_several_streams_releases_all)
     for (int i = 0; i < 8; i++)
         ck_assert_ok(fd_stream_synchronize(waiting[i]));
 }
-END_TEST
 
-START_TEST(wait_chain_of_ten_thousand_is_followed_to_its_end)
+TEST(wait_chain_of_ten_thousand_is_followed_to_its_end)
 {
     fd_stream *streams[2] = {make_stream(0), make_stream(1)};
     fd_gate *gate = make_gate(streams[0]);
@@ -134,9 +128,8 @@ START_TEST(wait_chain_of_ten_thousand_is_followed_to_its_end)
     ck_assert_ok(fd_stream_synchronize(streams[0]));
     ck_assert_ok(fd_stream_synchronize(streams[1]));
 }
-END_TEST
 
-START_TEST(record_on_another_device_is_refused_and_changes_nothing)
+TEST(record_on_another_device_is_refused_and_changes_nothing)
 {
     fd_stream *streams[2] = {make_stream(0), make_stream(1)};
     fd_event *event = make_event(0);
@@ -153,9 +146,8 @@ START_TEST(record_on_another_device_is_refused_and_changes_nothing)
     ck_assert_ok(fd_event_record(fresh, streams[1]));
     ck_assert_ok(fd_event_synchronize(fresh));
 }
-END_TEST
 
-START_TEST(elapsed_is_never_negative_and_spans_the_work_between)
+TEST(elapsed_is_never_negative_and_spans_the_work_between)
 {
     fd_stream *stream = make_stream(0);
     fd_event *start = make_event(FD_EVENT_TIMING), *end = make_event(FD_EVENT_TIMING);
@@ -172,9 +164,8 @@ START_TEST(elapsed_is_never_negative_and_spans_the_work_between)
     ck_assert_ok(fd_event_elapsed(start, start, &milliseconds));
     ck_assert(milliseconds == 0);
 }
-END_TEST
 
-START_TEST(elapsed_without_timing_or_record_is_refused)
+TEST(elapsed_without_timing_or_record_is_refused)
 {
     fd_stream *stream = make_stream(0);
     fd_event *timing = make_event(FD_EVENT_TIMING), *plain = make_event(0);
@@ -190,9 +181,8 @@ START_TEST(elapsed_without_timing_or_record_is_refused)
     ck_assert_status(fd_event_create(2, &event), FD_ERROR_INVALID_VALUE);
     ck_assert_status(fd_event_create(0, NULL), FD_ERROR_INVALID_VALUE);
 }
-END_TEST
 
-START_TEST(destroy_with_waiters_keeps_them_waiting)
+TEST(destroy_with_waiters_keeps_them_waiting)
 {
     fd_stream *recording = make_stream(0), *waiting = make_stream(1);
     fd_event *event = make_event(0);
@@ -205,9 +195,8 @@ START_TEST(destroy_with_waiters_keeps_them_waiting)
     ck_assert_ok(fd_gate_destroy(gate));
     ck_assert_ok(fd_stream_synchronize(waiting));
 }
-END_TEST
 
-START_TEST(calls_on_a_dead_event_are_refused)
+TEST(calls_on_a_dead_event_are_refused)
 {
     fd_stream *stream = make_stream(0);
     fd_event *event = make_event(0);
@@ -222,9 +211,8 @@ START_TEST(calls_on_a_dead_event_are_refused)
     ck_assert_status(fd_event_query((fd_event *)stream), FD_ERROR_INVALID_HANDLE);
     ck_assert_int_eq(fd_event_device(event), -1);
 }
-END_TEST
 
-START_TEST(synchronize_reports_only_what_failed_before_the_event)
+TEST(synchronize_reports_only_what_failed_before_the_event)
 {
     fd_stream *stream = make_stream(0);
     fd_event *before = make_event(0), *after = make_event(0);
@@ -238,26 +226,4 @@ START_TEST(synchronize_reports_only_what_failed_before_the_event)
     ck_assert_ptr_nonnull(strstr(fd_last_error_text(), "number 3 went wrong"));
     ck_assert_ok(fd_event_synchronize(after));
     ck_assert_ok(fd_stream_synchronize(stream));
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        query_of_an_unrecorded_event_is_done,
-        query_is_not_ready_until_the_queue_has_come_there,
-        record_again_starts_a_new_version,
-        wait_takes_the_version_of_the_call,
-        wait_for_a_version_that_is_overtaken_by_the_next_still_waits,
-        wait_orders_only_later_work,
-        wait_by_several_streams_releases_all,
-        wait_chain_of_ten_thousand_is_followed_to_its_end,
-        record_on_another_device_is_refused_and_changes_nothing,
-        elapsed_is_never_negative_and_spans_the_work_between,
-        elapsed_without_timing_or_record_is_refused,
-        destroy_with_waiters_keeps_them_waiting,
-        calls_on_a_dead_event_are_refused,
-        synchronize_reports_only_what_failed_before_the_event,
-    };
-    return fd_run_tests(fd_test_case("event", tests, sizeof tests / sizeof tests[0]));
 }

@@ -4,6 +4,7 @@
  */
 #include "settings.h"
 #include "stream_test_support.h"
+#include "unit_test.h"
 
 static struct notes notes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -30,7 +31,7 @@ static void once_with_a_gate(fd_stream *held, fd_stream *free_stream)
     ck_assert_ok(fd_gate_destroy(gate));
 }
 
-START_TEST(close_a_thousand_times_holds_one_stream_and_keeps_order)
+TEST(close_a_thousand_times_holds_one_stream_and_keeps_order)
 {
     fd_stream *held = make_stream(0), *free_stream = make_stream(0);
     for (int i = 0; i < 1000; i++)
@@ -38,9 +39,8 @@ START_TEST(close_a_thousand_times_holds_one_stream_and_keeps_order)
     ck_assert_ok(fd_stream_destroy(held));
     ck_assert_ok(fd_stream_destroy(free_stream));
 }
-END_TEST
 
-START_TEST(open_one_gate_releases_all_its_streams)
+TEST(open_one_gate_releases_all_its_streams)
 {
     needs_asynchrony();
     fd_stream *streams[4];
@@ -57,9 +57,8 @@ START_TEST(open_one_gate_releases_all_its_streams)
         ck_assert_ok(fd_stream_synchronize(streams[i]));
     ck_assert_int_eq(notes.count, 4);
 }
-END_TEST
 
-START_TEST(close_an_open_gate_holds_nothing)
+TEST(close_an_open_gate_holds_nothing)
 {
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
@@ -68,9 +67,8 @@ START_TEST(close_an_open_gate_holds_nothing)
     ck_assert_ok(fd_gate_close(gate, stream));
     ck_assert_ok(fd_stream_synchronize(stream));
 }
-END_TEST
 
-START_TEST(destroy_with_streams_waiting_releases_them)
+TEST(destroy_with_streams_waiting_releases_them)
 {
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
@@ -80,9 +78,8 @@ START_TEST(destroy_with_streams_waiting_releases_them)
     ck_assert_int_eq(notes.values[0], 7);
     ck_assert_ok(fd_gate_destroy(NULL));
 }
-END_TEST
 
-START_TEST(calls_on_a_dead_gate_are_refused)
+TEST(calls_on_a_dead_gate_are_refused)
 {
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
@@ -94,9 +91,8 @@ START_TEST(calls_on_a_dead_gate_are_refused)
     ck_assert_status(fd_gate_open((fd_gate *)stream), FD_ERROR_INVALID_HANDLE);
     ck_assert_status(fd_gate_create(NULL), FD_ERROR_INVALID_VALUE);
 }
-END_TEST
 
-START_TEST(close_on_an_eager_device_is_refused)
+TEST(close_on_an_eager_device_is_refused)
 {
     fd_settings_for_tests()->eager_streams = 1;
     fd_stream *stream = make_stream(0);
@@ -106,18 +102,4 @@ START_TEST(close_on_an_eager_device_is_refused)
     ck_assert_ok(fd_stream_query(stream));
     ck_assert_ok(fd_gate_destroy(gate));
     fd_settings_for_tests()->eager_streams = 0;
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        close_a_thousand_times_holds_one_stream_and_keeps_order,
-        open_one_gate_releases_all_its_streams,
-        close_an_open_gate_holds_nothing,
-        destroy_with_streams_waiting_releases_them,
-        calls_on_a_dead_gate_are_refused,
-        close_on_an_eager_device_is_refused,
-    };
-    return fd_run_tests(fd_test_case("gate", tests, sizeof tests / sizeof tests[0]));
 }

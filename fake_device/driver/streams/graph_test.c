@@ -4,6 +4,7 @@
  * memory stays with its graph.
  */
 #include "stream_test_support.h"
+#include "unit_test.h"
 
 static struct notes notes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -21,7 +22,7 @@ static int32_t is_capturing(fd_stream *stream)
     return capturing;
 }
 
-START_TEST(launch_a_captured_graph_runs_its_work_each_time)
+TEST(launch_a_captured_graph_runs_its_work_each_time)
 {
     fd_stream *stream = make_stream(0);
     fd_graph *graph = begin(stream);
@@ -41,9 +42,8 @@ START_TEST(launch_a_captured_graph_runs_its_work_each_time)
         ck_assert_int_eq(notes.values[i], i % 3);
     ck_assert_ok(fd_graph_destroy(graph));
 }
-END_TEST
 
-START_TEST(destroy_a_graph_lets_its_replays_finish)
+TEST(destroy_a_graph_lets_its_replays_finish)
 {
     needs_asynchrony();
     fd_stream *stream = make_stream(0);
@@ -58,9 +58,8 @@ START_TEST(destroy_a_graph_lets_its_replays_finish)
     ck_assert_int_eq(notes.count, 1);
     ck_assert_status(fd_graph_launch(graph, stream), FD_ERROR_INVALID_HANDLE);
 }
-END_TEST
 
-START_TEST(wait_for_a_stream_that_captures_is_refused)
+TEST(wait_for_a_stream_that_captures_is_refused)
 {
     fd_stream *stream = make_stream(0);
     fd_graph *graph = begin(stream), *second = NULL;
@@ -79,9 +78,8 @@ START_TEST(wait_for_a_stream_that_captures_is_refused)
     ck_assert_ok(fd_event_destroy(event));
     ck_assert_ok(fd_graph_destroy(graph));
 }
-END_TEST
 
-START_TEST(copy_to_the_host_in_a_capture_is_refused)
+TEST(copy_to_the_host_in_a_capture_is_refused)
 {
     fd_stream *stream = make_stream(0);
     int number = 7;
@@ -99,7 +97,6 @@ START_TEST(copy_to_the_host_in_a_capture_is_refused)
     ck_assert_ok(fd_graph_destroy(graph));
     ck_assert_ok(fd_memory_free(pointer));
 }
-END_TEST
 
 static uint64_t reserved_without_cache(int32_t device)
 {
@@ -109,7 +106,7 @@ static uint64_t reserved_without_cache(int32_t device)
     return stats.reserved_bytes.current;
 }
 
-START_TEST(free_memory_of_a_capture_stays_with_the_graph)
+TEST(free_memory_of_a_capture_stays_with_the_graph)
 {
     fd_stream *stream = make_stream(0);
     void *inside = NULL, *outside = NULL;
@@ -126,9 +123,8 @@ START_TEST(free_memory_of_a_capture_stays_with_the_graph)
     ck_assert_ok(fd_graph_destroy(graph));
     ck_assert_uint_eq(reserved_without_cache(0), 0);
 }
-END_TEST
 
-START_TEST(launch_on_another_device_is_refused)
+TEST(launch_on_another_device_is_refused)
 {
     fd_stream *stream = make_stream(0), *other = make_stream(1);
     fd_graph *graph = begin(stream);
@@ -139,15 +135,4 @@ START_TEST(launch_on_another_device_is_refused)
     ck_assert_status(fd_graph_launch(graph, other), FD_ERROR_INVALID_VALUE);
     ck_assert_ok(fd_graph_destroy(graph));
     ck_assert_ok(fd_graph_destroy(NULL));
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        launch_a_captured_graph_runs_its_work_each_time, destroy_a_graph_lets_its_replays_finish,
-        wait_for_a_stream_that_captures_is_refused,      copy_to_the_host_in_a_capture_is_refused,
-        free_memory_of_a_capture_stays_with_the_graph,   launch_on_another_device_is_refused,
-    };
-    return fd_run_tests(fd_test_case("graph", tests, sizeof tests / sizeof tests[0]));
 }

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-START_TEST(put_keeps_the_first_error)
+TEST(put_keeps_the_first_error)
 {
     struct fd_async_error error = {.status = FD_OK}, taken;
     fd_async_error_put(&error, FD_ERROR_KERNEL, 3, "first", 7, "because");
@@ -20,9 +20,8 @@ START_TEST(put_keeps_the_first_error)
     fd_async_error_take(&error, UINT64_MAX, &taken);
     ck_assert_status(taken.status, FD_OK);
 }
-END_TEST
 
-START_TEST(take_leaves_the_error_of_a_later_task)
+TEST(take_leaves_the_error_of_a_later_task)
 {
     struct fd_async_error error = {.status = FD_OK}, taken;
     fd_async_error_put(&error, FD_ERROR_KERNEL, 3, "task", 0, "");
@@ -31,9 +30,8 @@ START_TEST(take_leaves_the_error_of_a_later_task)
     fd_async_error_take(&error, 3, &taken);
     ck_assert_status(taken.status, FD_ERROR_KERNEL);
 }
-END_TEST
 
-START_TEST(keep_oldest_prefers_the_first_in_time)
+TEST(keep_oldest_prefers_the_first_in_time)
 {
     struct fd_async_error first = {.status = FD_OK}, second = first, oldest = first, none = first;
     fd_async_error_put(&first, FD_ERROR_KERNEL, 9, "first", 1, "");
@@ -44,9 +42,8 @@ START_TEST(keep_oldest_prefers_the_first_in_time)
     fd_async_error_keep_oldest(&oldest, &second);
     ck_assert_status(oldest.status, FD_ERROR_KERNEL);
 }
-END_TEST
 
-START_TEST(report_makes_it_the_failure_of_the_thread)
+TEST(report_makes_it_the_failure_of_the_thread)
 {
     struct fd_async_error error = {.status = FD_OK};
     ck_assert_status(fd_async_error_report(&error), FD_OK);
@@ -54,9 +51,8 @@ START_TEST(report_makes_it_the_failure_of_the_thread)
     ck_assert_status(fd_async_error_report(&error), FD_ERROR_INDEX);
     ck_assert_ptr_nonnull(strstr(fd_last_error_text(), "index 5 of 3"));
 }
-END_TEST
 
-START_TEST(put_cuts_a_long_text)
+TEST(put_cuts_a_long_text)
 {
     struct fd_async_error error = {.status = FD_OK};
     char text[1000];
@@ -64,12 +60,4 @@ START_TEST(put_cuts_a_long_text)
     text[sizeof text - 1] = '\0';
     fd_async_error_put(&error, FD_ERROR_KERNEL, 1, "long", 0, text);
     ck_assert_uint_lt(strlen(error.text), sizeof error.text);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("stream_error", put_keeps_the_first_error,
-                    take_leaves_the_error_of_a_later_task, keep_oldest_prefers_the_first_in_time,
-                    report_makes_it_the_failure_of_the_thread, put_cuts_a_long_text);
 }

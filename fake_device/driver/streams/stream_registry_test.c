@@ -16,7 +16,7 @@ static void add_all(void)
     }
 }
 
-START_TEST(find_needs_id_and_device)
+TEST(find_needs_id_and_device)
 {
     add_all();
     ck_assert_ptr_eq(fd_registry_find(0, 0), &streams[0]);
@@ -28,9 +28,8 @@ START_TEST(find_needs_id_and_device)
     ck_assert_ptr_null(fd_registry_find(0, -1));
     ck_assert_ptr_null(fd_registry_find(0, INT64_MAX));
 }
-END_TEST
 
-START_TEST(retire_hides_the_id_and_keeps_the_device)
+TEST(retire_hides_the_id_and_keeps_the_device)
 {
     int on_device = 0;
     add_all();
@@ -44,9 +43,8 @@ START_TEST(retire_hides_the_id_and_keeps_the_device)
         on_device--;
     ck_assert_int_eq(on_device, 1);
 }
-END_TEST
 
-START_TEST(add_after_remove_gives_a_new_id)
+TEST(add_after_remove_gives_a_new_id)
 {
     add_all();
     const int64_t last = streams[999].id;
@@ -55,9 +53,8 @@ START_TEST(add_after_remove_gives_a_new_id)
     fd_registry_add(&streams[999], false);
     ck_assert_int_eq(streams[999].id, last + 1);
 }
-END_TEST
 
-START_TEST(remove_leaves_a_pending_error_on_the_device)
+TEST(remove_leaves_a_pending_error_on_the_device)
 {
     struct fd_async_error taken;
     add_all();
@@ -68,12 +65,4 @@ START_TEST(remove_leaves_a_pending_error_on_the_device)
     ck_assert_status(taken.status, FD_OK);
     fd_async_error_take(fd_registry_orphaned_error(1), UINT64_MAX, &taken);
     ck_assert_status(taken.status, FD_ERROR_KERNEL);
-}
-END_TEST
-
-int main(void)
-{
-    return FD_TESTS("stream_registry", find_needs_id_and_device,
-                    retire_hides_the_id_and_keeps_the_device, add_after_remove_gives_a_new_id,
-                    remove_leaves_a_pending_error_on_the_device);
 }

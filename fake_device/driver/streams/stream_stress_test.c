@@ -7,6 +7,7 @@
 #include "stream_test_support.h"
 
 #include "settings.h"
+#include "unit_test.h"
 
 #define THREADS 8
 #define ROUNDS 400
@@ -120,7 +121,7 @@ static void stress_all(void)
     ck_assert_ok(fd_device_synchronize(1));
 }
 
-START_TEST(stress_runs_every_task_once)
+TEST(stress_runs_every_task_once)
 {
     struct fd_counters counters;
     stress_all();
@@ -130,16 +131,14 @@ START_TEST(stress_runs_every_task_once)
     ck_assert_uint_eq(counters.streams_created, counters.streams_destroyed + 4);
     ck_assert_uint_eq(counters.events_created, counters.events_destroyed + 4);
 }
-END_TEST
 
-START_TEST(stress_on_a_late_device_runs_every_task_once)
+TEST(stress_on_a_late_device_runs_every_task_once)
 {
     fd_settings_for_tests()->late_completion = 1;
     stress_all();
     ck_assert_uint_eq(atomic_load(&executed), THREADS * (ROUNDS + ROUNDS / 4));
     fd_settings_for_tests()->late_completion = 0;
 }
-END_TEST
 
 /* ---- handles that die while others use them ---- */
 
@@ -172,7 +171,7 @@ static void *kill_victims(void *argument)
     return NULL;
 }
 
-START_TEST(destroy_in_one_thread_while_others_use_is_refused_or_done)
+TEST(destroy_in_one_thread_while_others_use_is_refused_or_done)
 {
     pthread_t threads[THREADS];
     shared_streams[0] = make_stream(0);
@@ -186,9 +185,8 @@ START_TEST(destroy_in_one_thread_while_others_use_is_refused_or_done)
     ck_assert_ok(fd_device_synchronize(0));
     ck_assert_ok(fd_device_synchronize(1));
 }
-END_TEST
 
-START_TEST(lose_and_reset_under_load_leaves_a_working_device)
+TEST(lose_and_reset_under_load_leaves_a_working_device)
 {
     pthread_t threads[THREADS];
     shared_streams[0] = make_stream(1);
@@ -206,16 +204,4 @@ START_TEST(lose_and_reset_under_load_leaves_a_working_device)
     (void)fd_device_synchronize(1);
     ck_assert_ok(fd_stream_launch(atomic_load(&victim_stream), "count", count_task, NULL, 0));
     ck_assert_ok(fd_device_synchronize(0));
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        stress_runs_every_task_once,
-        stress_on_a_late_device_runs_every_task_once,
-        destroy_in_one_thread_while_others_use_is_refused_or_done,
-        lose_and_reset_under_load_leaves_a_working_device,
-    };
-    return fd_run_tests(fd_test_case("stream_stress", tests, sizeof tests / sizeof tests[0]));
 }

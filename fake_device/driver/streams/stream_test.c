@@ -5,8 +5,9 @@
 #include "stream.h"
 
 #include "stream_test_support.h"
+#include "unit_test.h"
 
-START_TEST(default_is_the_same_for_every_caller_and_has_id_zero)
+TEST(default_is_the_same_for_every_caller_and_has_id_zero)
 {
     needs_two_devices();
     fd_stream *first = NULL, *again = NULL, *other = NULL;
@@ -21,9 +22,8 @@ START_TEST(default_is_the_same_for_every_caller_and_has_id_zero)
     ck_assert_status(fd_stream_destroy(first), FD_ERROR_INVALID_VALUE);
     ck_assert_ok(fd_stream_query(first));
 }
-END_TEST
 
-START_TEST(create_gives_ids_that_are_never_reused)
+TEST(create_gives_ids_that_are_never_reused)
 {
     needs_two_devices();
     int64_t last = 0;
@@ -38,9 +38,8 @@ START_TEST(create_gives_ids_that_are_never_reused)
         ck_assert_status(fd_stream_from_id(i % 2, last, &found), FD_ERROR_INVALID_HANDLE);
     }
 }
-END_TEST
 
-START_TEST(from_id_of_the_default_stream_finds_it)
+TEST(from_id_of_the_default_stream_finds_it)
 {
     needs_two_devices();
     fd_stream *found = NULL, *expected = NULL;
@@ -51,9 +50,8 @@ START_TEST(from_id_of_the_default_stream_finds_it)
     ck_assert_status(fd_stream_from_id(0, -1, &found), FD_ERROR_INVALID_HANDLE);
     ck_assert_ptr_eq(found, expected);
 }
-END_TEST
 
-START_TEST(create_clamps_the_priority)
+TEST(create_clamps_the_priority)
 {
     static const int32_t asked[] = {0, -1, -2, -3, 1, INT32_MIN, INT32_MAX};
     static const int32_t given[] = {0, -1, -2, -2, 0, -2, 0};
@@ -63,9 +61,8 @@ START_TEST(create_clamps_the_priority)
         ck_assert_int_eq(fd_stream_priority(stream), given[i]);
     }
 }
-END_TEST
 
-START_TEST(create_on_a_device_that_is_not_there_is_refused)
+TEST(create_on_a_device_that_is_not_there_is_refused)
 {
     fd_stream *stream = NULL;
     ck_assert_status(fd_stream_create(FD_MAX_DEVICES, 0, &stream), FD_ERROR_INVALID_DEVICE);
@@ -78,9 +75,8 @@ START_TEST(create_on_a_device_that_is_not_there_is_refused)
     ck_assert_status(fd_stream_from_id(0, 0, NULL), FD_ERROR_INVALID_VALUE);
     ck_assert_ptr_null(stream);
 }
-END_TEST
 
-START_TEST(calls_on_a_dead_or_invented_stream_are_refused)
+TEST(calls_on_a_dead_or_invented_stream_are_refused)
 {
     int not_a_stream = 0;
     fd_stream *dead = make_stream(0);
@@ -97,11 +93,10 @@ START_TEST(calls_on_a_dead_or_invented_stream_are_refused)
     ck_assert_status(fd_stream_destroy(dead), FD_ERROR_INVALID_HANDLE);
     ck_assert_ok(fd_stream_destroy(NULL));
 }
-END_TEST
 
 static struct notes notes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-START_TEST(destroy_with_work_pending_lets_it_run)
+TEST(destroy_with_work_pending_lets_it_run)
 {
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
@@ -112,9 +107,8 @@ START_TEST(destroy_with_work_pending_lets_it_run)
     ck_assert_ok(fd_device_synchronize(0));
     ck_assert_int_eq(notes.count, 10);
 }
-END_TEST
 
-START_TEST(retain_keeps_a_destroyed_stream_readable)
+TEST(retain_keeps_a_destroyed_stream_readable)
 {
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
@@ -127,20 +121,4 @@ START_TEST(retain_keeps_a_destroyed_stream_readable)
     ck_assert_uint_eq(fd_stream_completed(stream), 1);
     fd_stream_release(stream);
     fd_stream_release(NULL);
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        default_is_the_same_for_every_caller_and_has_id_zero,
-        create_gives_ids_that_are_never_reused,
-        from_id_of_the_default_stream_finds_it,
-        create_clamps_the_priority,
-        create_on_a_device_that_is_not_there_is_refused,
-        calls_on_a_dead_or_invented_stream_are_refused,
-        destroy_with_work_pending_lets_it_run,
-        retain_keeps_a_destroyed_stream_readable,
-    };
-    return fd_run_tests(fd_test_case("stream", tests, sizeof tests / sizeof tests[0]));
 }

@@ -7,12 +7,13 @@
 #include "counters.h"
 #include "settings.h"
 #include "stream.h"
+#include "unit_test.h"
 
 #include <string.h>
 
 static struct notes notes = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-START_TEST(launch_copies_its_arguments)
+TEST(launch_copies_its_arguments)
 {
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
@@ -23,9 +24,8 @@ START_TEST(launch_copies_its_arguments)
     ck_assert_ok(fd_stream_synchronize(stream));
     ck_assert_int_eq(notes.values[0], 1);
 }
-END_TEST
 
-START_TEST(launch_with_bad_arguments_is_refused)
+TEST(launch_with_bad_arguments_is_refused)
 {
     static unsigned char large[4097];
     fd_stream *stream = make_stream(0);
@@ -40,14 +40,13 @@ START_TEST(launch_with_bad_arguments_is_refused)
     ck_assert_ok(fd_stream_launch(stream, "nothing", fd_work_nothing, NULL, 0));
     ck_assert_ok(fd_stream_synchronize(stream));
 }
-END_TEST
 
 static void note_from_callback(void *data)
 {
     (void)note_task(data);
 }
 
-START_TEST(callback_runs_in_its_turn)
+TEST(callback_runs_in_its_turn)
 {
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
@@ -60,9 +59,8 @@ START_TEST(callback_runs_in_its_turn)
     for (int i = 0; i < 3; i++)
         ck_assert_int_eq(notes.values[i], i + 1);
 }
-END_TEST
 
-START_TEST(error_of_a_task_is_reported_once_with_its_text)
+TEST(error_of_a_task_is_reported_once_with_its_text)
 {
     fd_stream *stream = make_stream(0);
     launch_failure(stream, 17);
@@ -74,7 +72,6 @@ START_TEST(error_of_a_task_is_reported_once_with_its_text)
     ck_assert_ok(fd_stream_synchronize(stream));
     ck_assert_int_eq(notes.count, 1);
 }
-END_TEST
 
 static fd_status silent_failure(void *arguments)
 {
@@ -82,7 +79,7 @@ static fd_status silent_failure(void *arguments)
     return FD_ERROR_INDEX;
 }
 
-START_TEST(error_without_a_text_does_not_borrow_an_older_one)
+TEST(error_without_a_text_does_not_borrow_an_older_one)
 {
     fd_stream *stream = make_stream(0);
     launch_failure(stream, 17);
@@ -91,9 +88,8 @@ START_TEST(error_without_a_text_does_not_borrow_an_older_one)
     ck_assert_status(fd_stream_synchronize(stream), FD_ERROR_INDEX);
     ck_assert_ptr_null(strstr(fd_last_error_text(), "17"));
 }
-END_TEST
 
-START_TEST(query_leaves_the_error_to_the_next_synchronisation)
+TEST(query_leaves_the_error_to_the_next_synchronisation)
 {
     fd_stream *stream = make_stream(0);
     launch_failure(stream, 1);
@@ -102,7 +98,6 @@ START_TEST(query_leaves_the_error_to_the_next_synchronisation)
     ck_assert_ok(fd_stream_query(stream));
     ck_assert_status(fd_stream_synchronize(stream), FD_ERROR_KERNEL);
 }
-END_TEST
 
 static fd_status wait_inside(void *arguments)
 {
@@ -110,15 +105,14 @@ static fd_status wait_inside(void *arguments)
     return fd_stream_synchronize(stream) == FD_ERROR_INVALID_VALUE ? FD_OK : FD_ERROR_KERNEL;
 }
 
-START_TEST(synchronize_inside_a_task_is_refused)
+TEST(synchronize_inside_a_task_is_refused)
 {
     fd_stream *stream = make_stream(0);
     ck_assert_ok(fd_stream_launch(stream, "wait inside", wait_inside, &stream, sizeof stream));
     ck_assert_ok(fd_stream_synchronize(stream));
 }
-END_TEST
 
-START_TEST(queue_at_its_limit_refuses_more)
+TEST(queue_at_its_limit_refuses_more)
 {
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
@@ -134,9 +128,8 @@ START_TEST(queue_at_its_limit_refuses_more)
     launch_note(stream, &notes, 1);
     ck_assert_ok(fd_stream_synchronize(stream));
 }
-END_TEST
 
-START_TEST(counters_tell_enqueued_from_completed)
+TEST(counters_tell_enqueued_from_completed)
 {
     fd_stream *stream = make_stream(0);
     fd_gate *gate = make_gate(stream);
@@ -149,21 +142,4 @@ START_TEST(counters_tell_enqueued_from_completed)
     ck_assert_uint_eq(held.tasks_enqueued, held.tasks_completed + 2);
     ck_assert_uint_eq(done.tasks_enqueued, done.tasks_completed);
     ck_assert_uint_eq(done.synchronizations, held.synchronizations + 1);
-}
-END_TEST
-
-int main(void)
-{
-    const TTest *const tests[] = {
-        launch_copies_its_arguments,
-        launch_with_bad_arguments_is_refused,
-        callback_runs_in_its_turn,
-        error_of_a_task_is_reported_once_with_its_text,
-        error_without_a_text_does_not_borrow_an_older_one,
-        query_leaves_the_error_to_the_next_synchronisation,
-        synchronize_inside_a_task_is_refused,
-        queue_at_its_limit_refuses_more,
-        counters_tell_enqueued_from_completed,
-    };
-    return fd_run_tests(fd_test_case("stream_work", tests, sizeof tests / sizeof tests[0]));
 }

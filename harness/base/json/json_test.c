@@ -24,7 +24,7 @@ static struct hn_json_document *parse(const char *text, struct hn_json *root)
     return document;
 }
 
-START_TEST(json_getters_of_right_types_give_values)
+TEST(json_getters_of_right_types_give_values)
 {
     struct hn_json root, object, array, item;
     struct hn_error error;
@@ -56,9 +56,8 @@ START_TEST(json_getters_of_right_types_give_values)
     ck_assert_int_eq(hn_json_has(&root, "absent"), 0);
     hn_json_destroy(document);
 }
-END_TEST
 
-START_TEST(json_getters_of_wrong_types_name_the_path)
+TEST(json_getters_of_wrong_types_name_the_path)
 {
     struct hn_json root, target, devices, item;
     struct hn_error error;
@@ -90,9 +89,8 @@ START_TEST(json_getters_of_wrong_types_name_the_path)
     ck_assert_int_eq(hn_json_text(&devices, "x", &text, &error), HN_EINPUT);
     hn_json_destroy(document);
 }
-END_TEST
 
-START_TEST(json_member_walks_all_in_order)
+TEST(json_member_walks_all_in_order)
 {
     struct hn_json root, member;
     void *iterator = NULL;
@@ -104,17 +102,15 @@ START_TEST(json_member_walks_all_in_order)
     ck_assert_str_eq(seen, "cab");
     hn_json_destroy(document);
 }
-END_TEST
 
-START_TEST(json_depth_is_not_fooled_by_brackets_in_text)
+TEST(json_depth_is_not_fooled_by_brackets_in_text)
 {
     struct hn_json root;
 
     hn_json_destroy(parse("{\"a\": \"[[[[[[[[[[[[[[[[[[[[[[[[\\\"[[[[\"}", &root));
 }
-END_TEST
 
-START_TEST(json_write_nests_and_separates)
+TEST(json_write_nests_and_separates)
 {
     struct hn_buffer out;
     struct hn_json_writer writer;
@@ -139,9 +135,8 @@ START_TEST(json_write_nests_and_separates)
                                "\"none\":null}");
     hn_buffer_finish(&out);
 }
-END_TEST
 
-START_TEST(json_write_of_any_bytes_can_be_read_back)
+TEST(json_write_of_any_bytes_can_be_read_back)
 {
     static const char bytes[] = "q\" b\\ n\n t\t c\x01 d\x7f u\xc3\xbc bad\xff\xc3";
     struct hn_buffer out;
@@ -162,13 +157,4 @@ START_TEST(json_write_of_any_bytes_can_be_read_back)
     ck_assert_str_eq(text, expected);
     hn_json_destroy(document);
     hn_buffer_finish(&out);
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS("json", json_getters_of_right_types_give_values,
-                    json_getters_of_wrong_types_name_the_path, json_member_walks_all_in_order,
-                    json_depth_is_not_fooled_by_brackets_in_text, json_write_nests_and_separates,
-                    json_write_of_any_bytes_can_be_read_back);
 }

@@ -9,7 +9,9 @@
 #include "test_folder.h"
 #include "unit_test.h"
 
-START_TEST(file_read_gives_back_what_was_written)
+TEST_FIXTURE(test_folder_make, test_folder_remove);
+
+TEST(file_read_gives_back_what_was_written)
 {
     struct hn_error error;
     char *text = NULL;
@@ -25,9 +27,8 @@ START_TEST(file_read_gives_back_what_was_written)
     ck_assert_str_eq(text, "new");
     free(text);
 }
-END_TEST
 
-START_TEST(file_read_over_the_limit_is_refused)
+TEST(file_read_over_the_limit_is_refused)
 {
     struct hn_error error;
     char *text = NULL, big[9000];
@@ -42,9 +43,8 @@ START_TEST(file_read_over_the_limit_is_refused)
     ck_assert_uint_eq(length, sizeof big);
     free(text);
 }
-END_TEST
 
-START_TEST(file_read_of_what_is_no_file_is_refused_at_once)
+TEST(file_read_of_what_is_no_file_is_refused_at_once)
 {
     struct hn_error error;
     char *text = NULL;
@@ -55,9 +55,8 @@ START_TEST(file_read_of_what_is_no_file_is_refused_at_once)
     ck_assert_int_eq(hn_file_read(test_folder, 9, &text, &length, &error), HN_EINPUT);
     ck_assert_int_eq(hn_file_read(test_path("none"), 9, &text, &length, &error), HN_ENOTFOUND);
 }
-END_TEST
 
-START_TEST(file_write_that_fails_leaves_the_old_content)
+TEST(file_write_that_fails_leaves_the_old_content)
 {
     struct hn_error error;
     char path[HN_PATH_SIZE + 32];
@@ -68,9 +67,8 @@ START_TEST(file_write_that_fails_leaves_the_old_content)
     snprintf(path, sizeof path, "%s.%ld.new", test_path("taken"), (long)getpid());
     ck_assert_int_eq(hn_path_exists(path), 0);
 }
-END_TEST
 
-START_TEST(file_write_names_the_folder_that_is_missing)
+TEST(file_write_names_the_folder_that_is_missing)
 {
     struct hn_error error;
 
@@ -78,9 +76,8 @@ START_TEST(file_write_names_the_folder_that_is_missing)
     ck_assert_msg(strstr(error.text, "none/x.html: the folder "), "%s", error.text);
     ck_assert_msg(strstr(error.text, "none does not exist"), "%s", error.text);
 }
-END_TEST
 
-START_TEST(file_write_leaves_a_device_a_pipe_and_a_link_what_they_are)
+TEST(file_write_leaves_a_device_a_pipe_and_a_link_what_they_are)
 {
     struct hn_error error;
     struct stat facts;
@@ -106,9 +103,8 @@ START_TEST(file_write_leaves_a_device_a_pipe_and_a_link_what_they_are)
     ck_assert_int_eq(stat(test_path("end"), &facts), 0);
     ck_assert_int_eq(facts.st_size, 5);
 }
-END_TEST
 
-START_TEST(dir_make_makes_parents_and_accepts_what_is_there)
+TEST(dir_make_makes_parents_and_accepts_what_is_there)
 {
     struct hn_error error;
 
@@ -119,9 +115,8 @@ START_TEST(dir_make_makes_parents_and_accepts_what_is_there)
     ck_assert_int_ne(hn_dir_make(test_path("plain/below"), &error), HN_OK);
     ck_assert_int_ne(hn_dir_make(test_path("plain"), &error), HN_OK);
 }
-END_TEST
 
-START_TEST(path_join_that_does_not_fit_is_refused)
+TEST(path_join_that_does_not_fit_is_refused)
 {
     char path[8];
 
@@ -130,17 +125,4 @@ START_TEST(path_join_that_does_not_fit_is_refused)
     ck_assert_int_eq(hn_path_join(path, sizeof path, "abcd", "def", NULL), HN_ELIMIT);
     ck_assert_int_eq(hn_path_join(path, sizeof path, "abcd", "/root", NULL), HN_OK);
     ck_assert_str_eq(path, "/root");
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE(
-        "file", file_read_gives_back_what_was_written, file_read_over_the_limit_is_refused,
-        file_read_of_what_is_no_file_is_refused_at_once,
-        file_write_that_fails_leaves_the_old_content, file_write_names_the_folder_that_is_missing,
-        file_write_leaves_a_device_a_pipe_and_a_link_what_they_are,
-        dir_make_makes_parents_and_accepts_what_is_there, path_join_that_does_not_fit_is_refused);
-    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
-    return hn_run_tests(tests);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * For test programs: an empty folder for each test, tcase_add_checked_fixture(test,
- * test_folder_make, test_folder_remove). The folder of a failed test is not removed, so that it
- * can be inspected. */
+ * For test programs: an empty folder of each test's own,
+ * TEST_FIXTURE(test_folder_make, test_folder_remove). The folder of a test that fails is not removed.
+ */
 #ifndef HN_TEST_FOLDER_H
 #define HN_TEST_FOLDER_H
 
-#include <check.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "file.h"
+#include "unit_test.h"
 
 static char test_folder[] = "/tmp/assay-test-XXXXXX";
 
@@ -35,7 +35,7 @@ static inline void test_folder_remove(void)
     nftw(test_folder, test_folder_remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* "<the folder>/name", valid until the next call. */
+/* "<the folder>/name", until the next call. */
 static inline const char *test_path(const char *name)
 {
     static char path[HN_PATH_SIZE];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether the words of two failures are equal, and which failures have one cause. */
+ * Words of two failures, and whether they are the same; failures that have one cause.
+ */
 #include "cause_words.h"
 #include "unit_test.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -27,14 +27,13 @@ static const struct {
     {"got 3, expected 4", "RuntimeError: got 3, expected 4", 0},
 };
 
-START_TEST(cause_of_two_failures_is_the_same_as_written)
+TEST_EACH(cause_of_two_failures_is_the_same_as_written, pairs)
 {
     const uint64_t one = hn_cause_of(pairs[_i].one), other = hn_cause_of(pairs[_i].other);
     ck_assert_msg((one == other) == pairs[_i].same, "%s / %s", pairs[_i].one, pairs[_i].other);
 }
-END_TEST
 
-START_TEST(cause_of_a_refusal_is_that_of_the_failure_with_its_words)
+TEST(cause_of_a_refusal_is_that_of_the_failure_with_its_words)
 {
     const uint64_t failure = hn_cause_of("raised RuntimeError: queue 3 is gone");
     ck_assert_uint_eq(hn_cause_of_refusal("queue 17 is gone"), failure);
@@ -42,9 +41,8 @@ START_TEST(cause_of_a_refusal_is_that_of_the_failure_with_its_words)
     ck_assert_uint_ne(hn_cause_of_refusal("queue 17 is full"), failure);
     ck_assert_uint_eq(hn_cause_of_refusal(""), HN_CAUSE_NONE);
 }
-END_TEST
 
-START_TEST(words_have_no_number_and_no_path)
+TEST(words_have_no_number_and_no_path)
 {
     char words[64];
     hn_cause_words("item 12 at 0xbeef of /tmp/a.b/c-1. And more", words, sizeof words);
@@ -56,7 +54,6 @@ START_TEST(words_have_no_number_and_no_path)
     hn_cause_words("abcdef", words, 4);
     ck_assert_str_eq(words, "abc");
 }
-END_TEST
 
 static struct hn_failure failure_of(enum hn_verdict verdict, const char *seen, const char *frames)
 {
@@ -69,17 +66,16 @@ static struct hn_failure failure_of(enum hn_verdict verdict, const char *seen, c
                                .frames = frames};
 }
 
-/* Vendors have stored these keys in their histories: a change here makes all of them invalid. */
-START_TEST(key_is_the_same_in_every_release)
+/* The history of a vendor holds keys: a change here makes all of them new. */
+TEST(key_is_the_same_in_every_release)
 {
     char key[HN_CAUSE_KEY];
     const struct hn_failure failure = failure_of(HN_FAIL, "RuntimeError: queue 3 is gone", "");
     ck_assert_int_eq(hn_cause_key(&failure, key), 1);
     ck_assert_str_eq(key, "8983548c327f18ce");
 }
-END_TEST
 
-START_TEST(key_of_a_crash_is_where_it_was)
+TEST(key_of_a_crash_is_where_it_was)
 {
     char one[HN_CAUSE_KEY], other[HN_CAUSE_KEY];
     struct hn_failure failure = failure_of(HN_CRASH, "", "copy (libfoo.so) < a (x.py:3)");
@@ -93,24 +89,11 @@ START_TEST(key_of_a_crash_is_where_it_was)
     failure.frames = "";
     ck_assert_int_eq(hn_cause_key(&failure, other), 0);
 }
-END_TEST
 
-START_TEST(key_of_a_wrong_value_joins_nobody)
+TEST(key_of_a_wrong_value_joins_nobody)
 {
     char key[HN_CAUSE_KEY];
     const struct hn_failure failure = failure_of(HN_FAIL, "got 3, expected 4", "");
     ck_assert_int_eq(hn_cause_key(&failure, key), 0);
     ck_assert_uint_eq(strlen(key), HN_CAUSE_KEY - 1);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests =
-        HN_TEST_CASE("cause_words", cause_of_a_refusal_is_that_of_the_failure_with_its_words,
-                     words_have_no_number_and_no_path, key_is_the_same_in_every_release,
-                     key_of_a_crash_is_where_it_was, key_of_a_wrong_value_joins_nobody);
-    tcase_add_loop_test(tests, cause_of_two_failures_is_the_same_as_written, 0,
-                        (int)(sizeof pairs / sizeof *pairs));
-    return hn_run_tests(tests);
 }

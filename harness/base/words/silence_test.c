@@ -2,8 +2,7 @@
  *
  * Tests of which checks count as silent, and of the limit. */
 #include "silence.h"
-
-#include <check.h>
+#include "unit_test.h"
 
 static const struct {
     enum hn_verdict verdict;
@@ -16,14 +15,13 @@ static const struct {
     {HN_UNOBSERVABLE, 0, 1}, {HN_NOTRUN, 0, 1}, {HN_SKIP, 1, 0},    {HN_BLOCKED, 1, 0},
 };
 
-START_TEST(silence_add_counts_what_came_to_no_verdict)
+TEST_EACH(silence_add_counts_what_came_to_no_verdict, rows)
 {
     struct hn_silence silence = {0};
     hn_silence_add(&silence, rows[_i].verdict, rows[_i].is_explained);
     ck_assert_uint_eq(silence.musts, 1);
     ck_assert_uint_eq(silence.mute, rows[_i].mute);
 }
-END_TEST
 
 static const struct {
     struct hn_silence silence;
@@ -36,27 +34,10 @@ static const struct {
     {{1, 1}, "1 of 1 musts came to no verdict: this run decides nothing"},
 };
 
-START_TEST(silence_prevails_over_more_than_half)
+TEST_EACH(silence_prevails_over_more_than_half, sums)
 {
     char words[100];
     hn_silence_words(&sums[_i].silence, words, sizeof words);
     ck_assert_str_eq(words, sums[_i].words);
     ck_assert_int_eq(hn_silence_prevails(&sums[_i].silence), sums[_i].words[0] != '\0');
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("silence");
-    TCase *cases = tcase_create("silence");
-    tcase_add_loop_test(cases, silence_add_counts_what_came_to_no_verdict, 0,
-                        (int)(sizeof rows / sizeof *rows));
-    tcase_add_loop_test(cases, silence_prevails_over_more_than_half, 0,
-                        (int)(sizeof sums / sizeof *sums));
-    suite_add_tcase(suite, cases);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
 }

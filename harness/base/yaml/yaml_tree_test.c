@@ -35,7 +35,7 @@ static void expect_only_finding(int line, int column, const char *text)
     hn_findings_finish(&findings);
 }
 
-START_TEST(yaml_parse_keeps_places_order_and_quotes)
+TEST(yaml_parse_keeps_places_order_and_quotes)
 {
     parse("b: 1\na:\n  - x\n  - 'yes'\nc: >-\n  folded\n  text\n");
     ck_assert_uint_eq(root->count, 3);
@@ -52,9 +52,8 @@ START_TEST(yaml_parse_keeps_places_order_and_quotes)
     ck_assert_ptr_null(hn_yaml_find(a, "x"));
     finish();
 }
-END_TEST
 
-START_TEST(yaml_getters_of_absent_members_leave_the_output)
+TEST(yaml_getters_of_absent_members_leave_the_output)
 {
     const char *text = "default";
     int64_t number = 5;
@@ -67,9 +66,8 @@ START_TEST(yaml_getters_of_absent_members_leave_the_output)
     ck_assert_uint_eq(findings.total, 0);
     finish();
 }
-END_TEST
 
-START_TEST(yaml_getters_of_wrong_values_say_what_they_want)
+TEST(yaml_getters_of_wrong_values_say_what_they_want)
 {
     const char *text = NULL;
     int64_t number = 0;
@@ -95,9 +93,8 @@ START_TEST(yaml_getters_of_wrong_values_say_what_they_want)
     ck_assert_ptr_null(text);
     finish();
 }
-END_TEST
 
-START_TEST(yaml_boolean_takes_four_words)
+TEST(yaml_boolean_takes_four_words)
 {
     static const char *const texts[] = {"b: yes\n", "b: true\n", "b: no\n", "b: false\n"};
 
@@ -109,9 +106,8 @@ START_TEST(yaml_boolean_takes_four_words)
         finish();
     }
 }
-END_TEST
 
-START_TEST(yaml_choice_of_an_unknown_name_suggests)
+TEST(yaml_choice_of_an_unknown_name_suggests)
 {
     static const char *const names[] = {"must", "should", "may"};
     size_t index = 7;
@@ -124,9 +120,8 @@ START_TEST(yaml_choice_of_an_unknown_name_suggests)
     ck_assert_uint_eq(index, 2);
     finish();
 }
-END_TEST
 
-START_TEST(yaml_only_keys_reports_every_unknown_one)
+TEST(yaml_only_keys_reports_every_unknown_one)
 {
     static const char *const keys[] = {"covers", "builds_on"};
 
@@ -138,9 +133,8 @@ START_TEST(yaml_only_keys_reports_every_unknown_one)
     ck_assert_int_eq(findings.items[1].line, 3);
     finish();
 }
-END_TEST
 
-START_TEST(yaml_need_of_a_missing_member_points_at_the_map)
+TEST(yaml_need_of_a_missing_member_points_at_the_map)
 {
     const struct hn_yaml *value = NULL;
 
@@ -149,9 +143,8 @@ START_TEST(yaml_need_of_a_missing_member_points_at_the_map)
     expect_only_finding(2, 3, "\"id\" is missing here");
     finish();
 }
-END_TEST
 
-START_TEST(yaml_read_of_a_missing_file_is_a_finding)
+TEST(yaml_read_of_a_missing_file_is_a_finding)
 {
     hn_findings_init(&findings);
     document = NULL;
@@ -159,15 +152,4 @@ START_TEST(yaml_read_of_a_missing_file_is_a_finding)
     ck_assert_str_eq(findings.items[0].text,
                      "cannot open /nonexistent.yaml: No such file or directory");
     finish();
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS(
-        "yaml_tree", yaml_parse_keeps_places_order_and_quotes,
-        yaml_getters_of_absent_members_leave_the_output,
-        yaml_getters_of_wrong_values_say_what_they_want, yaml_boolean_takes_four_words,
-        yaml_choice_of_an_unknown_name_suggests, yaml_only_keys_reports_every_unknown_one,
-        yaml_need_of_a_missing_member_points_at_the_map, yaml_read_of_a_missing_file_is_a_finding);
 }

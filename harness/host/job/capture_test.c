@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The captured output of a job: all of a short one, beginning and end of a long one, nothing of
- * another job. */
+ * Kept parts of a job's output: all of a little, head and tail of much, nothing of a foreign job.
+ */
 #include "capture.h"
 #include "unit_test.h"
 
@@ -55,7 +55,7 @@ static char *content(const char *name, size_t *length)
     return text;
 }
 
-/* Numbered lines of ten bytes, read as they arrive. */
+/* Numbered lines of ten bytes, drained as they come. */
 static void print_lines(size_t first, size_t count)
 {
     char line[32];
@@ -68,7 +68,9 @@ static void print_lines(size_t first, size_t count)
     hn_capture_drain(&capture);
 }
 
-START_TEST(settle_little_output_keeps_all)
+TEST_FIXTURE(begin, end);
+
+TEST(settle_little_output_keeps_all)
 {
     size_t length;
     print_lines(0, 3);
@@ -77,17 +79,15 @@ START_TEST(settle_little_output_keeps_all)
     ck_assert_str_eq(text, "000000000\n000000001\n000000002\n");
     free(text);
 }
-END_TEST
 
-START_TEST(settle_no_output_makes_no_file)
+TEST(settle_no_output_makes_no_file)
 {
     hn_capture_drain(&capture);
     ck_assert_uint_eq(hn_capture_settle(&capture), 0);
     ck_assert_int_ne(access(path_of("out.txt"), F_OK), 0);
 }
-END_TEST
 
-START_TEST(settle_output_over_half_keeps_all)
+TEST(settle_output_over_half_keeps_all)
 {
     size_t length;
     print_lines(0, 80000);
@@ -97,9 +97,8 @@ START_TEST(settle_output_over_half_keeps_all)
     ck_assert_str_eq(text + length - 10, "000079999\n");
     free(text);
 }
-END_TEST
 
-START_TEST(settle_much_output_keeps_head_and_tail)
+TEST(settle_much_output_keeps_head_and_tail)
 {
     size_t length;
     print_lines(0, 250000);
@@ -111,9 +110,8 @@ START_TEST(settle_much_output_keeps_head_and_tail)
     ck_assert_ptr_nonnull(strstr(text, "bytes left out"));
     free(text);
 }
-END_TEST
 
-START_TEST(aim_after_settle_starts_the_next_file)
+TEST(aim_after_settle_starts_the_next_file)
 {
     size_t length;
     print_lines(0, 1);
@@ -125,19 +123,17 @@ START_TEST(aim_after_settle_starts_the_next_file)
     ck_assert_str_eq(text, "000000007\n");
     free(text);
 }
-END_TEST
 
-START_TEST(drain_closed_pipe_says_so)
+TEST(drain_closed_pipe_says_so)
 {
     ck_assert_int_eq(hn_capture_drain(&capture), 1);
     close(writer);
     ck_assert_int_eq(hn_capture_drain(&capture), 0);
     ck_assert_int_eq(capture.pipe, -1);
 }
-END_TEST
 
-/* The job may have put a link in place of the file. Nothing may be written through it. */
-START_TEST(drain_does_not_follow_a_link)
+/* The job may have put a link where the file belongs; nothing is written through it. */
+TEST(drain_does_not_follow_a_link)
 {
     char target[128];
     snprintf(target, sizeof target, "%s", path_of("next.txt"));
@@ -145,16 +141,4 @@ START_TEST(drain_does_not_follow_a_link)
     print_lines(0, 1);
     hn_capture_settle(&capture);
     ck_assert_int_ne(access(target, F_OK), 0);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests =
-        HN_TEST_CASE("capture", settle_little_output_keeps_all, settle_no_output_makes_no_file,
-                     settle_output_over_half_keeps_all, settle_much_output_keeps_head_and_tail,
-                     aim_after_settle_starts_the_next_file, drain_closed_pipe_says_so,
-                     drain_does_not_follow_a_link);
-    tcase_add_checked_fixture(tests, begin, end);
-    return hn_run_tests(tests);
 }

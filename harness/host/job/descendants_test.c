@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * No process outlives a job: children, grandchildren that changed their session, zombies. A
- * spared process is not touched, alive or dead. */
+ * Nothing outlives a job: children, grandchildren that changed their session, zombies; and what is
+ * spared is left alone, dead or alive.
+ */
 #include "descendants.h"
 #include "unit_test.h"
 
@@ -27,22 +28,20 @@ static void wait_until_dead(pid_t child)
     ck_assert_int_eq(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
 }
 
-START_TEST(end_without_children_ends_none)
+TEST(end_without_children_ends_none)
 {
     ck_assert_int_eq(hn_descendants_end(NULL, 0), 0);
 }
-END_TEST
 
-START_TEST(end_children_ends_all)
+TEST(end_children_ends_all)
 {
     start_child();
     start_child();
     ck_assert_int_eq(hn_descendants_end(NULL, 0), 2);
     ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
 }
-END_TEST
 
-START_TEST(end_orphan_of_another_session_ends_it)
+TEST(end_orphan_of_another_session_ends_it)
 {
     int tied[2];
     char byte;
@@ -57,12 +56,11 @@ START_TEST(end_orphan_of_another_session_ends_it)
     close(tied[1]);
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
     ck_assert_int_eq(hn_descendants_end(NULL, 0), 1);
-    ck_assert_int_eq(read(tied[0], &byte, 1), 0); /* no process has the other end open any more */
+    ck_assert_int_eq(read(tied[0], &byte, 1), 0); /* nobody holds the other end any more */
     close(tied[0]);
 }
-END_TEST
 
-START_TEST(end_with_one_spared_leaves_it)
+TEST(end_with_one_spared_leaves_it)
 {
     const pid_t spared = start_child();
     start_child();
@@ -70,10 +68,9 @@ START_TEST(end_with_one_spared_leaves_it)
     ck_assert_int_eq(kill(spared, 0), 0);
     ck_assert_int_eq(hn_descendants_end(NULL, 0), 1);
 }
-END_TEST
 
-/* Its owner still waits for the dead process, and it must not hide the others. */
-START_TEST(end_with_a_dead_spared_one_still_reaps_the_others)
+/* Its owner still waits for it, and it must not hide the others. */
+TEST(end_with_a_dead_spared_one_still_reaps_the_others)
 {
     const pid_t spared = start_child();
     kill(spared, SIGKILL);
@@ -82,7 +79,6 @@ START_TEST(end_with_a_dead_spared_one_still_reaps_the_others)
     ck_assert_int_eq(hn_descendants_end(&spared, 1), 1);
     ck_assert_int_eq(waitpid(spared, NULL, WNOHANG), spared);
 }
-END_TEST
 
 static void *wait_for_byte(void *end)
 {
@@ -90,10 +86,10 @@ static void *wait_for_byte(void *end)
     return read(*(int *)end, &byte, 1) == 1 ? end : NULL;
 }
 
-START_TEST(thread_count_counts_each)
+TEST(thread_count_counts_each)
 {
 #ifdef __SANITIZE_THREAD__
-    return; /* the sanitizer may start threads of its own at any time */
+    return; /* the sanitizer starts threads of its own when it likes */
 #endif
     int tied[2];
     pthread_t thread;
@@ -104,29 +100,19 @@ START_TEST(thread_count_counts_each)
     ck_assert_int_eq(write(tied[1], "x", 1), 1);
     pthread_join(thread, NULL);
 }
-END_TEST
 
-START_TEST(device_file_open_names_what_no_harmless_program_opens)
+TEST(device_file_open_names_what_no_harmless_program_opens)
 {
     char path[64] = "";
     const int harmless = open("/dev/null", O_RDONLY);
     ck_assert_int_eq(hn_device_file_open(path, sizeof path), 0);
     struct stat facts;
     const int device = open("/dev/ptmx", O_RDWR | O_NOCTTY);
-    /* It is missing in some sandboxes, and in others it is a link to a terminal. */
+    /* Not in every sandbox, and in some a link to a terminal. */
     if (device >= 0 && lstat("/dev/ptmx", &facts) == 0 && S_ISCHR(facts.st_mode)) {
         ck_assert_int_eq(hn_device_file_open(path, sizeof path), 1);
         ck_assert_str_eq(path, "/dev/ptmx");
     }
     close(device);
     close(harmless);
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS("descendants", end_without_children_ends_none, end_children_ends_all,
-                    end_orphan_of_another_session_ends_it, end_with_one_spared_leaves_it,
-                    end_with_a_dead_spared_one_still_reaps_the_others, thread_count_counts_each,
-                    device_file_open_names_what_no_harmless_program_opens);
 }

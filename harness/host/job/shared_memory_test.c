@@ -2,7 +2,6 @@
  *
  * Which segments are removed: those that are new and that the job made.
  */
-#include <stdlib.h>
 #include <sys/ipc.h>
 #include <sys/shm.h>
 #include <unistd.h>
@@ -12,7 +11,7 @@
 
 #define SIZE 4096
 
-START_TEST(remove_takes_a_segment_only_if_it_is_new_and_the_jobs)
+TEST(remove_takes_a_segment_only_if_it_is_new_and_the_jobs)
 {
     char text[512];
     struct shmid_ds facts;
@@ -29,10 +28,4 @@ START_TEST(remove_takes_a_segment_only_if_it_is_new_and_the_jobs)
     ck_assert_str_ne(text, "");
     ck_assert_int_eq(fresh_there, 0);
     ck_assert_int_eq(old_there, 1);
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS("remove", remove_takes_a_segment_only_if_it_is_new_and_the_jobs);
 }

@@ -6,7 +6,6 @@
 #include "unit_test.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct shape {
@@ -50,7 +49,7 @@ static int load(const char *path, char *text, size_t size)
     return status || checks ? status : ASSAY_EINVALID;
 }
 
-START_TEST(load_of_each_shape_gives_its_sentence)
+TEST_EACH(load_of_each_shape_gives_its_sentence, shapes)
 {
     const struct shape *const shape = &shapes[_i];
     char path[512], text[512] = "";
@@ -62,9 +61,8 @@ START_TEST(load_of_each_shape_gives_its_sentence)
                   "%s: expected \"%s\", got \"%s\"", shape->name, shape->sentence, text);
     ck_assert_int_eq(status, shape->status);
 }
-END_TEST
 
-START_TEST(load_for_another_torch_names_both)
+TEST(load_for_another_torch_names_both)
 {
     const struct assay_build ours = {
         .struct_size = sizeof ours, .pointer_size = 8, .cxx11_abi = 1, .torch = "2.13.0"};
@@ -76,9 +74,8 @@ START_TEST(load_for_another_torch_names_both)
     ck_assert_str_eq(text, "built for torch 1.0.0 (C++11 ABI 0, 8-byte pointers), this process has "
                            "torch 2.13.0 (C++11 ABI 1, 8-byte pointers)");
 }
-END_TEST
 
-START_TEST(load_of_text_file_gives_the_loaders_sentence)
+TEST(load_of_text_file_gives_the_loaders_sentence)
 {
     struct hn_plugin *plugin;
     char text[512];
@@ -87,9 +84,8 @@ START_TEST(load_of_text_file_gives_the_loaders_sentence)
     ck_assert_ptr_nonnull(strstr(text, "invalid ELF header"));
     ck_assert_ptr_null(plugin);
 }
-END_TEST
 
-START_TEST(template_runs_from_load_to_unload)
+TEST(template_runs_from_load_to_unload)
 {
     const int32_t devices[] = {0, 1};
     const struct assay_target_options options = {.struct_size = sizeof options,
@@ -130,16 +126,4 @@ START_TEST(template_runs_from_load_to_unload)
     ck_assert_str_eq(reason, "the driver cannot record");
     factory->destroy(target);
     hn_plugin_unload(plugin);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE("plugins", load_for_another_torch_names_both,
-                                load_of_text_file_gives_the_loaders_sentence,
-                                template_runs_from_load_to_unload);
-    tcase_set_timeout(tests, 120);
-    tcase_add_loop_test(tests, load_of_each_shape_gives_its_sentence, 0,
-                        (int)(sizeof shapes / sizeof shapes[0]));
-    return hn_run_tests(tests);
 }

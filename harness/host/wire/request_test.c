@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-START_TEST(parse_setup_gives_every_list_in_order)
+TEST(parse_setup_gives_every_list_in_order)
 {
     struct hn_wire message = {0};
     struct hn_setup setup;
@@ -49,9 +49,8 @@ START_TEST(parse_setup_gives_every_list_in_order)
     ck_assert_int_eq(setup.foreground, 0);
     hn_setup_finish(&setup);
 }
-END_TEST
 
-START_TEST(parse_request_gives_limits_and_jobs)
+TEST(parse_request_gives_limits_and_jobs)
 {
     struct hn_wire message = {0};
     static struct hn_request request;
@@ -103,9 +102,8 @@ START_TEST(parse_request_gives_limits_and_jobs)
     ck_assert_str_eq(request.jobs[1].check.file, "");
     hn_wire_finish(&message);
 }
-END_TEST
 
-START_TEST(parse_request_keeps_every_limit_within_a_day)
+TEST(parse_request_keeps_every_limit_within_a_day)
 {
     const int64_t day = INT64_C(24) * 60 * 60 * 1000;
     struct hn_wire message = {0};
@@ -119,9 +117,8 @@ START_TEST(parse_request_keeps_every_limit_within_a_day)
     ck_assert_int_eq(request.limit_ms[HN_STAGE_LOAD], 0);
     hn_wire_finish(&message);
 }
-END_TEST
 
-START_TEST(parse_request_without_a_job_is_refused)
+TEST(parse_request_without_a_job_is_refused)
 {
     struct hn_wire message = {0};
     static struct hn_request request;
@@ -130,9 +127,8 @@ START_TEST(parse_request_without_a_job_is_refused)
     ck_assert_int_eq(hn_request_parse(&request, &message), -1);
     hn_wire_finish(&message);
 }
-END_TEST
 
-START_TEST(parse_request_with_too_many_jobs_is_refused)
+TEST(parse_request_with_too_many_jobs_is_refused)
 {
     struct hn_wire message = {0};
     static struct hn_request request;
@@ -143,13 +139,4 @@ START_TEST(parse_request_with_too_many_jobs_is_refused)
     hn_wire_add(&message, "job", "a.one");
     ck_assert_int_eq(hn_request_parse(&request, &message), -1);
     hn_wire_finish(&message);
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS(
-        "request", parse_setup_gives_every_list_in_order, parse_request_gives_limits_and_jobs,
-        parse_request_keeps_every_limit_within_a_day, parse_request_without_a_job_is_refused,
-        parse_request_with_too_many_jobs_is_refused);
 }

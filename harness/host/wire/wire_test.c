@@ -29,7 +29,7 @@ static void expect_job(const struct hn_wire *message)
     ck_assert_int_eq(hn_wire_number(message, "absent", 3), 3);
 }
 
-START_TEST(send_message_arrives_whole)
+TEST(send_message_arrives_whole)
 {
     int ends[2];
     struct hn_wire sent = {0}, got = {0};
@@ -44,9 +44,8 @@ START_TEST(send_message_arrives_whole)
     hn_wire_finish(&sent);
     hn_wire_finish(&got);
 }
-END_TEST
 
-START_TEST(send_to_nobody_is_an_error)
+TEST(send_to_nobody_is_an_error)
 {
     int ends[2];
     struct hn_wire sent = {0};
@@ -58,9 +57,8 @@ START_TEST(send_to_nobody_is_an_error)
     ck_assert_int_eq(hn_wire_send(ends[0], &sent), -1);
     hn_wire_finish(&sent);
 }
-END_TEST
 
-START_TEST(receive_torn_message_is_an_error)
+TEST(receive_torn_message_is_an_error)
 {
     struct hn_wire message = {0};
     size_t length = 0;
@@ -79,9 +77,8 @@ START_TEST(receive_torn_message_is_an_error)
     }
     free(bytes);
 }
-END_TEST
 
-START_TEST(take_message_fed_by_the_byte_comes_once)
+TEST(take_message_fed_by_the_byte_comes_once)
 {
     struct hn_wire message = {0}, got = {0};
     struct hn_wire_reader reader = {0};
@@ -100,9 +97,8 @@ START_TEST(take_message_fed_by_the_byte_comes_once)
     hn_wire_finish(&got);
     free(bytes);
 }
-END_TEST
 
-START_TEST(take_garbage_is_refused)
+TEST(take_garbage_is_refused)
 {
     struct hn_wire got = {0};
     struct hn_wire_reader reader = {0};
@@ -111,9 +107,8 @@ START_TEST(take_garbage_is_refused)
     hn_wire_reader_finish(&reader);
     hn_wire_finish(&got);
 }
-END_TEST
 
-START_TEST(take_announced_size_over_the_limit_is_refused)
+TEST(take_announced_size_over_the_limit_is_refused)
 {
     struct hn_wire message = {0};
     struct hn_wire_reader reader = {0};
@@ -128,9 +123,8 @@ START_TEST(take_announced_size_over_the_limit_is_refused)
     hn_wire_finish(&message);
     free(bytes);
 }
-END_TEST
 
-START_TEST(feed_without_end_is_refused)
+TEST(feed_without_end_is_refused)
 {
     struct hn_wire_reader reader = {0};
     char *block = calloc(1, HN_WIRE_LIMIT);
@@ -140,9 +134,8 @@ START_TEST(feed_without_end_is_refused)
     hn_wire_reader_finish(&reader);
     free(block);
 }
-END_TEST
 
-START_TEST(add_more_than_fits_sticks)
+TEST(add_more_than_fits_sticks)
 {
     struct hn_wire message = {0};
     size_t length = 0;
@@ -158,9 +151,8 @@ START_TEST(add_more_than_fits_sticks)
     hn_wire_finish(&message);
     free(text);
 }
-END_TEST
 
-START_TEST(next_pair_without_its_end_is_left_out)
+TEST(next_pair_without_its_end_is_left_out)
 {
     char body[] = {'k', 0, 'v', 0, 'l', 0, 'w'};
     const struct hn_wire message = {.body = body, .length = sizeof body};
@@ -170,23 +162,12 @@ START_TEST(next_pair_without_its_end_is_left_out)
     ck_assert_str_eq(value, "v");
     ck_assert_int_eq(hn_wire_next(&message, &cursor, &key, &value), 0);
 }
-END_TEST
 
-START_TEST(parse_number_takes_whole_numbers_only)
+TEST(parse_number_takes_whole_numbers_only)
 {
     ck_assert_int_eq(hn_wire_parse_number("12", 5), 12);
     ck_assert_int_eq(hn_wire_parse_number("12x", 5), 5);
     ck_assert_int_eq(hn_wire_parse_number("", 5), 5);
     ck_assert_int_eq(hn_wire_parse_number(NULL, 5), 5);
     ck_assert_int_eq(hn_wire_parse_number("99999999999999999999", 5), 5);
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS("wire", send_message_arrives_whole, send_to_nobody_is_an_error,
-                    receive_torn_message_is_an_error, take_message_fed_by_the_byte_comes_once,
-                    take_garbage_is_refused, take_announced_size_over_the_limit_is_refused,
-                    feed_without_end_is_refused, add_more_than_fits_sticks,
-                    next_pair_without_its_end_is_left_out, parse_number_takes_whole_numbers_only);
 }

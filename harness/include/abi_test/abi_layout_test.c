@@ -4,10 +4,9 @@
  * must not change, except for new fields at its end. Also built as C11, C17, C++17 and C++20
  * (CMakeLists). */
 #include "abi_layout.h"
+#include "unit_test.h"
 
-#include <check.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 struct layout_row {
     const char *type, *field;
@@ -19,7 +18,7 @@ struct layout_row {
 
 static const struct layout_row rows[] = {ABI_FIELDS(ABI_ROW)};
 
-START_TEST(layout_of_every_struct_equals_golden_file)
+TEST(layout_of_every_struct_equals_golden_file)
 {
     FILE *golden = fopen(ABI_GOLDEN, "r");
     ck_assert_ptr_nonnull(golden);
@@ -33,9 +32,8 @@ START_TEST(layout_of_every_struct_equals_golden_file)
     ck_assert_ptr_null(fgets(expected, sizeof expected, golden));
     fclose(golden);
 }
-END_TEST
 
-START_TEST(has_of_short_struct_is_false)
+TEST(has_of_short_struct_is_false)
 {
     struct assay_plugin plugin = {.struct_size = 8, .name = "present but outside"};
     ck_assert(!ASSAY_HAS(&plugin, struct assay_plugin, name));
@@ -43,19 +41,4 @@ START_TEST(has_of_short_struct_is_false)
     ck_assert(ASSAY_HAS(&plugin, struct assay_plugin, name));
     ck_assert(!ASSAY_HAS(&plugin, struct assay_plugin, build));
     ck_assert(ASSAY_HAS_FIELD(&plugin, struct assay_plugin, build));
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("abi_layout");
-    TCase *tests = tcase_create("layout");
-    tcase_add_test(tests, layout_of_every_struct_equals_golden_file);
-    tcase_add_test(tests, has_of_short_struct_is_false);
-    suite_add_tcase(suite, tests);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -125,7 +125,9 @@ static int times(const char *text, const char *piece)
     return count;
 }
 
-START_TEST(merge_of_all_shards_holds_each_owned_check_once)
+TEST_FIXTURE(test_folder_make, test_folder_remove);
+
+TEST(merge_of_all_shards_holds_each_owned_check_once)
 {
     static const struct shard shards[] = {
         {.index = 2, .of = 3}, {.index = 1, .of = 3}, {.index = 3, .of = 3}};
@@ -149,9 +151,8 @@ START_TEST(merge_of_all_shards_holds_each_owned_check_once)
     free(journal);
     free(plan);
 }
-END_TEST
 
-START_TEST(merge_of_a_shard_that_was_cut_off_is_not_complete)
+TEST(merge_of_a_shard_that_was_cut_off_is_not_complete)
 {
     static const struct shard shards[] = {{.index = 1, .of = 2}, {.index = 2, .of = 2}};
     char cut[4096], *text = NULL, *runs[2], names[2][100];
@@ -172,9 +173,8 @@ START_TEST(merge_of_a_shard_that_was_cut_off_is_not_complete)
     ck_assert_ptr_nonnull(strstr(text, "\"complete\":false,\"why\":\"a shard is not complete\""));
     free(text);
 }
-END_TEST
 
-START_TEST(merge_of_part_of_a_run_is_not_complete)
+TEST(merge_of_part_of_a_run_is_not_complete)
 {
     static const struct shard shard = {.index = 2, .of = 3};
     char name[100], *runs[] = {name};
@@ -186,7 +186,6 @@ START_TEST(merge_of_part_of_a_run_is_not_complete)
     ck_assert_ptr_nonnull(strstr(text, "\"complete\":false,\"why\":\"a shard is missing\""));
     free(text);
 }
-END_TEST
 
 static const struct {
     struct shard shards[RUNS];
@@ -244,7 +243,7 @@ static const struct {
      "names m.none, which the run did not plan"},
 };
 
-START_TEST(merge_of_what_is_no_whole_run_is_refused_in_one_sentence)
+TEST_EACH(merge_of_what_is_no_whole_run_is_refused_in_one_sentence, refused)
 {
     char text[1000];
     struct hn_error error = {0};
@@ -254,36 +253,20 @@ START_TEST(merge_of_what_is_no_whole_run_is_refused_in_one_sentence)
     ck_assert_ptr_null(strchr(text, '\n'));
     ck_assert_int_eq(hn_path_exists(test_path("whole")), 0);
 }
-END_TEST
 
-START_TEST(merge_of_nothing_or_of_a_folder_without_run_is_refused)
+TEST(merge_of_nothing_or_of_a_folder_without_run_is_refused)
 {
     char nowhere[] = "/nonexistent", *runs[] = {nowhere};
     struct hn_error error = {0};
     ck_assert_int_eq(hn_merge(runs, 0, test_folder, 0, &error), HN_EUSAGE);
     ck_assert_int_eq(hn_merge(runs, 1, test_folder, 0, &error), HN_ENOTFOUND);
 }
-END_TEST
 
-START_TEST(merge_into_a_folder_with_a_run_is_refused)
+TEST(merge_into_a_folder_with_a_run_is_refused)
 {
     static const struct shard shards[] = {{.index = 1, .of = 1}};
     struct hn_error error = {0};
     ck_assert_int_eq(merge(shards, 1, &error), HN_OK);
     ck_assert_int_ne(merge(shards, 1, &error), HN_OK);
     ck_assert_ptr_nonnull(strstr(error.text, "whole/journal.jsonl"));
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE("merge", merge_of_all_shards_holds_each_owned_check_once,
-                                merge_of_a_shard_that_was_cut_off_is_not_complete,
-                                merge_of_part_of_a_run_is_not_complete,
-                                merge_of_nothing_or_of_a_folder_without_run_is_refused,
-                                merge_into_a_folder_with_a_run_is_refused);
-    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
-    tcase_add_loop_test(tests, merge_of_what_is_no_whole_run_is_refused_in_one_sentence, 0,
-                        (int)(sizeof refused / sizeof *refused));
-    return hn_run_tests(tests);
 }

@@ -3,8 +3,7 @@
  * Failures that follow from another check, and failures that are independent. */
 #include "cause_words.h"
 #include "hub.h"
-
-#include <check.h>
+#include "unit_test.h"
 
 /* Task 1 builds on 0, 2 on 1, and 3 to 6 on 1 and 0. */
 static const size_t on_0[] = {0}, on_1[] = {1}, on_both[] = {1, 0};
@@ -50,7 +49,7 @@ static const struct {
     {{about_set, 0}, {about_set, 1}, HN_NONE},
 };
 
-START_TEST(hub_of_a_wrong_value_is_about_the_same)
+TEST_EACH(hub_of_a_wrong_value_is_about_the_same, subjects)
 {
     begin();
     const struct hn_check hub = {.id = "hub", .about = subjects[_i].hub},
@@ -61,9 +60,8 @@ START_TEST(hub_of_a_wrong_value_is_about_the_same)
     ck_assert_uint_eq(failed(ON, "is none"), subjects[_i].follows);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(hub_of_what_needs_a_capability_is_its_probe)
+TEST(hub_of_what_needs_a_capability_is_its_probe)
 {
     begin();
     struct hn_capability rng = {.probe = HUB, .refusal = HN_NONE};
@@ -74,9 +72,8 @@ START_TEST(hub_of_what_needs_a_capability_is_its_probe)
     ck_assert_uint_eq(failed(D, "RuntimeError: no generator"), HUB);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(hub_of_the_same_failure_is_the_first_one_of_the_chain)
+TEST(hub_of_the_same_failure_is_the_first_one_of_the_chain)
 {
     begin();
     ck_assert_uint_eq(failed(HUB, "RuntimeError: no"), HN_NONE);
@@ -85,9 +82,8 @@ START_TEST(hub_of_the_same_failure_is_the_first_one_of_the_chain)
     ck_assert_uint_eq(failed(ON_ON, "RuntimeError: no"), HUB);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(hub_of_another_failure_is_itself_and_others_follow_from_it)
+TEST(hub_of_another_failure_is_itself_and_others_follow_from_it)
 {
     begin();
     failed(HUB, "RuntimeError: no");
@@ -97,9 +93,8 @@ START_TEST(hub_of_another_failure_is_itself_and_others_follow_from_it)
     ck_assert_uint_eq(failed(B, "RuntimeError: third"), HN_NONE);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(hub_that_it_only_fails_with_is_waited_for_and_blocks_nothing)
+TEST(hub_that_it_only_fails_with_is_waited_for_and_blocks_nothing)
 {
     struct hn_outcome outcome;
     size_t cause;
@@ -115,9 +110,8 @@ START_TEST(hub_that_it_only_fails_with_is_waited_for_and_blocks_nothing)
     ck_assert_int_eq(hn_schedule_readiness(&schedule, A, &outcome, &cause), HN_READY);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(hub_that_passed_is_none)
+TEST(hub_that_passed_is_none)
 {
     begin();
     schedule.states[HUB].way = hn_cause_of("RuntimeError: no");
@@ -126,9 +120,8 @@ START_TEST(hub_that_passed_is_none)
     ck_assert_uint_eq(failed(ON, "RuntimeError: no"), HN_NONE);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(three_that_hang_under_a_hub_block_the_rest)
+TEST(three_that_hang_under_a_hub_block_the_rest)
 {
     struct hn_outcome outcome;
     size_t cause;
@@ -146,9 +139,8 @@ START_TEST(three_that_hang_under_a_hub_block_the_rest)
                      "builds on hub, which failed, and 3 others that do never came to their end");
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(three_that_hang_on_what_passed_block_nothing)
+TEST(three_that_hang_on_what_passed_block_nothing)
 {
     struct hn_outcome outcome;
     size_t cause;
@@ -159,26 +151,4 @@ START_TEST(three_that_hang_on_what_passed_block_nothing)
         hn_schedule_done(&schedule, task, HN_TIMEOUT);
     ck_assert_int_eq(hn_schedule_readiness(&schedule, D, &outcome, &cause), HN_READY);
     hn_schedule_finish(&schedule);
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("hub");
-    TCase *tcase = tcase_create("hub");
-    tcase_add_loop_test(tcase, hub_of_a_wrong_value_is_about_the_same, 0,
-                        sizeof subjects / sizeof *subjects);
-    tcase_add_test(tcase, hub_of_what_needs_a_capability_is_its_probe);
-    tcase_add_test(tcase, hub_of_the_same_failure_is_the_first_one_of_the_chain);
-    tcase_add_test(tcase, hub_of_another_failure_is_itself_and_others_follow_from_it);
-    tcase_add_test(tcase, hub_that_it_only_fails_with_is_waited_for_and_blocks_nothing);
-    tcase_add_test(tcase, hub_that_passed_is_none);
-    tcase_add_test(tcase, three_that_hang_under_a_hub_block_the_rest);
-    tcase_add_test(tcase, three_that_hang_on_what_passed_block_nothing);
-    suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_ENV);
-    const int failed_tests = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed_tests != 0;
 }

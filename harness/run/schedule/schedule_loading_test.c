@@ -4,8 +4,6 @@
 #include "schedule.h"
 #include "unit_test.h"
 
-#include <stdlib.h>
-
 static struct hn_run_input input;
 static struct hn_schedule schedule;
 
@@ -41,7 +39,7 @@ static void run_one(size_t task)
     ck_assert_uint_eq(taken[0], task);
 }
 
-START_TEST(load_failed_is_tried_again_by_the_strictest_and_then_blocks_its_kind)
+TEST(load_failed_is_tried_again_by_the_strictest_and_then_blocks_its_kind)
 {
     struct hn_outcome outcome;
     size_t cause;
@@ -62,9 +60,8 @@ START_TEST(load_failed_is_tried_again_by_the_strictest_and_then_blocks_its_kind)
     run_one(OTHER_HOST); /* the other kind of host may be able to load it */
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(load_failed_once_blocks_nothing_when_the_second_try_loads)
+TEST(load_failed_once_blocks_nothing_when_the_second_try_loads)
 {
     begin_loading();
     run_one(SOFT);
@@ -79,9 +76,8 @@ START_TEST(load_failed_once_blocks_nothing_when_the_second_try_loads)
     ck_assert_int_eq(hn_schedule_refused(&schedule, HARD), 0);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(load_failed_for_certain_needs_one_try_for_both_kinds)
+TEST(load_failed_for_certain_needs_one_try_for_both_kinds)
 {
     struct hn_outcome outcome;
     size_t cause;
@@ -102,9 +98,8 @@ START_TEST(load_failed_for_certain_needs_one_try_for_both_kinds)
     ck_assert_uint_eq(schedule.done, LOADING_TASKS);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(load_failed_with_no_block_lets_every_check_speak)
+TEST(load_failed_with_no_block_lets_every_check_speak)
 {
     begin_loading();
     input.options.no_block = 1;
@@ -118,14 +113,4 @@ START_TEST(load_failed_with_no_block_lets_every_check_speak)
     ck_assert_int_eq(hn_schedule_load_failed(&schedule, SOFT, 0), 0);
     ck_assert_int_eq(hn_schedule_refused(&schedule, SOFT), 0);
     hn_schedule_finish(&schedule);
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS("schedule_loading",
-                    load_failed_is_tried_again_by_the_strictest_and_then_blocks_its_kind,
-                    load_failed_once_blocks_nothing_when_the_second_try_loads,
-                    load_failed_for_certain_needs_one_try_for_both_kinds,
-                    load_failed_with_no_block_lets_every_check_speak);
 }

@@ -3,7 +3,6 @@
  * Order, blocking and capabilities. The test supplies the verdicts. */
 #include "schedule.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "assay/status.h"
@@ -70,7 +69,7 @@ static const struct {
     {HN_CLAIM_UNKNOWN, HN_CRASH, -1, HN_DECIDED, HN_BLOCKED},
 };
 
-START_TEST(readiness_of_a_check_that_needs_a_capability_follows_its_proof)
+TEST_EACH(readiness_of_a_check_that_needs_a_capability_follows_its_proof, proofs)
 {
     enum hn_verdict verdict;
     begin(proofs[_i].claim);
@@ -83,9 +82,8 @@ START_TEST(readiness_of_a_check_that_needs_a_capability_follows_its_proof)
     ck_assert_int_eq(verdict, proofs[_i].verdict);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(settle_after_a_failure_blocks_nothing)
+TEST(settle_after_a_failure_blocks_nothing)
 {
     struct hn_outcome outcome;
     size_t cause;
@@ -95,12 +93,11 @@ START_TEST(settle_after_a_failure_blocks_nothing)
     ck_assert_int_eq(ask(ON, NULL), HN_READY);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
 static const enum hn_verdict say_nothing_of_others[] = {HN_CRASH, HN_TIMEOUT, HN_BROKEN, HN_BLOCKED,
                                                         HN_NOTRUN};
 
-START_TEST(settle_after_what_says_nothing_of_others_blocks_the_whole_chain)
+TEST_EACH(settle_after_what_says_nothing_of_others_blocks_the_whole_chain, say_nothing_of_others)
 {
     struct hn_outcome outcome;
     size_t cause, task;
@@ -118,14 +115,13 @@ START_TEST(settle_after_what_says_nothing_of_others_blocks_the_whole_chain)
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
 static const struct {
     size_t capabilities; /* capabilities that the ground needs */
     enum hn_verdict verdict;
 } skipped_grounds[] = {{0, HN_BLOCKED}, {1, HN_SKIP}};
 
-START_TEST(settle_after_a_skip_skips_only_what_a_capability_explains)
+TEST_EACH(settle_after_a_skip_skips_only_what_a_capability_explains, skipped_grounds)
 {
     struct hn_task pair[] = {tasks[PLAIN], tasks[ON]};
     static const size_t on_first[] = {0};
@@ -143,13 +139,12 @@ START_TEST(settle_after_a_skip_skips_only_what_a_capability_explains)
     ck_assert_int_eq(outcome.verdict, skipped_grounds[_i].verdict);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
 static const struct {
     enum hn_verdict refusal, verdict;
 } refusals[] = {{HN_PASS, HN_SKIP}, {HN_FAIL, HN_BLOCKED}};
 
-START_TEST(settle_after_a_skipped_probe_waits_for_the_refusal)
+TEST_TIMES(settle_after_a_skipped_probe_waits_for_the_refusal, 2)
 {
     struct hn_task trio[] = {tasks[PROBE], tasks[REFUSAL], tasks[ON]};
     static const size_t on_probe[] = {PROBE};
@@ -169,9 +164,8 @@ START_TEST(settle_after_a_skipped_probe_waits_for_the_refusal)
     ck_assert_int_eq(outcome.verdict, refusals[_i].verdict);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(settle_of_two_grounds_comes_with_the_later_one)
+TEST(settle_of_two_grounds_comes_with_the_later_one)
 {
     static const size_t on_both[] = {1, 0};
     struct hn_task three[] = {
@@ -194,9 +188,8 @@ START_TEST(settle_of_two_grounds_comes_with_the_later_one)
     ck_assert_uint_eq(cause, 0);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(settle_with_no_block_blocks_nothing)
+TEST(settle_with_no_block_blocks_nothing)
 {
     struct hn_outcome outcome;
     size_t cause;
@@ -207,9 +200,8 @@ START_TEST(settle_with_no_block_blocks_nothing)
     ck_assert_int_eq(ask(ON_ON, NULL), HN_READY);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(readiness_with_no_block_needs_no_good_probe_but_skips_what_is_refused)
+TEST(readiness_with_no_block_needs_no_good_probe_but_skips_what_is_refused)
 {
     begin(HN_CLAIM_UNKNOWN);
     input.options.no_block = 1;
@@ -223,9 +215,8 @@ START_TEST(readiness_with_no_block_needs_no_good_probe_but_skips_what_is_refused
     ck_assert_int_eq(ask(USES, NULL), HN_DECIDED);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(take_in_batch_gives_all_that_are_ready_and_no_more)
+TEST(take_in_batch_gives_all_that_are_ready_and_no_more)
 {
     size_t taken[TASKS];
     begin(HN_CLAIM_YES);
@@ -237,9 +228,8 @@ START_TEST(take_in_batch_gives_all_that_are_ready_and_no_more)
     ck_assert_uint_eq(taken[0], ON);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(take_in_batch_gives_those_of_one_deadline)
+TEST(take_in_batch_gives_those_of_one_deadline)
 {
     size_t taken[TASKS];
     struct hn_task mine[TASKS];
@@ -255,9 +245,8 @@ START_TEST(take_in_batch_gives_those_of_one_deadline)
     ck_assert_uint_eq(taken[0], REFUSAL);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(take_after_again_alone_gives_it_without_company)
+TEST(take_after_again_alone_gives_it_without_company)
 {
     size_t taken[TASKS];
     begin(HN_CLAIM_YES);
@@ -268,9 +257,8 @@ START_TEST(take_after_again_alone_gives_it_without_company)
     ck_assert_uint_eq(taken[0], PROBE);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(take_of_a_late_one_waits_for_the_others_and_lets_none_begin)
+TEST(take_of_a_late_one_waits_for_the_others_and_lets_none_begin)
 {
     size_t taken[TASKS];
     begin(HN_CLAIM_YES);
@@ -294,9 +282,8 @@ START_TEST(take_of_a_late_one_waits_for_the_others_and_lets_none_begin)
     ck_assert_uint_eq(taken[0], PLAIN);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(take_of_exclusive_devices_gives_those_who_need_two_all)
+TEST(take_of_exclusive_devices_gives_those_who_need_two_all)
 {
     const struct hn_check two = {.id = "two", .devices = 2, .expect_status = -1};
     struct hn_task pair[] = {tasks[PLAIN], {.check = &two}, tasks[PLAIN]};
@@ -316,9 +303,8 @@ START_TEST(take_of_exclusive_devices_gives_those_who_need_two_all)
     ck_assert_uint_eq(taken[0], 1);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
-START_TEST(init_with_a_shuffle_keeps_every_task_once)
+TEST_TIMES(init_with_a_shuffle_keeps_every_task_once, 20)
 {
     unsigned seen = 0;
     begin(HN_CLAIM_YES);
@@ -329,7 +315,6 @@ START_TEST(init_with_a_shuffle_keeps_every_task_once)
     ck_assert_uint_eq(seen, (1u << TASKS) - 1);
     hn_schedule_finish(&schedule);
 }
-END_TEST
 
 /* Two kinds with two tasks each, under switches, and one independent task. */
 static const struct hn_task kinds[] = {
@@ -341,7 +326,7 @@ static const struct hn_task kinds[] = {
     {.check = &(const struct hn_check){.id = "alone", .expect_status = -1}},
 };
 
-START_TEST(readiness_after_a_failure_that_suffices_decides_only_the_rest_of_its_kind)
+TEST_TIMES(readiness_after_a_failure_that_suffices_decides_only_the_rest_of_its_kind, 3)
 {
     static const unsigned char fails[] = {HN_FAIL, HN_CRASH, HN_TIMEOUT};
     struct hn_outcome outcome;
@@ -357,28 +342,4 @@ START_TEST(readiness_after_a_failure_that_suffices_decides_only_the_rest_of_its_
     hn_schedule_done(&schedule, 2, outcome.verdict);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
     hn_schedule_finish(&schedule);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE(
-        "schedule", settle_after_a_failure_blocks_nothing,
-        settle_of_two_grounds_comes_with_the_later_one, settle_with_no_block_blocks_nothing,
-        readiness_with_no_block_needs_no_good_probe_but_skips_what_is_refused,
-        take_in_batch_gives_all_that_are_ready_and_no_more,
-        take_in_batch_gives_those_of_one_deadline, take_after_again_alone_gives_it_without_company,
-        take_of_a_late_one_waits_for_the_others_and_lets_none_begin,
-        take_of_exclusive_devices_gives_those_who_need_two_all);
-    tcase_add_loop_test(tests, readiness_of_a_check_that_needs_a_capability_follows_its_proof, 0,
-                        (int)(sizeof proofs / sizeof *proofs));
-    tcase_add_loop_test(tests, settle_after_what_says_nothing_of_others_blocks_the_whole_chain, 0,
-                        sizeof say_nothing_of_others / sizeof *say_nothing_of_others);
-    tcase_add_loop_test(tests, settle_after_a_skipped_probe_waits_for_the_refusal, 0, 2);
-    tcase_add_loop_test(tests, settle_after_a_skip_skips_only_what_a_capability_explains, 0,
-                        sizeof skipped_grounds / sizeof *skipped_grounds);
-    tcase_add_loop_test(
-        tests, readiness_after_a_failure_that_suffices_decides_only_the_rest_of_its_kind, 0, 3);
-    tcase_add_loop_test(tests, init_with_a_shuffle_keeps_every_task_once, 0, 20);
-    return hn_run_tests(tests);
 }

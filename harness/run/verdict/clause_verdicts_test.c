@@ -4,8 +4,6 @@
  * findings, the last position and the verdict of the check. */
 #include "clause_verdicts.h"
 
-#include <stdlib.h>
-
 #include "assay/check.h"
 #include "unit_test.h"
 
@@ -89,7 +87,7 @@ static const struct {
      ALL(HN_FAIL, HN_FAIL, HN_NOTED)},
 };
 
-START_TEST(decide_of_each_case_is_as_written)
+TEST_EACH(decide_of_each_case_is_as_written, cases)
 {
     struct hn_clause_verdict seen[HN_CLAUSES_MOST];
     ck_assert_uint_eq(hn_clauses_decide(&three, 1, &cases[_i].found, cases[_i].verdict, seen), 3);
@@ -99,9 +97,8 @@ START_TEST(decide_of_each_case_is_as_written)
                       seen[i].id, hn_verdict_table[seen[i].verdict].name);
     }
 }
-END_TEST
 
-START_TEST(decide_without_a_word_of_clauses_leaves_it_to_the_check)
+TEST(decide_without_a_word_of_clauses_leaves_it_to_the_check)
 {
     struct hn_clause_verdict seen[HN_CLAUSES_MOST];
     const struct hn_found silent = {.worst = FAILS, .worst_of_all = FAILS};
@@ -110,7 +107,6 @@ START_TEST(decide_without_a_word_of_clauses_leaves_it_to_the_check)
     ck_assert_uint_eq(hn_clauses_decide(&together, 1, &spoke, HN_PASS, seen), 0);
     ck_assert_uint_eq(hn_clauses_decide(&alone, 1, &spoke, HN_PASS, seen), 0);
 }
-END_TEST
 
 static enum hn_verdict advised(const struct hn_check *check, const struct hn_found *found,
                                enum hn_verdict verdict)
@@ -121,7 +117,7 @@ static enum hn_verdict advised(const struct hn_check *check, const struct hn_fou
     return outcome.verdict;
 }
 
-START_TEST(advice_is_what_broke_advisory_clauses_alone)
+TEST(advice_is_what_broke_advisory_clauses_alone)
 {
     const struct hn_found advice = {
         .worst = FAILS, .clauses = {{"A-1", 0}, {"A-3", FAILS}}, .clause_count = 2};
@@ -135,15 +131,4 @@ START_TEST(advice_is_what_broke_advisory_clauses_alone)
     ck_assert_int_eq(advised(&together, &advice, HN_FAIL), HN_FAIL);
     ck_assert_int_eq(advised(&advisory, &silent, HN_FAIL), HN_NOTED);
     ck_assert_int_eq(advised(&advisory, &silent, HN_CRASH), HN_CRASH);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests =
-        HN_TEST_CASE("clause_verdicts", decide_without_a_word_of_clauses_leaves_it_to_the_check,
-                     advice_is_what_broke_advisory_clauses_alone);
-    tcase_add_loop_test(tests, decide_of_each_case_is_as_written, 0,
-                        (int)(sizeof cases / sizeof *cases));
-    return hn_run_tests(tests);
 }

@@ -28,7 +28,7 @@ static struct hn_crash_words words_of(const char *errors, const char *stack)
     return words;
 }
 
-START_TEST(crash_words_leave_out_the_handler_and_how_a_process_ends_itself)
+TEST(crash_words_leave_out_the_handler_and_how_a_process_ends_itself)
 {
     const struct hn_crash_words words = words_of(
         "",
@@ -41,9 +41,8 @@ START_TEST(crash_words_leave_out_the_handler_and_how_a_process_ends_itself)
     ck_assert_str_eq(words.frames, "foo::open (libfoo.so) < +0x99 (libfoo.so)");
     ck_assert_int_eq(words.overflow, 0);
 }
-END_TEST
 
-START_TEST(crash_words_name_the_function_that_a_lambda_stands_in)
+TEST(crash_words_name_the_function_that_a_lambda_stands_in)
 {
     const struct hn_crash_words words = words_of(
         "", "stack at signal 11\n"
@@ -57,9 +56,8 @@ START_TEST(crash_words_name_the_function_that_a_lambda_stands_in)
             "data+0x4)[0x5]\n");
     ck_assert_str_eq(of_const.frames, "Foo::bar (libfoo.so)");
 }
-END_TEST
 
-START_TEST(crash_words_know_a_function_that_calls_itself)
+TEST(crash_words_know_a_function_that_calls_itself)
 {
     char stack[4096];
     size_t used = (size_t)snprintf(stack, sizeof stack, "stack at signal 11\n");
@@ -71,9 +69,8 @@ START_TEST(crash_words_know_a_function_that_calls_itself)
     ck_assert_str_eq(words.frames, "deeper (libfoo.so) > deeper (libfoo.so) ...");
     ck_assert_int_eq(words.overflow, 1);
 }
-END_TEST
 
-START_TEST(crash_words_know_functions_that_call_each_other_without_end)
+TEST(crash_words_know_functions_that_call_each_other_without_end)
 {
     static const int counts[] = {40, 12}; /* of calls; the second dump ends where they began */
     for (int overflows = 1; overflows >= 0; overflows--) {
@@ -94,9 +91,8 @@ START_TEST(crash_words_know_functions_that_call_each_other_without_end)
                                              "f1 (libfoo.so) < f2 (libfoo.so)");
     }
 }
-END_TEST
 
-START_TEST(crash_words_skip_the_stack_behind_an_exception)
+TEST(crash_words_skip_the_stack_behind_an_exception)
 {
     const struct hn_crash_words words =
         words_of("warming up\nno such device\nException raised from open at x.cc:3 (most recent "
@@ -106,10 +102,9 @@ START_TEST(crash_words_skip_the_stack_behind_an_exception)
     ck_assert_str_eq(words.said, "no such device");
     ck_assert_str_eq(words.frames, "");
 }
-END_TEST
 
 /* In its place libassay_bridge.so, which records the fallback, and the dispatcher's own frames. */
-START_TEST(crash_words_of_a_cycle_leave_out_what_is_ours)
+TEST(crash_words_of_a_cycle_leave_out_what_is_ours)
 {
     char stack[16384];
     size_t used = (size_t)snprintf(stack, sizeof stack, "stack at signal 11\n");
@@ -122,9 +117,8 @@ START_TEST(crash_words_of_a_cycle_leave_out_what_is_ours)
     ck_assert_str_eq(words_of("", stack).frames,
                      "foo::open (libfoo.so) > foo::open (libfoo.so) ...");
 }
-END_TEST
 
-START_TEST(crash_words_have_the_text_of_the_exception)
+TEST(crash_words_have_the_text_of_the_exception)
 {
     const struct hn_crash_words words = words_of(
         "warming up\nterminate called after throwing an instance of 'c10::NotImplementedError'\n"
@@ -135,7 +129,6 @@ START_TEST(crash_words_have_the_text_of_the_exception)
     ck_assert_str_eq(words.said,
                      "c10::NotImplementedError: Could not run 'aten::_nested_tensor_size'");
 }
-END_TEST
 
 /* In a library of a vendor: not exported, and so without a name in the dump. */
 static __attribute__((noinline)) int hidden_function(int value)
@@ -143,7 +136,7 @@ static __attribute__((noinline)) int hidden_function(int value)
     return value + 1;
 }
 
-START_TEST(crash_words_name_functions_that_are_not_exported)
+TEST(crash_words_name_functions_that_are_not_exported)
 {
     char stack[256];
     Dl_info facts;
@@ -153,17 +146,4 @@ START_TEST(crash_words_name_functions_that_are_not_exported)
     snprintf(stack, sizeof stack, "stack at signal 11\n/proc/self/exe(+0x%zx)[0x5]\n",
              (size_t)((uintptr_t)function - (uintptr_t)facts.dli_fbase));
     ck_assert_str_eq(words_of("", stack).frames, "hidden_function (exe)");
-}
-END_TEST
-
-int main(void)
-{
-    return HN_TESTS("crash_words", crash_words_leave_out_the_handler_and_how_a_process_ends_itself,
-                    crash_words_name_the_function_that_a_lambda_stands_in,
-                    crash_words_know_a_function_that_calls_itself,
-                    crash_words_know_functions_that_call_each_other_without_end,
-                    crash_words_skip_the_stack_behind_an_exception,
-                    crash_words_of_a_cycle_leave_out_what_is_ours,
-                    crash_words_have_the_text_of_the_exception,
-                    crash_words_name_functions_that_are_not_exported);
 }

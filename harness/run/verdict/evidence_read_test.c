@@ -61,7 +61,9 @@ static const struct {
     {END("0"), 0, 0, 0, "a torn line", NULL},
 };
 
-START_TEST(read_finds_what_a_text_says_and_nothing_else)
+TEST_FIXTURE(test_folder_make, test_folder_remove);
+
+TEST_EACH(read_finds_what_a_text_says_and_nothing_else, files)
 {
     struct hn_found found;
     read_text(files[_i].text, strlen(files[_i].text), &found);
@@ -73,9 +75,8 @@ START_TEST(read_finds_what_a_text_says_and_nothing_else)
                   found.spoiled);
     ck_assert_str_eq(found.problem, files[_i].problem ? files[_i].problem : "");
 }
-END_TEST
 
-START_TEST(read_of_a_text_cut_anywhere_has_no_end)
+TEST(read_of_a_text_cut_anywhere_has_no_end)
 {
     static const char whole[] =
         SKIP "{\"event\":\"note\",\"key\":\"k\",\"text\":\"t\"}\n" FAIL END("2") "\n";
@@ -91,9 +92,8 @@ START_TEST(read_of_a_text_cut_anywhere_has_no_end)
     ck_assert_uint_eq(found.notes.count, 1);
     ck_assert_str_eq(found.notes.text, "k");
 }
-END_TEST
 
-START_TEST(read_keeps_the_worst_finding_with_its_place)
+TEST(read_keeps_the_worst_finding_with_its_place)
 {
     static const char text[] =
         SKIP "{\"event\":\"finding\",\"kind\":\"fail\",\"what\":\"w\",\"seen\":\"s\",\"file\":"
@@ -106,9 +106,8 @@ START_TEST(read_keeps_the_worst_finding_with_its_place)
     ck_assert_int_eq(found.line, 7);
     ck_assert_str_eq(found.subject, "");
 }
-END_TEST
 
-START_TEST(read_counts_a_finding_for_its_clause_and_one_without_for_all)
+TEST(read_counts_a_finding_for_its_clause_and_one_without_for_all)
 {
     static const char text[] =
         "{\"event\":\"clause\",\"id\":\"A-1\"}\n"
@@ -124,9 +123,8 @@ START_TEST(read_counts_a_finding_for_its_clause_and_one_without_for_all)
     ck_assert_int_eq(found.worst_of_all, ASSAY_FINDING_SKIP);
     ck_assert_uint_eq(found.clause, 1);
 }
-END_TEST
 
-START_TEST(read_gives_each_clause_that_was_written_its_finding)
+TEST(read_gives_each_clause_that_was_written_its_finding)
 {
     struct hn_found found;
     struct hn_evidence evidence;
@@ -147,9 +145,8 @@ START_TEST(read_gives_each_clause_that_was_written_its_finding)
     ck_assert_int_eq(found.worst_of_all, 0);
     ck_assert_uint_eq(found.clause, 0);
 }
-END_TEST
 
-START_TEST(read_cuts_what_is_too_long_and_leaves_out_notes_without_room)
+TEST(read_cuts_what_is_too_long_and_leaves_out_notes_without_room)
 {
     struct hn_found found;
     struct hn_buffer text;
@@ -167,9 +164,8 @@ START_TEST(read_cuts_what_is_too_long_and_leaves_out_notes_without_room)
     ck_assert_uint_eq(strlen(found.what), HN_OUTCOME_TEXT - 1);
     ck_assert_uint_eq(found.notes.count, HN_NOTES_MOST);
 }
-END_TEST
 
-START_TEST(read_without_a_file_finds_nothing_and_of_what_is_no_file_says_so)
+TEST(read_without_a_file_finds_nothing_and_of_what_is_no_file_says_so)
 {
     struct hn_found found;
     struct hn_error error;
@@ -180,7 +176,6 @@ START_TEST(read_without_a_file_finds_nothing_and_of_what_is_no_file_says_so)
     hn_evidence_read(test_folder, "n1", &found);
     ck_assert_str_eq(found.spoiled, "it cannot be read");
 }
-END_TEST
 
 static void write_findings(struct hn_evidence *evidence, int32_t kind, const char *seen, int count)
 {
@@ -191,7 +186,7 @@ static void write_findings(struct hn_evidence *evidence, int32_t kind, const cha
         hn_evidence_finding(evidence, &finding);
 }
 
-START_TEST(read_keeps_the_worst_of_more_findings_than_are_stored)
+TEST(read_keeps_the_worst_of_more_findings_than_are_stored)
 {
     struct hn_found found;
     struct hn_evidence evidence;
@@ -209,9 +204,8 @@ START_TEST(read_keeps_the_worst_of_more_findings_than_are_stored)
     ck_assert_str_eq(found.what, "at last");
     ck_assert_int_eq(found.finding_count, HN_FINDINGS_STORED + 2);
 }
-END_TEST
 
-START_TEST(read_of_many_long_failures_and_notes_is_a_failure)
+TEST(read_of_many_long_failures_and_notes_is_a_failure)
 {
     char text[8000];
     struct hn_found found;
@@ -227,21 +221,4 @@ START_TEST(read_of_many_long_failures_and_notes_is_a_failure)
     ck_assert_str_eq(found.spoiled, "");
     ck_assert_int_eq(found.worst, ASSAY_FINDING_FAIL);
     ck_assert_int_eq(found.finding_count, 5000);
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE("evidence_read", read_of_a_text_cut_anywhere_has_no_end,
-                                read_keeps_the_worst_finding_with_its_place,
-                                read_keeps_the_worst_of_more_findings_than_are_stored,
-                                read_of_many_long_failures_and_notes_is_a_failure,
-                                read_counts_a_finding_for_its_clause_and_one_without_for_all,
-                                read_gives_each_clause_that_was_written_its_finding,
-                                read_cuts_what_is_too_long_and_leaves_out_notes_without_room,
-                                read_without_a_file_finds_nothing_and_of_what_is_no_file_says_so);
-    tcase_add_checked_fixture(tests, test_folder_make, test_folder_remove);
-    tcase_add_loop_test(tests, read_finds_what_a_text_says_and_nothing_else, 0,
-                        (int)(sizeof files / sizeof *files));
-    return hn_run_tests(tests);
 }

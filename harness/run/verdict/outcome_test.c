@@ -108,7 +108,7 @@ static const struct {
     {"exits otherwise", &must_exit_3, {0}, {.status = 4}, HN_CRASH, "exit status 4"},
 };
 
-START_TEST(decide_of_each_case_is_as_written)
+TEST_EACH(decide_of_each_case_is_as_written, cases)
 {
     struct hn_outcome outcome;
     hn_outcome_decide(cases[_i].check, &cases[_i].found, &cases[_i].ending, &outcome);
@@ -117,9 +117,8 @@ START_TEST(decide_of_each_case_is_as_written)
     ck_assert_msg(strstr(outcome.reason, cases[_i].reason) != NULL, "%s: %s", cases[_i].name,
                   outcome.reason);
 }
-END_TEST
 
-START_TEST(late_of_a_good_end_is_slow_and_of_another_is_not)
+TEST(late_of_a_good_end_is_slow_and_of_another_is_not)
 {
     const struct hn_ending ending = {.limit_ms = 3000, .duration_us = 1500000};
     struct hn_outcome outcome = {.verdict = HN_PASS};
@@ -132,13 +131,4 @@ START_TEST(late_of_a_good_end_is_slow_and_of_another_is_not)
     hn_outcome_late(&ending, 3, &outcome);
     ck_assert_int_eq(outcome.verdict, HN_FAIL);
     ck_assert_str_eq(outcome.reason, "no");
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests = HN_TEST_CASE("outcome", late_of_a_good_end_is_slow_and_of_another_is_not);
-    tcase_add_loop_test(tests, decide_of_each_case_is_as_written, 0,
-                        (int)(sizeof cases / sizeof *cases));
-    return hn_run_tests(tests);
 }

@@ -3,7 +3,6 @@
  * Tests of the pages for several runs, and of the HTML page as far as no browser is needed
  * (html_test.py has one): nothing foreign is markup, no limit is overrun.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "html_parts.h"
@@ -48,7 +47,9 @@ static size_t count_of(const char *piece)
     return count;
 }
 
-START_TEST(html_of_hostile_texts_has_no_markup_of_theirs)
+TEST_FIXTURE(setup, teardown);
+
+TEST(html_of_hostile_texts_has_no_markup_of_theirs)
 {
     render(rp_render_html, 1, 1, 0);
     ck_assert_uint_eq(count_of("</script>"), 2);
@@ -58,9 +59,8 @@ START_TEST(html_of_hostile_texts_has_no_markup_of_theirs)
                       0); /* in the text, and in the data as JSON escapes it */
     ck_assert_uint_gt(count_of("waiting for the gate"), 0);
 }
-END_TEST
 
-START_TEST(html_that_does_not_fit_is_an_error)
+TEST(html_that_does_not_fit_is_an_error)
 {
     static const struct rp_options options = {0};
     const struct rp_run *run = runs[0];
@@ -70,16 +70,14 @@ START_TEST(html_that_does_not_fit_is_an_error)
     ck_assert_int_ne(rp_render_html(&run, 1, &options, &small), HN_OK);
     hn_buffer_finish(&small);
 }
-END_TEST
 
-START_TEST(html_text_writes_out_what_cannot_be_seen)
+TEST(html_text_writes_out_what_cannot_be_seen)
 {
     rp_html_text(&out, "<a href='x'>&\"\x1b[31m\xff\xe2\x80\xae");
     ck_assert_str_eq(out.text, "&lt;a href=&#39;x&#39;&gt;&amp;&quot;\\x1b[31m\\xff\\u202e");
 }
-END_TEST
 
-START_TEST(text_of_two_runs_has_every_matrix)
+TEST(text_of_two_runs_has_every_matrix)
 {
     render(rp_render_text, 0, 2, 0);
     ck_assert_ptr_nonnull(strstr(out.text, "  1  foo.yaml torch 2.13.0"));
@@ -93,9 +91,8 @@ START_TEST(text_of_two_runs_has_every_matrix)
     for (size_t i = 0; i < out.length; i++)
         ck_assert(out.text[i] == '\n' || (unsigned char)out.text[i] >= ' ');
 }
-END_TEST
 
-START_TEST(text_in_colour_closes_every_colour)
+TEST(text_in_colour_closes_every_colour)
 {
     render(rp_render_text, 0, 2, 1);
     ck_assert_uint_gt(count_of("\x1b[31m"), 0);
@@ -103,15 +100,4 @@ START_TEST(text_in_colour_closes_every_colour)
     hn_buffer_clear(&out);
     render(rp_render_text, 0, 1, 1);
     ck_assert_uint_eq(count_of("\x1b["), 2 * count_of("\x1b[0m"));
-}
-END_TEST
-
-int main(void)
-{
-    TCase *tests =
-        HN_TEST_CASE("pages", html_of_hostile_texts_has_no_markup_of_theirs,
-                     html_that_does_not_fit_is_an_error, html_text_writes_out_what_cannot_be_seen,
-                     text_of_two_runs_has_every_matrix, text_in_colour_closes_every_colour);
-    tcase_add_checked_fixture(tests, setup, teardown);
-    return hn_run_tests(tests);
 }
