@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reading runs: a whole one, one cut at every byte, and forged ones that must be refused in words.
- */
+ * Reads runs: a complete one, one that is cut at every byte, and forged ones that must give an
+ * error. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,18 +54,18 @@ START_TEST(run_read_counts_how_far_the_stages_are)
 
     ck_assert_uint_eq(run->stage_count, 2);
     ck_assert_str_eq(rp_run_stage(run), "first");
-    ck_assert_uint_eq(first->kept, 2); /* one of them flaky */
+    ck_assert_uint_eq(first->kept, 2); /* one of the two is flaky */
     ck_assert_uint_eq(first->unseen, 1);
     ck_assert_uint_eq(second->kept, 2);
     ck_assert_uint_eq(second->open_count, 2);
     ck_assert_str_eq(second->open[0], "guard.exchange_device_returns_the_previous_device");
-    ck_assert_uint_eq(second->unasked, 1); /* the run ended before it */
+    ck_assert_uint_eq(second->unasked, 1); /* the run ended before that check */
     ck_assert(!rp_stage_is_reached(second));
     rp_run_destroy(run);
 }
 END_TEST
 
-/* Lacking something cleanly is excused, unless the stage needs just that. */
+/* A missing capability with a clean refusal is excused, unless the stage needs it. */
 START_TEST(stage_is_open_where_it_lacks_what_it_needs)
 {
     const char *const needed[] = {"rng"}, *const ids[] = {"a", "b"};
@@ -149,7 +149,8 @@ START_TEST(run_troubles_puts_causes_first)
     ck_assert_str_eq(run->checks[indices[0]].id,
                      "guard.exchange_device_returns_the_previous_device");
     ck_assert_str_eq(run->checks[indices[1]].id, "amp.core_says_so");
-    ck_assert_str_eq(run->checks[indices[2]].id, "streams.priority"); /* a crash, of a may */
+    /* a crash of a check of level may */
+    ck_assert_str_eq(run->checks[indices[2]].id, "streams.priority");
     rp_run_destroy(run);
 }
 END_TEST
@@ -229,7 +230,7 @@ START_TEST(run_read_without_a_plan_uses_the_journals_list)
 }
 END_TEST
 
-/* A plan of one job that has only this. */
+/* A plan with one job that has only this member. */
 static void read_word(const struct hn_check_field *field)
 {
     struct rp_run *run = NULL;

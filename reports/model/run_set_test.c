@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs side by side: an earlier and a later run of one target, joined, labelled and summed.
- */
+ * Runs side by side: an earlier and a later run of one target, joined, labelled and summed. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -136,7 +135,8 @@ START_TEST(set_troubles_are_causes_first)
     ck_assert_str_eq(set->checks[indices[1]].any->id, "amp.lists");
     ck_assert_str_eq(set->checks[indices[2]].any->id, "streams.added");
     ck_assert_str_eq(set->checks[indices[3]].any->id, "amp.core_says_so");
-    ck_assert_str_eq(set->checks[indices[4]].any->id, "streams.priority"); /* a may */
+    /* a check of level may */
+    ck_assert_str_eq(set->checks[indices[4]].any->id, "streams.priority");
     free(indices);
 }
 END_TEST
