@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every format against a run whose texts attack it, and against one that is far too large. A new
- * format is tested here without a line: it only has to be in the table.
- */
+ * Tests every format with a run whose texts attack it, and with one that is far too large. A new
+ * format is tested automatically, because the table of formats is used. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@ static const char nasty[] = "\"'><script>alert(1)</script></pre></code>]]>&amp;<
                             "\t::add-mask::y ##[group]z\n\x1b[2J\xe2\x80\xae\xff"
                             "\xef\xbf\xbf #1 \\";
 
-/* A real run, so that a member that is added to the model has a value here too. */
+/* A real run, so that a new member of the model has a value here too. */
 static struct rp_run *base;
 
 static void read_base(void)
@@ -68,7 +67,7 @@ static struct rp_run nasty_run(const struct rp_check *checks, size_t count,
     return run;
 }
 
-/* A run with one nasty check of each verdict, in every format. */
+/* A run with a hostile check for each verdict, in every format. */
 static void render_nasty(const struct rp_format *format, struct hn_buffer *out)
 {
     static const struct rp_options plain = {0};
@@ -103,7 +102,7 @@ START_TEST(render_of_nasty_text_lets_no_control_character_through)
         struct hn_buffer out;
         render_nasty(&rp_formats[i], &out);
         const char *byte = forbidden_byte(&out);
-        /* JSON may carry any character of Unicode as itself, but no control character. */
+        /* JSON may contain any character of Unicode unescaped, but no control character. */
         ck_assert_msg(!byte || (is_json && memcmp(byte, "\xe2\x80\xae", 3) == 0), "%s: %.40s",
                       rp_formats[i].name, byte);
         hn_buffer_finish(&out);
@@ -111,13 +110,13 @@ START_TEST(render_of_nasty_text_lets_no_control_character_through)
 }
 END_TEST
 
-/* The log of a workflow takes such lines for orders, whoever wrote them. */
+/* The log of a workflow executes such lines as commands, whichever program wrote them. */
 START_TEST(render_of_nasty_text_has_no_command_of_a_workflow)
 {
     for (size_t i = 0; i < rp_format_count; i++) {
         struct hn_buffer out;
         if (!strchr("tmjh", rp_formats[i].name[0]) || strcmp(rp_formats[i].name, "json") == 0)
-            continue; /* for programs: text as it is */
+            continue; /* for programs: text is not changed */
         render_nasty(&rp_formats[i], &out);
         ck_assert_msg(!strstr(out.text, "##["), "%s", rp_formats[i].name);
         for (const char *line = out.text; line;
@@ -148,7 +147,7 @@ START_TEST(render_of_nasty_text_in_markup_opens_no_element)
 }
 END_TEST
 
-/* Text outside <code> and <pre> of the summary is ours: no mention, no link, no title. */
+/* Text outside <code> and <pre> of the summary is ours: it has no mention, no link, no title. */
 START_TEST(render_markdown_of_nasty_text_keeps_it_in_code)
 {
     static const struct rp_format format = {.name = "markdown", .render = rp_render_markdown};
@@ -196,7 +195,7 @@ START_TEST(render_markdown_of_five_thousand_long_failures_says_what_it_cut)
     ck_assert_uint_ge(out.length, (size_t)1 << 19);
     ck_assert_ptr_nonnull(strstr(out.text, "more are not shown**"));
     ck_assert_ptr_nonnull(strstr(out.text, "the list is left out for its size"));
-    /* The cause comes first, so it is the last to be cut. */
+    /* The cause comes first, so it is cut last. */
     ck_assert_ptr_nonnull(strstr(out.text, "guard.the_cause"));
     hn_buffer_finish(&out);
     free(checks);

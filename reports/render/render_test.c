@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every format against its golden file in testdata/runs/<run>/report.<format>. GOLDEN_WRITE=1
- * writes them anew, to be read before they are committed.
- */
+ * Compares every format with its golden file in testdata/runs/<run>/report.<format>.
+ * GOLDEN_WRITE=1 writes them again; review them before a commit. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,7 +118,7 @@ static void compare_word(const struct rp_run *run, const struct hn_check_field *
     hn_buffer_finish(&out);
 }
 
-/* Whatever the table of harness/check marks, not only what the golden run happens to have. */
+/* Tests every text that the table of harness/check marks, not only those in the golden run. */
 START_TEST(render_json_has_each_word_that_is_shown)
 {
     struct rp_run *run;
