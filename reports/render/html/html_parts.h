@@ -10,8 +10,8 @@
 /* Foreign text as HTML, in content or a quoted attribute. Control, direction and invisible
  * characters are escaped visibly ("\x1b", "\u202e"). */
 void rp_html_text(struct hn_buffer *out, const char *text);
-/* JSON for a script element: only ASCII, without "<", ">", "&" and "#" (GitHub executes "##[" in the
- * log of a workflow as a command). */
+/* JSON for a script element: only ASCII, without "<", ">", "&" and "#" (GitHub executes "##[" in
+ * the log of a workflow as a command). */
 void rp_html_json(struct hn_buffer *out, const char *json, size_t length);
 
 /* The data of the report on a set of runs, as JSON for its script. out->status reports a
