@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the table of rules: every pair of verdicts has a row, undecided is never a pass, and the
- * README shows what the table says.
- */
+ * Tests of the table of rules: every pair of verdicts has a row, undecided is never a pass, and
+ * the README agrees with the table. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +53,7 @@ START_TEST(rules_have_names_of_their_own_and_words)
 }
 END_TEST
 
-/* The line of the README about a rule must hold its decision, its kind and its words. */
+/* The line of the README about a rule must contain its decision, its kind and its text. */
 START_TEST(rules_stand_in_the_readme)
 {
     char *readme, begin[80], cell[40];
