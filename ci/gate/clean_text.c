@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See clean_text.h. Called by every file here that writes sentences. */
+ * See clean_text.h. Called by every file here that writes sentences.
+ */
 #include "clean_text.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the escaping of foreign text, and of the list of changed files. */
+ * Tests of the escaping of foreign text, and of the list of changed files.
+ */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

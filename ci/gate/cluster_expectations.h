@@ -2,7 +2,8 @@
  *
  * Expectations about PyTorch's own tests, matched with the causes of their failures. An entry
  * stands for a whole cluster: 1,243 tests that lack one operator are one entry. Used by the gate
- * and by assay causes. */
+ * and by assay causes.
+ */
 #ifndef CI_CLUSTER_EXPECTATIONS_H
 #define CI_CLUSTER_EXPECTATIONS_H
 

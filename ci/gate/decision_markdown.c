@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The decision for people, as Markdown of GitHub. Called by cmd_gate.c. All text that may come
- * from a run must go through ci_markdown or into a code span. */
+ * from a run must go through ci_markdown or into a code span.
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads the comparison of two PyTorchs (assay drift --format json). It is foreign data, because
- * it quotes headers that a pull request wrote. */
+ * it quotes headers that a pull request wrote.
+ */
 #ifndef CI_DRIFT_INTAKE_H
 #define CI_DRIFT_INTAKE_H
 

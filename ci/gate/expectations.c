@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See expectations.h: reads ci/expectations/<target>.yaml, and matches an entry with the result
- * of a check. People write these files, so all errors of a file are reported at once. */
+ * of a check. People write these files, so all errors of a file are reported at once.
+ */
 #include "expectations.h"
 
 #include <string.h>

@@ -2,7 +2,8 @@
  *
  * Known gaps of a target: ci/expectations/<target>.yaml. Every entry has a reason, an issue, an
  * expiry date and a signature of the failure, so that another failure of the same check does not
- * match. Read by the gate and by assay expectations. */
+ * match. Read by the gate and by assay expectations.
+ */
 #ifndef CI_EXPECTATIONS_H
 #define CI_EXPECTATIONS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests of the expectations: errors in a file, how entries are matched with a run, and that an
- * update does not change text that people wrote. */
+ * update does not change text that people wrote.
+ */
 #include "expectations_update.h"
 #include "fixtures/gate_fixture.h"
 

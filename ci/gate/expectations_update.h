@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Updates an expectations file to the results of runs, as text: every comment and every entry
- * that still holds stays unchanged. */
+ * that still holds stays unchanged.
+ */
 #ifndef CI_EXPECTATIONS_UPDATE_H
 #define CI_EXPECTATIONS_UPDATE_H
 

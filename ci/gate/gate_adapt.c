@@ -3,7 +3,8 @@
  * Decides whether backends must adapt. The unadapted run (base's backend, head's PyTorch) is
  * compared with base by the same table of pairs. If head itself is good, a result that would
  * block there is a change that every backend must adapt to. Called by gate_decide.c after the
- * checks. */
+ * checks.
+ */
 #include "gate_internal.h"
 
 static int is_good(const struct rp_check *check)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Causes as text: the rule's sentence, the checks that it applies to, and the interface they
- * test. Called by all parts that judge. */
+ * test. Called by all parts that judge.
+ */
 #include <string.h>
 
 #include "clean_text.h"

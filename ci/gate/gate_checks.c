@@ -2,7 +2,8 @@
  *
  * The rules about single checks: each check of the contract is looked up in every run, and the
  * pair of its verdicts selects a row of the table. Called by gate_decide.c if the runs can be
- * compared. */
+ * compared.
+ */
 #include <string.h>
 
 #include "gate_internal.h"

@@ -2,7 +2,8 @@
  *
  * PyTorch's own tests in the gate: the causes of their failures on head are compared with those
  * on base and with the expectations. They belong to no single check, so they are judged once,
- * after all targets. */
+ * after all targets.
+ */
 #include <string.h>
 
 #include "clean_text.h"

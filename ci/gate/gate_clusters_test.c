@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests of PyTorch's own tests in the gate: causes that are new on head, that base has too, that
- * are expected, and invalid entries. */
+ * are expected, and invalid entries.
+ */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,8 @@
  *
  * The main function of the gate: every target is judged (its runs, its checks, the unadapted
  * backend), the worst decides, and only a pass changes the label. Its callers are named in
- * gate_decide.h. */
+ * gate_decide.h.
+ */
 #include "gate_decide.h"
 
 #include <stdio.h>

@@ -3,7 +3,8 @@
  * The gate: decides from the runs of a pull request. A pure function: it must not use the clock,
  * files or the environment; the rules are the table in gate_rules.c. Called by cmd_gate.c, which
  * reads the files. Runs are untrusted (a pull request may have written them); levels, ids and
- * label names come only from the policy, which is ours. */
+ * label names come only from the policy, which is ours.
+ */
 #ifndef CI_GATE_DECIDE_H
 #define CI_GATE_DECIDE_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests of the decision: one row per set of runs, with the expected decision, rules, labels and
- * counts. */
+ * counts.
+ */
 #include "decision_write.h"
 #include "fixtures/gate_fixture.h"
 

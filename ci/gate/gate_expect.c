@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Compares the expectations with the head run: which entry matches which check, and which
- * entries are invalid. An invalid entry excuses nothing. Called by gate_checks.c. */
+ * entries are invalid. An invalid entry excuses nothing. Called by gate_checks.c.
+ */
 #include <string.h>
 
 #include "clean_text.h"

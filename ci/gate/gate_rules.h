@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The types of the gate's rules. The table itself is in gate_rules.c; README.md shows it to
- * people. */
+ * people.
+ */
 #ifndef CI_GATE_RULES_H
 #define CI_GATE_RULES_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests of the table of rules: every pair of verdicts has a row, undecided is never a pass, and
- * the README agrees with the table. */
+ * the README agrees with the table.
+ */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

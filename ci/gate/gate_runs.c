@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The rules about whole runs: whether they can be read, belong together and are complete, and
- * whether the backend was built and loaded. Called by gate_decide.c before any check is judged. */
+ * whether the backend was built and loaded. Called by gate_decide.c before any check is judged.
+ */
 #include <string.h>
 
 #include "gate_internal.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See interface_name.h: error messages of gcc, clang, ld, ld.so and Python, in a table. Called
- * by run_intake.c for a failed build or load step. The log is foreign. */
+ * by run_intake.c for a failed build or load step. The log is foreign.
+ */
 #include "interface_name.h"
 
 #include <stdio.h>

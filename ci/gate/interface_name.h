@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the interface of PyTorch in an error message of a compiler, linker, loader or Python. */
+ * Finds the interface of PyTorch in an error message of a compiler, linker, loader or Python.
+ */
 #ifndef CI_INTERFACE_NAME_H
 #define CI_INTERFACE_NAME_H
 

@@ -2,7 +2,8 @@
  *
  * See run_intake.h. Called by cmd_gate.c. The files that a pull request's job uploaded are read
  * here with limits that are tighter than those of the reports, because the gate runs with write
- * permission. */
+ * permission.
+ */
 #include "run_intake.h"
 
 #include <dirent.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Turns an untrusted run folder into a side of a case, or into a sentence on why it cannot be
- * used. No other file of the gate may open files of a run. */
+ * used. No other file of the gate may open files of a run.
+ */
 #ifndef CI_RUN_INTAKE_H
 #define CI_RUN_INTAKE_H
 

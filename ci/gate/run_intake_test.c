@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests of the reader of untrusted runs: folders that are not runs, entries that are not files,
- * runs with invalid content. */
+ * runs with invalid content.
+ */
 #include <sys/stat.h>
 
 #include "fixtures/gate_fixture.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests of the small parts of base: errors, findings, buffer, arena, nearest, hash, words,
- * verdicts, clock. */
+ * verdicts, clock.
+ */
 #include <check.h>
 #include <errno.h>
 #include <signal.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs the readers on testdata/ and compares their findings with the .expected files. */
+ * Runs the readers on testdata/ and compares their findings with the .expected files.
+ */
 #include <check.h>
 #include <dirent.h>
 #include <stdio.h>

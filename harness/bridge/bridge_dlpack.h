@@ -2,7 +2,8 @@
  *
  * DLPack without Python: its public structs, as any library reads them, and PyTorch's functions
  * that export and import them. Layouts are asserted against PyTorch's own header in
- * bridge_dlpack.cc. */
+ * bridge_dlpack.cc.
+ */
 #ifndef ASSAY_BRIDGE_DLPACK_H
 #define ASSAY_BRIDGE_DLPACK_H
 

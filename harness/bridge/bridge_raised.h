@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The kind of exception of the last failing call of this thread. Only refusal.c of the suites
- * may use it: checks use statuses, and expectations that recognize a refusal. */
+ * may use it: checks use statuses, and expectations that recognize a refusal.
+ */
 #ifndef ASSAY_BRIDGE_RAISED_H
 #define ASSAY_BRIDGE_RAISED_H
 

@@ -2,7 +2,8 @@
  *
  * The bridge on torch without a backend, where nothing is registered for PrivateUse1: every area
  * returns a result or an error with a text, and the parts that need only the CPU work. The
- * suites test it with a device. */
+ * suites test it with a device.
+ */
 #include "bridge.h"
 #include "bridge_raised.h"
 

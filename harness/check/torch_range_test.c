@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Ranges of torch releases: which versions they contain. */
+ * Ranges of torch releases: which versions they contain.
+ */
 #include <check.h>
 
 #include "torch_range.h"

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Anchors, the places in PyTorch that a clause is about, places with semicolons between them, each
+ * Anchors: the places in PyTorch that a clause describes, separated by semicolons, each of the form
  *     [derived] FILE[:NAME] [(note)]    or    [derived] NAME [(note)]    or    derived
- * FILE as it is included or below torch/, NAME with its class: Allocator::copy_data, Graph.replay.
- * Called by contract (is it one?), plan (selection by file) and explain.
+ * where FILE is a path as in an #include or below torch/, and NAME includes its class:
+ * Allocator::copy_data, Graph.replay. Called by contract (to verify anchors), plan (selection by
+ * file) and explain.
  */
 #ifndef HN_ANCHOR_H
 #define HN_ANCHOR_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Anchors of the contract, and file names in the form of a pull request, a wheel or an #include. */
+ * Anchors of the contract, and file names in the form of a pull request, a wheel or an #include.
+ */
 #include <check.h>
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Loads the contract in steps: read, find the code, link, look for cycles, hash. Called by every
- * sub-command; each step is a file of its own. */
+ * sub-command; each step is a file of its own.
+ */
 #include "catalogue.h"
 
 #include <inttypes.h>

@@ -2,7 +2,8 @@
  *
  * The contract in memory: conformance.yaml and suites/<module>/contract.yaml, read, linked and
  * compared with the code of the suites. Read-only after loading; all texts and pointers live as
- * long as the catalogue. [any] after loading. */
+ * long as the catalogue. [any] after loading.
+ */
 #ifndef HN_CATALOGUE_H
 #define HN_CATALOGUE_H
 

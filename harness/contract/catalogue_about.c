@@ -3,7 +3,8 @@
  * Subjects of a clause: names of means. Each must occur in the anchor of the clause, so that the
  * author of a clause cannot freely choose functions that may be missing. Also computes the
  * subjects that every backend must have, because no optional capability of the contract covers
- * them. Last step of linking. */
+ * them. Last step of linking.
+ */
 #include <ctype.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds things of the contract by their names, during linking and afterwards. */
+ * Finds things of the contract by their names, during linking and afterwards.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Resolves every name of the contract, and joins checks with their code. Fourth step of loading
- * the catalogue: unknown, duplicate and missing names become findings here. */
+ * the catalogue: unknown, duplicate and missing names become findings here.
+ */
 #include <string.h>
 
 #include "catalogue_internal.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds checks that build on themselves, directly or in a cycle. Fifth step of loading the
- * catalogue. */
+ * catalogue.
+ */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The catalogue: golden folders with one kind of error each (testdata/<case>/ and its
- * `expected`), and a good one. The contract of this tree is tested by the tests of the command. */
+ * `expected`), and a good one. The contract of this tree is tested by the tests of the command.
+ */
 #include <check.h>
 #include <dirent.h>
 #include <stdio.h>

@@ -2,7 +2,8 @@
  *
  * Finds the checks in the code of the suites: rows {"guard.x", ...} in check_*.c, and docstrings
  * """amp.x""" of test methods in test_*.py. Sources are parsed and never run, so that `assay
- * list` needs neither torch nor a build. Third step of loading the catalogue. */
+ * list` needs neither torch nor a build. Third step of loading the catalogue.
+ */
 #include <dirent.h>
 #include <fnmatch.h>
 #include <stdio.h>

@@ -2,7 +2,8 @@
  *
  * Reads conformance.yaml: version, levels, capabilities, profiles, modules, gate policy, labels.
  * First step of loading the catalogue. Probes and refusal checks are linked later, when the
- * checks are known. */
+ * checks are known.
+ */
 #include <string.h>
 
 #include "catalogue_internal.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads suites/<module>/contract.yaml: requirements, untested, checks. Second step of loading
- * the catalogue; names are resolved later. */
+ * the catalogue; names are resolved later.
+ */
 #include <ctype.h>
 #include <signal.h>
 #include <stdio.h>

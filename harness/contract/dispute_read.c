@@ -2,7 +2,8 @@
  *
  * Reads `disputed:` of a requirement: the disputing party, both views, the issue with the
  * example program. Part of reading a contract; the check that it may name is linked with the
- * others. */
+ * others.
+ */
 #include <string.h>
 
 #include "catalogue_internal.h"

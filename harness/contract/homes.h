@@ -2,7 +2,8 @@
  *
  * suites/homes.tsv: files of PyTorch that no clause names in its anchor, although clauses are
  * about them: another location of the same file, a header that is part of one, and files that do
- * not affect any backend. Called by assay run --changed. [any] after reading. */
+ * not affect any backend. Called by assay run --changed. [any] after reading.
+ */
 #ifndef HN_HOMES_H
 #define HN_HOMES_H
 

@@ -3,7 +3,8 @@
  * Reads listed checks, which a program wrote: one file of a run, with `module:`, `code:` (the
  * test file of the module that runs them all) and `checks:` as in a contract.yaml. Their ids may
  * have more dots and capital letters, because they contain foreign names. Part of the second
- * step of loading the catalogue. */
+ * step of loading the catalogue.
+ */
 #include <string.h>
 
 #include "catalogue_internal.h"

@@ -2,7 +2,8 @@
  *
  * A private suite of a vendor: a folder with contract.yaml and checks like those in suites/,
  * which becomes one more module. The settings that conformance.yaml has for other modules are in
- * its contract.yaml under `module:`. */
+ * its contract.yaml under `module:`.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,8 @@
  * (host_native_main.c) and, through ctypes, `python -m assay.host`.
  *
  * Every int callback returns HN_HOST_DONE when it succeeded. An exception that leaves a ctypes
- * callback arrives here as 0, so 0, like any other number, means that the callback failed. */
+ * callback arrives here as 0, so 0, like any other number, means that the callback failed.
+ */
 #ifndef HN_HOST_CALLBACKS_H
 #define HN_HOST_CALLBACKS_H
 

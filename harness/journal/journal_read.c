@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads a run's journal line by line, each line once. Called by resume, merge, the proof and the
- * reports. */
+ * reports.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

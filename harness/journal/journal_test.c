@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests of the journal: it reads back every written record, after any end of its writer and any
- * change of the file by other programs. */
+ * change of the file by other programs.
+ */
 #include "journal.h"
 
 #include <fcntl.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Notes of a check, in a struct of fixed size that can be copied. */
+ * Notes of a check, in a struct of fixed size that can be copied.
+ */
 #ifndef HN_NOTES_H
 #define HN_NOTES_H
 

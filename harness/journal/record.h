@@ -2,7 +2,8 @@
  *
  * Records of a journal as data: one struct for each kind of record, for writers and readers.
  * record_fields.c gives the name of each member in the file; reports/schema/journal.schema.json
- * describes the file. A missing text is "" when read, and may be NULL when written. */
+ * describes the file. A missing text is "" when read, and may be NULL when written.
+ */
 #ifndef HN_RECORD_H
 #define HN_RECORD_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tables of the members of every kind of record. To add a member, add it to its struct in
- * record.h and to its table here. */
+ * record.h and to its table here.
+ */
 #ifndef HN_RECORD_FIELDS_H
 #define HN_RECORD_FIELDS_H
 

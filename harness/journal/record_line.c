@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Converts a record to a line of JSON and back, by the table of its kind. Called by
- * journal_write.c and journal_read.c. */
+ * journal_write.c and journal_read.c.
+ */
 #include "record_line.h"
 
 #include <stdlib.h>

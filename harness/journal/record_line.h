@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Converts one record to one line of JSON and back. Only journal_write.c and journal_read.c may
- * use it. */
+ * use it.
+ */
 #ifndef HN_RECORD_LINE_H
 #define HN_RECORD_LINE_H
 

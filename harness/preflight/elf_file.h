@@ -2,7 +2,8 @@
  *
  * Reads a shared object without loading it. Used by the preflight and by the code that names the
  * frames of a stack. elf_file.c is the only file that includes libelf. The file is not trusted:
- * libelf verifies sizes and offsets, and a missing string gives no result. */
+ * libelf verifies sizes and offsets, and a missing string gives no result.
+ */
 #ifndef HN_ELF_FILE_H
 #define HN_ELF_FILE_H
 

@@ -3,7 +3,8 @@
  * Finds a library in the same way as the dynamic loader: in the folders that a file names
  * itself, LD_LIBRARY_PATH, those of /etc/ld.so.conf and the default ones. It is an
  * approximation: a library that it finds exists, but a loader with another configuration may
- * find more. */
+ * find more.
+ */
 #ifndef HN_LIBRARY_SEARCH_H
 #define HN_LIBRARY_SEARCH_H
 

@@ -2,7 +2,8 @@
  *
  * Reads a target's files before anything is loaded, and reports each error in one sentence with
  * its remedy. Called by `assay probe`, `run` and `doctor` in the supervisor, so it must not load
- * foreign code. */
+ * foreign code.
+ */
 #ifndef HN_PREFLIGHT_H
 #define HN_PREFLIGHT_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Compares one shared object with this machine, the folders of the loader and the installed
- * torch. See preflight.h. */
+ * torch. See preflight.h.
+ */
 #include "elf_file.h"
 #include "library_search.h"
 #include "preflight.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests whether the wheel of a backend accepts this torch. Reads Requires-Dist of its METADATA,
- * and compares release numbers as far as torch uses them. See preflight.h. */
+ * and compares release numbers as far as torch uses them. See preflight.h.
+ */
 #include "preflight.h"
 
 #include <ctype.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Test libraries, files that are not libraries, and wheel metadata, each with the expected
- * sentence. CMake builds the libraries from testlibs/. */
+ * sentence. CMake builds the libraries from testlibs/.
+ */
 #include "preflight.h"
 
 #include <check.h>

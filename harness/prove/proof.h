@@ -3,7 +3,8 @@
  * A proof that the checks can fail and do not require too much. It consists of a run on the
  * clean device, which gives the reference verdicts, a run on each legal variant of it, and a run
  * of pairs of check and switch. Called by harness/command/cmd_prove.c. It reads journals, and
- * must not depend on torch or on the processes of checks. */
+ * must not depend on torch or on the processes of checks.
+ */
 #ifndef HN_PROOF_H
 #define HN_PROOF_H
 

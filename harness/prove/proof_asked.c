@@ -2,7 +2,8 @@
  *
  * Decides which pairs of fault and check are worth a run. On the clean device each job recorded
  * which switches the target reached (host/job/arm.h). If there are many pairs, a sample is
- * enough. */
+ * enough.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A case of a proof: the switch that is on, the checks to run, and memory for their verdicts.
- * Called by the plan, by the list of pairs and by the proof of refusals. */
+ * Called by the plan, by the list of pairs and by the proof of refusals.
+ */
 #include <string.h>
 
 #include "proof.h"

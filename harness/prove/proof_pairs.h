@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Turns the pairs of check and switch of a proof into the input of a run. Called by proof_run.c
- * when the clean device is known. */
+ * when the clean device is known.
+ */
 #ifndef HN_PROOF_PAIRS_H
 #define HN_PROOF_PAIRS_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The runs of a proof, and the checks of each. See proof.h. */
+ * The runs of a proof, and the checks of each. See proof.h.
+ */
 #include <string.h>
 
 #include "file.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads the journal of a run into the verdicts of a case, or of all pairs. Called before a run
- * is started (it may already be complete) and after it. */
+ * is started (it may already be complete) and after it.
+ */
 #include <string.h>
 
 #include "file.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See proof_refusals.h. The folder of a job has means.txt (host/target/means.h): "used NAME",
- * "refused NAME". */
+ * "refused NAME".
+ */
 #include "proof_refusals.h"
 
 #include <stdio.h>

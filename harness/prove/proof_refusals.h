@@ -2,7 +2,8 @@
  *
  * The third proof: no check fails because a backend refuses a means that the check merely uses.
  * The clean run of this proof records the means of each check. Then each check runs with each of
- * its means refused. Called by proof_run.c between the two steps, and by cmd_prove.c. */
+ * its means refused. Called by proof_run.c between the two steps, and by cmd_prove.c.
+ */
 #ifndef HN_PROOF_REFUSALS_H
 #define HN_PROOF_REFUSALS_H
 

@@ -2,7 +2,8 @@
  *
  * Makes the runs of a proof one after the other: the clean device, each variant, then every pair
  * of check and switch. A complete run is not repeated, and an interrupted one is resumed. See
- * README.md. */
+ * README.md.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The meaning of the verdicts of a proof: kills, claims, holes. Pure functions; see proof.h. */
+ * The meaning of the verdicts of a proof: kills, claims, holes. Pure functions; see proof.h.
+ */
 #include <string.h>
 
 #include "proof.h"

@@ -2,7 +2,8 @@
  *
  * Checks whose clauses do not apply to the target's torch. A proof leaves them out, as a run
  * does, and a fault that only they claim waits for another torch. Called when the target is
- * known; see proof.h. */
+ * known; see proof.h.
+ */
 #include "proof.h"
 #include "torch_range.h"
 

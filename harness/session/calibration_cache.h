@@ -2,7 +2,8 @@
  *
  * Results of a calibration, stored in the user's cache for later runs with the same files of the
  * target, torch, profile, environment and boot of the machine. If a file cannot be read or
- * written, there is no cached result. If a file is deleted, the next run calibrates again. */
+ * written, there is no cached result. If a file is deleted, the next run calibrates again.
+ */
 #ifndef HN_CALIBRATION_CACHE_H
 #define HN_CALIBRATION_CACHE_H
 

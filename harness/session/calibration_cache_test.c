@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests of calibration_cache.c: which calibrations are cached, and that they are read back
- * unchanged. */
+ * unchanged.
+ */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

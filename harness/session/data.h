@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The folders of the files of assay: $ASSAY_DATA, else share/assay beside the program's folder,
- * else the source tree it was built from. Also reads the catalogue from there. */
+ * else the source tree it was built from. Also reads the catalogue from there.
+ */
 #ifndef HN_DATA_H
 #define HN_DATA_H
 

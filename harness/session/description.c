@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See description.h. The notes come from a process that runs foreign code, so notes that cannot
- * be parsed are ignored. */
+ * be parsed are ignored.
+ */
 #include "description.h"
 
 #include <limits.h>

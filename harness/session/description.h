@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The description of a target by itself in a warm-up (host/job/describe.h): as a record for the
- * journal, and as claims of its adapter for the plan. Called by session.c. */
+ * journal, and as claims of its adapter for the plan. Called by session.c.
+ */
 #ifndef HN_DESCRIPTION_H
 #define HN_DESCRIPTION_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See foreground.h. A signal from the terminal reaches the whole process group, so it is not
- * forwarded. */
+ * forwarded.
+ */
 #include "foreground.h"
 
 #include <errno.h>

@@ -2,7 +2,8 @@
  *
  * The target's interpreter: the torch that it would import, and our products that are compiled
  * for that torch. The queries and builds are done by assay/builds/torch_builds.py in a process
- * of its own. Called by the commands that load a target, by doctor and by bridge. */
+ * of its own. Called by the commands that load a target, by doctor and by bridge.
+ */
 #ifndef HN_INTERPRETER_H
 #define HN_INTERPRETER_H
 

@@ -2,7 +2,8 @@
  *
  * Listed checks: a module's list_checks.py, run by the target's interpreter in a process of its
  * own, writes them into the folder of the run. Its input and output are described in
- * suites/README.md. Called by session.c before the contract is read. */
+ * suites/README.md. Called by session.c before the contract is read.
+ */
 #ifndef HN_LISTING_H
 #define HN_LISTING_H
 

@@ -2,7 +2,8 @@
  *
  * Sends one request to a target in a throw-away process: `python -m assay.host.probe REQUEST
  * ANSWER`. The answer file survives a crash or hang of that process. Called by cmd_probe.c and
- * target_preflight.c. */
+ * target_preflight.c.
+ */
 #ifndef HN_PROBE_PROCESS_H
 #define HN_PROBE_PROCESS_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests of run_folder.c: runs that begin in the same second get different folders, also in a
- * race. */
+ * race.
+ */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The header of a run's journal, except the members that the supervisor fills in: target, torch,
- * contract, host, command. Also reads the command back for --resume. */
+ * contract, host, command. Also reads the command back for --resume.
+ */
 #ifndef HN_RUN_HEADER_H
 #define HN_RUN_HEADER_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See run_paths.h. It uses the file system only. */
+ * See run_paths.h. It uses the file system only.
+ */
 #include "run_paths.h"
 
 #include <dirent.h>

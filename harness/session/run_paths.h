@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Paths of the programs of a run: the folder of this installation, the hosts, the interpreter of
- * the target, the profile. Called by the commands that load a target. */
+ * the target, the profile. Called by the commands that load a target.
+ */
 #ifndef HN_RUN_PATHS_H
 #define HN_RUN_PATHS_H
 

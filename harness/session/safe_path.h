@@ -2,7 +2,8 @@
  *
  * The setting with which our Python programs start, so that they import nothing from the current
  * folder of the user. The package `assay` removes it from its environment when it is imported,
- * so that programs of the backend or the user are not affected. */
+ * so that programs of the backend or the user are not affected.
+ */
 #ifndef HN_SAFE_PATH_H
 #define HN_SAFE_PATH_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See session.h. plan/ decides which checks run, and run/ decides how. */
+ * See session.h. plan/ decides which checks run, and run/ decides how.
+ */
 #include "session.h"
 
 #include <stdio.h>

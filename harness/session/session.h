@@ -3,7 +3,8 @@
  * Turns the options of a user into a run, in steps that are called in this order: read the
  * contract and the profile, find the paths, plan, make a folder, build, read the target's files,
  * learn about the target, run. Called by the commands that load a target; each calls the steps
- * it needs. It must not print: that is left to the commands. */
+ * it needs. It must not print: that is left to the commands.
+ */
 #ifndef HN_SESSION_H
 #define HN_SESSION_H
 

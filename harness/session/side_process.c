@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See side_process.h. Processes that it starts become our children when their parent dies, and
- * are found that way. */
+ * are found that way.
+ */
 #include "side_process.h"
 
 #include <errno.h>

@@ -4,7 +4,8 @@
  * group. At its deadline, if its output or memory grows without end, or if this program is
  * stopped, it is killed with all its descendants. No part of it survives the call or this
  * program. Do not use it during a run, because the hosts of a run are children of this program
- * too. */
+ * too.
+ */
 #ifndef HN_SIDE_PROCESS_H
 #define HN_SIDE_PROCESS_H
 

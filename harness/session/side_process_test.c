@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of side_process.c: a process that grows, itself or in a child, is ended and reported. */
+ * Tests of side_process.c: a process that grows, itself or in a child, is ended and reported.
+ */
 #include <check.h>
 #include <stdlib.h>
 

@@ -3,7 +3,8 @@
  * Facts from a target's files before anything is loaded: its libraries and its wheel's metadata,
  * found by the target's interpreter without importing the target, read by preflight/. Called by
  * run, repro and probe. A finding stops nothing, because only the loader can decide; it explains
- * the error of the loader. */
+ * the error of the loader.
+ */
 #ifndef HN_TARGET_PREFLIGHT_H
 #define HN_TARGET_PREFLIGHT_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The state of each capability after a run: claimed, probed, proven. Derived from the checks
- * alone. */
+ * alone.
+ */
 #include <string.h>
 
 #include "model_internal.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Joins failures with the same cause, across modules, to the one that a report shows first.
- * Called when keys and blocks are known. */
+ * Called when keys and blocks are known.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests of the verdicts of clauses in the requirements of a run, and of failures with the same
- * message. */
+ * message.
+ */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

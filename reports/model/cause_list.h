@@ -2,7 +2,8 @@
  *
  * causes.json of a run: the causes of failures of PyTorch's own tests, one entry for each
  * (suites/upstream/causes.py writes it). Read by the report, the gate and assay causes. Texts
- * are foreign: they quote tests and exceptions. */
+ * are foreign: they quote tests and exceptions.
+ */
 #ifndef RP_CAUSE_LIST_H
 #define RP_CAUSE_LIST_H
 

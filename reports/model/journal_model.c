@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads journal.jsonl of a run, record by record, into the checks of the plan. */
+ * Reads journal.jsonl of a run, record by record, into the checks of the plan.
+ */
 #include <string.h>
 
 #include "journal.h"

@@ -2,7 +2,8 @@
  *
  * The checks opinfo.<operator>.<dtype> of a run as a matrix, and the operators that real models
  * use (suites/opinfo/models/used_operators.tsv). The notes of the checks are described in
- * suites/opinfo/README.md. */
+ * suites/opinfo/README.md.
+ */
 #ifndef RP_OPERATOR_MATRIX_H
 #define RP_OPERATOR_MATRIX_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads plan.json of a run: the planned checks, with the texts of the contract at that time. */
+ * Reads plan.json of a run: the planned checks, with the texts of the contract at that time.
+ */
 #include <string.h>
 
 #include "json_fields.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Builds a run for the readers of plan.json and journal.jsonl: stores texts and finds checks. */
+ * Builds a run for the readers of plan.json and journal.jsonl: stores texts and finds checks.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See run_diff.h. Checks that became worse are listed in the order of the second run, those that
- * became better in the order of the first, each under its cause. */
+ * became better in the order of the first, each under its cause.
+ */
 #include "run_diff.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Changes from one run to another, worst first and causes first. It lists differences; only the
- * gate decides what caused them. */
+ * gate decides what caused them.
+ */
 #ifndef RP_RUN_DIFF_H
 #define RP_RUN_DIFF_H
 

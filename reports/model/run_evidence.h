@@ -2,7 +2,8 @@
  *
  * Evidence that a job left in its folder: the end of its output, and its stack. A run may be
  * untrusted, so no file outside of its own folder is ever opened: no "..", no absolute path, no
- * link. */
+ * link.
+ */
 #ifndef RP_RUN_EVIDENCE_H
 #define RP_RUN_EVIDENCE_H
 

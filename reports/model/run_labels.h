@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Short names for the runs of a set: the target and, if several runs have the same target, the
- * facts that distinguish them. Called by run_set.c. */
+ * facts that distinguish them. Called by run_set.c.
+ */
 #ifndef RP_RUN_LABELS_H
 #define RP_RUN_LABELS_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a run: plan, journal, sums. Called by every report, diff, merge and the gate. */
+ * Reads a run: plan, journal, sums. Called by every report, diff, merge and the gate.
+ */
 #include "run_model.h"
 
 #include "file.h"

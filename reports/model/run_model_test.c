@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads runs: a complete one, one that is cut at every byte, and forged ones that must give an
- * error. */
+ * error.
+ */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

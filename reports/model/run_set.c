@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See run_set.h. Rows of all kinds are joined in the same way: a hash table maps each name to a
- * row, and a new name gets the next row. */
+ * row, and a new name gets the next row.
+ */
 #include "run_set.h"
 
 #include <stddef.h>

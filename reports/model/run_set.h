@@ -2,7 +2,8 @@
  *
  * Several runs side by side: modules, requirements, capabilities and checks as rows, runs as
  * columns. The order of the rows is that of the first run that contains each. Every renderer of
- * several runs, and diff, uses this; with one run it contains the tables of that run. */
+ * several runs, and diff, uses this; with one run it contains the tables of that run.
+ */
 #ifndef RP_RUN_SET_H
 #define RP_RUN_SET_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs side by side: an earlier and a later run of one target, joined, labelled and summed. */
+ * Runs side by side: an earlier and a later run of one target, joined, labelled and summed.
+ */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

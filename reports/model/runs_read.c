@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads many runs in parallel: each thread takes the next folder until none is left. Runs share
- * no data, so the result does not depend on the threads. */
+ * no data, so the result does not depend on the threads.
+ */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The order of the rows of a set for readers: causes first, each followed by the rows it blocks. */
+ * The order of the rows of a set for readers: causes first, each followed by the rows it blocks.
+ */
 #include <stdlib.h>
 
 #include "run_set.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Computes the silence of a run. The rule is that of silence.h, which also decides the exit
- * status of a run. */
+ * status of a run.
+ */
 #include <string.h>
 
 #include "model_internal.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The stages of a run's backend: which of their checks hold, are open, cannot be observed or
- * were not tested. */
+ * were not tested.
+ */
 #include "model_internal.h"
 #include "run_set.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Sums of a run: modules, totals, requirements, and the number of checks that each failure
- * blocks. Derived from the checks alone, so that all reports agree. */
+ * blocks. Derived from the checks alone, so that all reports agree.
+ */
 #include <stdlib.h>
 #include <string.h>
 

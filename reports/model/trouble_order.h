@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The order of failures, of one run and of several: causes first. Called by summary.c and
- * set_order.c. */
+ * set_order.c.
+ */
 #ifndef RP_TROUBLE_ORDER_H
 #define RP_TROUBLE_ORDER_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A likely cause of a failure, if its own facts allow one. An observation of a watch takes
- * precedence. */
+ * precedence.
+ */
 #include "check_likely.h"
 
 #include <ctype.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Texts that a failed check noted under a key: the operators that used the fallback, the
- * observations of a watch, the failed cases. */
+ * observations of a watch, the failed cases.
+ */
 #ifndef RP_CHECK_NOTES_H
 #define RP_CHECK_NOTES_H
 

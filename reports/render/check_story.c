@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The texts and numbers that the machine-readable formats share. */
+ * The texts and numbers that the machine-readable formats share.
+ */
 #include "check_story.h"
 
 #include <stdio.h>

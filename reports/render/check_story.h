@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Texts about a check that the machine-readable formats share: the single line, the whole story,
- * the place, the counts. Texts are raw; each format must escape them. */
+ * the place, the counts. Texts are raw; each format must escape them.
+ */
 #ifndef RP_CHECK_STORY_H
 #define RP_CHECK_STORY_H
 

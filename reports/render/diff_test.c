@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests of the changes from one run to another: the kinds, the order, and each format against
- * its golden file testdata/diffs/mixed-later.<format> (GOLDEN_WRITE=1 writes them again). */
+ * its golden file testdata/diffs/mixed-later.<format> (GOLDEN_WRITE=1 writes them again).
+ */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

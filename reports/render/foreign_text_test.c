@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests every format with a run whose texts attack it, and with one that is far too large. A new
- * format is tested automatically, because the table of formats is used. */
+ * format is tested automatically, because the table of formats is used.
+ */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The table of formats. To add one, add a file with one function, a line in render.h and a row
- * here. */
+ * here.
+ */
 #include "render.h"
 
 const struct rp_format rp_formats[] = {

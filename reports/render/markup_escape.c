@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Escaping for XML and HTML on top of the terminal filter, which has already escaped control
- * characters, direction marks and bytes that are not UTF-8. */
+ * characters, direction marks and bytes that are not UTF-8.
+ */
 #include "markup_escape.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Groups cells of a matrix of operators with the same observation, because one defect often
- * affects hundreds of them. Called by the text and the page. */
+ * affects hundreds of them. Called by the text and the page.
+ */
 #ifndef RP_OPERATORS_ALIKE_H
 #define RP_OPERATORS_ALIKE_H
 

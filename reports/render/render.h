@@ -2,7 +2,8 @@
  *
  * Formats of a report: one function each, in one table. A renderer must only format: all its
  * facts come from the model. Equal runs give equal bytes, so it must not use the clock, the
- * environment or the terminal. */
+ * environment or the terminal.
+ */
 #ifndef RP_RENDER_H
 #define RP_RENDER_H
 

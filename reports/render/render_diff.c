@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A diff of two runs for a terminal and for the summary of a CI step. render_diff_json.c has the
- * third format. */
+ * third format.
+ */
 #include "render_diff.h"
 
 #include <string.h>

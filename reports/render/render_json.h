@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Parts that the JSON of one run and of several share. render_json_several.c is the format, and
- * calls render_json.c for a single run. */
+ * calls render_json.c for a single run.
+ */
 #ifndef RP_RENDER_JSON_H
 #define RP_RENDER_JSON_H
 

@@ -2,7 +2,8 @@
  *
  * Several runs as JSON, schema assay/matrix/1: module, requirement, capability and check by run.
  * Details of a failure are in the report of its run. This is also the entry of the format: a
- * single run is passed on to render_json.c. */
+ * single run is passed on to render_json.c.
+ */
 #include "render.h"
 #include "render_json.h"
 #include "run_set.h"

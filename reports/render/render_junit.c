@@ -2,7 +2,8 @@
  *
  * JUnit in the xunit1 format (file and line on each case), as PyTorch's dashboards, Jenkins and
  * GitLab read it: one testsuite per file, a time on each case, at most one failure, error or
- * skipped in a case. The table of verdicts gives the kind. */
+ * skipped in a case. The table of verdicts gives the kind.
+ */
 #include <stdio.h>
 #include <string.h>
 

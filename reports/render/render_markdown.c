@@ -3,7 +3,8 @@
  * Markdown for the summary of a CI step. GitHub rejects a summary above 1 MiB as a whole, so
  * this one is cut, the least important part first, and a sentence names the missing parts.
  * Foreign text is only inside <code> and <pre> of raw HTML, where Markdown, mentions and links
- * are not interpreted. */
+ * are not interpreted.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

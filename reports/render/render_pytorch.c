@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Formats for PyTorch's own infrastructure: the counts of a job for the cross-repository relay,
- * and conformance as a benchmark (schema v3), which the dashboards plot. */
+ * and conformance as a benchmark (schema v3), which the dashboards plot.
+ */
 #include <stdio.h>
 
 #include "check_story.h"

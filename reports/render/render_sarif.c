@@ -2,7 +2,8 @@
  *
  * SARIF 2.1.0 for code scanning: findings with a file inside the source tree, causes first.
  * GitHub stores 5,000 results of a run. Further findings, and those without such a file, are
- * counted in the run's properties. */
+ * counted in the run's properties.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

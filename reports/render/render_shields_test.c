@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The badge: its colour and text for a run, and that only a decided, complete run is green. */
+ * The badge: its colour and text for a run, and that only a decided, complete run is green.
+ */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>

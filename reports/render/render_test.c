@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Compares every format with its golden file in testdata/runs/<run>/report.<format>.
- * GOLDEN_WRITE=1 writes them again; review them before a commit. */
+ * GOLDEN_WRITE=1 writes them again; review them before a commit.
+ */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reading: errors name the path of the value. Writing: the output is valid JSON for any text and
- * can be read back. */
+ * can be read back.
+ */
 #include <check.h>
 #include <math.h>
 #include <string.h>

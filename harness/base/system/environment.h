@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The environment of a process that will be started: our environment, with settings that
- * override it. */
+ * override it.
+ */
 #ifndef HN_ENVIRONMENT_H
 #define HN_ENVIRONMENT_H
 

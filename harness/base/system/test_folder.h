@@ -2,7 +2,8 @@
  *
  * For test programs: an empty folder for each test, tcase_add_checked_fixture(test,
  * test_folder_make, test_folder_remove). The folder of a failed test is not removed, so that it
- * can be inspected. */
+ * can be inspected.
+ */
 #ifndef HN_TEST_FOLDER_H
 #define HN_TEST_FOLDER_H
 

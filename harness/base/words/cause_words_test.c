@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether the words of two failures are equal, and which failures have one cause. */
+ * Whether the words of two failures are equal, and which failures have one cause.
+ */
 #include "cause_words.h"
 
 #include <check.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tree and its getters. Malformed files are tested in golden_test.c. */
+ * The tree and its getters. Malformed files are tested in golden_test.c.
+ */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>

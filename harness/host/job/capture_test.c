@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The captured output of a job: all of a short one, beginning and end of a long one, nothing of
- * another job. */
+ * another job.
+ */
 #include "capture.h"
 
 #include <check.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * No process outlives a job: children, grandchildren that changed their session, zombies. A
- * spared process is not touched, alive or dead. */
+ * spared process is not touched, alive or dead.
+ */
 #include "descendants.h"
 
 #include <check.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The pipes between host and job process, and the first steps of a process that becomes a job.
- * Called by job_process.c around its fork. */
+ * Called by job_process.c around its fork.
+ */
 #ifndef HN_JOB_BIRTH_H
 #define HN_JOB_BIRTH_H
 

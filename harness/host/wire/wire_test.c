@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Messages between supervisor and host arrive complete, in pieces or whole, and other bytes are
- * rejected. */
+ * rejected.
+ */
 #include "wire.h"
 
 #include <check.h>

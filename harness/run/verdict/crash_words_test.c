@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of crash_words.c: the texts for a stack and for a standard error. */
+ * Tests of crash_words.c: the texts for a stack and for a standard error.
+ */
 #include <check.h>
 #include <dlfcn.h>
 #include <stdint.h>

@@ -2,7 +2,8 @@
  *
  * The file that describes how the tests of a library are run and how they get a device
  * (ci/clients). It is verified against a table here and passed on as JSON; only assay.clients
- * interprets its members. Called by assay clients. */
+ * interprets its members. Called by assay clients.
+ */
 #ifndef HN_CLIENT_FILE_H
 #define HN_CLIENT_FILE_H
 

@@ -3,7 +3,8 @@
  * A run whose verdicts come from a Python program instead of the supervisor: assay watch and
  * assay clients. There is no plan; the checks are those that have a verdict. Reports, diffs, the
  * gate and the history read such a run like any other. `asked.kind` of the session is the name
- * of the command and the selection of the run. */
+ * of the command and the selection of the run.
+ */
 #ifndef HN_OUTSIDE_RUN_H
 #define HN_OUTSIDE_RUN_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See html_page.h. Names in double braces in the frame are replaced. The content security policy
- * of a page allows only its own style and script, by their hashes, and no network. */
+ * of a page allows only its own style and script, by their hashes, and no network.
+ */
 #include "html_page.h"
 
 #include <string.h>

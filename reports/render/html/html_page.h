@@ -2,7 +2,8 @@
  *
  * A self-contained page: a frame, a script, and the data from which the script builds the page.
  * A reader without scripts gets a text. Called by render_html.c and html_operators.c. The build
- * embeds the files of ../page/ into the program (cmake/EmbedPage.cmake). */
+ * embeds the files of ../page/ into the program (cmake/EmbedPage.cmake).
+ */
 #ifndef RP_HTML_PAGE_H
 #define RP_HTML_PAGE_H
 

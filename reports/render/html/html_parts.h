@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes foreign text and data into an HTML page. Called by the files that make pages. */
+ * Writes foreign text and data into an HTML page. Called by the files that make pages.
+ */
 #ifndef RP_HTML_PARTS_H
 #define RP_HTML_PARTS_H
 

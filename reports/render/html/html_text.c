@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Foreign text in a page: see html_parts.h. All texts of checks must pass through here. */
+ * Foreign text in a page: see html_parts.h. All texts of checks must pass through here.
+ */
 #include <string.h>
 
 #include "html_parts.h"

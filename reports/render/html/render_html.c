@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The HTML report of one or several runs: html_data.c makes the data, and the text is the text
- * report. */
+ * report.
+ */
 #include <stdio.h>
 
 #include "html_page.h"

@@ -2,7 +2,8 @@
  *
  * Several runs on a terminal, side by side: modules, levels, capabilities and requirements as
  * rows, runs as numbered columns, then the failures of all, causes first. This is also the entry
- * of the format: a single run is passed on to render_text.c. */
+ * of the format: a single run is passed on to render_text.c.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

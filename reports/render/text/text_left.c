@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See text_left.h. The harness reports this as notes: their keys are in
- * harness/host/host_callbacks.h. For memory, the supervisor reports it (harness/run/judge.c). */
+ * harness/host/host_callbacks.h. For memory, the supervisor reports it (harness/run/judge.c).
+ */
 #include "text_left.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Lists the state that passed checks left changed, and the resources they left behind: facts
- * beside the verdicts. Called by render_text.c and render_json.c. */
+ * beside the verdicts. Called by render_text.c and render_json.c.
+ */
 #ifndef RP_TEXT_LEFT_H
 #define RP_TEXT_LEFT_H
 

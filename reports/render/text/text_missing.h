@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Missing parts of a backend as a to-do list: operators that checks use, and capabilities.
- * Called by render_text.c. */
+ * Called by render_text.c.
+ */
 #ifndef RP_TEXT_MISSING_H
 #define RP_TEXT_MISSING_H
 
