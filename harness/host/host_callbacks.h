@@ -62,8 +62,8 @@ struct hn_host_callbacks {
     /* Runs the load steps and opens the adapter, in the host (fork-loaded) or in the job. */
     int (*load_target)(void *context, const struct hn_host_setup *setup,
                        struct hn_host_target *target);
-    /* First use of the device, so that kernels are compiled and caches filled. Runs in a throw-
-     * away job with its own deadline. */
+    /* First use of the device, so that kernels are compiled and caches filled. Runs in a
+     * throw-away job with its own deadline. */
     int (*warm_up)(void *context);
     /* Runs the check `check->id`. `entry` is the place of the check in the catalogue ("" for a
      * native check). Findings go through check->host. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Checks that failed in an earlier run: for the selection failed:RUN and assay run --last-
- * failed.
+ * Checks that failed in an earlier run: for the selection failed:RUN and assay run
+ * --last-failed.
  */
 #ifndef HN_FAILED_CHECKS_H
 #define HN_FAILED_CHECKS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes a plan in steps: claims, selection, edges, shard, order, flat copy. Called by the sub-
- * commands that run checks.
+ * Makes a plan in steps: claims, selection, edges, shard, order, flat copy. Called by the
+ * sub-commands that run checks.
  */
 #include "plan_make.h"
 

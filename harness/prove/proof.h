@@ -2,7 +2,7 @@
  *
  * A proof that the checks can fail and do not require too much. It consists of a run on the
  * clean device, which gives the reference verdicts, a run on each legal variant of it, and a run
- * of pairs of check and switch. Called by harness/command/cmd_prove.c. It reads journals, and
+ * of pairs of check and switch. Called by harness/command/prove/cmd_prove.c. It reads journals, and
  * must not depend on torch or on the processes of checks.
  */
 #ifndef HN_PROOF_H

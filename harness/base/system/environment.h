@@ -13,8 +13,8 @@ struct hn_settings {
     size_t count;
 };
 
-/* Later settings override earlier ones, and all override our environment. Returns a NULL-
- * terminated list that the caller frees, with borrowed texts; NULL: out of memory. */
+/* Later settings override earlier ones, and all override our environment. Returns a
+ * NULL-terminated list that the caller frees, with borrowed texts; NULL: out of memory. */
 char **hn_environment_make(const struct hn_settings *lists, size_t count);
 
 #endif

@@ -328,7 +328,7 @@ int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
     hn_stack_dump_install();
     hn_host_take_orders(&setup->orders);
     hn_host_take_orders(
-        /* the orders of one task, whose jobs have a process of their own */
+        /* the first job is enough: a task with orders has a process of its own */
         &request->jobs[0].orders);
     set(request, callbacks);
     if (target)
