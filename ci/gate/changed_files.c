@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See changed_files.h. Called by cmd_gate.c; names of files are foreign, so nothing is opened.
+ * See changed_files.h. Called by cmd_gate.c. File names are foreign, so no file is opened.
  */
 #include "changed_files.h"
 
@@ -10,7 +10,8 @@
 #define PATH_MAX_BYTES 4096
 #define STEPS_MAX 100000
 
-/* Backtracks to the last star only, but for "**" behind it; `steps` bounds what an enemy can ask. */
+/* Backtracks to the last star only, except after "**". `steps` limits the time for hostile
+ * names. */
 static int fits(const char *glob, const char *path, int *steps)
 {
     while (*glob && (*steps)-- > 0) {

@@ -7,12 +7,12 @@
 
 #include <stddef.h>
 
-/* "*" stands for anything but "/", "**" for anything, "?" for one byte that is no "/". */
+/* "*" matches anything except "/", "**" anything, "?" one byte except "/". */
 int ci_glob_fits(const char *glob, const char *path);
-/* The first line of `text` that fits a glob: its start, and its length; NULL if none does. */
+/* The first line of `text` that matches a glob: its start and length; NULL if there is none. */
 const char *ci_changed_file(const char *text, const char *const *globs, size_t count,
                             size_t *length);
-/* 1 if a line of `text` is `word`. */
+/* 1 if a line of `text` equals `word`. */
 int ci_has_line(const char *text, const char *word);
 
 #endif

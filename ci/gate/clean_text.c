@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See clean_text.h. Called by every file that makes sentences here.
+ * See clean_text.h. Called by every file here that writes sentences.
  */
 #include "clean_text.h"
 
@@ -22,7 +22,7 @@ int ci_clean(struct hn_buffer *out, const char *text, size_t most)
     const int is_cut = whole > most;
     size_t length = is_cut ? most : whole;
 
-    /* Not in the middle of a character. */
+    /* Moves the cut back if it is in the middle of a character. */
     while (length && length < whole && ((unsigned char)text[length] & 0xc0) == 0x80)
         length--;
     while (length && is_space(text[length - 1]))
@@ -45,7 +45,7 @@ const char *ci_clean_copy(struct hn_arena *arena, const char *text, size_t most)
 {
     struct hn_buffer clean;
 
-    /* A byte becomes six at most. */
+    /* A byte becomes at most six bytes. */
     hn_buffer_init(&clean, 8 * most + 16);
     ci_clean(&clean, text, most);
     const char *copy = hn_arena_copy(arena, clean.text, clean.length);
@@ -55,7 +55,8 @@ const char *ci_clean_copy(struct hn_arena *arena, const char *text, size_t most)
 
 int ci_markdown(struct hn_buffer *out, const char *text)
 {
-    /* Dots and underscores stay: ids are full of them, and neither makes a link without "://". */
+    /* Dots and underscores are not escaped: ids contain many of them, and neither makes a link
+     * without "://". */
     static const char special[] = "<>&\"'`*~[](){}!|#@\\:/$=^";
 
     for (; *text; text++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of what foreign words become, and of the list of changed files.
+ * Tests of the escaping of foreign text, and of the list of changed files.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -35,7 +35,7 @@ const struct ci_cluster_expectation *ci_expected_cluster(const struct ci_expecta
     return NULL;
 }
 
-/* Was a class run that the entry's tests may be of? */
+/* Returns 1 if a class was run to which the tests of the entry may belong. */
 static int was_run(const struct ci_cluster_expectation *entry, const struct rp_cause_list *causes)
 {
     const size_t length = strcspn(entry->tests, "*");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * decision.json. Called by cmd_gate.c. Knows nothing of rules: it writes what was decided.
+ * Writes decision.json. Called by cmd_gate.c. It must not depend on the rules.
  */
 #include "decision_write.h"
 #include "json_write.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The decision for people, as Markdown of GitHub. Called by cmd_gate.c. Every word that may come
- * from a run goes through ci_markdown or stands in a code span.
+ * The decision for people, as Markdown of GitHub. Called by cmd_gate.c. All text that may come
+ * from a run must go through ci_markdown or into a code span.
  */
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,8 @@ static void write_ids(struct hn_buffer *out, const struct ci_cause *cause)
     hn_buffer_puts(out, "\n\n  </details>");
 }
 
-/* Our own sentence of the contract: readable as it is, but for what Markdown would take for its own. */
+/* A sentence of our contract: readable text, in which only the characters of Markdown are
+ * escaped. */
 static void write_own(struct hn_buffer *out, const char *label, const char *text)
 {
     if (!text || !*text)
@@ -46,7 +47,7 @@ static void write_own(struct hn_buffer *out, const char *label, const char *text
             hn_buffer_printf(out, strchr("<*_[]|`\\", *text) ? "\\%c" : "%c", *text);
 }
 
-/* Tells what is broken, what was seen, why that matters to a user, and one command to try. */
+/* Writes the failure, the observation, the consequence for a user, and one command to try. */
 static void write_told(struct hn_buffer *out, const struct ci_cause *cause,
                        const struct ci_told *told)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A decision on paper: decision.json (reports/schema/decision.schema.json) for programs, Markdown
+ * Writes a decision: decision.json (reports/schema/decision.schema.json) for programs, Markdown
  * for the summary of a check and for comments.
  */
 #ifndef CI_DECISION_WRITE_H
@@ -9,7 +9,8 @@
 #include "buffer.h"
 #include "gate_decide.h"
 
-/* A comment on GitHub holds 64 KiB; what does not fit is left out and said. */
+/* A comment on GitHub is limited to 64 KiB. Text beyond that is left out, and a sentence says
+ * so. */
 #define CI_MARKDOWN_LIMIT ((size_t)60000)
 
 int ci_decision_json(const struct ci_policy *policy, const struct ci_result *result,

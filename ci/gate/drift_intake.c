@@ -15,7 +15,7 @@
 #define ADVICE_SIZE 300
 #define NAMES_SIZE 200
 
-struct entry { /* of a backend: whether it breaks; of the comparison: what to do */
+struct entry { /* for a backend: whether it breaks; for the comparison: the advice */
     const char *group, *verdict, *advice;
 };
 struct backend {
@@ -78,7 +78,7 @@ static int breaks(const struct backend *backend, const char *group)
     return 0;
 }
 
-/* "openreg, fakedev": the backends that the group breaks; empty when there is none. */
+/* "openreg, fakedev": the backends that the group breaks; empty if there is none. */
 static void name_backends(const struct comparison *all, const char *group, struct hn_buffer *names)
 {
     for (size_t i = 0; i < all->backend_count; i++) {
@@ -89,7 +89,7 @@ static void name_backends(const struct comparison *all, const char *group, struc
     }
 }
 
-/* Of the group's first member: entries stand in the order of what matters. */
+/* The advice of the group's first member, because entries are sorted by importance. */
 static const char *advice_of(const struct comparison *all, const char *group)
 {
     for (size_t i = 0; i < all->entry_count; i++)

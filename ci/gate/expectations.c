@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See expectations.h: reading ci/expectations/<target>.yaml, and how an entry is matched with the
- * result of a check. People write these files, so all that is wrong with one is said at once.
+ * See expectations.h: reads ci/expectations/<target>.yaml, and matches an entry with the result
+ * of a check. People write these files, so all errors of a file are reported at once.
  */
 #include "expectations.h"
 
@@ -16,20 +16,21 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define MEMORY ((size_t)16 << 20)
-/* Shorter ones are the whole of what is said, not a part of it. */
+/* A shorter signature must equal the whole text and not only a part of it. */
 #define SIGNATURE_PART_MIN 8
 #define SIGNATURE_MAX 120
 
 struct owner {
-    struct ci_expectations expectations; /* first, so that one address is both */
+    /* must be the first member, because the pointer to it is cast back */
+    struct ci_expectations expectations;
     struct hn_arena *arena;
-    struct hn_yaml_document *document; /* texts of the entries live here */
+    struct hn_yaml_document *document; /* owns the texts of the entries */
 };
 
 static const char *const verdict_names[] = {"crash", "timeout", "fail", "flaky"};
 static const enum hn_verdict verdicts[] = {HN_CRASH, HN_TIMEOUT, HN_FAIL, HN_FLAKY};
 
-/* One star, at the end of a name in a module: "guard.exchange_*". */
+/* Allows one star, at the end of a name in a module: "guard.exchange_*". */
 static void check_pattern(const struct hn_yaml *entry, const char *pattern,
                           struct hn_findings *findings)
 {
@@ -135,7 +136,7 @@ static void find_contradictions(struct ci_expectations *all)
                                 all->items[i].check, all->items[j].line);
 }
 
-/* A list of no entries is written "expected: []" or with nothing behind the colon. */
+/* An empty list is written "expected: []" or with nothing after the colon. */
 static int has_entries(const struct hn_yaml *list, struct hn_findings *findings)
 {
     return (list->kind != HN_YAML_SCALAR || list->text[0]) &&
@@ -241,7 +242,7 @@ int ci_pattern_fits(const char *pattern, const char *text)
     return pattern[length] ? strncmp(pattern, text, length) == 0 : strcmp(pattern, text) == 0;
 }
 
-/* Numbers change from run to run: addresses, counts, lines. */
+/* Replaces numbers, which change from run to run: addresses, counts, lines. */
 static void normalise(const char *from, char *text, size_t size)
 {
     struct hn_buffer clean;
@@ -258,7 +259,7 @@ static void normalise(const char *from, char *text, size_t size)
     hn_buffer_finish(&clean);
 }
 
-/* A failure without a word has a signature too. */
+/* A failure without a text has a signature too. */
 static const char *words_of(const struct rp_check *check)
 {
     if (check->reason[0])

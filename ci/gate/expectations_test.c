@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the expectations: what is wrong with a file, how entries are held against a run, and
- * that an update changes nothing that people wrote.
+ * Tests of the expectations: errors in a file, how entries are matched with a run, and that an
+ * update does not change text that people wrote.
  */
 #include "expectations_update.h"
 #include "fixtures/gate_fixture.h"
@@ -123,9 +123,12 @@ static const struct {
     const char *base_list, *proposed_list, *head, *base, *causes;
     enum ci_decision decision;
 } proposals[] = {
-    {HEAD A_FAILS, "target: foo\nexpected: []\n", "p", "f", "", CI_PASS},                    /* repaired and taken out */
-    {HEAD A_FAILS, "target: foo\nexpected: []\n", "f", "f", "already_broken ", CI_PASS},     /* taken out too early */
-    {HEAD A_FAILS, HEAD A_FAILS, "p", "f", "expectation_fixed ", CI_BLOCKED},                 /* repaired, left in */
+    /* repaired, and the entry removed */
+    {HEAD A_FAILS, "target: foo\nexpected: []\n", "p", "f", "", CI_PASS},
+    /* the entry was removed too early */
+    {HEAD A_FAILS, "target: foo\nexpected: []\n", "f", "f", "already_broken ", CI_PASS},
+    /* repaired, but the entry is still there */
+    {HEAD A_FAILS, HEAD A_FAILS, "p", "f", "expectation_fixed ", CI_BLOCKED},
     {"target: foo\nexpected: []\n", HEAD A_FAILS, "f", "p", "regression expectation_added ", CI_BLOCKED},
     {"target: foo\nexpected: []\n", HEAD A_FAILS, "p", "p", "expectation_added ", CI_UNDECIDED},
     {HEAD A_FAILS, HEAD "  - 1\n", "f", "f", "expectation_wrong already_broken ", CI_UNDECIDED},
@@ -200,7 +203,7 @@ TEST_EACH(expectations_excuse_only_what_they_describe, applied)
     hn_arena_destroy(arena);
 }
 
-/* A contract of its own: entries with a star need names that are long enough. */
+/* A contract for this test: entries with a star need names that are long enough. */
 static void judge_star(const char *first, const char *second, size_t checks, const char *says)
 {
     static char ids[40][24];

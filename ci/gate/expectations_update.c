@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See expectations_update.h. Called by cmd_expectations.c. Works on lines, because a YAML writer
- * would lose what people wrote around the entries.
+ * See expectations_update.h. Called by cmd_expectations.c. It works on lines, because a YAML
+ * writer would lose the comments that people wrote around the entries.
  */
 #include "expectations_update.h"
 
@@ -15,7 +15,7 @@
 
 /* The result of the runs for one check. */
 struct finding {
-    enum hn_verdict verdict; /* HN_PASS: nothing to expect */
+    enum hn_verdict verdict; /* HN_PASS: no entry is needed */
     char signature[SIGNATURE];
 };
 
@@ -26,7 +26,7 @@ struct updater {
     const struct ci_entry_words *words;
     struct hn_buffer *out;
     struct ci_update *update;
-    int indent; /* of the dashes */
+    int indent; /* indentation of the dashes */
 };
 
 static void look(const struct updater *updater, const char *id, struct finding *found)
@@ -91,7 +91,7 @@ static const struct ci_expectation *entry_for(const struct ci_expectations *old,
     return NULL;
 }
 
-/* The end of one of the checks that an entry fits and that still fails, or passes sometimes. */
+/* The result of a check that matches the entry and still fails, or is flaky. */
 static int still_holds(const struct updater *updater, const struct ci_expectation *entry,
                        struct finding *found)
 {
@@ -103,7 +103,7 @@ static int still_holds(const struct updater *updater, const struct ci_expectatio
             if (found->verdict != HN_PASS)
                 return 1;
         }
-    /* A flaky check may pass this time. */
+    /* A flaky check may pass in this run. */
     return entry->verdict == HN_FLAKY;
 }
 
@@ -147,14 +147,14 @@ static int is_blank(const char *line)
     return strchr("\n", line[strspn(line, " ")]) != NULL;
 }
 
-/* Is the line a further line of an entry whose dash stands at `indent`? */
+/* Returns 1 if the line continues an entry whose dash is at `indent`. */
 static int belongs(const char *line, int indent)
 {
     return *line && !is_blank(line) && (int)strspn(line, " ") > indent;
 }
 
-/* One entry from its first line on: kept, dropped or written anew, its comments kept in any case.
- * Returns what follows; *line counts. */
+/* One entry from its first line on: it is kept, dropped or written again; its comments are
+ * always kept. Returns the text after it; *line is counted. */
 static const char *do_entry(struct updater *updater, const char *at,
                             const struct ci_expectation *entry, int *line)
 {
@@ -178,7 +178,7 @@ static const char *do_entry(struct updater *updater, const char *at,
     return at;
 }
 
-/* "expected: []" cannot hold entries. */
+/* Changes "expected: []", which cannot hold entries. */
 static size_t open_list(struct updater *updater, const char *at)
 {
     static const char key[] = "expected:";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Brings an expectations file up to what runs show, as text: every comment and every entry that
- * still holds stays byte for byte.
+ * Updates an expectations file to the results of runs, as text: every comment and every entry
+ * that still holds stays unchanged.
  */
 #ifndef CI_EXPECTATIONS_UPDATE_H
 #define CI_EXPECTATIONS_UPDATE_H
@@ -9,19 +9,20 @@
 #include "buffer.h"
 #include "expectations.h"
 
-struct ci_entry_words { /* of new entries; NULL: not given */
+struct ci_entry_words { /* texts for new entries; NULL: not given */
     const char *reason, *issue, *expires;
 };
 
 struct ci_update {
-    size_t kept, added, removed, changed; /* entries */
+    size_t kept, added, removed, changed; /* numbers of entries */
     const char *first_added;              /* id of the first new entry; NULL: none */
 };
 
-/* `text` is the file that `old` was read from (in order, without findings); both NULL: there is no
- * file yet. All runs are of one target. A check that fails in every run is listed with its verdict
- * and signature, one that fails in some or is flaky as flaky; one that does neither loses its
- * entry. HN_EUSAGE when there are new entries and words for them are missing. */
+/* `text` is the file from which `old` was read (valid, without findings); both NULL: the file
+ * does not exist yet. All runs have the same target. A check that fails in every run gets an
+ * entry with its verdict and signature, and a check that fails in some or is flaky gets one as
+ * flaky. Otherwise its entry is removed. HN_EUSAGE if there are new entries and texts for them
+ * are missing. */
 int ci_expectations_update(const char *text, const struct ci_expectations *old,
                            const struct rp_run *const *runs, size_t count,
                            const struct ci_entry_words *words, struct hn_buffer *out,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Must backends adapt? The unadapted run (base's backend, head's PyTorch) is held against base with
- * the same table of pairs: where head itself is good, what blocks there is what the change asks of
- * every backend. Called by gate_decide.c after the checks.
+ * Decides whether backends must adapt. The unadapted run (base's backend, head's PyTorch) is
+ * compared with base by the same table of pairs. If head itself is good, a result that would
+ * block there is a change that every backend must adapt to. Called by gate_decide.c after the
+ * checks.
  */
 #include "gate_internal.h"
 
@@ -17,7 +18,7 @@ static unsigned char adapt_of(const struct ci_judge *judge, const struct ci_line
         return 0;
     if (!line->unadapted)
         return CI_ADAPT_UNSURE;
-    /* Without a base run, head is what a backend can do. */
+    /* Without a base run, head is the reference. */
     const struct rp_check *before = judge->now->base.given ? line->base : line->head;
     const enum ci_rule_id rule =
         ci_rule_of_pair(ci_verdict_of(line->unadapted), before ? (int)before->verdict : CI_NO_BASE);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Causes in words: the rule's sentence, the checks behind it, the interface they are about. Called
- * by every judging part.
+ * Causes as text: the rule's sentence, the checks that it applies to, and the interface they
+ * test. Called by all parts that judge.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #define REASON_MAX 240
 #define CLAUSE_MAX 32
 
-/* Room for one more in a list that only grows; the old list stays behind in the arena. */
+/* Adds one element to a growing list; the old array stays in the arena. */
 static struct ci_cause *append(struct ci_judge *judge, struct ci_cause **list, size_t *count,
                                size_t *room)
 {
@@ -47,7 +47,7 @@ static struct ci_cause *new_cause(struct ci_judge *judge, enum ci_rule_id rule, 
 
 static int keep_text(struct ci_judge *judge, struct hn_buffer *text, struct ci_cause *cause)
 {
-    /* A text that did not fit is kept as far as it goes: whole pieces only. */
+    /* A text that did not fit is cut after a whole piece. */
     cause->text = hn_arena_copy(judge->arena, text->text, text->length);
     hn_buffer_finish(text);
     return cause->text ? HN_OK : hn_error_nomem(judge->error);
@@ -102,7 +102,7 @@ static void tell_check(struct hn_buffer *text, const struct ci_told *told)
     hn_buffer_puts(text, told->subject == HN_CORE ? "; it tests PyTorch, not a backend)" : ")");
 }
 
-/* Different interfaces of the first checks, "; " between them. */
+/* The different interfaces of the first checks, separated by "; ". */
 static void add_interface(struct hn_buffer *interfaces, struct ci_cause *cause, const char *anchor)
 {
     if (!anchor[0] || strstr(interfaces->text, anchor))
@@ -114,7 +114,7 @@ static void add_interface(struct hn_buffer *interfaces, struct ci_cause *cause, 
 
 struct group {
     enum ci_rule_id rule;
-    int decisive; /* of checks that count for the policy, or of the others */
+    int decisive; /* checks that count for the policy, or the others */
     int (*belongs)(const struct ci_line *line, enum ci_rule_id rule);
     const struct rp_check *(*shown)(const struct ci_line *line);
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules about single checks: each of the contract is looked up in every run, and the pair of
- * its verdicts finds its row in the table. Called by gate_decide.c when the runs can be compared.
+ * The rules about single checks: each check of the contract is looked up in every run, and the
+ * pair of its verdicts selects a row of the table. Called by gate_decide.c if the runs can be
+ * compared.
  */
 #include <string.h>
 
@@ -9,14 +10,14 @@
 
 enum hn_verdict ci_verdict_of(const struct rp_check *check)
 {
-    /* A check is undecided, too, when the one that blocks it is undecided. */
+    /* A check is also undecided if the check that blocks it is undecided. */
     if (check->verdict == HN_BLOCKED && check->root &&
         hn_verdict_table[check->root->verdict].gate == HN_GATE_UNDECIDED)
         return check->root->verdict;
     return check->verdict;
 }
 
-/* Runs keep the order of the contract, so the next check is mostly the next one. */
+/* Runs are in the order of the contract, so the next check is usually the next element. */
 static const struct rp_check *find(const struct rp_run *run, size_t *next, const char *id)
 {
     if (!run)
@@ -52,14 +53,15 @@ static int base_of(const struct ci_judge *judge, const struct ci_line *line)
     return line->base ? (int)line->base->verdict : CI_NOT_IN_BASE;
 }
 
-/* A clause that its check did not reach is blocked by what ended the check. */
+/* A clause that its check did not reach is blocked by whatever ended the check. */
 static enum hn_verdict clause_verdict(enum hn_verdict verdict)
 {
     return verdict == HN_NOTRUN ? HN_BLOCKED : verdict;
 }
 
-/* A check that fails on both, or is excused, may have lost another clause meanwhile. When it says on head
- * and on base what it saw of each, the one counts that weighs more than the check itself. */
+/* A check that fails on both sides, or is excused, may have lost another clause. If it has
+ * verdicts on its clauses on head and on base, a clause with a more severe rule than the check
+ * itself decides. */
 static enum ci_rule_id rule_of_clauses(struct ci_line *line, enum ci_rule_id rule)
 {
     if (!line->base->clause_count || ci_verdict_of(line->head) != line->head->verdict)
@@ -103,7 +105,7 @@ static const struct rp_check *head_of(const struct ci_line *line)
     return line->head;
 }
 
-/* Whatever their level: the promise is about the run, not about a check. */
+/* Applies to checks of every level: the expectation concerns the whole run, not a single check. */
 static int add_missing(struct ci_judge *judge)
 {
     const size_t count = judge->policy->check_count, at = judge->cause_count;
@@ -136,7 +138,7 @@ static int add_unknown(struct ci_judge *judge, size_t unknown)
         hn_arena_text(judge->arena, "There %s %zu.", unknown == 1 ? "is" : "are", unknown));
 }
 
-/* One that was cut off says so by itself. */
+/* An interrupted run already has a rule of its own. */
 static int add_silence(struct ci_judge *judge)
 {
     const struct rp_run *head = judge->now->head.run;
@@ -162,8 +164,8 @@ static void count(struct ci_judge *judge, const struct ci_line *line)
         judge->target->counts.of[counter]++;
 }
 
-/* A check that head's torch does not promise was not planned. Head may lie about its torch: one
- * that base ran must not be missing. */
+/* A check that does not apply to head's torch was not planned. Head may give a wrong version, so
+ * a check that base ran must not be missing. */
 static int is_promised(const struct ci_judge *judge, size_t i)
 {
     const struct ci_promise *check = &judge->policy->checks[i];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * PyTorch's own tests in the gate: the causes of their failures on head are held against those on
- * base and against the expectations. Of no single check, so they are judged once, after all targets.
+ * PyTorch's own tests in the gate: the causes of their failures on head are compared with those
+ * on base and with the expectations. They belong to no single check, so they are judged once,
+ * after all targets.
  */
 #include <string.h>
 
@@ -36,7 +37,7 @@ static int is_kept(const struct ci_clusters *clusters, const struct ci_cluster_e
     return !clusters->is_proposed || has(clusters->proposed, entry);
 }
 
-/* The one that excuses it; an entry that the pull request takes out does not. */
+/* The entry that excuses the cause; an entry that the pull request removes does not count. */
 static const struct ci_cluster_expectation *entry_of(const struct ci_judge *judge,
                                                      const struct rp_cause *cause)
 {
@@ -49,7 +50,7 @@ static const struct ci_cluster_expectation *entry_of(const struct ci_judge *judg
     return entry && is_kept(clusters, entry) ? entry : NULL;
 }
 
-/* Was a test of the same class run there? */
+/* Returns 1 if a test of the same class was run on that side. */
 static int was_run(const struct rp_cause_list *list, const struct rp_cause *cause)
 {
     for (size_t i = 0; i < cause->tests.count; i++)
@@ -107,7 +108,7 @@ static int complain(struct ci_judge *judge, enum ci_rule_id rule,
                                       entry->cause, entry->subject, what));
 }
 
-/* An entry that no longer holds on base, either, was stale before this pull request. */
+/* An entry that does not hold on base either was stale before this pull request. */
 static int judge_entry(struct ci_judge *judge, const struct ci_cluster_expectation *entry)
 {
     const struct ci_clusters *clusters = judge->clusters;
@@ -120,7 +121,7 @@ static int judge_entry(struct ci_judge *judge, const struct ci_cluster_expectati
     return complain(judge, held ? CI_EXPECTATION_FIXED : CI_EXPECTATION_WRONG, entry, wrong);
 }
 
-/* Entries that the pull request adds are its own claim about itself. */
+/* Entries that the pull request adds are its own claim, and excuse nothing. */
 static int judge_added(struct ci_judge *judge)
 {
     const struct ci_clusters *clusters = judge->clusters;
@@ -137,7 +138,7 @@ static int judge_added(struct ci_judge *judge)
     return HN_OK;
 }
 
-/* A list that cannot be used excuses nothing. */
+/* A list that is invalid excuses nothing. */
 static int refuse_list(struct ci_judge *judge, struct ci_clusters *clusters)
 {
     const struct ci_expectations *list = clusters->expectations;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of PyTorch's own tests in the gate: what is new on head, what base has too, what is expected,
- * and which entries are not in order.
+ * Tests of PyTorch's own tests in the gate: causes that are new on head, that base has too, that
+ * are expected, and invalid entries.
  */
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static const struct rp_cause_list none = {.target = "foo", .classes = {both, 2}}
 static const struct {
     const char *name;
     const struct rp_cause_list *head, *base;
-    const char *entries, *proposed; /* files; "": there is none, but one was looked for */
+    const char *entries, *proposed; /* files; "": there is none, but the gate looked for one */
     enum ci_decision decision;
     const char *causes;
 } rows[] = {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The gate, as a story: every target is judged (its runs, its checks, the unadapted backend), the
- * worst decides, and only a pass moves the label. See gate_decide.h for who calls it.
+ * The main function of the gate: every target is judged (its runs, its checks, the unadapted
+ * backend), the worst decides, and only a pass changes the label. Its callers are named in
+ * gate_decide.h.
  */
 #include "gate_decide.h"
 
@@ -57,7 +58,7 @@ static int has_adaptation(const struct ci_result *result)
     return 0;
 }
 
-/* Only a pass is proof of anything about adaptation; otherwise the label stays as it is. */
+/* Only a pass is evidence about adaptation; otherwise the label stays. */
 static void decide_labels(const struct ci_change *change, struct ci_result *result)
 {
     const int adapt = has_adaptation(result);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the decision: one row per case of runs, held against decision, rules, labels, counts.
+ * Tests of the decision: one row per set of runs, with the expected decision, rules, labels and
+ * counts.
  */
 #include "decision_write.h"
 #include "fixtures/gate_fixture.h"
@@ -10,9 +11,9 @@ struct row {
     const char *name;
     struct fixture_run head, base, unadapted;
     int with_base, with_unadapted, reference, overridden;
-    int later; /* v.a is promised by later releases of torch only */
+    int later; /* v.a applies to later releases of torch only */
     enum ci_decision decision;
-    const char *causes, *warnings; /* names of rules with a space behind each */
+    const char *causes, *warnings; /* names of rules, each followed by a space */
     int add;                       /* 1: add, -1: remove, 0: leave the label */
     int adapt;                     /* counts.adaptation */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The comparison of two PyTorchs, before anything is built: one cause that names the
- * interfaces. Of no single target, so it is judged once.
+ * The comparison of two PyTorchs, before anything is built: one cause that names the interfaces.
+ * It belongs to no single target, so it is judged once. Called by gate_decide.c.
  */
 #include "gate_internal.h"
 

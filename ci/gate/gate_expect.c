@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The expectations held against the head run: which entry speaks of which check, and which entries
- * are not in order. A wrong entry excuses nothing. Called by gate_checks.c.
+ * Compares the expectations with the head run: which entry matches which check, and which
+ * entries are invalid. An invalid entry excuses nothing. Called by gate_checks.c.
  */
 #include <string.h>
 
 #include "clean_text.h"
 #include "gate_internal.h"
 
-struct fits { /* of one entry */
+struct fits { /* matches of one entry */
     size_t checks, run, good, failing;
     int was_good; /* also on base: the entry was stale before this pull request */
     const char *first_good;
@@ -46,7 +46,7 @@ static struct fits look(const struct ci_judge *judge, const struct ci_expectatio
     return fits;
 }
 
-/* A run may say of itself that it is of long ago. */
+/* The date of a run is foreign and may be old. */
 static const char *day_of(const struct ci_judge *judge)
 {
     const char *date = judge->now->head.run->date, *today = judge->change->today;
@@ -54,7 +54,7 @@ static const char *day_of(const struct ci_judge *judge)
     return strncmp(date, today, 10) > 0 ? date : today;
 }
 
-/* The first sentence that applies, or NULL when the entry is in order. */
+/* The first sentence that applies, or NULL if the entry is valid. */
 static const char *what_is_wrong(const struct ci_judge *judge, const struct ci_expectation *entry,
                                  const struct fits *fits)
 {
@@ -80,7 +80,7 @@ static const char *what_is_wrong(const struct ci_judge *judge, const struct ci_e
     return NULL;
 }
 
-/* Two entries for one check contradict each other even when they say the same. */
+/* Two entries for one check are an error, even if they are equal. */
 static int give(struct ci_judge *judge, const struct ci_expectation *entry)
 {
     for (size_t i = 0; i < judge->policy->check_count; i++) {
@@ -127,7 +127,7 @@ static int add_findings(struct ci_judge *judge, const struct hn_findings *findin
     return status;
 }
 
-/* Does the list have this entry? Its reason and issue may be worded anew. */
+/* Returns 1 if the list has this entry. Its reason and issue may have changed. */
 static int has(const struct ci_expectations *list, const struct ci_expectation *entry)
 {
     for (size_t i = 0; list && i < list->count; i++) {
@@ -140,7 +140,7 @@ static int has(const struct ci_expectations *list, const struct ci_expectation *
     return 0;
 }
 
-/* Entries that the pull request adds are its own claim about itself. */
+/* Entries that the pull request adds are its own claim, and excuse nothing. */
 static int judge_proposed(struct ci_judge *judge)
 {
     const struct ci_expectations *proposed = judge->now->proposed;

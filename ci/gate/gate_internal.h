@@ -9,15 +9,14 @@
 #include "gate_decide.h"
 
 #define CI_TEXT_LIMIT 4000
-#define CI_SHOWN 5 /* checks that a text tells about; the list has all */
+#define CI_SHOWN 5 /* number of checks that a text names; the list has all */
 
-struct ci_line { /* one check of the contract, in all runs */
+struct ci_line { /* one check of the contract, with its results in all runs */
     const struct rp_check *head, *base, *unadapted;
-    const struct ci_expectation *entry; /* that speaks of it and is in order */
+    const struct ci_expectation *entry; /* the valid entry that matches it */
     enum ci_rule_id rule;
-    const char
-        *clause; /* the one that the rule is about, foreign text; NULL: the check as a whole */
-    unsigned char adapt; /* what the unadapted run makes of it: a CI_ADAPT_*, 0: nothing */
+    const char *clause; /* the clause that the rule is about, foreign text; NULL: the whole check */
+    unsigned char adapt; /* result in the unadapted run: a CI_ADAPT_*, 0: none */
 };
 
 struct ci_judge {
@@ -27,37 +26,37 @@ struct ci_judge {
     struct hn_arena *arena;
     struct hn_error *error;
     struct ci_line *lines; /* by index of policy->checks */
-    int comparable;        /* the target's checks may be looked at */
+    int comparable;        /* the runs of the target can be compared */
     struct ci_target_decision *target;
-    const struct ci_clusters *clusters; /* while they are judged */
-    struct ci_cause *causes, *warnings; /* they grow */
+    const struct ci_clusters *clusters; /* set while they are judged */
+    struct ci_cause *causes, *warnings; /* growing lists */
     size_t cause_count, cause_room, warning_count, warning_room;
 };
 
-/* A cause without checks; `more` (clean; NULL: nothing) follows the rule's own text. */
+/* Adds a cause without checks; `more` (clean; NULL: none) is appended to the rule's text. */
 int ci_add_cause(struct ci_judge *judge, enum ci_rule_id rule, const char *interface_name,
                  const char *more);
-/* One with every line for which belongs() says 1; none if there is no such line. */
+/* Adds a cause with every line for which belongs() returns 1; no cause if there is no such line. */
 int ci_add_check_causes(struct ci_judge *judge, enum ci_rule_id rule,
                         int (*belongs)(const struct ci_line *line, enum ci_rule_id rule),
                         const struct rp_check *(*shown)(const struct ci_line *line));
 
-/* Rules of the runs as a whole: says whether they are comparable. */
+/* Applies the rules about whole runs, and decides whether the runs are comparable. */
 int ci_judge_runs(struct ci_judge *judge);
 int ci_judge_checks(struct ci_judge *judge);
-/* Finds the entry of every line, says what is wrong with the entries. Before ci_judge_checks. */
+/* Finds the entry of every line, and reports invalid entries. Call it before ci_judge_checks. */
 int ci_judge_expectations(struct ci_judge *judge);
 int ci_judge_unadapted(struct ci_judge *judge);
-/* After all targets; moves judge->target. */
+/* Called after all targets; changes judge->target. */
 int ci_judge_drift(struct ci_judge *judge);
-/* The same; *decision: what the causes of PyTorch's own tests decide. */
+/* The same; *decision: the decision by the causes of PyTorch's own tests. */
 int ci_judge_clusters(struct ci_judge *judge, enum ci_decision *decision);
 
 int ci_is_decisive(const struct ci_policy *policy, size_t index);
-/* Its verdict, but that of what blocks it when that could not be decided. */
+/* The verdict of the check or, if the check that blocks it is undecided, of that one. */
 enum hn_verdict ci_verdict_of(const struct rp_check *check);
 
-/* Foreign words in a sentence of ours, clean and cut; "" without memory. */
+/* Foreign text for a sentence of ours, clean and cut; "" if out of memory. */
 const char *ci_said(struct ci_judge *judge, const char *text, size_t most);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules of the gate, in one table: what decides, whose doing it is, and in what words. Used by
- * every other file here; knows no files and no runs. README.md shows the same table to people.
+ * The rules of the gate in one table: decision, attribution and text of each. Used by all other
+ * files here. It must not depend on files and runs. README.md has the same table for people.
  */
 #include "gate_rules.h"
 
@@ -30,7 +30,7 @@ const char *const ci_counter_names[CI_COUNTERS] = {
 
 /* clang-format off */
 const struct ci_rule ci_rules[CI_RULES] = {
-    /* ---- a run as a whole: name, -, -, decides, kind, counter, silent, text */
+    /* ---- a whole run: name, -, -, decides, kind, counter, silent, text */
     [CI_HEAD_UNUSABLE] = {"head_unusable", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
         "The head run cannot be used. Run the checks again."},
     [CI_BASE_UNUSABLE] = {"base_unusable", 0, 0, CI_UNDECIDED, CI_HARNESS, NOWHERE, 0,
@@ -62,7 +62,7 @@ const struct ci_rule ci_rules[CI_RULES] = {
     [CI_UNKNOWN_CHECKS] = {"unknown_checks", 0, 0, CI_PASS, CI_HARNESS, NOWHERE, 0,
         "The head run holds checks that the contract does not know; they are ignored."},
 
-    /* ---- a check: name, on head, on base, ... from the top, the first that fits */
+    /* ---- a check: name, on head, on base, ...; tried from the top, the first match decides */
     [CI_COULD_NOT_DECIDE] = {"could_not_decide", UNKNOWN, ANY, CI_UNDECIDED, CI_HARNESS, CI_COUNT_UNDECIDED, 0,
         "Could not be decided on head: the check or its environment failed, not the backend. Run it again."},
     [CI_REGRESSION] = {"regression", FAILS, GOOD | UNSEEN, CI_BLOCKED, CI_PR, CI_COUNT_REGRESSED, 0,

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The shape of the gate's rules. The table itself is gate_rules.c; README.md shows it to people.
+ * The types of the gate's rules. The table itself is in gate_rules.c; README.md shows it to
+ * people.
  */
 #ifndef CI_GATE_RULES_H
 #define CI_GATE_RULES_H
 
 #include "verdict.h"
 
-/* In the order of how much they outweigh each other. */
+/* In ascending order: a later decision overrides an earlier one. */
 enum ci_decision { CI_PASS, CI_UNDECIDED, CI_BLOCKED, CI_DECISIONS };
 enum ci_kind { CI_PR, CI_BASE, CI_ADAPTATION, CI_HARNESS, CI_KINDS };
 extern const char *const ci_decision_names[CI_DECISIONS];
 extern const char *const ci_kind_names[CI_KINDS];
 
-/* Kinds of change of a check between base and head; `counts` of the decision. */
+/* Kinds of change of a check between base and head, for `counts` of the decision. */
 enum ci_counter {
     CI_COUNT_CHECKS,
     CI_COUNT_GOOD,
@@ -30,9 +31,9 @@ enum ci_counter {
 };
 extern const char *const ci_counter_names[CI_COUNTERS];
 
-/* The rows. Rules of a pair of verdicts are tried from the top; the first that fits decides. */
+/* The rows. Rules for a pair of verdicts are tried from the top; the first match decides. */
 enum ci_rule_id {
-    /* of a run as a whole */
+    /* about a whole run */
     CI_HEAD_UNUSABLE,
     CI_BASE_UNUSABLE,
     CI_UNADAPTED_UNUSABLE,
@@ -48,7 +49,7 @@ enum ci_rule_id {
     CI_BACKEND_UNBUILDABLE_BEFORE,
     CI_BACKEND_STEP_UNDECIDED,
     CI_UNKNOWN_CHECKS,
-    /* of a check: its verdict on head, its verdict on base */
+    /* about a check: its verdict on head, its verdict on base */
     CI_COULD_NOT_DECIDE,
     CI_REGRESSION,
     CI_NEW_VIOLATION,
@@ -67,20 +68,20 @@ enum ci_rule_id {
     CI_SKIPPED,
     CI_FIXED,
     CI_GOOD,
-    /* of a check and its entry in the expectations */
+    /* about a check and its entry in the expectations */
     CI_EXPECTED,
     CI_LISTED_FLAKY,
     CI_FLAKY_FAILED,
     CI_EXPECTATION_FIXED,
     CI_EXPECTATION_WRONG,
     CI_EXPECTATION_ADDED,
-    /* of the unadapted backend */
+    /* about the unadapted backend */
     CI_ADAPT_BUILD,
     CI_ADAPT_CHECKS,
     CI_ADAPT_UNSURE,
     CI_ADAPT_REFERENCE,
     CI_ADAPT_DRIFT,
-    /* of PyTorch's own tests: a cause of failures, on head and on base */
+    /* about PyTorch's own tests: a cause of failures, on head and on base */
     CI_CLUSTER_NEW,
     CI_CLUSTER_UNEXPECTED,
     CI_CLUSTER_UNSURE,
@@ -89,24 +90,24 @@ enum ci_rule_id {
     CI_RULES
 };
 
-/* Beside the verdicts: no base run was given, and the base run does not have the check. */
+/* In addition to the verdicts: no base run was given, or the base run does not have the check. */
 #define CI_NO_BASE HN_VERDICTS
 #define CI_NOT_IN_BASE (HN_VERDICTS + 1)
 #define CI_BIT(verdict) (1u << (verdict))
 
 struct ci_rule {
     const char *name;
-    unsigned head, base; /* bits of verdicts; 0: not a rule of a pair */
+    unsigned head, base; /* bit sets of verdicts; 0: not a rule for a pair */
     enum ci_decision decides;
     enum ci_kind kind;
-    enum ci_counter counter; /* CI_COUNTERS: counted nowhere */
-    int silent;              /* counted, never a cause */
-    const char *text;        /* what happened, and what to do */
+    enum ci_counter counter; /* CI_COUNTERS: not counted */
+    int silent;              /* counted, but never reported as a cause */
+    const char *text;        /* the event, and the action for the user */
 };
 
 extern const struct ci_rule ci_rules[CI_RULES];
 
-/* The rule of a pair; every pair has one. `base` is a verdict or one of the two above. */
+/* The rule of a pair; every pair has one. `base` is a verdict or one of the two values above. */
 enum ci_rule_id ci_rule_of_pair(enum hn_verdict head, int base);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules about runs as a whole: can they be read, do they belong together, is all of it there,
- * and was the backend built and loaded at all. Called by gate_decide.c before any check is looked at.
+ * The rules about whole runs: whether they can be read, belong together and are complete, and
+ * whether the backend was built and loaded. Called by gate_decide.c before any check is judged.
  */
 #include <string.h>
 
 #include "gate_internal.h"
 
-struct about { /* one run beside head */
+struct about { /* one run other than head */
     const struct ci_side *side;
     const char *name;
     enum ci_rule_id unusable;
@@ -54,7 +54,7 @@ static int check_other(struct ci_judge *judge, const struct about *about)
     return status;
 }
 
-/* Two builds of one version differ in their revision; a run that does not know it is no witness. */
+/* Two builds of one version have different revisions. A run without a revision is not compared. */
 static int check_torch(struct ci_judge *judge)
 {
     const struct rp_run *head = judge->now->head.run, *run = judge->now->unadapted.run;

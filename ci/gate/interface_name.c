@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See interface_name.h: complaints of gcc, clang, ld, ld.so and Python, in a table. Called by
- * run_intake.c for a build or load step that failed. The log is foreign.
+ * See interface_name.h: error messages of gcc, clang, ld, ld.so and Python, in a table. Called
+ * by run_intake.c for a failed build or load step. The log is foreign.
  */
 #include "interface_name.h"
 
@@ -13,17 +13,17 @@
 
 #define LINE_MAX_BYTES 2000
 
-/* Of libstdc++. */
+/* From libstdc++. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 enum place {
-    AFTER,     /* the quoted text behind the marker */
+    AFTER,     /* the quoted text after the marker */
     BEFORE,    /* the quoted text before it */
     IN_OTHER,  /* 'member' marker 'scope': scope::member */
     OF_OTHER,  /* 'scope' marker 'member': scope::member */
-    REST,      /* the words behind it, to the end of the line or a ": " */
-    ASSERTED,  /* the first qualified name behind it, else those words */
-    SYMBOL,    /* the mangled name behind it */
+    REST,      /* the words after it, to the end of the line or a ": " */
+    ASSERTED,  /* the first qualified name after it, else those words */
+    SYMBOL,    /* the mangled name after it */
     ATTRIBUTE, /* 'module' marker 'name': module.name */
     IMPORTED,  /* marker 'name' from 'module': module.name */
 };
@@ -34,8 +34,8 @@ struct complaint {
     const char *says;
 };
 
-/* The first row with a line in the log wins: the most telling complaints stand first. Quotes may be
- * ' or ` or the curly ones; a marker with quotes in it is written with '. */
+/* The first row that matches a line of the log decides, so the most informative messages come
+ * first. Quotes may be ' or ` or curly ones; a marker that contains quotes is written with '. */
 static const struct complaint complaints[] = {
     {"note:  'virtual ", AFTER,
      "is pure virtual and not implemented by the backend: it is new or has another signature"},
@@ -73,7 +73,7 @@ static const struct complaint complaints[] = {
     {"No module named", AFTER, "is no longer there"},
 };
 
-/* Every kind of quote becomes ', every run of blanks behind "note:" two blanks. */
+/* Replaces every kind of quote by ', and every run of blanks after "note:" by two blanks. */
 static void plain_quotes(const char *from, size_t length, char *line, size_t size)
 {
     size_t used = 0;
@@ -95,7 +95,8 @@ static void take(const char *from, size_t length, char *text, size_t size)
     snprintf(text, size, "%.*s", (int)(length < size ? length : size - 1), from);
 }
 
-/* Copies the text in the next pair of quotes at or behind `at`; returns what follows, or NULL. */
+/* Copies the text in the next pair of quotes at or after `at`; returns the text after it, or
+ * NULL. */
 static const char *quoted(const char *at, char *text, size_t size)
 {
     const char *open = strchr(at, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
@@ -129,7 +130,8 @@ static void demangled(const char *from, char *name, size_t size)
     free(readable);
 }
 
-/* "virtual void* c10::Allocator::allocate(size_t) const" from its name on, "class X" too. */
+/* "virtual void* c10::Allocator::allocate(size_t) const" without the words before its name; also
+ * "class X". */
 static const char *bare(const char *name)
 {
     static const char *const words[] = {"virtual ", "struct ", "class ", "namespace "};
@@ -137,7 +139,7 @@ static const char *bare(const char *name)
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strncmp(name, words[i], strlen(words[i])) == 0)
             name += strlen(words[i]);
-    /* The type it returns says nothing about which one it is. */
+    /* The return type does not help to identify the function. */
     const char *arguments = strchr(name, '('), *start = arguments;
     while (start && start > name && start[-1] != ' ')
         start--;
@@ -194,7 +196,7 @@ static void read_name(const struct complaint *complaint, const char *line, const
         last_quoted_before(line, found, first, sizeof first);
         snprintf(name, size, "%s", bare(first));
         return;
-    case IN_OTHER: /* clang has both behind the marker, gcc one on each side */
+    case IN_OTHER: /* clang writes both after the marker, gcc one on each side */
         next = quoted(behind, second, sizeof second);
         last_quoted_before(line, found, first, sizeof first);
         if (!first[0] && next) {
@@ -237,7 +239,7 @@ static void clean_into(const char *from, size_t most, char *text, size_t size)
     hn_buffer_finish(&clean);
 }
 
-/* Each line of the log in turn: 1, or 0 at its end. */
+/* Steps through the lines of the log: returns 1, or 0 at its end. */
 static int next_line(const char **log, char *line, size_t size)
 {
     const size_t length = strcspn(*log, "\n");

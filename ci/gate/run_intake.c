@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See run_intake.h. Called by cmd_gate.c. What a pull request's job uploaded is read here with
- * limits of its own, tighter than those of the reports: a judge holds write permission.
+ * See run_intake.h. Called by cmd_gate.c. The files that a pull request's job uploaded are read
+ * here with limits that are tighter than those of the reports, because the gate runs with write
+ * permission.
  */
 #include "run_intake.h"
 
@@ -20,7 +21,7 @@
 #define JOURNAL_MAX ((off_t)64 << 20)
 #define PLAN_MAX ((off_t)64 << 20)
 #define LOG_TAIL ((off_t)256 << 10)
-/* The first words of build_steps.c about a step that failed. */
+/* The beginning of the message of build_steps.c about a failed step. */
 #define BUILD_WORDS "build step "
 
 static int refuse(struct ci_side *side, struct hn_arena *arena, const struct hn_error *why,
@@ -34,7 +35,7 @@ static int refuse(struct ci_side *side, struct hn_arena *arena, const struct hn_
     return side->refusal ? HN_OK : hn_error_nomem(error);
 }
 
-/* A file of the run as a pull request may have made it: a link, a pipe, a hundred gigabytes. */
+/* A file of the run, which an attacker may have made: a link, a pipe, a hundred gigabytes. */
 static int check_file(const char *folder, const char *name, off_t most, int needed,
                       struct hn_error *why)
 {
@@ -54,7 +55,7 @@ static int check_file(const char *folder, const char *name, off_t most, int need
     return HN_OK;
 }
 
-/* "2026-11-21T...": what expiries are held against. */
+/* Returns 1 for a date like "2026-11-21T...", with which expiry dates are compared. */
 static int is_dated(const char *date)
 {
     for (int i = 0; i < 11; i++)
@@ -76,7 +77,7 @@ static int check_content(const struct rp_run *run, struct hn_error *why)
     return HN_OK;
 }
 
-/* The end of a file, so that the last of many words are there; "" if it cannot be read. */
+/* The end of a file, which contains the last messages; "" if it cannot be read. */
 static char *read_tail(const char *path)
 {
     struct stat facts;
@@ -94,7 +95,7 @@ static char *read_tail(const char *path)
     return text;
 }
 
-/* `log` names the interface; `what` is the harness's own sentence. */
+/* `log` names the interface; `what` is the sentence of the harness. */
 static int describe(struct ci_side *side, struct hn_arena *arena, const char *what, const char *log,
                     struct hn_error *error)
 {
@@ -125,7 +126,8 @@ static int describe_build(const char *folder, struct ci_side *side, struct hn_ar
     if (!log)
         return status ? status : hn_error_nomem(error);
     side->failure.step = CI_STEP_BUILD;
-    /* An exit status is the compiler's word; a deadline or a signal is about the machine. */
+    /* An exit status is the result of the compiler; a deadline or a signal may be caused by the
+     * machine. */
     side->failure.ours = !strstr(why, " ended with exit status ");
     snprintf(what, sizeof what, "%.*s", (int)strcspn(why, ";"), why);
     status = describe(side, arena, what, log, error);
@@ -139,7 +141,8 @@ static int failed_to_load(const struct rp_check *check)
            hn_verdict_table[check->verdict].rank <= hn_verdict_table[HN_BROKEN].rank;
 }
 
-/* Not one check got past loading. NULL: some did, or none was tried. */
+/* Returns a check that failed to load, if no check loaded the target. NULL: some did, or none
+ * was tried. */
 static const struct rp_check *find_load_failure(const struct rp_run *run)
 {
     const struct rp_check *first = NULL;
@@ -248,7 +251,7 @@ int ci_find_runs(const char *folder, struct hn_arena *arena, const char **paths,
         status = walk(stream, folder, arena, paths, room, count, error);
         closedir(stream);
     }
-    /* A folder without a run is passed on as it is, so that the refusal names it. */
+    /* A folder without a run is returned too, so that the error names it. */
     if (!status && *count == 0)
         paths[(*count)++] = hn_arena_copy(arena, folder, strlen(folder));
     return status ? status : paths[0] ? HN_OK : hn_error_nomem(error);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the border: folders that are no runs, files that are no files, runs that say nonsense.
+ * Tests of the reader of untrusted runs: folders that are not runs, entries that are not files,
+ * runs with invalid content.
  */
 #include <sys/stat.h>
 

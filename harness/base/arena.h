@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Arena: memory that is freed together, such as a document, a catalogue or a plan. Its size
- * limit is set at creation. */
+ * limit is set at creation.
+ */
 #ifndef HN_ARENA_H
 #define HN_ARENA_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A string that grows up to the limit given at creation. A text that does not fit is an error.
- * The error stays, so a writer may test once at the end. */
+ * The error stays, so a writer may test once at the end.
+ */
 #ifndef HN_BUFFER_H
 #define HN_BUFFER_H
 

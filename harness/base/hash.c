@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Hashes, for digests, shards and the seeded order. They must not depend on the rest of the
- * harness. */
+ * harness.
+ */
 #include "hash.h"
 
 #include <string.h>

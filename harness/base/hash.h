@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * FNV-1a, 64 bits, to detect changes and to distribute ids over shards. Not cryptographic. */
+ * FNV-1a, 64 bits, to detect changes and to distribute ids over shards. Not cryptographic.
+ */
 #ifndef HN_HASH_H
 #define HN_HASH_H
 

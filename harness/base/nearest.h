@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * "Did you mean": finds the most similar valid name. */
+ * "Did you mean": finds the most similar valid name.
+ */
 #ifndef HN_NEAREST_H
 #define HN_NEAREST_H
 

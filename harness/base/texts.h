@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lists with borrowed items: of texts, and of indices into another list; and a text with a name. */
+ * Lists with borrowed items: of texts, and of indices into another list; and a text with a name.
+ */
 #ifndef HN_TEXTS_H
 #define HN_TEXTS_H
 

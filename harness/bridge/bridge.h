@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Questions of a C program to PyTorch about PrivateUse1. Used by native checks, by the probe and by
- * the hosts. No C++ type, no C++ exception: whatever is thrown below becomes a status and a text.
+ * Lets a C program use PyTorch's interfaces for PrivateUse1. Called by native checks, by the probe
+ * and by the hosts. It exposes no C++ type and no C++ exception: every exception becomes a status
+ * and a text.
  *
  * Conventions
- *   A status is 0 or a negative ASSAY_E (assay/status.h): EUNSUPPORTED NotImplementedError, ENOMEM
- * out of memory, EINVALID an argument error, EINTERNAL an internal assert or an unknown exception,
- *   EFAILED any other error. bridge_error_text() has the message, without a C++ backtrace.
- *   Results go through the last pointer arguments and are untouched on failure. Guard and stream
- *   calls return a small value that carries its status.
- *   "device" is an index of PrivateUse1; BRIDGE_CPU stands for the CPU where a tensor is meant.
+ *   A status is 0 or a negative ASSAY_E (assay/status.h): EUNSUPPORTED for NotImplementedError,
+ *   ENOMEM for lack of memory, EINVALID for an argument error, EINTERNAL for an internal assert or
+ *   an unknown exception, EFAILED for any other error. bridge_error_text() has the message, without
+ *   a C++ backtrace.
+ *   Results go through the last pointer arguments and are unchanged on failure. Guard and stream
+ *   calls return a struct that contains its status.
+ *   "device" is an index of PrivateUse1; for tensors BRIDGE_CPU stands for the CPU.
  *   Handles are owned by the caller unless said otherwise; every free accepts NULL.
  *   All functions are [any]; the error text belongs to the calling thread.
  */
@@ -29,53 +31,52 @@ extern "C" {
 
 /* ---- errors and facts ---- */
 
-/* Message of this thread's last failing call, "" if none. Valid until its next failure. */
+/* Message of the last failing call of this thread, "" if there was none. Valid until its next
+ * failure. */
 BRIDGE_API const char *bridge_error_text(void);
 /* Versions and settings that the bridge was compiled against. Static storage. */
 BRIDGE_API const struct assay_build *bridge_build(void);
 
-/* The backend's name: "privateuseone" until something renamed it. */
+/* The backend's name: "privateuseone" until it is renamed. */
 BRIDGE_API int32_t bridge_backend_name(char *name, size_t size);
-/* 1 once renamed. */
+/* 1 after the backend was renamed. */
 BRIDGE_API int32_t bridge_backend_is_named(void);
-/* Renames, as torch.utils.rename_privateuse1_backend does. Once per process. */
+/* Renames the backend, as torch.utils.rename_privateuse1_backend does. Only once per process. */
 BRIDGE_API int32_t bridge_backend_set_name(const char *name);
 
-/* ---- device guard: c10::impl::DeviceGuardImplInterface
- * -------------------------------------------- */
+/* ---- device guard: c10::impl::DeviceGuardImplInterface --------------------------------------- */
 
 struct bridge_device {
     int32_t status;
-    int32_t type; /* BRIDGE_PRIVATEUSE1, or what the guard said */
+    int32_t type; /* BRIDGE_PRIVATEUSE1, or the type that the guard returned */
     int32_t index;
 };
 
-/* 1 if a guard is registered. Every other call here fails without one. */
+/* 1 if a guard is registered. Without a guard, every other call here fails. */
 BRIDGE_API int32_t bridge_guard_registered(void);
-/* The registered object, to compare. */
+/* The registered object, for comparison only. */
 BRIDGE_API const void *bridge_guard_identity(void);
-/* Only `type` and `status` are set. */
+/* Sets only `type` and `status`. */
 BRIDGE_API struct bridge_device bridge_guard_type(void);
 BRIDGE_API struct bridge_device bridge_guard_current(void);
 BRIDGE_API struct bridge_device bridge_guard_exchange(int32_t device);
 BRIDGE_API int32_t bridge_guard_set(int32_t device);
-/* noexcept in PyTorch: an implementation that throws ends the process. */
+/* noexcept in PyTorch: if the implementation throws, the process ends. */
 BRIDGE_API void bridge_guard_unchecked_set(int32_t device);
 BRIDGE_API int32_t bridge_guard_count(int32_t *count);
 BRIDGE_API int32_t bridge_guard_synchronize(int32_t device);
-/* Bit i: the dtype with PyTorch's capability index i. */
+/* Bit i stands for the dtype with PyTorch's capability index i. */
 BRIDGE_API int32_t bridge_guard_capability(int32_t device, uint64_t *bits);
 
-/* c10::DeviceGuard: switches now, restores in leave. */
+/* c10::DeviceGuard: switches the device now, and restores it in leave. */
 struct bridge_scope;
 BRIDGE_API int32_t bridge_scope_enter(int32_t device, struct bridge_scope **scope);
 BRIDGE_API void bridge_scope_leave(struct bridge_scope *scope);
-/* Enters `device`, throws inside and catches outside: is the guard unwound? `inside` (may be NULL)
- * receives the device that was current before the throw. */
+/* Enters `device`, throws inside and catches outside, to test that the guard is unwound.
+ * `inside` (may be NULL) receives the device that was current before the throw. */
 BRIDGE_API int32_t bridge_scope_unwind(int32_t device, int32_t *inside);
 
-/* ---- streams
- * --------------------------------------------------------------------------------------- */
+/* ---- streams --------------------------------------------------------------------------------- */
 
 struct bridge_stream {
     int64_t id;
@@ -89,29 +90,28 @@ BRIDGE_API struct bridge_stream bridge_stream_current(int32_t device);
 BRIDGE_API struct bridge_stream bridge_stream_default(int32_t device);
 BRIDGE_API struct bridge_stream bridge_stream_from_pool(int32_t device, int32_t high_priority);
 BRIDGE_API struct bridge_stream bridge_stream_new(int32_t device, int32_t priority);
-/* Makes `stream` current; returns what was current on its device. */
+/* Makes `stream` current; returns the stream that was current on its device. */
 BRIDGE_API struct bridge_stream bridge_stream_exchange(struct bridge_stream stream);
 BRIDGE_API int32_t bridge_stream_query(struct bridge_stream stream, int32_t *idle);
 BRIDGE_API int32_t bridge_stream_synchronize(struct bridge_stream stream);
 
-/* c10::StreamGuard: switches device and stream now, restores both in leave. */
+/* c10::StreamGuard: switches device and stream now, and restores both in leave. */
 struct bridge_stream_scope;
 BRIDGE_API int32_t bridge_stream_scope_enter(struct bridge_stream stream,
                                              struct bridge_stream_scope **scope);
 BRIDGE_API void bridge_stream_scope_leave(struct bridge_stream_scope *scope);
 
-/* Whether a class of graphs is registered under the name that PyTorch asks with, and if not, whether under one
- * that looks like it. ASSAY_EUNSUPPORTED on a torch without the registry. */
+/* Whether a class of graphs is registered under the name that PyTorch looks up and, if not,
+ * whether under a similar name. ASSAY_EUNSUPPORTED on a torch without the registry. */
 BRIDGE_API int32_t bridge_graph_registered(int32_t *by_its_name, int32_t *by_another);
 
-/* ---- events
- * ---------------------------------------------------------------------------------------- */
+/* ---- events ---------------------------------------------------------------------------------- */
 
 #define BRIDGE_EVENT_DEFAULT 0 /* EventFlag::PYTORCH_DEFAULT: no timing */
 #define BRIDGE_EVENT_TIMING 1  /* EventFlag::BACKEND_DEFAULT */
 
-/* The backend's own event; *event is NULL before the first record, which creates it. `index` is where
- * it was recorded last, -1 at first: core passes what it remembers. */
+/* The backend's own event; *event is NULL before the first record, which creates it. `index` is
+ * the device on which it was recorded last, -1 at first: core passes the index that it stored. */
 BRIDGE_API int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t index,
                                        int32_t flag);
 BRIDGE_API int32_t bridge_event_block(void *event, struct bridge_stream stream);
@@ -120,35 +120,35 @@ BRIDGE_API int32_t bridge_event_synchronize(void *event);
 BRIDGE_API int32_t bridge_event_elapsed(void *start, void *end, int32_t device, double *ms);
 BRIDGE_API void bridge_event_destroy(void *event, int32_t device);
 
-/* ---- allocator
- * ------------------------------------------------------------------------------------- */
+/* ---- allocator ------------------------------------------------------------------------------- */
 
 /* A c10::DataPtr. Filled by the bridge, freed by bridge_block_free; do not copy. */
 struct bridge_block {
-    void *data; /* never dereference */
+    void *data; /* must not be dereferenced */
     void *context;
-    void *owner; /* the bridge's own; NULL: nothing is held */
+    void *owner; /* owned by the bridge; NULL: the block is empty */
     int32_t type;
     int32_t device;
 };
 
-/* c10::GetAllocator(PrivateUse1); NULL if none. To compare, not to call. */
+/* c10::GetAllocator(PrivateUse1), or NULL. For comparison only; do not call it. */
 BRIDGE_API const void *bridge_allocator_identity(void);
 BRIDGE_API int32_t bridge_allocate(uint64_t size, struct bridge_block *block);
-/* Runs the deleter on this thread and clears the block. The device is not switched first. */
+/* Runs the deleter on this thread and clears the block. The current device is not switched
+ * before. */
 BRIDGE_API int32_t bridge_block_free(struct bridge_block *block);
-/* The block's deleter, to compare; NULL if it has none. */
+/* The block's deleter, for comparison only; NULL if it has none. */
 BRIDGE_API const void *bridge_block_deleter(const struct bridge_block *block);
 /* Calls the block's deleter with a null context, as an empty allocation does. */
 BRIDGE_API int32_t bridge_block_delete_null(const struct bridge_block *block);
 BRIDGE_API int32_t bridge_block_is_simple(const struct bridge_block *block, int32_t *simple);
-/* Allocator::raw_deleter(), to compare; NULL: the raw interface is not offered. */
+/* Allocator::raw_deleter(), for comparison only; NULL: the allocator has no raw interface. */
 BRIDGE_API int32_t bridge_raw_deleter(const void **deleter);
 BRIDGE_API int32_t bridge_raw_allocate(uint64_t size, void **pointer);
 BRIDGE_API int32_t bridge_raw_deallocate(void *pointer);
 BRIDGE_API int32_t bridge_copy_data(void *destination, const void *source, uint64_t size);
 BRIDGE_API int32_t bridge_block_clone(const void *data, uint64_t size, struct bridge_block *block);
-/* Bytes between the host and a device address, through tensors made from the address. */
+/* Copies bytes between the host and a device address, through tensors made from the address. */
 BRIDGE_API int32_t bridge_write(void *data, int32_t device, const void *bytes, uint64_t size);
 BRIDGE_API int32_t bridge_read(const void *data, int32_t device, void *bytes, uint64_t size);
 
@@ -163,40 +163,39 @@ struct bridge_memory_stats {
 BRIDGE_API int32_t bridge_allocator_has_stats(void);
 BRIDGE_API int32_t bridge_memory_get_stats(int32_t device, struct bridge_memory_stats *stats);
 BRIDGE_API int32_t bridge_memory_empty_cache(void);
-/* is_simple_data_ptr of a pointer that the allocator did not make and whose context differs. */
+/* is_simple_data_ptr of a pointer that comes from another allocator and has another context. */
 BRIDGE_API int32_t bridge_foreign_is_simple(int32_t *simple);
 BRIDGE_API int32_t bridge_block_record_stream(const struct bridge_block *block,
                                               struct bridge_stream stream);
 
-/* ---- pinned host memory
- * ---------------------------------------------------------------------------- */
+/* ---- pinned host memory ---------------------------------------------------------------------- */
 
 /* 1 if at::getHostAllocator(PrivateUse1) is not null. */
 BRIDGE_API int32_t bridge_host_registered(void);
-/* The registered one, to compare; NULL if none. */
+/* The registered allocator, for comparison only; NULL if there is none. */
 BRIDGE_API const void *bridge_host_identity(void);
 BRIDGE_API int32_t bridge_host_allocate(uint64_t size, struct bridge_block *block);
 BRIDGE_API int32_t bridge_host_record_event(const struct bridge_block *block,
                                             struct bridge_stream stream, int32_t *recorded);
 BRIDGE_API int32_t bridge_host_empty_cache(void);
-/* Blocks taken from the system so far, and given back to it. */
+/* Numbers of blocks allocated from the system so far, and freed. */
 struct bridge_host_stats {
     int64_t taken, given_back;
 };
 BRIDGE_API int32_t bridge_host_get_stats(struct bridge_host_stats *stats);
-/* The accumulated ones and the peaks. */
+/* Resets the accumulated numbers and the peaks. */
 BRIDGE_API int32_t bridge_host_reset_stats(void);
-/* Begins a history of allocations or ends it; *recording says whether there is one then. ASSAY_EUNSUPPORTED before torch 2.14. */
+/* Starts or ends a history of allocations; *recording says whether it is on afterwards.
+ * ASSAY_EUNSUPPORTED before torch 2.14. */
 BRIDGE_API int32_t bridge_host_record_history(int32_t enabled, int32_t *recording);
-/* How a snapshot has the block at an address: segments that hold it and are in use, entries of the history that say it
- * was taken and given back. ASSAY_EUNSUPPORTED before torch 2.14. */
+/* The entries of a snapshot for the block at an address: segments in use that contain it, and
+ * history entries of its allocation and release. ASSAY_EUNSUPPORTED before torch 2.14. */
 struct bridge_host_told {
     int32_t segments, taken, given_back;
 };
 BRIDGE_API int32_t bridge_host_told_of(const void *address, struct bridge_host_told *told);
 
-/* ---- hooks: at::PrivateUse1HooksInterface
- * ----------------------------------------------------------- */
+/* ---- hooks: at::PrivateUse1HooksInterface ---------------------------------------------------- */
 
 BRIDGE_API int32_t bridge_hooks_registered(void);
 BRIDGE_API int32_t bridge_hooks_is_built(int32_t *built);
@@ -210,18 +209,19 @@ BRIDGE_API int32_t bridge_hooks_exchange(int32_t device, int32_t *previous);
 BRIDGE_API int32_t bridge_hooks_maybe_exchange(int32_t device, int32_t *previous);
 BRIDGE_API int32_t bridge_hooks_device_of(void *pointer, struct bridge_device *device);
 BRIDGE_API int32_t bridge_hooks_is_pinned(const void *pointer, int32_t *pinned);
-/* The allocator that core pins with, to compare. Core starts the device before. */
+/* The allocator that core uses for pinned memory, for comparison only. Core starts the device
+ * before. */
 BRIDGE_API int32_t bridge_hooks_pinned_allocator(const void **allocator);
-/* The registered object, and what core's context hands out; to compare. NULL: there is none. */
+/* The registered object, and the one that core's context returns, for comparison only. NULL:
+ * there is none. */
 BRIDGE_API const void *bridge_hooks_identity(void);
 BRIDGE_API const void *bridge_hooks_of_context(void);
-/* Registers test hooks whose init() fails at the first call, for checks of core without a backend;
- * the second function tells how often that init() was called. */
+/* Registers test hooks whose init() fails at the first call, for checks of core without a
+ * backend. The second function returns the number of calls of that init(). */
 BRIDGE_API int32_t bridge_hooks_register_plain(void);
 BRIDGE_API int32_t bridge_hooks_plain_inits(void);
 
-/* ---- tensors
- * --------------------------------------------------------------------------------------- */
+/* ---- tensors --------------------------------------------------------------------------------- */
 
 struct bridge_tensor;
 
@@ -243,32 +243,32 @@ BRIDGE_API int32_t bridge_tensor_from_bytes(const void *bytes, uint64_t size, co
 /* A copy on the device or BRIDGE_CPU: whole, contiguous, same dtype. */
 BRIDGE_API int32_t bridge_tensor_to(const struct bridge_tensor *tensor, int32_t device,
                                     struct bridge_tensor **copy);
-/* Bytes of a tensor wherever it is; `size` must be its number of bytes. */
+/* Copies the bytes of a tensor on any device; `size` must be its number of bytes. */
 BRIDGE_API int32_t bridge_tensor_read(const struct bridge_tensor *tensor, void *bytes,
                                       uint64_t size);
 BRIDGE_API void bridge_tensor_free(struct bridge_tensor *tensor);
-/* The first kind of those there are to try that goes to the device and comes back: "float32 any", "int32 32",
- * "int8 16x16"; "" if none does. `any`: more than one size. */
+/* The first of the tried kinds of tensor that can be copied to the device and back: "float32
+ * any", "int32 32", "int8 16x16"; "" if there is none. `any`: more than one size. */
 BRIDGE_API int32_t bridge_tensor_kind(int32_t device, char *kind, size_t size);
 
 struct bridge_kind {
     int32_t dtype;
-    int32_t dim; /* of `sizes`; 0: any */
+    int32_t dim; /* number of `sizes`; 0: any size */
     int64_t sizes[2];
     uint64_t element_bytes;
 };
-/* Meaning of such words. */
+/* Parses such a text. */
 BRIDGE_API int32_t bridge_tensor_kind_read(const char *words, struct bridge_kind *kind);
 
 struct bridge_tensor_facts {
     int32_t dtype, dim;
-    int32_t type, device; /* of the tensor */
+    int32_t type, device; /* device of the tensor */
     int32_t storage_type, storage_device;
     int32_t has_storage, contiguous;
     int64_t elements, storage_offset;
     uint64_t bytes, storage_bytes;
-    const void *data;    /* never dereference; NULL without storage */
-    const void *storage; /* StorageImpl, to compare */
+    const void *data;    /* must not be dereferenced; NULL without storage */
+    const void *storage; /* StorageImpl, for comparison only */
     const void *storage_data;
     int64_t sizes[8], strides[8];
 };
@@ -277,16 +277,15 @@ BRIDGE_API int32_t bridge_tensor_describe(const struct bridge_tensor *tensor,
 BRIDGE_API int32_t bridge_tensor_resizable(const struct bridge_tensor *tensor, int32_t *resizable,
                                            int32_t *has_allocator);
 
-/* ---- generator
- * ------------------------------------------------------------------------------------- */
+/* ---- generator ------------------------------------------------------------------------------- */
 
 struct bridge_generator;
 
-/* Context::defaultGenerator: the caller's handle, the backend's object. */
+/* Context::defaultGenerator. The caller owns the handle, the backend owns the object. */
 BRIDGE_API int32_t bridge_generator_default(int32_t device, struct bridge_generator **generator);
 BRIDGE_API int32_t bridge_generator_new(int32_t device, struct bridge_generator **generator);
 BRIDGE_API void bridge_generator_free(struct bridge_generator *generator);
-/* GeneratorImpl, to compare. */
+/* GeneratorImpl, for comparison only. */
 BRIDGE_API const void *bridge_generator_identity(const struct bridge_generator *generator);
 BRIDGE_API struct bridge_device bridge_generator_device(const struct bridge_generator *generator);
 /* 1 if its key set contains PrivateUse1. */
@@ -297,52 +296,51 @@ BRIDGE_API int32_t bridge_generator_get_seed(const struct bridge_generator *gene
 /* A new non-deterministic seed. */
 BRIDGE_API int32_t bridge_generator_reseed(struct bridge_generator *generator, uint64_t *seed);
 
-/* ---- means: what a job uses of the backend, and what it is refused
- * ---------------------------------------------------------------------------------------- */
+/* ---- means: recording and refusing the functions of the backend that a job uses -------------- */
 
-/* [any] Called once for each name of means, from whichever thread comes first. */
+/* [any] Called once for each name of a means, from the thread that uses it first. */
 typedef void (*bridge_means_seen)(const char *name);
-/* From now on `used` hears of each operator that touches the device and is not made of others by
- * PyTorch, and of "keyword.generator". `late_ms` makes each first use that much late. Once. */
+/* From now on `used` is called for each operator that touches the device and is not composed of
+ * others by PyTorch, and for "keyword.generator". `late_ms` delays the first use of each. Call
+ * it only once. */
 BRIDGE_API int32_t bridge_means_record(bridge_means_seen used, int64_t late_ms);
 /* From now on an operator ("aten::mm") has no kernel of the backend, or ("keyword.generator")
- * operators take no generator of the device. `refused` hears of it when that is met. What the
- * backend alone can refuse is ASSAY_EUNSUPPORTED. Not to be undone. */
+ * operators accept no generator of the device. `refused` is called when this takes effect. A
+ * means that only the backend can refuse gives ASSAY_EUNSUPPORTED. It cannot be undone. */
 BRIDGE_API int32_t bridge_means_refuse(const char *name, bridge_means_seen refused);
 
-/* ---- fallback: what the CPU computed in the place of the backend
- * ------------------------------------------------------------------------------------ */
+/* ---- fallback: operators that the CPU computed instead of the backend ------------------------ */
 
-/* From now on, and of nothing before it. */
+/* Starts recording; earlier calls are not included. */
 BRIDGE_API int32_t bridge_fallback_watch(void);
-/* [any] "aten::sin.out, aten::cos.out", each once, the first in front; "" if there was none. Valid until
- * the next call. */
+/* [any] "aten::sin.out, aten::cos.out", each once, in the order of their first use; "" if there
+ * was none. Valid until the next call. */
 BRIDGE_API const char *bridge_fallback_names(void);
 
-/* ---- calls: whether anything reached the backend
- * ------------------------------------------------------------------------------------ */
+/* ---- calls: number of operator calls that reached the backend -------------------------------- */
 
-/* From now on: calls of operators with a tensor or a device of the backend, of all threads. */
+/* Starts counting the calls of operators with a tensor or a device of the backend, on all
+ * threads. */
 BRIDGE_API int32_t bridge_calls_count(void);
 BRIDGE_API int64_t bridge_calls_seen(void);
 
-/* ---- state: what code must put back when it is done
- * ------------------------------------------------------------------------------------ */
+/* ---- state that code must restore when it is done -------------------------------------------- */
 
 typedef void (*bridge_state_seen)(void *context, const char *question, const char *answer);
-/* PyTorch's state of the calling thread and of the process: the default dtype, whether gradients are
- * recorded, autocast, deterministic algorithms. `see` gets each in the words of its Python function. */
+/* PyTorch's state of the calling thread and of the process: the default dtype, whether gradients
+ * are recorded, autocast, deterministic algorithms. `see` receives each in the form of its
+ * Python function. */
 BRIDGE_API int32_t bridge_state_visit(bridge_state_seen see, void *context);
 
-/* The device that this thread itself made current last through the functions above: its index, BRIDGE_KEPT when
- * it made none current since `bridge_switched_forget`, BRIDGE_SWITCHED when it cannot be known. */
+/* The device that this thread last made current through the functions above: its index,
+ * BRIDGE_KEPT if it made none current since `bridge_switched_forget`, BRIDGE_SWITCHED if it is
+ * not known. */
 #define BRIDGE_KEPT (-1)
 #define BRIDGE_SWITCHED (-2)
 BRIDGE_API int32_t bridge_switched_to(void);
 BRIDGE_API void bridge_switched_forget(void);
 
-/* ---- dispatcher
- * ------------------------------------------------------------------------------------ */
+/* ---- dispatcher ------------------------------------------------------------------------------ */
 
 #define BRIDGE_NONE 0
 #define BRIDGE_TENSOR 1
@@ -353,7 +351,7 @@ BRIDGE_API void bridge_switched_forget(void);
 #define BRIDGE_GENERATOR 6 /* optional generator argument */
 #define BRIDGE_DEVICE 7    /* `integer` is an index, -1 or BRIDGE_CPU */
 
-/* One argument. Scalars of a schema (Scalar) take INT or REAL; optional ones take NONE too. */
+/* One argument. Parameters of type Scalar accept INT or REAL; optional ones also accept NONE. */
 struct bridge_value {
     int32_t kind;
     int32_t count;
@@ -364,15 +362,16 @@ struct bridge_value {
     const struct bridge_generator *generator;
 };
 
-/* Calls "aten::add.Tensor" with the first `count` arguments of its schema; missing ones get their
+/* Calls "aten::add.Tensor" with the first `count` arguments of its schema; the others get their
  * defaults. The first result, which must be a tensor, goes to *result (NULL: dropped). */
 BRIDGE_API int32_t bridge_call(const char *op, const struct bridge_value *values, int32_t count,
                                struct bridge_tensor **result);
-/* 1 if `op` has a kernel of its own for the key ("PrivateUse1"); 0 also for an unknown op. */
+/* 1 if `op` has its own kernel for the key ("PrivateUse1"); 0 also for an unknown op. */
 BRIDGE_API int32_t bridge_op_has_kernel(const char *op, const char *key);
-/* 1 if the dispatch key has a backend fallback ("everything else"). */
+/* 1 if the dispatch key has a backend fallback, for all operators without a kernel. */
 BRIDGE_API int32_t bridge_has_fallback(const char *key);
-/* Kernels registered for the key. Stock torch has some for PrivateUse1: see bridge_stock. */
+/* Number of kernels registered for the key. Torch itself registers some for PrivateUse1: see
+ * bridge_stock. */
 BRIDGE_API int32_t bridge_kernel_count(const char *key, int32_t *count);
 /* Calls `visit` with each operator that has a kernel for the key, sorted by name. */
 BRIDGE_API int32_t bridge_kernels(const char *key, void (*visit)(void *context, const char *op),
@@ -384,42 +383,45 @@ struct bridge_shim_guard;
 BRIDGE_API int32_t bridge_shim_guard_create(int32_t device, struct bridge_shim_guard **guard);
 BRIDGE_API int32_t bridge_shim_guard_set_index(struct bridge_shim_guard *guard, int32_t device);
 BRIDGE_API int32_t bridge_shim_guard_delete(struct bridge_shim_guard *guard);
-/* torch_from_blob: `size` bytes at `data`, which the caller keeps until `deleter` was called. */
+/* torch_from_blob: `size` bytes at `data`, which the caller must keep until `deleter` is called. */
 BRIDGE_API int32_t bridge_shim_from_blob(void *data, int64_t size, int32_t device,
                                          void (*deleter)(void *data, void *context), void *context,
                                          struct bridge_tensor **tensor);
 
-/* Makes a StorageImpl that is resizable and has no allocator; core must refuse. */
+/* Makes a StorageImpl that is resizable and has no allocator; core must report an error. */
 BRIDGE_API int32_t bridge_storage_resizable_without_allocator(void);
-/* c10::SetStorageImplCreate with the function that is registered for PrivateUse1, again for it or, with
- * BRIDGE_CPU, for the CPU: core must refuse both. ASSAY_EUNSUPPORTED if none is registered. */
+/* Calls c10::SetStorageImplCreate again with the function that is registered for PrivateUse1,
+ * for PrivateUse1 or, with BRIDGE_CPU, for the CPU: core must report an error for both.
+ * ASSAY_EUNSUPPORTED if none is registered. */
 BRIDGE_API int32_t bridge_storage_factory_again(int32_t device);
-/* c10::SetAllocator with one of two allocators (0, 1) for a device type nobody uses; `chosen` is
- * the one GetAllocator answers afterwards. */
+/* Calls c10::SetAllocator with one of two allocators (0, 1) for an unused device type; `chosen`
+ * is the one that GetAllocator returns afterwards. */
 BRIDGE_API int32_t bridge_set_unused_allocator(int32_t which, int32_t priority, int32_t *chosen);
-/* c10::getDeviceAllocator(CPU), which core must refuse. */
+/* Calls c10::getDeviceAllocator(CPU), for which core must report an error. */
 BRIDGE_API int32_t bridge_cpu_device_allocator(void);
 
-/* ---- DispatchStub
- * ------------------------------------------------------------------------------------- */
+/* ---- DispatchStub ---------------------------------------------------------------------------- */
 
-/* Unary stubs that the backend has filled, without their ending: "abs neg". Static storage, until the next call. */
+/* Unary stubs that the backend has filled, without their suffix: "abs neg". Static storage,
+ * valid until the next call. */
 BRIDGE_API const char *bridge_stubs_filled(void);
-/* Fills abs_stub with nothing (0) or one of two functions that compute nothing and count their calls (1, 2), until
- * bridge_stubs_put_back. */
+/* Sets abs_stub to null (0) or to one of two functions that compute nothing and count their
+ * calls (1, 2), until bridge_stubs_put_back. */
 BRIDGE_API int32_t bridge_stub_fill_abs(int32_t with);
 BRIDGE_API int32_t bridge_stub_abs_calls(int32_t with);
-/* PyTorch's own body of abs.out, which consults abs_stub. */
+/* PyTorch's own implementation of abs.out, which uses abs_stub. */
 BRIDGE_API int32_t bridge_stub_abs(const struct bridge_tensor *tensor,
                                    const struct bridge_tensor *out);
-/* Fills the stub that chooses a kernel for attention with a function that always takes the composed form, and counts. */
+/* Sets the stub that chooses a kernel for attention to a function that always chooses the
+ * composed form, and counts its calls. */
 BRIDGE_API void bridge_stub_fill_choice(void);
 BRIDGE_API int32_t bridge_stub_choices(void);
 BRIDGE_API void bridge_stubs_put_back(void);
 
 /* ---- the end of the process ---- */
 
-/* `work` runs when the static objects of every library loaded after the bridge are gone. Once. */
+/* `work` is called when the static objects of every library loaded after the bridge are
+ * destroyed. Call it only once. */
 BRIDGE_API int32_t bridge_at_end(void (*work)(void *context), void *context);
 
 #ifdef __cplusplus

@@ -1,5 +1,3 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
 // The device allocator: DataPtr by handle, the raw interface, statistics of a c10::DeviceAllocator.
 #include "bridge_internal.h"
 
@@ -38,7 +36,7 @@ c10::DeviceAllocator &device_allocator()
     return *c10::getDeviceAllocator(c10::kPrivateUse1);
 }
 
-// Index of the sum over all pools in each statistic.
+// Index of the sum of all pools in each statistic.
 constexpr auto ALL = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
 
 bridge_memory_stats flatten(const c10::CachingDeviceAllocator::DeviceStats &from)

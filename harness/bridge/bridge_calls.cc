@@ -1,7 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// Calls of operators that reached the backend, counted by PyTorch's own means: tests of a library that stay on the
-// CPU pass as well, and say nothing of the device.
+// Counts calls of operators that reached the backend, with PyTorch's own RecordFunction. Tests of a
+// library that stay on the CPU pass as well, but are no evidence about the device.
 #include "bridge_internal.h"
 #include "bridge_of_backend.h"
 

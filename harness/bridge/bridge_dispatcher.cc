@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// The dispatcher: call any operator by its schema name, and ask who is registered for it.
+// The dispatcher: calls any operator by its schema name, and queries the registrations for it.
 #include "bridge_internal.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -52,7 +50,7 @@ c10::IValue convert(const bridge_value &value)
     }
 }
 
-// Arguments as given, then the schema's defaults.
+// The given arguments, then the schema's defaults.
 torch::jit::Stack arguments(const c10::FunctionSchema &schema, const bridge_value *values,
                             int32_t count)
 {

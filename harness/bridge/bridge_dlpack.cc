@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// DLPack, from and to tensors. What a capsule of Python holds are these structs.
+// DLPack, from and to tensors. A Python capsule contains these structs.
 #include "bridge_dlpack.h"
 #include "bridge_internal.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * DLPack without Python: its public structs as any library reads them, and PyTorch's functions that make and take
- * them. Layouts are asserted against PyTorch's own header in bridge_dlpack.cc.
+ * DLPack without Python: its public structs, as any library reads them, and PyTorch's functions
+ * that export and import them. Layouts are asserted against PyTorch's own header in
+ * bridge_dlpack.cc.
  */
 #ifndef ASSAY_BRIDGE_DLPACK_H
 #define ASSAY_BRIDGE_DLPACK_H
@@ -27,7 +28,7 @@ struct bridge_dl_tensor {
     uint64_t byte_offset;
 };
 
-/* Owned by its maker until the consumer calls `deleter`, once. */
+/* Owned by its producer until the consumer calls `deleter`, once. */
 struct bridge_dl_managed {
     struct bridge_dl_tensor tensor;
     void *context;
@@ -42,12 +43,13 @@ struct bridge_dl_versioned {
     struct bridge_dl_tensor tensor;
 };
 
-/* at::toDLPack and at::toDLPackVersioned: the caller is the consumer of what it gets. */
+/* at::toDLPack and at::toDLPackVersioned: the caller becomes the consumer of the result. */
 BRIDGE_API int32_t bridge_dlpack_export(const struct bridge_tensor *tensor,
                                         struct bridge_dl_managed **managed);
 BRIDGE_API int32_t bridge_dlpack_export_versioned(const struct bridge_tensor *tensor,
                                                   struct bridge_dl_versioned **managed);
-/* at::fromDLPack and at::fromDLPackVersioned: the tensor is the consumer, unless it is refused. */
+/* at::fromDLPack and at::fromDLPackVersioned: if the import succeeds, the tensor is the
+ * consumer. */
 BRIDGE_API int32_t bridge_dlpack_import(struct bridge_dl_managed *managed,
                                         struct bridge_tensor **tensor);
 BRIDGE_API int32_t bridge_dlpack_import_versioned(struct bridge_dl_versioned *managed,

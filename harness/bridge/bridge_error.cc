@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// Exceptions to status and text, and the facts of the build. The only catch ladder of the bridge.
+// Converts exceptions to status and text, and returns the facts of the build. No other file of the
+// bridge may have a sequence of catch blocks.
 #include "bridge_internal.h"
 #include "bridge_raised.h"
 
@@ -28,7 +27,8 @@ int32_t keep(int32_t status, int32_t raised, const char *text) noexcept
     return status;
 }
 
-// Of an exception without a text where it was raised: "Exception raised from ...", which core writes behind the text.
+// For an exception without a text: keeps "Exception raised from ...", which core appends to the
+// text.
 int32_t keep_any(int32_t status, int32_t raised, const c10::Error &error) noexcept
 {
     const char *const text = error.what_without_backtrace();
@@ -50,7 +50,8 @@ bool begins_with(const char *text, const char *word) noexcept
     return std::strncmp(text, word, std::strlen(word)) == 0;
 }
 
-// The bridge knows no Python; of what comes out of a guard or of hooks in Python, pybind11 says the class first.
+// The bridge does not use Python. If a guard or hooks in Python raise, pybind11 puts the class of
+// the exception at the beginning of the text.
 int32_t of_python(const char *text) noexcept
 {
     for (const char *said : {"RuntimeError: ", "NotImplementedError: ", "ValueError: "})
@@ -68,7 +69,7 @@ int32_t of_standard(const std::exception &error) noexcept
         return BRIDGE_RAISED_ACCIDENT;
     if (dynamic_cast<const std::out_of_range *>(&error) ||
         dynamic_cast<const std::length_error *>(&error))
-        return BRIDGE_RAISED_ACCIDENT; // of a container that was asked for what it has not
+        return BRIDGE_RAISED_ACCIDENT; // a container was accessed at a missing key or index
     return dynamic_cast<const std::runtime_error *>(&error) ||
                    dynamic_cast<const std::logic_error *>(&error)
                ? BRIDGE_RAISED_SAID

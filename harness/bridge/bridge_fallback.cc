@@ -1,8 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// Which operators PyTorch computed on the CPU because the backend has no kernel for them. Its fallback
-// copies their tensors by aten::_to_cpu, so whatever calls that is one of them: seen by a RecordFunction
-// callback, so that it works with any backend.
+// Records the operators that PyTorch computed on the CPU because the backend has no kernel for
+// them. The fallback copies their tensors by aten::_to_cpu, so each operator that calls it is one
+// of them. A RecordFunction callback sees these calls, so this works with any backend.
 #include "bridge_internal.h"
 
 #include <ATen/core/operator_name.h>
@@ -15,11 +13,11 @@
 namespace
 {
 
-// The operators that this thread is in, the innermost last.
+// The operators that run on this thread, the innermost last.
 thread_local std::vector<std::string> under_way;
 
 std::mutex lock;
-std::vector<std::string> fallen_back; // in the order of their first time
+std::vector<std::string> fallen_back; // in the order of their first use
 std::string told;
 
 void remember(const std::string &name)
@@ -41,7 +39,7 @@ std::unique_ptr<at::ObserverContext> enter(const at::RecordFunction &function)
 
 void leave(const at::RecordFunction & /*function*/, at::ObserverContext * /*none*/)
 {
-    if (!under_way.empty()) // empty: the operator began before anybody watched
+    if (!under_way.empty()) // empty: the operator started before recording was on
         under_way.pop_back();
 }
 

@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// Generators by handle: the backend's GeneratorImpl behind the calls torch.Generator makes.
+// Generators by handle: the backend's GeneratorImpl, called as torch.Generator calls it.
 #include "bridge_internal.h"
 
 #include <ATen/detail/PrivateUse1HooksInterface.h>

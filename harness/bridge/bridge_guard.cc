@@ -1,6 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// The device guard: the raw interface a backend registers, and c10::DeviceGuard as core uses it.
+// The device guard: the raw interface that a backend registers, and c10::DeviceGuard as core uses
+// it.
 #include "bridge_internal.h"
 
 #include <c10/core/DeviceGuard.h>
@@ -72,7 +71,7 @@ int32_t bridge_guard_set(int32_t device)
 void bridge_guard_unchecked_set(int32_t device)
 {
     guard().uncheckedSetDevice(bridge::device(device));
-    bridge::remember_switch(BRIDGE_SWITCHED); // nobody says whether it did
+    bridge::remember_switch(BRIDGE_SWITCHED); // it is not known whether the device was switched
 }
 
 int32_t bridge_guard_count(int32_t *count)

@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// The accelerator hooks of PrivateUse1, called as core calls them but one by one.
+// The accelerator hooks of PrivateUse1, called one by one in the same way as core calls them.
 #include "bridge_internal.h"
 
 #include <ATen/Context.h>
@@ -11,7 +9,7 @@ namespace
 
 const at::PrivateUse1HooksInterface &hooks()
 {
-    // Without registration core hands out the base class, which would answer some questions.
+    // Without a registration core returns the base class, which would answer some queries.
     TORCH_CHECK(at::isPrivateUse1HooksRegistered(),
                 "Please register PrivateUse1HooksInterface by `RegisterPrivateUse1HooksInterface` "
                 "first.");
@@ -34,11 +32,11 @@ struct PlainHooks final : at::PrivateUse1HooksInterface {
 
 PlainHooks *plain_hooks()
 {
-    static auto *const hooks = new PlainHooks(); // core keeps it to the end of the process
+    static auto *const hooks = new PlainHooks(); // core uses the object until the process ends
     return hooks;
 }
 
-// NULL where `hand_out` throws.
+// NULL if `hand_out` throws.
 template <class HandOut>
 const void *address_of(HandOut &&hand_out) noexcept
 {

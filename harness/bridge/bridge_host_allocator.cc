@@ -20,7 +20,7 @@ at::HostAllocator &host_allocator()
 int32_t bridge_host_registered(void)
 {
     int32_t registered = 0;
-    // Some versions raise instead of returning null; both mean no.
+    // Some versions throw instead of returning null; both mean that there is none.
     const int32_t status = bridge::guarded(
         [&] { registered = at::getHostAllocator(c10::kPrivateUse1) != nullptr ? 1 : 0; });
     return status == ASSAY_OK ? registered : 0;
@@ -78,7 +78,7 @@ using When = c10::CachingDeviceAllocator::RecordContext;
 
 constexpr size_t REMEMBERED = 1000;
 
-// Recorders of a context are Python's or C++'s stacks; nobody here asks for one.
+// Recorders of a context store stacks of Python or C++, which are not needed here.
 std::shared_ptr<c10::GatheredContext> no_context()
 {
     return nullptr;

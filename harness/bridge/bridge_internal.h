@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// Helpers of all areas of the bridge: turning whatever is thrown into a status, and the handles.
+// Helpers of all areas of the bridge: conversion of exceptions to a status, and the handles.
 // Included by bridge_*.cc only.
 #pragma once
 
@@ -24,12 +22,12 @@ struct bridge_generator {
 namespace bridge
 {
 
-// Called in a catch block: keeps the text for this thread and returns the status.
+// Called in a catch block: stores the text for this thread and returns the status.
 int32_t remember_exception() noexcept;
-// A failure that the bridge itself found.
+// An error that the bridge itself found.
 int32_t refuse(int32_t status, const char *text) noexcept;
 
-// Runs `work`; nothing leaves.
+// Runs `work`; no exception leaves.
 template <class Work>
 int32_t guarded(Work &&work) noexcept
 {
@@ -41,7 +39,7 @@ int32_t guarded(Work &&work) noexcept
     }
 }
 
-// The caller made this device current; a negative index changes nothing.
+// Records that the caller made this device current; a negative index is a no-op.
 void remember_switch(int32_t device) noexcept;
 
 inline c10::Device device(int32_t index)
@@ -70,7 +68,7 @@ inline bridge_stream report(const c10::Stream &value) noexcept
             0};
 }
 
-// The DataPtr behind a block that owns one.
+// The DataPtr that a block owns.
 inline at::DataPtr *pointer_of(const bridge_block *block) noexcept
 {
     return static_cast<at::DataPtr *>(block->owner);

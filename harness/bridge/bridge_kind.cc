@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// The kind of tensor that a device takes: one of the common kind where that goes there and comes back, else the
-// first that does. A refusal of any other kind is the backend's right, and no finding.
+// Finds the kind of tensor that a device accepts: one of the common kinds if it can be copied to
+// the device and back, else the first kind that can. A backend may refuse any other kind; that is
+// no finding.
 #include "bridge_internal.h"
 
 #include <c10/core/ScalarType.h>
@@ -18,7 +17,7 @@ using Sizes = std::vector<int64_t>;
 
 struct Dtype {
     c10::ScalarType type;
-    const char *name; // as in torch.<name>
+    const char *name; // the name in torch.<name>
 };
 
 const Dtype dtypes[] = {
@@ -35,7 +34,8 @@ const Dtype dtypes[] = {
     {c10::ScalarType::ComplexFloat, "complex64"},
 };
 
-constexpr int64_t kSmall = 4, kOther = 1000; // what takes both takes any size, as far as is asked
+// a device that accepts both sizes is assumed to accept any size
+constexpr int64_t kSmall = 4, kOther = 1000;
 
 std::vector<Sizes> shapes()
 {

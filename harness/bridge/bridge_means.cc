@@ -1,8 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// Uses of the backend by a job, and refusals to it, by PyTorch's own means, so that this works
-// with any backend: operators are seen by a RecordFunction callback, and refused by a kernel that
-// takes the place of the backend's and says what PyTorch says when there is none.
+// Records and refuses uses of the backend by a job, with functions of PyTorch only, so that it
+// works with any backend. A RecordFunction callback records operators. To refuse an operator, a
+// kernel replaces that of the backend and throws the error that PyTorch throws without a kernel.
 #include "bridge_internal.h"
 #include "bridge_of_backend.h"
 
@@ -23,13 +21,14 @@ namespace
 constexpr auto backend_key = c10::DispatchKey::PrivateUse1;
 const char generator_means[] = "keyword.generator";
 
-// Operators known from the start; one that a check defines itself is no means of the backend.
+// Operators that exist at the start. An operator that a check defines later is no means of the
+// backend.
 std::unordered_set<c10::OperatorName> known_operators;
 
 bridge_means_seen on_used, on_refused;
 int64_t lateness_ms;
 
-// As a backend that compiles a kernel at its first use. Nothing ever comes of this wait.
+// Waits, as a backend that compiles a kernel at its first use. No result depends on this wait.
 void be_late()
 {
     std::mutex lock;
@@ -38,7 +37,7 @@ void be_late()
     never.wait_for(held, std::chrono::milliseconds(lateness_ms));
 }
 
-// Told once for each name: a use says no more the second time.
+// Called once for each name, because further uses give no information.
 void tell_once(bridge_means_seen tell, const std::string &name)
 {
     static std::mutex lock;
@@ -55,7 +54,8 @@ void tell_once(bridge_means_seen tell, const std::string &name)
         be_late();
 }
 
-// An operator that PyTorch computes from others when the backend has no kernel: nobody can lack it.
+// PyTorch computes the operator from others if the backend has no kernel, so no backend can lack
+// it.
 bool is_composite(const c10::OperatorHandle &op)
 {
     return op.hasKernelForDispatchKey(c10::DispatchKey::CompositeImplicitAutograd) ||
@@ -86,7 +86,7 @@ std::unique_ptr<at::ObserverContext> see(const at::RecordFunction &function)
 
 // ---- refusing ----------------------------------------------------------------------------------
 
-// Stays for the life of the process: the kernels that take the place of the backend's.
+// Lives until the process ends: the kernels that replace those of the backend.
 void replace_kernel(const c10::OperatorName &name, c10::KernelFunction kernel)
 {
     static auto *const kept = new std::vector<c10::RegistrationHandleRAII>;
@@ -99,7 +99,7 @@ void refuse_operator(const c10::OperatorHandle &op, c10::DispatchKeySet /*keys*/
 {
     const std::string name = c10::toString(op.operator_name());
     tell_once(on_refused, name);
-    // The words of OperatorEntry::reportError, which nobody but the dispatcher may call.
+    // The text of OperatorEntry::reportError, which only the dispatcher may call.
     TORCH_CHECK_NOT_IMPLEMENTED(
         false, "Could not run '", name, "' with arguments from the '", c10::toString(backend_key),
         "' backend. This could be because the operator doesn't exist for this backend, or was ",

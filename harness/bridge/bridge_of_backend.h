@@ -1,7 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// Whether an argument of an operator is of the backend, for those who look at its calls: bridge_means.cc and
-// bridge_calls.cc.
+// Tells whether an argument of an operator belongs to the backend. Used by the code that observes
+// operator calls: bridge_means.cc and bridge_calls.cc.
 #pragma once
 
 namespace c10
@@ -12,7 +10,7 @@ struct IValue;
 namespace bridge
 {
 
-// A tensor, a device, or a list that has one of them.
+// A tensor or device of the backend, or a list that contains one.
 bool is_of_backend(const c10::IValue &value);
 
 } // namespace bridge

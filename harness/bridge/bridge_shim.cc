@@ -1,7 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// PyTorch's stable C interface, where it reaches the backend's guard and allocator. It answers with
-// a bare failure; what was thrown behind it is gone.
+// PyTorch's stable C interface, as far as it reaches the backend's guard and allocator. It returns
+// only that a call failed; the exception is lost.
 #include "bridge_internal.h"
 
 #include <torch/csrc/inductor/aoti_torch/c/shim.h>
@@ -57,7 +55,8 @@ int32_t bridge_shim_from_blob(void *data, int64_t size, int32_t device,
                              aoti_torch_layout_strided(), nullptr, 0, deleter, context),
              "torch_from_blob failed");
     if (status == ASSAY_OK) {
-        // The handle is a pointer to an at::Tensor; the interface says so of all its handles.
+        // The handle is a pointer to an at::Tensor; the interface documents this for all its
+        // handles.
         *tensor = new bridge_tensor{*reinterpret_cast<at::Tensor *>(handle)};
         aoti_torch_delete_tensor_object(handle);
     }

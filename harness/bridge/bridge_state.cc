@@ -1,7 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// State of PyTorch in the calling thread or the whole process, and the parts that code must put back when it is done.
-// Answers come from PyTorch alone: nothing here asks the backend.
+// State of PyTorch in the calling thread or the whole process, and the parts that code must restore
+// when it is done. All values come from PyTorch; nothing here may call the backend.
 #include "bridge_internal.h"
 
 #include <ATen/Context.h>

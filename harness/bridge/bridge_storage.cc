@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// Storages and the rules of core about allocators, apart from any backend's own.
+// Storages, and the rules of core about allocators that do not depend on the backend.
 #include "bridge_internal.h"
 
 #include <c10/core/Allocator.h>
@@ -10,7 +8,8 @@
 namespace
 {
 
-// A device type that PyTorch keeps and nobody registers: trying allocators on it disturbs nothing.
+// A device type that PyTorch defines and no backend registers, so a test with allocators on it
+// affects nothing.
 constexpr c10::DeviceType UNUSED = c10::DeviceType::FPGA;
 
 struct CountedAllocator final : c10::Allocator {

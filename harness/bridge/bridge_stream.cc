@@ -1,6 +1,4 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// Streams, through the registered guard: what torch.Stream ends up calling.
+// Streams, through the registered guard, which torch.Stream calls in the end.
 #include "bridge_internal.h"
 
 #include <c10/core/StreamGuard.h>

@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// DispatchStub: which stubs the backend has filled, and two of them filled by the bridge itself. A stub is its table and
-// nothing else; the table is read here because the stub's own methods name symbols that only some builds of torch have.
+// DispatchStub: lists the stubs that the backend has filled, and fills two of them itself. A stub
+// consists of its table only. The table is read here directly, because the stub's own methods need
+// symbols that only some builds of torch have.
 #include "bridge_internal.h"
 
 #include <ATen/native/DispatchStub.h>
@@ -48,7 +47,7 @@ int64_t count_choice(const at::Tensor &, const at::Tensor &, const at::Tensor &,
     return 0; // the composed form, which any backend can compute
 }
 
-// The backend's entry of a stub, while another one stands in its place.
+// The backend's entry of a stub, stored while another one replaces it.
 struct Kept {
     void *entry = nullptr;
     bool taken = false;

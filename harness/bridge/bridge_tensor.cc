@@ -1,7 +1,5 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// Tensors by handle: made on the CPU from bytes, moved whole, read back on the CPU. Every operator
-// goes through the dispatcher by name, so this file needs no generated header.
+// Tensors by handle: made on the CPU from bytes, copied whole, read back on the CPU. Every operator
+// is called through the dispatcher by name, so this file needs no generated header.
 #include "bridge_internal.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -40,7 +38,7 @@ at::Tensor copy(const at::Tensor &from, c10::Device device)
                 {from, c10::IValue(), c10::IValue(), device, c10::IValue(), false, c10::IValue()});
 }
 
-// A tensor of bytes over memory that somebody else owns.
+// A tensor of bytes over memory that it does not own.
 at::Tensor over(void *data, int32_t device, uint64_t size)
 {
     const c10::Device where = bridge::device(device);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The bridge on stock torch, where nothing is registered for PrivateUse1: every area answers or
- * refuses in words, and what needs only the CPU works. With a device it is exercised by the suites.
+ * The bridge on torch without a backend, where nothing is registered for PrivateUse1: every area
+ * returns a result or an error with a text, and the parts that need only the CPU work. The
+ * suites test it with a device.
  */
 #include "bridge.h"
 #include "bridge_raised.h"

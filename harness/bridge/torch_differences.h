@@ -1,7 +1,6 @@
-// SPDX-License-Identifier: BSD-3-Clause
-//
-// The only place where the bridge asks which torch it is compiled for, of those in ci/torch-range. Each
-// difference has one name here; the areas use the name, never a version number.
+// No other file of the bridge may depend on the version of torch that it is compiled for (one of
+// those in ci/torch-range). Each difference has one name here; the areas use the name, never a
+// version number.
 #pragma once
 
 #include <torch/headeronly/version.h>

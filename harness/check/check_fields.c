@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of the members of a check that are serialized. See hn_check.h. */
+ * The table of the members of a check that are serialized. See hn_check.h.
+ */
 #include "hn_check.h"
 
 static const char *const processes[] = {"shared", "fresh"};

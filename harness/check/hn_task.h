@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The tasks of a run, in order, and the capabilities that decide whether they run. plan/ and
- * prove/ make them, run/ executes them. Plain data, constant during the run. */
+ * prove/ make them, run/ executes them. Plain data, constant during the run.
+ */
 #ifndef HN_TASK_H
 #define HN_TASK_H
 

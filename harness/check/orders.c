@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of the orders to a job. See orders.h. */
+ * The table of the orders to a job. See orders.h.
+ */
 #include "orders.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See torch_range.h. Only major and minor are compared: "2.13" covers 2.13.0 and
- * 2.13.0.dev20260101. */
+ * 2.13.0.dev20260101.
+ */
 #include "torch_range.h"
 
 #include <stdio.h>

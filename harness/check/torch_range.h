@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The range of torch releases for which a clause applies, in the words of the contract. Used by
- * the planner, and by the gate, which must find the checks that the plan left out. */
+ * the planner, and by the gate, which must find the checks that the plan left out.
+ */
 #ifndef HN_TORCH_RANGE_H
 #define HN_TORCH_RANGE_H
 

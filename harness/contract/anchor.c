@@ -13,7 +13,7 @@ static const char *skip_spaces(const char *text)
     return text + strspn(text, " \n");
 }
 
-/* With an ending that files have, or a folder. */
+/* Returns 1 if it has the extension of a file, or names a folder. */
 static int is_file(const char *word, size_t length)
 {
     static const char *const endings[] = {".h", ".hpp", ".py", ".pyi", ".yaml", ".so", "/"};
@@ -50,7 +50,7 @@ const char *hn_anchor_next(const char *anchor, struct hn_anchor_place *place, in
     size_t length = strcspn(at, " ;\n");
 
     if (length == strlen(derived) && strncmp(at, derived, length) == 0 &&
-        !strchr(";", *skip_spaces(at + length))) { /* else there is nothing but it */
+        !strchr(";", *skip_spaces(at + length))) { /* otherwise the word "derived" is alone */
         at = skip_spaces(at + length);
         length = strcspn(at, " ;\n");
     }
@@ -76,7 +76,7 @@ int hn_anchor_is_right(const char *anchor)
     return right;
 }
 
-/* Removes the folders in front of the name by which everybody knows a header. */
+/* Removes the folders before the usual name of a header. */
 static void strip(const char **path, size_t *length)
 {
     static const char *const folders[] = {"aten/src/", "torch/include/", "include/", "torch/"};
@@ -100,7 +100,7 @@ static int is_same_file(const struct hn_anchor_place *a, const struct hn_anchor_
     return length && length == size && strncmp(one, other, size) == 0;
 }
 
-/* The same name, or one is inside the other. */
+/* The names are equal, or one contains the other. */
 static int is_related(const struct hn_anchor_place *a, const struct hn_anchor_place *b)
 {
     const struct hn_anchor_place *outer = a->name_length < b->name_length ? a : b;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Anchors, the places in PyTorch that a clause is about, places with semicolons between them, each
+ * Anchors: the places in PyTorch that a clause describes, separated by semicolons, each of the form
  *     [derived] FILE[:NAME] [(note)]    or    [derived] NAME [(note)]    or    derived
- * FILE as it is included or below torch/, NAME with its class: Allocator::copy_data, Graph.replay.
- * Called by contract (is it one?), plan (selection by file) and explain.
+ * where FILE is a path as in an #include or below torch/, and NAME includes its class:
+ * Allocator::copy_data, Graph.replay. Called by contract (to verify anchors), plan (selection by
+ * file) and explain.
  */
 #ifndef HN_ANCHOR_H
 #define HN_ANCHOR_H
@@ -11,15 +12,15 @@
 #include <stddef.h>
 
 struct hn_anchor_place {
-    const char *file, *name; /* parts of the anchor; lengths are 0 where there is none */
+    const char *file, *name; /* parts of the anchor; a missing part has length 0 */
     size_t file_length, name_length;
 };
 
-/* The place at the beginning of `anchor`, with both lengths 0 for "derived" alone; returns what follows it,
- * NULL at the end. *right is 0 if it has not the form above. */
+/* Parses the place at the beginning of `anchor`; both lengths are 0 for "derived" alone. Returns
+ * the text after it, or NULL at the end. *right is 0 if its form is invalid. */
 const char *hn_anchor_next(const char *anchor, struct hn_anchor_place *place, int *right);
 
-/* 1 if each place has its form. */
+/* 1 if each place has a valid form. */
 int hn_anchor_is_right(const char *anchor);
 
 /* 1 if the anchor is about `what`: a file, or FILE:NAME. A class is about its members, a member

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Anchors as they stand in the contract, and files as a pull request, a wheel or an #include has
- * them.
+ * Anchors of the contract, and file names in the form of a pull request, a wheel or an #include.
  */
 
 #include "anchor.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loading the contract, as a story: read, find the code, link, look for circles, digest. Called by
- * every sub-command; each step is a file of its own.
+ * Loads the contract in steps: read, find the code, link, look for cycles, hash. Called by every
+ * sub-command; each step is a file of its own.
  */
 #include "catalogue.h"
 
@@ -15,7 +15,8 @@
 
 #define MEMORY ((size_t)256 << 20)
 
-/* Words and structure, not spaces and comments. A dispute changes nothing of what is asked. */
+/* Includes words and structure, but not spaces and comments. Disputes are left out, because they
+ * do not change the requirements. */
 static uint64_t hash_tree(uint64_t hash, const struct hn_yaml *node)
 {
     if (node->key && strcmp(node->key, "disputed") == 0)
@@ -69,7 +70,7 @@ static void run_steps(struct hn_loader *loader, const char *faults_file)
     hn_digest_catalogue(loader, root);
 }
 
-/* Hands what was read over to the caller's catalogue. */
+/* Transfers the loaded data to the caller's catalogue. */
 static void keep(struct hn_catalogue_owner *owner, const struct hn_loader *loader)
 {
     memcpy(owner->documents, loader->documents, sizeof owner->documents);

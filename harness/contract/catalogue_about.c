@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Subjects of a clause: names of means, each of which its anchor must point at, so that nobody
- * declares at will what may be missing without a failure. And what of them a backend owes, because no
- * capability of the contract says that it may be absent. Last step of linking.
+ * Subjects of a clause: names of means. Each must occur in the anchor of the clause, so that the
+ * author of a clause cannot freely choose functions that may be missing. Also computes the
+ * subjects that every backend must have, because no optional capability of the contract covers
+ * them. Last step of linking.
  */
 #include <ctype.h>
 #include <string.h>
@@ -23,8 +24,8 @@ static int is_kind(const char *name, size_t length)
     return 0;
 }
 
-/* The part that an anchor has: "mm" of aten::mm.out, "setDevice" of guard.setDevice. Its length, or
- * 0 for what is no name of a means. */
+/* The part that an anchor contains: "mm" of aten::mm.out, "setDevice" of guard.setDevice.
+ * Returns its length, or 0 if the name is not the name of a means. */
 static size_t last_part(const char *name, const char **part)
 {
     const char *const scope = strstr(name, "::");
@@ -45,7 +46,7 @@ static int is_letter(char character)
     return isalnum((unsigned char)character) || character == '_';
 }
 
-/* As a word of its own: getDevice is not in getDeviceGuardImpl. */
+/* Whole words only: getDevice is not found in getDeviceGuardImpl. */
 static int has_word(const char *text, const char *word, size_t length)
 {
     for (const char *at = text; *at; at++) {
@@ -86,7 +87,8 @@ static void check_about(struct hn_loader *loader, const struct hn_requirement *r
         check_name(loader, requirement, node, requirement->about.items[i]);
 }
 
-/* Which modules say it of one clause, in their order; NULL: no memory, as `hn_join_texts` will say. */
+/* Flags of the modules that give subjects for at least one clause, in their order; NULL: out of
+ * memory, which `hn_join_texts` also reports. */
 static const unsigned char *modules_that_say(struct hn_loader *loader)
 {
     const struct hn_catalogue *catalogue = loader->catalogue;
@@ -98,7 +100,7 @@ static const unsigned char *modules_that_say(struct hn_loader *loader)
     return said;
 }
 
-/* Once a module says it of one clause, it says it of all that are checked. */
+/* If a module gives subjects for one clause, all its clauses with checks must have subjects. */
 static void need_about(struct hn_loader *loader, const struct hn_requirement *requirement,
                        const unsigned char *said)
 {
@@ -110,7 +112,7 @@ static void need_about(struct hn_loader *loader, const struct hn_requirement *re
                          requirement->id);
 }
 
-/* ---- what is owed ---- */
+/* ---- subjects that every backend must have ---- */
 
 static int may_be_absent(const struct hn_catalogue *catalogue, const char *means)
 {
@@ -126,8 +128,8 @@ static int is_owed(const struct hn_requirement *requirement)
            requirement->capabilities.count == 0;
 }
 
-/* "DEV-009:guard.setDevice DEV-033:guard.exchangeDevice". A check that needs a capability owes nothing:
- * who refuses it lacks that one. */
+/* "DEV-009:guard.setDevice DEV-033:guard.exchangeDevice". A check that needs a capability has
+ * none, because a backend that refuses a subject lacks the capability. */
 static const char *owed_by(struct hn_loader *loader, const struct hn_check *check)
 {
     const char *owed = "";
@@ -142,7 +144,7 @@ static const char *owed_by(struct hn_loader *loader, const struct hn_check *chec
     return owed;
 }
 
-/* A name that no clause is about is misspelt. */
+/* A name that is the subject of no clause is a misspelling. */
 static void check_means(struct hn_loader *loader, const struct hn_contract_capability *capability)
 {
     for (size_t i = 0; i < capability->means.count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Things of the contract by their names, while it is being linked and afterwards.
+ * Finds things of the contract by their names, during linking and afterwards.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "anchor.h"
 #include "catalogue_internal.h"
 
-/* Items of `size` bytes that begin with their name; NULL if none has it. */
+/* Searches items of `size` bytes that begin with their name; NULL if none has it. */
 static const void *find_row(const void *rows, size_t count, size_t size, const char *name)
 {
     const char *row = rows;
@@ -19,7 +19,7 @@ static const void *find_row(const void *rows, size_t count, size_t size, const c
     return NULL;
 }
 
-/* Of two pointers to such items. */
+/* Compares two pointers to such items. */
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(**(const char *const *const *)a, **(const char *const *const *)b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Resolves every name of the contract to the thing it names, and joins checks with their code.
- * Fourth step of loading the catalogue: unknown, doubled and missing names become findings here.
+ * Resolves every name of the contract, and joins checks with their code. Fourth step of loading
+ * the catalogue: unknown, duplicate and missing names become findings here.
  */
 #include <string.h>
 
@@ -53,7 +53,7 @@ static int sort_ids(struct hn_loader *loader)
     return HN_OK;
 }
 
-/* A name that nothing has, and the nearest of those that there are. */
+/* Reports an unknown name, with the most similar known one. */
 static void complain_unknown(struct hn_loader *loader, const struct hn_yaml *node, const char *what,
                              const void *rows, size_t count, size_t size)
 {
@@ -86,7 +86,7 @@ static const struct hn_check *need_check(struct hn_loader *loader, const struct 
     return found;
 }
 
-/* First scalar of a member that is a scalar or a list; walk with ->next when it is a list. */
+/* First scalar of a member that is a scalar or a list; continue with ->next if it is a list. */
 static const struct hn_yaml *first_of(const struct hn_yaml *map, const char *key)
 {
     const struct hn_yaml *node = hn_yaml_find(map, key);
@@ -96,7 +96,7 @@ static const struct hn_yaml *first_of(const struct hn_yaml *map, const char *key
 
 static const struct hn_yaml *next_of(const struct hn_yaml *item)
 {
-    return item->key ? NULL : item->next; /* a lone scalar's sibling is another key */
+    return item->key ? NULL : item->next; /* the next sibling of a single scalar is another key */
 }
 
 static size_t count_of(const struct hn_yaml *map, const char *key)
@@ -141,8 +141,8 @@ static void link_covers(struct hn_loader *loader, struct hn_check *check)
         check->words.summary = check->covers[0]->text;
 }
 
-/* A check that names no capability of its own has those of all it covers; needs likewise. It is
- * asked of every torch that one of them is asked of. */
+/* A check without capabilities of its own has those of all clauses it covers; needs likewise. It
+ * applies to every torch to which at least one of its clauses applies. */
 static void inherit(struct hn_loader *loader, struct hn_check *check)
 {
     const int own_needs = hn_yaml_find(check->source, "needs") != NULL;
@@ -157,7 +157,7 @@ static void inherit(struct hn_loader *loader, struct hn_check *check)
             hn_join_texts(loader->arena, check, offsetof(struct hn_requirement, capabilities));
 }
 
-/* The checks that an entry names under `key`, added to a list with room for them. */
+/* Adds the checks that an entry names under `key` to a list with enough room. */
 static void add_checks(struct hn_loader *loader, const struct hn_yaml *source, const char *key,
                        const struct hn_check **list, size_t *count)
 {
@@ -187,7 +187,8 @@ static int is_registration(const struct hn_loader *loader, const struct hn_check
     return 0;
 }
 
-/* Checks that the entry names and, last, the registrations that any backend fails with. */
+/* Adds the checks that the entry names and, last, the registrations without which every check of
+ * a backend fails. */
 static void link_fails_with(struct hn_loader *loader, struct hn_check *check)
 {
     const size_t own = count_of(check->source, "fails_with");
@@ -250,7 +251,7 @@ static void link_code(struct hn_loader *loader)
     }
 }
 
-/* A check that nothing in the code carries out. */
+/* Reports a check that has no code. */
 static void need_code(struct hn_loader *loader, const struct hn_check *check)
 {
     struct hn_nearest search;
@@ -266,7 +267,7 @@ static void need_code(struct hn_loader *loader, const struct hn_check *check)
                      check->module->place, hn_nearest_hint(&search));
 }
 
-/* Reasons of the requirements without a check; the rest of an entry's shape. */
+/* Sets the reasons of requirements without a check, and verifies the rest of the entry. */
 static void link_untested(struct hn_loader *loader, const struct hn_yaml *root)
 {
     static const char *const keys[] = {"id", "reason"};
@@ -291,7 +292,7 @@ static void link_untested(struct hn_loader *loader, const struct hn_yaml *root)
     }
 }
 
-/* Which clauses the checks ask that a program lists when `by` is run. */
+/* Sets the clauses that the listed checks of the command `by` test. */
 static void link_listed(struct hn_loader *loader, const struct hn_yaml *root)
 {
     static const char *const keys[] = {"by", "covers"};

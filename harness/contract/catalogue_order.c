@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds checks that build on themselves, directly or in a cycle. Fifth step of loading.
+ * Finds checks that build on themselves, directly or in a cycle. Fifth step of loading the
+ * catalogue.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ static void complain_circle(struct walk *walk, const struct hn_check *start)
                      "checks build on each other in a cycle: %s%s", circle, start->id);
 }
 
-/* Depth first; the depth is bounded by the number of checks, and so is `path`. */
+/* Depth first. The number of checks limits the depth, and thus the size of `path`. */
 static void visit(struct walk *walk, const struct hn_check *check)
 {
     unsigned char *colour = &walk->colours[check - walk->loader->checks];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The catalogue: golden folders with something wrong each (testdata/<case>/ and its `expected`), a
- * good one. The contract of this tree is checked by cli/cli_test.py.
+ * The catalogue: golden folders with one kind of error each (testdata/<case>/ and its
+ * `expected`), and a good one. The contract of this tree is tested by the tests of the command.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -39,7 +39,7 @@ static struct hn_catalogue *load(const char *name)
     return catalogue;
 }
 
-/* One line per finding, without the machine's path. */
+/* One line per finding, without the path on this machine. */
 static void say_findings(struct hn_buffer *said)
 {
     for (size_t i = 0; i < findings.count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds the checks in the code of the suites: rows {"guard.x", ...} in check_*.c, and docstrings
- * """amp.x""" of test methods in test_*.py. Sources are read, never run, so that `assay list` needs
- * neither torch nor a build. Third step of loading the catalogue.
+ * """amp.x""" of test methods in test_*.py. Sources are parsed and never run, so that `assay
+ * list` needs neither torch nor a build. Third step of loading the catalogue.
  */
 #include <dirent.h>
 #include <fnmatch.h>
@@ -19,7 +19,7 @@ struct source {
     struct hn_loader *loader;
     const struct hn_module *module;
     const char *file; /* relative to the data folder */
-    int after_def;    /* Python: the line before opened a test method */
+    int after_def;    /* Python: the previous line started a test method */
 };
 
 static void add_code(struct source *source, const char *id, size_t length, int line,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * conformance.yaml: version, levels, capabilities, profiles, modules, gate policy, labels.
- * First step of loading the catalogue. Probes and refusals are linked later, when checks are known.
+ * Reads conformance.yaml: version, levels, capabilities, profiles, modules, gate policy, labels.
+ * First step of loading the catalogue. Probes and refusal checks are linked later, when the
+ * checks are known.
  */
 #include <string.h>
 
@@ -47,7 +48,7 @@ int hn_read_texts(struct hn_loader *loader, const struct hn_yaml *node, struct h
     return status;
 }
 
-/* A member that must be a map; NULL (and a finding) otherwise. */
+/* A member that must be a map; otherwise NULL and a finding. */
 static const struct hn_yaml *need_map(struct hn_loader *loader, const struct hn_yaml *root,
                                       const char *key)
 {
@@ -95,7 +96,7 @@ static void read_capabilities(struct hn_loader *loader, const struct hn_yaml *ro
     loader->catalogue->capability_count = count;
 }
 
-/* Reads one of the maps of named selections into `items`; returns how many there are now. */
+/* Reads one of the maps of named selections into `items`; returns the new number of items. */
 static size_t read_selections(struct hn_loader *loader, const struct hn_yaml *map, int are_stages,
                               struct hn_selection *items, size_t count)
 {
@@ -152,7 +153,7 @@ static void read_modules(struct hn_loader *loader, const struct hn_yaml *root)
         hn_yaml_complain(map, loader->findings, "more than %d modules", HN_MODULES_MAX - 1);
         return;
     }
-    /* One more: a suite of the vendor's own. */
+    /* One element more, for a private suite. */
     loader->modules = map ? need_array(loader, map->count + 1, sizeof *loader->modules) : NULL;
     if (!loader->modules)
         return;

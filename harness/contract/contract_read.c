@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * suites/<module>/contract.yaml: requirements, untested, checks, as written. Second step of loading
- * the catalogue; names that point elsewhere are linked later.
+ * Reads suites/<module>/contract.yaml: requirements, untested, checks. Second step of loading
+ * the catalogue; names are resolved later.
  */
 #include <ctype.h>
 #include <signal.h>
@@ -18,7 +18,7 @@ static const char *const requirement_keys[] = {"id",      "level", "text",      
                                                "anchor",  "about", "capability", "needs_device",
                                                "subject", "since", "until",      "disputed"};
 
-/* The list under `key`, NULL if absent or wrong. */
+/* The list under `key`, NULL if it is missing or invalid. */
 static const struct hn_yaml *list_of(struct hn_loader *loader, const struct hn_yaml *root,
                                      const char *key)
 {
@@ -27,7 +27,7 @@ static const struct hn_yaml *list_of(struct hn_loader *loader, const struct hn_y
     return list && hn_yaml_is_list(list, loader->findings) == HN_OK ? list : NULL;
 }
 
-/* One word or a list of them, a bit each. */
+/* One word or a list of words, with one bit for each. */
 static void read_set(struct hn_loader *loader, const struct hn_yaml *node, const char *const *words,
                      int count, unsigned *set)
 {
@@ -51,7 +51,7 @@ static void read_anchor(struct hn_loader *loader, const struct hn_yaml *map, con
                          "behind it; \"; \" between several");
 }
 
-/* DEV-004: the module's prefix, a hyphen, three digits. */
+/* Format: DEV-004, which is the module's prefix, a hyphen and three digits. */
 static void check_requirement_id(struct hn_loader *loader, const struct hn_yaml *map,
                                  const struct hn_requirement *requirement)
 {
@@ -127,8 +127,8 @@ static void read_expect(struct hn_loader *loader, const struct hn_yaml *map, str
     out->expect_status = (int)status;
 }
 
-/* guard.exchange_device_returns_the_previous_device: the module's name, a dot, a word; listed ids are made of foreign
- * names. */
+/* Format: guard.exchange_device_returns_the_previous_device, which is the module's name, a dot
+ * and a word; ids of listed checks contain foreign names. */
 static void check_check_id(struct hn_loader *loader, const struct hn_yaml *map,
                            const struct hn_check *check)
 {
@@ -188,7 +188,7 @@ void hn_read_check(struct hn_loader *loader, const struct hn_yaml *map,
 {
     *out = (struct hn_check)HN_CHECK_PLAIN;
     out->module = module;
-    out->level = HN_ADVISORY; /* until what it covers is known */
+    out->level = HN_ADVISORY; /* until its clauses are linked */
     out->source = map;
     check_keys(loader, map);
     if (map->kind != HN_YAML_MAP)

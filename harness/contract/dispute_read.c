@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `disputed:` of a requirement: who disputes it, both views, the issue with the plain program. Part of reading a
- * contract; the check that it may name is linked with the others.
+ * Reads `disputed:` of a requirement: the disputing party, both views, the issue with the
+ * example program. Part of reading a contract; the check that it may name is linked with the
+ * others.
  */
 #include <string.h>
 

@@ -19,7 +19,7 @@ struct hn_homes {
     size_t count;
 };
 
-/* The rows behind the line of titles. */
+/* Splits the rows after the line of titles. */
 static int split(struct hn_homes *homes, char *rest, const char *path, struct hn_error *error)
 {
     for (char *line = strsep(&rest, "\n"); rest && *rest;) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Checks that a program listed instead of a person: one file of a run, `module:`, `code:` (the test
- * file of the module that carries them all out) and `checks:` as in a contract.yaml. Their ids may
- * have more dots and capitals, since they are made of names of others. Part of the second step of
- * loading the catalogue.
+ * Reads listed checks, which a program wrote: one file of a run, with `module:`, `code:` (the
+ * test file of the module that runs them all) and `checks:` as in a contract.yaml. Their ids may
+ * have more dots and capital letters, because they contain foreign names. Part of the second
+ * step of loading the catalogue.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A suite of a vendor's own: a folder with contract.yaml and checks like those in suites/, one
- * module more. What conformance.yaml says of the others, its contract.yaml says under `module:`.
+ * A private suite of a vendor: a folder with contract.yaml and checks like those in suites/,
+ * which becomes one more module. The settings that conformance.yaml has for other modules are in
+ * its contract.yaml under `module:`.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ void hn_module_path(const struct hn_loader *loader, const struct hn_module *modu
              module->place, name);
 }
 
-/* Its requirements and checks must not be taken for those of another module. */
+/* Its requirements and checks must not have the names of another module. */
 static void refuse_names_of_others(struct hn_loader *loader, const struct hn_yaml *map,
                                    const struct hn_module *module)
 {

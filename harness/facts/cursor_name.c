@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See cursor_name.h. Inline namespaces are left out: they are how a library is versioned, not what a
- * backend writes. So is what has no name: libclang would spell it with the path of its file.
+ * See cursor_name.h. Inline namespaces are left out, because they are only versions of a library
+ * and a backend does not write them. Unnamed entities are left out too, because libclang would
+ * name them by the path of their file.
  */
 #include "cursor_name.h"
 
@@ -67,8 +68,8 @@ static int is_left_out(CXCursor scope)
                                                clang_Cursor_isInlineNamespace(scope));
 }
 
-/* A specialisation says of what: its display name. A template has only its own name, and the
- * constructors of a template do not repeat the parameters. */
+/* For a specialisation: its display name, which has the arguments. For a template: its name
+ * alone, and its constructors do not repeat the parameters. */
 static void add_own_name(CXCursor cursor, struct hn_buffer *out)
 {
     const enum CXCursorKind kind = clang_getCursorKind(cursor);

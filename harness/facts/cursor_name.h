@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The identity of a C++ entity, as drift and uses write it: harness/python/assay/drift/README.md has the rules.
- * Everything that names an entity goes through this file, so that two programs never disagree.
+ * The identity of a C++ entity, as drift and uses write it: harness/python/assay/drift/README.md
+ * has the rules. All code that names an entity must use this file, so that the two programs
+ * agree.
  */
 #ifndef DRIFT_CURSOR_NAME_H
 #define DRIFT_CURSOR_NAME_H
@@ -10,22 +11,22 @@
 
 #include "buffer.h"
 
-/* "c10::Allocator::copy_data(void *, const void *, unsigned long) const"; without the parameters when
- * the cursor is no function. A template is named without its parameters. Nothing is written for
- * what has no name. */
+/* "c10::Allocator::copy_data(void *, const void *, unsigned long) const"; without parameters if
+ * the cursor is not a function. A template is named without its parameters. Nothing is written
+ * for an unnamed entity. */
 void drift_cursor_id(CXCursor cursor, struct hn_buffer *out);
 /* "c10::Allocator::copy_data": the id without parameters and qualifiers. */
 void drift_cursor_name(CXCursor cursor, struct hn_buffer *out);
 /* 1 for functions, methods, constructors, destructors, conversions and their templates. */
 int drift_is_function(enum CXCursorKind kind);
 
-/* 1 when one of the cursor's own children is of the kind: an attribute, a qualifier. */
+/* 1 if one of the cursor's direct children is of the kind: an attribute, a qualifier. */
 int drift_has_child(CXCursor cursor, enum CXCursorKind kind);
 
-/* A type or name as libclang spells it, but "(unnamed struct)" without its place: a path of one
- * machine is no fact. */
+/* A type or name as libclang writes it, but "(unnamed struct)" without its location, because a
+ * path of one machine is not a fact. */
 void drift_add_spelling(struct hn_buffer *out, const char *text);
-/* The same of what libclang says, which is released. */
+/* The same for a string of libclang, which is disposed. */
 void drift_add_string(struct hn_buffer *out, CXString text);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Members that all facts have in common: see fact.h.
+ * The members that all facts have: see fact.h.
  */
 #include "fact.h"
 
@@ -31,7 +31,7 @@ int drift_fact_begin(struct drift_facts *facts, CXCursor cursor, const char *spa
     return 1;
 }
 
-/* A line that did not fit is left out as a whole: half a fact would look like a change. */
+/* A line that did not fit is left out as a whole, because half a fact would look like a change. */
 void drift_fact_end(struct drift_facts *facts)
 {
     hn_write_object_end(&facts->json);
@@ -47,7 +47,7 @@ void drift_fact_flag(struct drift_facts *facts, const char *key, int holds)
         hn_write_boolean(&facts->json, key, 1);
 }
 
-/* Not in facts->text: callers may be writing from there. */
+/* Must not write to facts->text, which callers may be using. */
 static void write_spelling(struct drift_facts *facts, const char *key, const char *spelling)
 {
     hn_buffer_clear(&facts->spelling);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Facts of C++: one line of JSON each. walk.c decides what is a fact, the fact_*.c write it.
+ * Facts of C++: one line of JSON each. walk.c decides which entities are facts, and the fact_*.c
+ * files write them.
  */
 #ifndef DRIFT_FACT_H
 #define DRIFT_FACT_H
@@ -13,31 +14,33 @@
 
 struct drift_facts {
     struct drift_tree tree;
-    struct drift_seen seen; /* ids and headers that are written */
+    struct drift_seen seen; /* ids and headers that were already written */
     struct hn_buffer line, text, id, spelling;
     struct hn_json_writer json;
-    int shallow; /* of the function at hand only the types are wanted */
+    int shallow; /* write only the types of the current function */
     FILE *out;
 };
 
-/* Opens the line with id, kind and place; 0 when the id is written already, or there is none. */
+/* Starts the line with id, kind and place; returns 0 if the id was already written, or there is
+ * none. */
 int drift_fact_begin(struct drift_facts *facts, CXCursor cursor, const char *space,
                      const char *kind, const struct drift_place *place);
 void drift_fact_end(struct drift_facts *facts);
-/* A flag is written only when it holds, a text only when there is one. */
+/* A flag is written only if it is true, a text only if it is not empty. */
 void drift_fact_flag(struct drift_facts *facts, const char *key, int holds);
 void drift_fact_string(struct drift_facts *facts, const char *key, CXString text);
 void drift_fact_type(struct drift_facts *facts, const char *key, CXType type);
-/* As written, and below "canonical" without aliases when that differs. */
+/* The type as written, and under "canonical" without aliases if that is different. */
 void drift_fact_named_type(struct drift_facts *facts, const char *key, CXType type);
 void drift_fact_access(struct drift_facts *facts, CXCursor cursor);
-/* Deprecated, and exported by an attribute of its own. */
+/* Whether it is deprecated, and exported by an attribute of its own. */
 void drift_fact_marks(struct drift_facts *facts, CXCursor cursor);
 
 /* The parameters of a template, if it is one. */
 void drift_fact_template(struct drift_facts *facts, CXCursor cursor);
 void drift_fact_class(struct drift_facts *facts, CXCursor cursor, const struct drift_place *place);
-/* {"inline": id} of a function that is written already and is defined in a header further down. */
+/* {"inline": id} for a function that was already written and is defined further down in a
+ * header. */
 void drift_fact_function(struct drift_facts *facts, CXCursor cursor,
                          const struct drift_place *place);
 void drift_fact_value(struct drift_facts *facts, CXCursor cursor, const struct drift_place *place);
@@ -45,7 +48,7 @@ void drift_fact_macro(struct drift_facts *facts, CXCursor cursor, const struct d
 /* {"include": "c10/core/Device.h", "in": "c10/core/Allocator.h", "line": 3} */
 void drift_fact_include(struct drift_facts *facts, CXCursor cursor,
                         const struct drift_place *place);
-/* {"diagnostic": text, "severity": "error", "in": header, "line": 3}, of errors alone. */
+/* {"diagnostic": text, "severity": "error", "in": header, "line": 3}, for errors only. */
 void drift_fact_diagnostics(struct drift_facts *facts);
 
 void drift_walk(struct drift_facts *facts);

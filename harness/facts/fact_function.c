@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A function, method, constructor or destructor, and what an override or a caller relies on.
+ * Writes a function, method, constructor or destructor, with the properties on which an override
+ * or a caller depends.
  */
 #include "cursor_name.h"
 #include "fact.h"
@@ -23,7 +24,7 @@ static const char *kind_of(CXCursor cursor)
     }
 }
 
-/* As it is written, but not where a generator wrote it. */
+/* The type as written, or the canonical type in generated code. */
 static CXType as_wanted(const struct drift_facts *facts, CXType type)
 {
     return facts->shallow ? clang_getUnqualifiedType(clang_getCanonicalType(type)) : type;
@@ -107,13 +108,13 @@ static void write_body(struct drift_facts *facts, CXCursor cursor, const struct 
     const uint64_t hash = drift_scan_body(rest, facts->text.text, &throws);
     if (!hash)
         return;
-    char text[8]; /* 16 bits tell two versions of one function apart */
+    char text[8]; /* 16 bits are enough to distinguish two versions of one function */
     snprintf(text, sizeof text, "%04x", (unsigned)(hash >> 48));
     hn_write_text(&facts->json, "body", text);
     drift_fact_flag(facts, "throws", throws);
 }
 
-/* A constructor or conversion that nobody calls without asking for it. */
+/* A constructor or conversion that is never called implicitly. */
 static int is_explicit(struct drift_facts *facts, CXCursor cursor)
 {
     const enum CXCursorKind kind = clang_getCursorKind(cursor) == CXCursor_FunctionTemplate
@@ -128,7 +129,7 @@ static int is_explicit(struct drift_facts *facts, CXCursor cursor)
     return token.length && drift_token_is(token, "explicit");
 }
 
-/* Only what can be in a library; the name of a template's symbol depends on its arguments. */
+/* Only entities that a library can contain. The symbol of a template depends on its arguments. */
 static int has_symbol(CXCursor cursor)
 {
     const enum CXLinkageKind linkage = clang_getCursorLinkage(cursor);
@@ -136,8 +137,8 @@ static int has_symbol(CXCursor cursor)
            linkage == CXLinkage_External && !clang_CXXMethod_isPureVirtual(cursor);
 }
 
-/* A header defines further down what it has declared: no library needs to export it. The declaration
- * is written already, so that this is a line of its own. */
+/* A header defines further down a function that it has declared, so no library needs to export
+ * it. The declaration was already written, so this is a separate line. */
 static void write_inline_later(struct drift_facts *facts, CXCursor cursor)
 {
     if (!facts->id.length || !has_symbol(cursor) || !clang_Cursor_isFunctionInlined(cursor))

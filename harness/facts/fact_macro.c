@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A macro: its parameters and its text. A long text is kept as a hash.
+ * Writes a macro: its parameters and its text. A long text is written as a hash.
  */
 #include <string.h>
 

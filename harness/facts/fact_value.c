@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Facts of things that have a type or a value and no parameters: fields, variables, enumerations,
- * enumerators, aliases.
+ * Writes entities that have a type or a value and no parameters: fields, variables,
+ * enumerations, enumerators, aliases.
  */
 #include "cursor_name.h"
 #include "fact.h"

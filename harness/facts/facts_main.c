@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay-facts: writes what libclang sees in PyTorch's headers, one fact a line. A program of its
- * own, so that nothing else links a compiler. Started by harness/python/assay/facts.
+ * assay-facts: writes the declarations in PyTorch's headers, parsed by libclang, one fact per line.
+ * It is a separate program, so that no other program links a compiler. Started by
+ * harness/python/assay/facts.
  *
  *   assay-facts [--bodies] [--left-out PREFIX]... [--shallow PREFIX]... ROOT... -- HEADER...
  *               -- COMPILER-ARGUMENTS...
  *   assay-facts --check ROOT... -- -- COMPILER-ARGUMENTS...
  *
- * "-" as a header: their names come on standard input, one a line. With --check a source comes
- * there, and only what the compiler complains of is written.
+ * If HEADER is "-", the names of headers are read from standard input, one per line. With --check a
+ * source file is read there, and only its compiler errors are written.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -23,8 +24,8 @@
 
 struct command_line {
     struct drift_tree_options tree;
-    struct hn_buffer includes; /* the text that is parsed */
-    int check;                 /* the text is a source, and its diagnostics are wanted alone */
+    struct hn_buffer includes; /* the text to parse */
+    int check;                 /* the text is a source file, and only its diagnostics are written */
 };
 
 static void add_header(struct hn_buffer *includes, const char *header)
@@ -58,7 +59,7 @@ static int add_word(const char **list, int *count, const char *word)
     return 1;
 }
 
-/* The words before the first "--"; where that stands, -1 when one is wrong. */
+/* Parses the words before the first "--". Returns its position, or -1 if a word is invalid. */
 static int parse_tree(int count, char **words, struct command_line *line)
 {
     struct drift_tree_options *tree = &line->tree;
@@ -121,7 +122,7 @@ int main(int argc, char **argv)
 {
     struct command_line line = {0};
     struct hn_error error;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody is left to read */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the reader of the output is gone */
     hn_buffer_init(&line.includes, HEADERS_LIMIT);
     if (!parse_words(argc, argv, &line)) {
         fputs(

@@ -43,7 +43,7 @@ static void skip_blank(struct drift_scan *scan)
     }
 }
 
-/* R"mark( ... )mark" from the quote on. */
+/* R"mark( ... )mark", beginning at the quote. */
 static void skip_raw(struct drift_scan *scan)
 {
     char mark[20] = ")";
@@ -106,7 +106,7 @@ void drift_scan_normal(struct drift_scan scan, struct hn_buffer *out)
     }
 }
 
-/* How a body says that nobody implemented it. */
+/* Words with which a body says that it is not implemented. */
 static int is_refusal(struct drift_token token)
 {
     static const char *const words[] = {"throw", "TORCH_CHECK_NOT_IMPLEMENTED", "C10_THROW_ERROR",
@@ -117,7 +117,7 @@ static int is_refusal(struct drift_token token)
     return token.length > 5 && memcmp(token.text, "FAIL_", 5) == 0;
 }
 
-/* A check refuses only when its condition is the word false. */
+/* A TORCH_CHECK always throws only if its condition is the word false. */
 static int refuses(struct drift_scan scan)
 {
     const struct drift_token word = drift_scan_next(&scan);
@@ -137,7 +137,7 @@ static int depth_of(struct drift_token token)
     return strchr("([{", *token.text) ? 1 : strchr(")]}", *token.text) ? -1 : 0;
 }
 
-/* In `: a(1), b{2} {` the brace behind a word is an initialiser, the one behind a bracket is the
+/* In `: a(1), b{2} {` a brace after a word is an initialiser, and a brace after a bracket is the
  * body. */
 static int opens_body(struct drift_token token, struct drift_token before, int initialisers)
 {
@@ -146,7 +146,7 @@ static int opens_body(struct drift_token token, struct drift_token before, int i
     return !initialisers || drift_token_is(before, ")") || drift_token_is(before, "}");
 }
 
-/* Which of the lines a word is, from 1 on; 0 for none of them. */
+/* The number of the line that equals a word, from 1; 0 if there is none. */
 static unsigned line_of(const char *lines, struct drift_token word)
 {
     unsigned number = 1;
@@ -165,7 +165,7 @@ static uint64_t hash_token(uint64_t hash, struct drift_token token, const char *
     return hn_hash_bytes(hash, " ", 1);
 }
 
-/* Behind the "(" of `(void)name;`, which only tells the compiler that nobody reads it: steps over it. */
+/* After the "(" of `(void)name;`, which only marks the name as unused: skips it. */
 static int discards(struct drift_scan *scan)
 {
     struct drift_scan rest = *scan;
@@ -206,7 +206,7 @@ uint64_t drift_scan_body(struct drift_scan scan, const char *names, int *throws)
     return 0;
 }
 
-/* `struct { int a; } x` has braces that initialise nothing. */
+/* `struct { int a; } x` has braces that are no initialiser. */
 static int defines_type(struct drift_scan scan)
 {
     const struct drift_token first = drift_scan_next(&scan);

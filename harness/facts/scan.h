@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tokens of C++ text, as far as facts need them: bodies, default arguments and macros are compared
- * token by token, so that a comment or a line break is no change. Knows nothing of libclang.
+ * Tokens of C++ text, as far as facts need them. Bodies, default arguments and macros are
+ * compared token by token, so that comments and line breaks are not changes. It must not depend
+ * on libclang.
  */
 #ifndef DRIFT_SCAN_H
 #define DRIFT_SCAN_H
@@ -13,28 +14,27 @@
 
 struct drift_scan {
     const char *text;
-    size_t at, end; /* the next byte, and where the text ends */
+    size_t at, end; /* the next byte; the end of the text */
 };
 
 struct drift_token {
     const char *text;
-    size_t length; /* 0: the text has ended */
+    size_t length; /* 0: end of the text */
 };
 
 /* The next token: a word or number, a literal, or one byte of punctuation. Comments, white space
- * and line continuations are passed over. */
+ * and line continuations are skipped. */
 struct drift_token drift_scan_next(struct drift_scan *scan);
 int drift_token_is(struct drift_token token, const char *text);
 
-/* All tokens up to the end, spaced by rule and not as they were written: nobody's formatter is
- * a change. */
+/* All tokens up to the end, separated by a fixed rule, so that formatting is not a change. */
 void drift_scan_normal(struct drift_scan scan, struct hn_buffer *out);
-/* From a function's name: the hash of its initialisers and body, 0 when a `;` comes first. `throws` is
- * set when the first thing the body does is to refuse. `names` are the parameters', one to a line:
- * another name for one is no change. */
+/* Starts at a function's name. Returns the hash of its initialisers and body, or 0 if a `;`
+ * comes first. `throws` is set if the body begins by throwing that it is not implemented.
+ * `names` are the parameters, one per line, so that a renamed parameter is not a change. */
 uint64_t drift_scan_body(struct drift_scan scan, const char *names, int *throws);
-/* The text behind the first `=` outside brackets, or within the braces of `int a{3}`; nothing when there
- * is neither. */
+/* The text after the first `=` outside of brackets, or inside the braces of `int a{3}`; empty if
+ * there is neither. */
 void drift_scan_default(struct drift_scan scan, struct hn_buffer *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See seen.h. Open addressing; 0 marks a free slot, so a hash of 0 is kept as 1.
+ * See seen.h. Open addressing; 0 marks a free slot, so a hash of 0 is stored as 1.
  */
 #include "seen.h"
 

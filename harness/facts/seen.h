@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A set of 64-bit hashes: what has been written already.
+ * A set of 64-bit hashes, for the facts that were already written.
  */
 #ifndef DRIFT_SEEN_H
 #define DRIFT_SEEN_H
@@ -13,7 +13,7 @@ struct drift_seen {
     size_t capacity, count;
 };
 
-/* 1 when the hash is new and now kept, 0 when it was there, -1 without memory. */
+/* Returns 1 if the hash was added, 0 if it was in the set, -1 if out of memory. */
 int drift_seen_add(struct drift_seen *seen, uint64_t hash);
 void drift_seen_finish(struct drift_seen *seen);
 

@@ -35,7 +35,7 @@ void drift_tree_finish(struct drift_tree *tree)
     *tree = (struct drift_tree){0};
 }
 
-/* libclang keeps a file's name once per translation unit, so its text may be handed out. */
+/* libclang stores a file's name once per translation unit, so a pointer to it may be returned. */
 const char *drift_tree_header(struct drift_tree *tree, CXFile file)
 {
     CXString name = clang_getFileName(file);
@@ -71,7 +71,7 @@ int drift_tree_place(struct drift_tree *tree, CXCursor cursor, struct drift_plac
     return place->header != NULL;
 }
 
-/* Consecutive cursors are mostly in one file, so the last lookup is kept. */
+/* Consecutive cursors are mostly in one file, so the last result is cached. */
 static const char *text_of(struct drift_tree *tree, CXFile file)
 {
     if (file != tree->read) {

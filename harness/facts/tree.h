@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One parsed translation unit: the listed headers included one after the other. Knows the folders
- * that count as PyTorch and names a file as it is included from there.
+ * One parsed translation unit: the listed headers, included one after the other. It knows the
+ * include folders of PyTorch, and names a file by its path relative to them.
  */
 #ifndef DRIFT_TREE_H
 #define DRIFT_TREE_H
@@ -16,26 +16,28 @@
 struct drift_tree_options {
     const char *roots[DRIFT_ROOTS_MAX]; /* include folders whose declarations are facts */
     int root_count;
-    const char *left_out[DRIFT_ROOTS_MAX]; /* headers that begin so give no facts: foreign ones */
+    /* prefixes of headers that give no facts, because they are third-party */
+    const char *left_out[DRIFT_ROOTS_MAX];
     int left_out_count;
     const char
-        *shallow[DRIFT_ROOTS_MAX]; /* classes there are named, their members are not, nor bodies */
+        /* prefixes of headers whose classes are named, but without members and bodies */
+        *shallow[DRIFT_ROOTS_MAX];
     int shallow_count;
-    const char *const *arguments; /* for the compiler */
+    const char *const *arguments; /* arguments for the compiler */
     int argument_count;
-    int bodies; /* function bodies are parsed as well */
+    int bodies; /* function bodies are parsed too */
 };
 
 struct drift_tree {
     CXIndex index;
     CXTranslationUnit unit;
     const struct drift_tree_options *options;
-    CXFile read; /* the file whose text was asked for last: libclang searches for it among all */
+    CXFile read; /* the file whose text was read last, because libclang searches all files for it */
     const char *text;
     size_t size;
 };
 
-/* Parses a text of #include lines. What the compiler complained about is no failure: ask
+/* Parses a text of #include lines. Errors of the compiler are not a failure: see
  * clang_getNumDiagnostics. */
 int drift_tree_parse(struct drift_tree *tree, const struct drift_tree_options *options,
                      const char *text, size_t length, struct hn_error *error);
@@ -43,9 +45,10 @@ void drift_tree_finish(struct drift_tree *tree);
 
 /* "c10/core/Allocator.h"; NULL for a file outside the roots. Valid as long as the tree. */
 const char *drift_tree_header(struct drift_tree *tree, CXFile file);
-/* 1 when the header begins with one of the prefixes. */
+/* 1 if the header begins with one of the prefixes. */
 int drift_tree_begins(const char *header, const char *const *prefixes, int count);
-/* Where a cursor is written. 0 when that is outside the roots. `expanded`: a macro wrote it. */
+/* The location of a cursor. The function returns 0 if it is outside the roots. `expanded`: it
+ * comes from a macro. */
 struct drift_place {
     const char *header;
     CXFile file;
@@ -53,8 +56,8 @@ struct drift_place {
     int expanded;
 };
 int drift_tree_place(struct drift_tree *tree, CXCursor cursor, struct drift_place *place);
-/* The text of a cursor's extent; from `offset` on to the end of the file when it is given. Empty for
- * what a macro wrote. */
+/* The text of a cursor's extent; if `offset` is given, from there to the end of the file. Empty
+ * for text that comes from a macro. */
 struct drift_scan drift_tree_text(struct drift_tree *tree, CXCursor cursor);
 struct drift_scan drift_tree_rest(struct drift_tree *tree, const struct drift_place *place);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inheritance of a class of the backend: every base up to the root, since what a root gets new
- * every descendant gets; every function it overrides, with the keyword or without; and its own
- * member names, which a base may come to have.
+ * Inheritance of a class of the backend: every base up to the root, because a new member of a
+ * root affects all descendants; every function it overrides, with the keyword or without; and
+ * its own member names, which may conflict with a later member of a base.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,19 +15,19 @@
 struct bases {
     struct uses_walk *walk;
     CXCursor found[BASES_MAX];
-    int indirect[BASES_MAX]; /* a base of the backend's own stands between */
+    int indirect[BASES_MAX]; /* it is inherited through a class of the backend */
     int count, depth;
-    const struct given *given; /* to the template whose bases are looked at */
+    const struct given *given; /* arguments of the template whose bases are visited */
 };
 
-/* Arguments of a template that is a base, and of the template that names it so. */
+/* Arguments of a template that is a base, and those of the template that names it as a base. */
 struct given {
     CXType type;
     const struct given *outer;
 };
 
-/* The place of a parameter of a template among them, which libclang tells by its name alone; -1
- * for any other type. */
+/* The index of a template parameter among the arguments, found by its name, because libclang
+ * gives nothing else; -1 for any other type. */
 static long parameter_place(CXType type)
 {
     const CXString spelling = clang_getTypeSpelling(type);
@@ -39,7 +39,7 @@ static long parameter_place(CXType type)
     return found;
 }
 
-/* A parameter that is a base means what it was given, there or further out. */
+/* If a base is a template parameter, returns its argument, from this template or an outer one. */
 static CXType type_of_base(CXCursor specifier, const struct given *given)
 {
     CXType type = clang_getCanonicalType(clang_getCursorType(specifier));
@@ -54,7 +54,7 @@ static CXType type_of_base(CXCursor specifier, const struct given *given)
 static CXCursor class_of_base(CXCursor specifier, CXType type)
 {
     CXCursor class = uses_entity(clang_getTypeDeclaration(type));
-    if (clang_isInvalid(clang_getCursorKind(class))) /* depends on a template parameter */
+    if (clang_isInvalid(clang_getCursorKind(class))) /* it depends on a template parameter */
         class = uses_entity(clang_getCursorReferenced(specifier));
     const CXCursor definition = clang_getCursorDefinition(class);
     return clang_Cursor_isNull(definition) ? class : definition;
@@ -68,7 +68,8 @@ static const char *flags_of(CXCursor method)
     return says_so || clang_getCursorKind(method) == CXCursor_Destructor ? "" : "no_override";
 }
 
-/* A method of a template that derives from its parameter: no compiler says what it overrides. */
+/* A method of a template that derives from its own parameter: the compiler does not know the
+ * functions that it overrides. */
 struct method {
     struct uses_walk *walk;
     CXCursor cursor;
@@ -156,7 +157,8 @@ static void emit_bases(struct bases *bases, CXCursor class)
                       bases->indirect[i] ? "indirect" : "");
 }
 
-/* The functions of PyTorch that this one replaces, through classes in between. Returns how many. */
+/* The functions of PyTorch that this method overrides, also through classes in between. Returns
+ * their number. */
 static int emit_overridden(struct uses_walk *walk, CXCursor method, CXCursor at, const char *flags,
                            int depth)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Directives of a backend to the preprocessor: headers of PyTorch, its macros, and macros of its own, whose
- * words may be PyTorch's.
+ * Preprocessor directives of a backend: included headers of PyTorch, uses of its macros, and
+ * macros of the backend, whose bodies may use names of PyTorch.
  */
 #include <string.h>
 
@@ -20,8 +20,8 @@ static void visit_include(struct uses_walk *walk, CXCursor directive)
     clang_disposeString(real);
 }
 
-/* Words of a macro's body or of its arguments: they may be macros of PyTorch, which are not told when
- * they are expanded inside another. */
+/* Words of a macro's body or arguments. They may be macros of PyTorch, which libclang does not
+ * report if they are expanded inside another macro. */
 static void emit_words(struct uses_walk *walk, CXCursor macro, const char *way)
 {
     CXTranslationUnit unit = clang_Cursor_getTranslationUnit(macro);

@@ -34,8 +34,8 @@ int uses_is_upstream(struct uses_walk *walk, CXCursor entity)
     return 0;
 }
 
-/* A field, a type or an inherited constructor inside an instantiation has no template of its own to
- * ask; its class has. */
+/* A field, a type or an inherited constructor inside an instantiation has no template of its
+ * own, so the template of its class is used. */
 static void add_id(CXCursor entity, struct hn_buffer *out)
 {
     const CXCursor class = clang_getCursorSemanticParent(entity);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One line of output per use, fields separated by tabs: way, identity, file, line, flags. What is
- * the same is counted by the reader. Lines that are no uses: `own` names the unit has at file
- * scope, `using` namespaces it opened for all its names, `token` words in the body of its own macros,
- * `argument` words given to macros of PyTorch,
- * `error` what the parser could not read.
+ * Writes one line of output per use, with fields separated by tabs: kind of use, identity, file,
+ * line, flags. The reader counts equal lines. Some lines are not uses: `own` is a name that the
+ * unit declares at file scope, `using` a namespace that it opened for all its names, `token` a
+ * word in the body of its own macros, `argument` a word in an argument of a macro of PyTorch,
+ * `error` a text that could not be parsed.
  */
 #ifndef DRIFT_USES_EMIT_H
 #define DRIFT_USES_EMIT_H
@@ -18,17 +18,17 @@
 
 struct uses_walk {
     struct uses_places places;
-    struct uses_spots macros;   /* where the backend expands PyTorch's */
-    struct hn_buffer id, flags; /* scratch of the line being written */
+    struct uses_spots macros;   /* places at which the backend expands macros of PyTorch */
+    struct hn_buffer id, flags; /* buffers for the line that is being written */
     FILE *out;
 };
 
-/* An instantiation is no entity: what it was made from is. */
+/* An instantiation is not an entity: returns the template it was made from. */
 CXCursor uses_entity(CXCursor cursor);
-/* 1 when a declaration of the entity stands in PyTorch's headers. */
+/* 1 if PyTorch's headers declare the entity. */
 int uses_is_upstream(struct uses_walk *walk, CXCursor entity);
 
-/* `at` is where the use stands, `entity` what is used. */
+/* `at` is the place of the use, `entity` the used entity. */
 void uses_emit(struct uses_walk *walk, const char *way, CXCursor at, CXCursor entity,
                const char *flags);
 void uses_emit_text(struct uses_walk *walk, const char *way, CXCursor at, const char *space,

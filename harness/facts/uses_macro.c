@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See uses_macro.h. Text from a macro's body is said to stand where the macro's name stands; text
- * from an argument stands where the argument was written, however deep macros are nested.
+ * See uses_macro.h. libclang places text from a macro's body at the macro's name, and text from
+ * an argument where the argument was written, at any depth of nested macros.
  */
 #include "uses_macro.h"
 
@@ -20,7 +20,7 @@ static struct uses_spot spot_of(CXCursor cursor)
     return spot;
 }
 
-/* One more place at the end of an array; NULL when memory is out. */
+/* Room for one more item at the end of an array; NULL if out of memory. */
 static void *grow(void *items, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity)
@@ -85,7 +85,7 @@ int uses_spots_has(struct uses_spots *spots, CXCursor cursor)
            bsearch(&spot, spots->found, spots->count, sizeof *spots->found, compare) != NULL;
 }
 
-/* The word of the file's text at the cursor. */
+/* The word in the file at the cursor. */
 static size_t word_at(CXCursor cursor, char *word, size_t size)
 {
     CXFile file = NULL;

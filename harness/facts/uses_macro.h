@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where the backend uses PyTorch's macros: what such a macro brings along is no use of the backend's.
+ * Places where the backend expands macros of PyTorch: entities that such a macro uses are not
+ * uses of the backend.
  */
 #ifndef DRIFT_USES_MACRO_H
 #define DRIFT_USES_MACRO_H
@@ -8,26 +9,27 @@
 #include <clang-c/Index.h>
 
 struct uses_spot {
-    unsigned long long file; /* the inode */
+    unsigned long long file; /* the inode of the file */
     unsigned offset;
 };
 
 struct uses_spots {
     struct uses_spot *found;
     size_t count, capacity;
-    char **names; /* of own macros */
+    char **names; /* names of the backend's own macros */
     size_t name_count, name_capacity;
     int sorted;
 };
 
-/* All are noted before the first is asked for: libclang tells macros first. */
+/* All places must be added before the first query: libclang reports macros first. */
 void uses_spots_add(struct uses_spots *spots, CXCursor expansion);
-/* A macro of the backend's own, by name. */
+/* Adds a macro of the backend, by name. */
 void uses_spots_add_own(struct uses_spots *spots, const char *name);
-/* 1 when the cursor comes from an own macro: whether its words or those of a macro of PyTorch inside
- * it brought it, the reader tells by the words of the body. */
+/* 1 if the cursor comes from a macro of the backend. It may also come from a macro of PyTorch
+ * inside that one; the reader finds out by the words of the body. */
 int uses_spots_is_own(struct uses_spots *spots, CXCursor cursor);
-/* 1 when the text the cursor begins with is a macro's, not an argument that the backend wrote. */
+/* 1 if the text at the beginning of the cursor comes from a macro, and not from an argument that
+ * the backend wrote. */
 int uses_spots_has(struct uses_spots *spots, CXCursor cursor);
 void uses_spots_finish(struct uses_spots *spots);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay-uses-facts: what one translation unit of a backend uses of PyTorch's headers, as tab-separated
- * lines (uses_emit.h). Started by assay/uses/sources.py, once for each file.
+ * assay-uses-facts: writes the entities of PyTorch's headers that one translation unit of a
+ * backend uses, as tab-separated lines (uses_emit.h). Started by assay/uses/sources.py, once for
+ * each file.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +25,8 @@ static int read_roots(int argc, char **argv, struct uses_walk *walk, int *rest)
     return *rest < argc;
 }
 
-/* Reports code that does not parse, because its uses are not seen. Returns how many errors. */
+/* Reports code that could not be parsed, because its uses are missing. Returns the number of
+ * errors. */
 static int report_errors(CXTranslationUnit unit, FILE *out)
 {
     int errors = 0;
@@ -40,7 +42,7 @@ static int report_errors(CXTranslationUnit unit, FILE *out)
     return errors;
 }
 
-/* NULL when clang gives up on it. A file that comes from a precompiled header is not visited. */
+/* NULL if clang fails. Files from a precompiled header are not visited. */
 static CXTranslationUnit parse(CXIndex index, int argc, char **argv, unsigned options)
 {
     CXTranslationUnit unit = NULL;
@@ -71,7 +73,7 @@ static int print_uses(CXIndex index, int argc, char **argv)
     return EXIT_GOOD;
 }
 
-/* Without bodies: they are PyTorch's own business, and most of the time. */
+/* Without bodies, which are not needed for PyTorch and take most of the time. */
 static int precompile(CXIndex index, int argc, char **argv)
 {
     CXTranslationUnit unit =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See uses_place.h. A file that both sides claim is the owner's with the longer root: a virtual
- * environment may stand inside the backend's tree.
+ * See uses_place.h. If a file is inside roots of both sides, the longer root decides, because a
+ * virtual environment may be inside the backend's tree.
  */
 #include "uses_place.h"
 
@@ -15,7 +15,7 @@ int uses_roots_add(struct uses_roots *roots, const char *path)
     return 1;
 }
 
-/* Length of the longest root that the path lies in, 0 without one. */
+/* Length of the longest root that contains the path, 0 if there is none. */
 static size_t root_of(const struct uses_roots *roots, const char *path)
 {
     size_t longest = 0;

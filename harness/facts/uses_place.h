@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whose file is it: PyTorch's, the backend's own, or somebody else's.
+ * The owner of a file: PyTorch, the backend, or a third party.
  */
 #ifndef DRIFT_USES_PLACE_H
 #define DRIFT_USES_PLACE_H
@@ -18,16 +18,16 @@ struct uses_roots {
 
 struct uses_places {
     struct uses_roots upstream, own;
-    CXFile last; /* most cursors lie in the file of the one before */
+    CXFile last; /* cache, because most cursors are in the same file as the one before */
     enum uses_owner last_owner;
 };
 
-/* 0 when there is no room. */
+/* Returns 0 if there is no room. */
 int uses_roots_add(struct uses_roots *roots, const char *path);
 enum uses_owner uses_owner_of_file(struct uses_places *places, CXFile file);
-/* By the file in which the cursor's name is written, or the macro that brings it. */
+/* By the file in which the cursor's name is written, or the macro that it comes from. */
 enum uses_owner uses_owner_of(struct uses_places *places, CXCursor cursor);
-/* The path of a file of PyTorch's as it is included; a pointer into `path`, or NULL. */
+/* The path of a file of PyTorch relative to its include folder; a pointer into `path`, or NULL. */
 const char *uses_header_name(const struct uses_places *places, const char *path);
 
 #endif

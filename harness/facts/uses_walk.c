@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Goes through what the backend wrote and says which entity of PyTorch each name in it means. What a
- * macro of PyTorch brings along is PyTorch's business: only that the macro is used is said.
+ * Visits the code of the backend, and finds the entity of PyTorch that each name refers to. For
+ * a macro of PyTorch only its use is written, not the entities in its body.
  */
 #include "uses_walk.h"
 
@@ -9,12 +9,14 @@
 
 #include "cursor_name.h"
 
-/* Surroundings of the cursor being looked at. */
+/* Context of the current cursor. */
 struct inside {
     struct uses_walk *walk;
-    CXCursor callee;   /* of the call whose name comes next; the name is no use of its own */
-    CXCursor function; /* of the backend; registrations stand in functions that a macro named */
-    int in_case;       /* a label of a switch */
+    /* callee of the call whose name comes next; the name is not counted as a use */
+    CXCursor callee;
+    /* function of the backend; registrations are in functions that a macro named */
+    CXCursor function;
+    int in_case; /* inside a label of a switch */
 };
 
 static int is_type(enum CXCursorKind kind)
@@ -57,7 +59,8 @@ static enum CXChildVisitResult count_enumerators(CXCursor cursor, CXCursor paren
     return CXChildVisit_Continue;
 }
 
-/* The reader tells a table over an enumeration by how many of its enumerators one file names. */
+/* Written per enumerator: the reader recognizes a table over an enumeration by the number of its
+ * enumerators in one file. */
 static void emit_enumerator(const struct inside *inside, CXCursor at, CXCursor enumerator)
 {
     const CXCursor owner = clang_getCursorSemanticParent(enumerator);
@@ -81,7 +84,7 @@ static void emit_name(const struct inside *inside, CXCursor at, CXCursor entity)
         uses_emit(inside->walk, way, at, entity, "");
 }
 
-/* In a template a name may mean several functions until it is instantiated. */
+/* In a template a name may refer to several functions until it is instantiated. */
 static void emit_candidates(const struct inside *inside, CXCursor at, CXCursor names)
 {
     const unsigned count = clang_getNumOverloadedDecls(names);
@@ -133,7 +136,7 @@ static enum CXChildVisitResult find_literal(CXCursor cursor, CXCursor parent, CX
     return CXChildVisit_Break;
 }
 
-/* The text of the first literal in an argument, without quotes; "" for none. */
+/* The text of the first literal in an argument, without quotes; "" if there is none. */
 static void literal_of(CXCursor argument, char *text, size_t size)
 {
     CXCursor literal = clang_getNullCursor();
@@ -151,7 +154,7 @@ static void literal_of(CXCursor argument, char *text, size_t size)
     clang_disposeString(spelling);
 }
 
-/* TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) makes TORCH_LIBRARY_IMPL_init_aten_PrivateUse1_3. */
+/* TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) defines TORCH_LIBRARY_IMPL_init_aten_PrivateUse1_3. */
 static int library_of(const struct inside *inside, char *name, size_t size, char **key)
 {
     static const char *const makers[] = {"TORCH_LIBRARY_IMPL_init_", "TORCH_LIBRARY_FRAGMENT_init_",
@@ -191,7 +194,8 @@ static int is_library_method(CXCursor callee, const char *name)
     return is;
 }
 
-/* m.impl("add.Tensor", ...) registers aten::add.Tensor; m.def("foo(Tensor x) -> Tensor") defines. */
+/* m.impl("add.Tensor", ...) registers aten::add.Tensor; m.def("foo(Tensor x) -> Tensor")
+ * defines foo. */
 static void emit_registration(const struct inside *inside, CXCursor call, CXCursor callee)
 {
     char library[128], operator[256], id[400], flags[160], *key;
@@ -210,7 +214,7 @@ static void emit_registration(const struct inside *inside, CXCursor call, CXCurs
     uses_emit_text(inside->walk, "register", call, "op:", id, flags);
 }
 
-/* findSchemaOrThrow("aten::add", "Tensor"): an operator called by its name. */
+/* findSchemaOrThrow("aten::add", "Tensor") calls an operator by its name. */
 static void emit_dispatch(const struct inside *inside, CXCursor call, CXCursor callee)
 {
     char name[256], overload[128], id[400];
@@ -237,8 +241,9 @@ static enum CXChildVisitResult find_callee(CXCursor cursor, CXCursor parent, CXC
     return CXChildVisit_Break;
 }
 
-/* A free function that was named without its namespace. Whether a using or the surroundings explain
- * it, the reader decides; else only the types of the arguments found it. */
+/* A free function that is called without its namespace. The reader decides whether a using or
+ * the enclosing namespace explains it; otherwise it was found by the types of the arguments
+ * (ADL). */
 static int is_unqualified(CXCursor call, CXCursor callee)
 {
     const enum CXCursorKind kind = clang_getCursorKind(callee);
@@ -264,7 +269,7 @@ static void namespace_of(CXCursor cursor, struct hn_buffer *out)
         drift_cursor_name(scope, out);
 }
 
-/* "in=" is the namespace the call stands in. */
+/* "in=" is the namespace that contains the call. */
 static const char *unqualified_flags(const struct inside *inside)
 {
     struct hn_buffer *flags = &inside->walk->flags;
@@ -289,7 +294,7 @@ static void visit_call(struct inside *inside, CXCursor call)
     emit_dispatch(inside, call, callee);
 }
 
-/* --- other expressions and declarations --------------------------------------------------------- */
+/* --- other expressions and declarations ------------------------------------------------------- */
 
 static void visit_initialiser(const struct inside *inside, CXCursor list)
 {
@@ -320,7 +325,7 @@ static int is_declared_at_file_scope(CXCursor cursor, enum CXCursorKind kind)
            kind == CXCursor_TypeAliasDecl || kind == CXCursor_UnionDecl || is_type(kind);
 }
 
-/* A name of the backend's own; or an entity of PyTorch's that the backend declares once more. */
+/* A name that the backend declares, or an entity of PyTorch that the backend declares again. */
 static void visit_file_scope(const struct inside *inside, CXCursor cursor)
 {
     if (!is_written_by_backend(inside, cursor))
@@ -337,7 +342,7 @@ static void visit_file_scope(const struct inside *inside, CXCursor cursor)
                        !clang_Cursor_isAnonymous(home) && uses_is_upstream(inside->walk, home);
     hn_buffer_clear(name);
     drift_cursor_name(cursor, name);
-    if (name->length && !strchr(name->text, '<')) /* a specialisation is no new name */
+    if (name->length && !strchr(name->text, '<')) /* a specialisation is not a new name */
         uses_emit_text(inside->walk, "own", cursor, "cxx:", name->text,
                        !theirs                            ? ""
                        : clang_isCursorDefinition(cursor) ? "theirs"
@@ -348,7 +353,8 @@ static enum CXChildVisitResult find_namespace(CXCursor cursor, CXCursor parent, 
 {
     (void)parent;
     if (clang_getCursorKind(cursor) == CXCursor_NamespaceRef)
-        *(CXCursor *)data = clang_getCursorReferenced(cursor); /* the last one is the whole */
+        /* the last one stands for the whole name */
+        *(CXCursor *)data = clang_getCursorReferenced(cursor);
     return CXChildVisit_Continue;
 }
 
@@ -382,7 +388,7 @@ static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientD
 {
     struct inside inside = *(const struct inside *)data;
     const enum CXCursorKind kind = clang_getCursorKind(cursor);
-    /* The name of a callee is wrapped in conversions at most. */
+    /* The name of a callee can only be wrapped in implicit conversions. */
     if (clang_getCursorKind(parent) != CXCursor_CallExpr &&
         clang_getCursorKind(parent) != CXCursor_UnexposedExpr)
         inside.callee = clang_getNullCursor();

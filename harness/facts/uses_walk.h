@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Uses of PyTorch's headers by a translation unit of a backend. uses_walk.c reads declarations
- * and expressions, uses_directive.c the preprocessor, uses_class.c what a class of the backend inherits.
+ * Finds the uses of PyTorch's headers in a translation unit of a backend. uses_walk.c reads
+ * declarations and expressions, uses_directive.c the preprocessor, uses_class.c the inheritance
+ * of the backend's classes.
  */
 #ifndef DRIFT_USES_WALK_H
 #define DRIFT_USES_WALK_H
@@ -10,7 +11,8 @@
 
 void uses_walk_unit(struct uses_walk *walk, CXTranslationUnit unit);
 void uses_walk_directive(struct uses_walk *walk, CXCursor cursor);
-/* Bases, overridden functions and names of its own that a base may come to have. */
+/* Writes bases, overridden functions, and the class's own names that may conflict with later
+ * members of a base. */
 void uses_walk_class(struct uses_walk *walk, CXCursor class);
 
 #endif

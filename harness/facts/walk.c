@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Visits every declaration below the roots once and says which kind of fact it is. A class counts
- * where it is defined, a function where it is declared first.
+ * Visits every declaration below the roots once, and decides its kind of fact. A class counts
+ * where it is defined, a function where it is first declared.
  */
 #include "cursor_name.h"
 #include "fact.h"
@@ -27,14 +27,14 @@ static int is_value(enum CXCursorKind kind)
            kind == CXCursor_ConceptDecl || kind == CXCursor_UsingDeclaration;
 }
 
-/* Neither a backend nor the vtable knows of these. */
+/* Entities that neither a backend nor a vtable can refer to. */
 static int is_hidden(CXCursor cursor)
 {
     return clang_getCXXAccessSpecifier(cursor) == CX_CXXPrivate &&
            !clang_CXXMethod_isVirtual(cursor);
 }
 
-/* A body that is parsed all the same (a constexpr function) declares nothing for others. */
+/* A body that is parsed nevertheless (of a constexpr function) declares nothing for other code. */
 static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientData data)
 {
     struct drift_facts *facts = data;

@@ -5,7 +5,8 @@
  * (host_native_main.c) and, through ctypes, `python -m assay.host`.
  *
  * Every int callback returns HN_HOST_DONE when it succeeded. An exception that leaves a ctypes
- * callback arrives here as 0, so 0, like any other number, means that the callback failed. */
+ * callback arrives here as 0, so 0, like any other number, means that the callback failed.
+ */
 #ifndef HN_HOST_CALLBACKS_H
 #define HN_HOST_CALLBACKS_H
 
@@ -61,8 +62,8 @@ struct hn_host_callbacks {
     /* Runs the load steps and opens the adapter, in the host (fork-loaded) or in the job. */
     int (*load_target)(void *context, const struct hn_host_setup *setup,
                        struct hn_host_target *target);
-    /* First use of the device, so that kernels are compiled and caches filled. Runs in a throw-
-     * away job with its own deadline. */
+    /* First use of the device, so that kernels are compiled and caches filled. Runs in a
+     * throw-away job with its own deadline. */
     int (*warm_up)(void *context);
     /* Runs the check `check->id`. `entry` is the place of the check in the catalogue ("" for a
      * native check). Findings go through check->host. */

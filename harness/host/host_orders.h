@@ -2,7 +2,8 @@
  *
  * Orders to this process (orders.h). Read by hosts and jobs in C, and in Python through
  * report.order. Set by host_serve.c with the setup, and by job.c before the target is loaded.
- * [main] */
+ * [main]
+ */
 #ifndef HN_HOST_ORDERS_H
 #define HN_HOST_ORDERS_H
 

@@ -2,7 +2,8 @@
  *
  * The main loop of a host: prepare, then serve one request after the other until the supervisor
  * closes the connection. Called by both host programs. Everything about one job process is in
- * job_process.c. */
+ * job_process.c.
+ */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>

@@ -2,7 +2,8 @@
  *
  * Functions that `python -m assay.host` calls by ctypes, besides hn_host_serve: reports on the
  * running check, without a struct that Python would have to declare. Findings may come from any
- * thread. */
+ * thread.
+ */
 #include "python_entry.h"
 
 #include <stddef.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Flat functions for ctypes; see python_entry.c. Outside a check they are no-ops. */
+ * Flat functions for ctypes; see python_entry.c. Outside a check they are no-ops.
+ */
 #ifndef HN_PYTHON_ENTRY_H
 #define HN_PYTHON_ENTRY_H
 

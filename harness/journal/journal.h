@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * journal.jsonl: append-only JSON lines with one writer, the only truth about a run. Each line is
- * one write, so a killed writer leaves at most one torn line, and that at the end.
+ * journal.jsonl: append-only JSON lines with one writer, the only record of a run. Each line is
+ * a single write, so a killed writer leaves at most one incomplete line, at the end. Called by
+ * the supervisor, merge, the proof and the reports.
  */
 #ifndef HN_JOURNAL_H
 #define HN_JOURNAL_H
@@ -12,51 +13,53 @@
 
 #define HN_JOURNAL_FILE "journal.jsonl"
 #define HN_JOURNAL_SCHEMA "assay/journal/1"
-#define HN_JOURNAL_LINE ((size_t)8 << 20) /* the record of the plan is one line */
+/* limit of one line; the longest is the record of the plan */
+#define HN_JOURNAL_LINE ((size_t)8 << 20)
 
 /* ---- writing */
 
 struct hn_journal {
     int file;
-    off_t end;               /* of what this writer knows to be there */
-    int unsynced;            /* lines since the disk was last asked to keep them */
-    struct hn_error failure; /* of the first write that failed: nothing is appended after it */
+    off_t end;               /* end of the lines that this writer knows */
+    int unsynced;            /* number of lines since the last fsync */
+    struct hn_error failure; /* the first write that failed; afterwards nothing is appended */
 };
 
-/* A new journal; refuses to touch one that is there. */
+/* Creates a journal; returns an error if the file exists. */
 int hn_journal_create(struct hn_journal *journal, const char *path, struct hn_error *error);
-/* An existing one, to go on behind its last whole line; a torn one is cut off. Refuses a journal
- * that another writer holds. */
+/* Opens an existing journal, to append after its last complete line; an incomplete one is cut
+ * off. Returns an error if another writer has the journal open. */
 int hn_journal_reopen(struct hn_journal *journal, const char *path, struct hn_error *error);
-void hn_journal_close(struct hn_journal *journal); /* takes a closed one, whose file is -1 */
+/* a closed journal, whose file is -1, is a no-op */
+void hn_journal_close(struct hn_journal *journal);
 
-/* All or nothing: what was written of a line that does not fit on the disk is taken back. Notices
- * that somebody else shortened, lengthened or removed the file. */
+/* Writes a whole line or none: if the disk is full, the written part of the line is removed.
+ * Returns an error if another program has shortened, extended or removed the file. */
 int hn_journal_write(struct hn_journal *journal, const struct hn_record *record,
                      struct hn_error *error);
-/* Survives a power cut from here on; the end of a write survives a kill without it. */
+/* After this the lines survive a power failure. Without it they only survive a kill. */
 void hn_journal_sync(struct hn_journal *journal);
 
 /* ---- reading */
 
-/* Lines that could not be read. They cost what they said and no more. */
+/* Lines that could not be read. Only their own content is lost. */
 struct hn_journal_gaps {
-    int torn;              /* the last line has no end: its writer died */
-    size_t lines;          /* others that are not JSON, or too long */
-    struct hn_error first; /* why the first of those could not be read, and which it is */
+    int torn;              /* the last line has no end, because its writer died */
+    size_t lines;          /* number of other lines that are not JSON, or too long */
+    struct hn_error first; /* why the first of those could not be read, and its number */
 };
 
-/* Called with each record in order, whose texts live until it returns; a status other than HN_OK
- * ends the reading. Records of a kind that this program does not know are passed over. */
+/* Called with each record in order; its texts live until the call returns. A status other than
+ * HN_OK ends the reading. Records of an unknown kind are skipped. */
 typedef int (*hn_journal_visit)(void *context, const struct hn_record *record,
                                 struct hn_error *error);
-/* Line by line, whatever the size of the file. The first record is the run, and there is one: else
- * HN_EINPUT, and so is a line that is JSON and no record. `gaps` may be NULL. */
+/* Reads line by line, for files of any size. The first record must be the run: otherwise, and
+ * for a line that is JSON but no record, the result is HN_EINPUT. `gaps` may be NULL. */
 int hn_journal_read(const char *path, hn_journal_visit visit, void *context,
                     struct hn_journal_gaps *gaps, struct hn_error *error);
 
-/* The first record alone, kept: hn_journal_head_destroy() it. */
+/* Reads only the first record, which the caller destroys with hn_journal_head_destroy(). */
 int hn_journal_head(const char *path, struct hn_record **head, struct hn_error *error);
-void hn_journal_head_destroy(struct hn_record *head); /* takes NULL */
+void hn_journal_head_destroy(struct hn_record *head); /* NULL is a no-op */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a run's journal: line by line, and each line once. Called by everything that wants to know
- * what happened: resume, merge, the proof, reports.
+ * Reads a run's journal line by line, each line once. Called by resume, merge, the proof and the
+ * reports.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,16 +22,16 @@ static const struct hn_json_limits limits = {HN_JOURNAL_LINE, 16};
 struct lines {
     const char *path;
     int file;
-    char *piece; /* of PIECE bytes; `at` to `end` of it are to be read */
+    char *piece; /* PIECE bytes, of which `at` to `end` are not read yet */
     size_t at, end;
-    struct hn_buffer begun; /* what earlier pieces had of the line under way */
+    struct hn_buffer begun; /* part of the current line from earlier pieces */
     int number;
 };
 
 static int open_lines(struct lines *lines, const char *path, struct hn_error *error)
 {
     struct stat facts;
-    /* Without O_NONBLOCK opening a pipe that nobody writes would never return. */
+    /* Without O_NONBLOCK, opening a pipe without a writer would block. */
     *lines = (struct lines){.path = path, .file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     hn_buffer_init(&lines->begun, HN_JOURNAL_LINE);
     if (lines->file < 0)
@@ -54,7 +54,7 @@ static void close_lines(struct lines *lines)
     hn_buffer_finish(&lines->begun);
 }
 
-/* A hole says nothing, however long it is. */
+/* A hole of a sparse file has no content, and may be very long. */
 static void skip_hole(struct lines *lines)
 {
     const off_t at = lseek(lines->file, 0, SEEK_CUR);
@@ -63,7 +63,7 @@ static void skip_hole(struct lines *lines)
         lseek(lines->file, errno == ENXIO ? 0 : at, errno == ENXIO ? SEEK_END : SEEK_SET);
 }
 
-/* 1: there is more; 0: the end; negative: an error. */
+/* 1: there are more bytes; 0: end of file; negative: an error. */
 static int refill(struct lines *lines, struct hn_error *error)
 {
     ssize_t got;
@@ -81,7 +81,7 @@ static int refill(struct lines *lines, struct hn_error *error)
 
 enum line { LINE_END = 0, LINE_WHOLE = 1, LINE_TORN = 2, LINE_LONG = 3 };
 
-/* The next line without its newline; negative: an error. It lives until the next call. */
+/* The next line without its newline, valid until the next call; negative: an error. */
 static int next_line(struct lines *lines, const char **text, size_t *length, struct hn_error *error)
 {
     hn_buffer_clear(&lines->begun);
@@ -117,10 +117,11 @@ struct reading {
     struct lines lines;
     struct hn_journal_gaps gaps;
     struct hn_error *error;
-    int begun; /* the run's own record was seen */
+    int begun; /* the record of the run itself was read */
 };
 
-/* Counts a line that is not JSON: we never wrote it as it is, and only its content is lost. */
+/* Counts a line that is not JSON: no writer of ours wrote it in this form, and only its content
+ * is lost. */
 static int lose(struct reading *reading, const struct hn_error *why)
 {
     if (reading->gaps.lines++ == 0)
@@ -155,7 +156,7 @@ static int parse(struct reading *reading, const char *text, size_t length,
     return status == HN_OK ? check_order(reading, &read->record) : status;
 }
 
-/* HN_OK: a record, or the end when it has no document. */
+/* Returns HN_OK and a record, or HN_OK without a document at the end. */
 static int next_record(struct reading *reading, struct hn_record_read *read)
 {
     const char *text;
@@ -221,7 +222,7 @@ static int read_head(struct reading *reading, const char *path, struct hn_record
     if (status == HN_OK)
         status = need_run(reading);
     close_lines(&reading->lines);
-    read->record.file = ""; /* the caller's path need not live as long */
+    read->record.file = ""; /* the path of the caller may not live as long as the record */
     return status;
 }
 

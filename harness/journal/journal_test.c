@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The journal: what was written is read back, whatever the last breath of the writer left and
- * whoever had his hands on the file.
+ * Tests of the journal: it reads back every written record, after any end of its writer and any
+ * change of the file by other programs.
  */
 #include "journal.h"
 
@@ -105,7 +105,7 @@ static void add_line(const char *text)
     fclose(file);
 }
 
-/* ---- what is written is read */
+/* ---- written records are read back */
 
 static int compare(void *context, const struct hn_record *read, struct hn_error *error)
 {
@@ -183,7 +183,7 @@ TEST(write_of_texts_that_JSON_makes_six_times_as_long_fits)
     text[sizeof text - 1] = '\0';
     for (int i = 0; i < 10; i++)
         hn_notes_add(&many, "k", text);
-    ck_assert_uint_eq(many.count, 3); /* the fourth found no room */
+    ck_assert_uint_eq(many.count, 3); /* there was no space for the fourth */
     const size_t noted = hn_notes_list(&many, list);
     const struct hn_record end = {.event = HN_EVENT_END,
                                   .end = {.id = "a.b",
@@ -199,7 +199,7 @@ TEST(write_of_texts_that_JSON_makes_six_times_as_long_fits)
     ck_assert_uint_eq(count_records(NULL), 2);
 }
 
-/* ---- what a dying writer leaves */
+/* ---- after the death of a writer */
 
 static size_t line_ends(char *text, size_t length, size_t *ends)
 {
@@ -239,7 +239,8 @@ TEST(reopen_torn_journal_goes_on_behind_the_last_whole_line)
     struct hn_error error = {0};
     char *torn = calloc(1, 100000);
     write_all();
-    add_line(memset(torn, 'x', 99999)); /* longer than what is looked through at a time */
+    /* longer than the part of the file that is searched at once */
+    add_line(memset(torn, 'x', 99999));
     free(torn);
     ck_assert_int_eq(hn_journal_reopen(&journal, path, &error), HN_OK);
     write_records(&journal, RECORDS - 1, RECORDS);
@@ -287,7 +288,7 @@ TEST(read_of_a_sparse_journal_of_ten_gigabytes_takes_little_memory)
     ck_assert_int_eq(gaps.torn, 1);
 }
 
-/* ---- what is refused */
+/* ---- files that are rejected */
 
 TEST(create_or_reopen_what_is_not_ours_to_write_is_refused)
 {
@@ -351,7 +352,7 @@ TEST(read_passes_over_kinds_of_a_newer_writer)
     ck_assert_uint_eq(count_records(NULL), RECORDS);
 }
 
-/* ---- writing when it cannot be done */
+/* ---- failed writes */
 
 TEST(short_write_is_taken_back_and_nothing_follows_it)
 {

@@ -13,7 +13,7 @@
 #include "journal.h"
 #include "record_line.h"
 
-/* The lock lives as long as the writer, also through kill -9. */
+/* The lock is held as long as the process lives, and released even after kill -9. */
 static int begin(struct hn_journal *journal, const char *path, int flags, struct hn_error *error)
 {
     *journal = (struct hn_journal){.file = open(path, O_RDWR | O_APPEND | O_CLOEXEC | flags, 0644)};
@@ -30,8 +30,8 @@ int hn_journal_create(struct hn_journal *journal, const char *path, struct hn_er
     return begin(journal, path, O_CREAT | O_EXCL, error);
 }
 
-/* Where the last whole line ends, looked for from the end: 0 without one; -1 when there is none
- * within the length of a line. */
+/* The end of the last complete line, searched from the end of the file. 0 if there is none; -1
+ * if there is none within the length of a line. */
 static off_t find_last_end(int file, off_t size)
 {
     char piece[4096];
@@ -84,7 +84,7 @@ void hn_journal_close(struct hn_journal *journal)
     journal->file = -1;
 }
 
-/* A check that writes to ../../journal.jsonl must not go unseen. */
+/* Detects a check that writes to ../../journal.jsonl. */
 static int is_untouched(const struct hn_journal *journal, struct hn_error *error)
 {
     struct stat facts;
@@ -101,7 +101,7 @@ static int is_untouched(const struct hn_journal *journal, struct hn_error *error
     return HN_OK;
 }
 
-/* A part of a line, on a full disk, would spoil the next one as well. */
+/* On a full disk, an incomplete line would also make the next one invalid. */
 static int append(struct hn_journal *journal, const char *line, size_t length,
                   struct hn_error *error)
 {

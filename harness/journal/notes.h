@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Notes of a check, in a bounded place that can be copied as a whole.
+ * Notes of a check, in a struct of fixed size that can be copied.
  */
 #ifndef HN_NOTES_H
 #define HN_NOTES_H
@@ -12,16 +12,16 @@
 #define HN_NOTES_MOST 256
 #define HN_NOTES_TEXT 8192
 
-struct hn_notes { /* zeroed: none */
+struct hn_notes { /* an all-zero struct has no notes */
     size_t count, used;
-    char text[HN_NOTES_TEXT]; /* key and text in turn, each with its NUL */
+    char text[HN_NOTES_TEXT]; /* key and text alternate, each with its NUL */
 };
 
-/* A note for which there is no room is left out whole. */
+/* A note that does not fit is left out as a whole. */
 void hn_notes_add(struct hn_notes *notes, const char *key, const char *text);
-/* All of them, in order, as long as `notes` lives; returns how many. */
+/* Lists all notes in order; the items live as long as `notes`. Returns their number. */
 size_t hn_notes_list(const struct hn_notes *notes, struct hn_note *list);
-/* 1 if one has this key. */
+/* 1 if a note has this key. */
 unsigned hn_notes_have(const struct hn_notes *notes, const char *key);
 
 #endif

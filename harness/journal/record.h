@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Records of a journal, as data: one struct for each kind of record, the same for those who write
- * it and those who read it. record_fields.c gives each member its name in the file;
- * reports/schema/journal.schema.json describes the file. A text that is not there is "" when read,
- * and may be NULL when written.
+ * Records of a journal as data: one struct for each kind of record, for writers and readers.
+ * record_fields.c gives the name of each member in the file; reports/schema/journal.schema.json
+ * describes the file. A missing text is "" when read, and may be NULL when written.
  */
 #ifndef HN_RECORD_H
 #define HN_RECORD_H
@@ -18,22 +17,22 @@
 #include "verdict.h"
 
 enum hn_event {
-    HN_EVENT_RUN,       /* the first record: what is run, and on what */
-    HN_EVENT_RESUME,    /* the run goes on after its supervisor died */
-    HN_EVENT_ISOLATION, /* the mode, and why it was chosen */
-    HN_EVENT_PREFLIGHT, /* what the target's files say before anything is loaded */
-    HN_EVENT_TARGET,    /* what the target said of itself once it was loaded */
-    HN_EVENT_START,     /* of an attempt */
-    HN_EVENT_END,       /* of an attempt, or a verdict without one */
-    HN_EVENT_FINISH,    /* nothing follows */
+    HN_EVENT_RUN,       /* the first record: the plan and the target */
+    HN_EVENT_RESUME,    /* the run is resumed after its supervisor died */
+    HN_EVENT_ISOLATION, /* the isolation mode, and why it was chosen */
+    HN_EVENT_PREFLIGHT, /* findings in the target's files before anything is loaded */
+    HN_EVENT_TARGET,    /* description of the loaded target by itself */
+    HN_EVENT_START,     /* start of an attempt */
+    HN_EVENT_END,       /* end of an attempt, or a verdict without an attempt */
+    HN_EVENT_FINISH,    /* end of the run, always the last record */
     HN_EVENTS
 };
 
 struct hn_planned {
     const char *id;
     enum hn_level level;
-    int support;       /* another shard counts it */
-    const char *armed; /* the switch that is on for it; "": none */
+    int support;       /* its verdict counts in another shard */
+    const char *armed; /* the switch that is on for the check; "": none */
 };
 
 struct hn_run_record {
@@ -47,11 +46,11 @@ struct hn_run_record {
         const char *version, *git, *path;
     } torch;
     struct {
-        int version; /* 0: not said */
+        int version; /* 0: unknown */
         const char *digest;
     } contract;
     struct {
-        int index, of; /* 0: not said */
+        int index, of; /* 0: unknown */
     } shard;
     const char *select;
     struct {
@@ -59,7 +58,7 @@ struct hn_run_record {
         int processors;
     } host;
     const char *command;         /* for people */
-    struct hn_texts merged_from; /* folders of the shards */
+    struct hn_texts merged_from; /* folders of the merged shards */
 };
 
 struct hn_resume_record {
@@ -80,11 +79,12 @@ struct hn_preflight_record {
 };
 
 struct hn_target_record {
-    const char *device; /* its name; "": it registered none */
-    const int *devices; /* their indices */
+    const char *device; /* name of its device; "": it registered none */
+    const int *devices; /* indices of its devices */
     size_t device_count;
-    const char *takes; /* the only kind of tensor that they were seen to take; "": the common one */
-    struct hn_texts offers, claims_yes, claims_no; /* of its adapter */
+    /* the only kind of tensor that the devices are known to accept; "": the common one */
+    const char *takes;
+    struct hn_texts offers, claims_yes, claims_no; /* offers and claims of its adapter */
 };
 
 struct hn_start_record {
@@ -93,20 +93,25 @@ struct hn_start_record {
     int attempt;
 };
 
-/* Why an attempt was not the last word. */
+/* Why the verdict of an attempt was not final. */
 enum hn_again {
-    HN_FINAL,       /* it was: this is the check's verdict */
-    HN_AGAIN_ALONE, /* batch: a neighbour may be to blame, so once more in a process of its own */
-    HN_AGAIN_LOAD,  /* no job has loaded the target yet: once more before it is blamed */
-    HN_AGAIN_HOST,  /* its host went down, perhaps for another reason: once more in a fresh one */
-    HN_AGAIN_TIME,  /* its deadline passed: once more, alone and with more time */
-    HN_AGAIN_RETRY, /* the user asked for it */
-    HN_AGAIN_LATER, /* the run was stopped, or the machine refused: when it is resumed */
-    HN_AGAIN_LOOK, /* a second look that says why; the word of this attempt stands unless it is skew */
+    HN_FINAL, /* it was final: this is the check's verdict */
+    /* batch: a neighbour may be the cause, so the check is repeated in a process of its own */
+    HN_AGAIN_ALONE,
+    /* no job has loaded the target yet, so the job is repeated before the target is reported */
+    HN_AGAIN_LOAD,
+    /* its host died, perhaps for another reason, so the job is repeated in a new one */
+    HN_AGAIN_HOST,
+    HN_AGAIN_TIME,  /* its deadline passed, so the job is repeated alone and with more time */
+    HN_AGAIN_RETRY, /* the user requested the retry */
+    /* the run was stopped or the machine failed: repeated when the run is resumed */
+    HN_AGAIN_LATER,
+    /* a second look finds out why; the verdict of this attempt stands unless it is skew */
+    HN_AGAIN_LOOK,
     HN_AGAINS,
 };
 
-/* Verdict of a check that covers several clauses on one of them. */
+/* The verdict on one clause, of a check that covers several. */
 struct hn_clause_verdict {
     const char *id;
     enum hn_verdict verdict;
@@ -120,31 +125,33 @@ struct hn_end_record {
     enum hn_again again;
     enum hn_verdict verdict;
     const char *reason, *blocked_by;
-    int refused; /* blocked_by: it ran, and was refused in the words in which that one fails */
-    const char *demand, *seen, *subject; /* of the worst finding */
-    const char *location;                /* file:line of it, else the line reached last */
+    int refused; /* it ran, and its refusal has the same words as the failure of blocked_by */
+    const char *demand, *seen, *subject; /* from the worst finding */
+    /* file:line of the worst finding, else the last marked line */
+    const char *location;
     int findings;
-    const struct hn_clause_verdict *clauses; /* none: the verdict is that of all */
+    const struct hn_clause_verdict *clauses; /* none: the verdict applies to all clauses */
     size_t clause_count;
     const struct hn_note *notes;
     size_t note_count;
     double duration_ms, cpu_ms;
     int64_t rss_kib, out_bytes, err_bytes;
     const char *signal, *stage;
-    const char *frames, *said; /* of one that died: functions it was in, last line of its stderr */
+    /* if the process died: its functions, and the last line of its stderr */
+    const char *frames, *said;
     int status, left_behind;
-    const char *folder; /* its evidence, relative to the run; "": removed */
+    const char *folder; /* its evidence, relative to the run; "": it was removed */
 };
 
 struct hn_finish_record {
     int complete;
-    const char *why; /* it is not */
+    const char *why; /* why the run is not complete */
     size_t totals[HN_VERDICTS];
 };
 
 struct hn_record {
     enum hn_event event;
-    const char *file; /* where it was read, for messages */
+    const char *file; /* file of the record, for messages */
     int line;
     union {
         struct hn_run_record run;
@@ -158,7 +165,7 @@ struct hn_record {
     };
 };
 
-/* Says what is wrong with a record that was read: "runs/a/journal.jsonl:7: <format...>". Returns
+/* Reports an error in a record that was read: "runs/a/journal.jsonl:7: <format...>". Returns
  * HN_EINPUT. */
 int hn_record_complain(const struct hn_record *record, struct hn_error *error, const char *format,
                        ...) HN_PRINTF(3, 4);

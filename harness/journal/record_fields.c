@@ -79,7 +79,7 @@ static const struct hn_field run_fields[] = {
     HN_END_OF_TABLE,
 };
 
-/* ---- what is known before the first check */
+/* ---- records before the first check */
 
 static const struct hn_field resume_fields[] = {
     HN_ALWAYS("date", HN_FIELD_TEXT, AT(resume.date)),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The members of every kind of record: a member is added to its struct in record.h and to its table
- * here, and nowhere else.
+ * Tables of the members of every kind of record. To add a member, add it to its struct in
+ * record.h and to its table here.
  */
 #ifndef HN_RECORD_FIELDS_H
 #define HN_RECORD_FIELDS_H

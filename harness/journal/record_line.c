@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A record as a line of JSON, both ways, by the table of its kind. Called by journal_write.c and
- * journal_read.c.
+ * Converts a record to a line of JSON and back, by the table of its kind. Called by
+ * journal_write.c and journal_read.c.
  */
 #include "record_line.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One record as one line of JSON, both ways. Used by journal_write.c and journal_read.c alone.
+ * Converts one record to one line of JSON and back. Only journal_write.c and journal_read.c may
+ * use it.
  */
 #ifndef HN_RECORD_LINE_H
 #define HN_RECORD_LINE_H
@@ -9,20 +10,21 @@
 #include "json_write.h"
 #include "record.h"
 
-/* Into a buffer that is empty, without a newline. */
+/* Writes to an empty buffer, without a newline. */
 int hn_record_write(const struct hn_record *record, struct hn_buffer *line);
 
 #define HN_RECORD_LISTS 8
 
-/* A record that was read, and what its texts and lists live in. */
+/* A record that was read, and the memory of its texts and lists. */
 struct hn_record_read {
-    struct hn_record record; /* first, so that one address is both */
+    struct hn_record record; /* must be the first member, because the pointer to it is cast back */
     struct hn_json_document *document;
     void *lists[HN_RECORD_LISTS];
     size_t list_count;
 };
 
-/* Takes `document`, also when it fails. HN_ENOTFOUND: of a kind that this program does not know. */
+/* Takes ownership of `document`, also on failure. HN_ENOTFOUND: the kind of the record is
+ * unknown. */
 int hn_record_read(struct hn_record_read *read, struct hn_json_document *document,
                    struct hn_error *error);
 void hn_record_read_finish(struct hn_record_read *read);

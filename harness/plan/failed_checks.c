@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See failed_checks.h. Reads the last word on each check in the journal.
+ * See failed_checks.h. Uses the final verdict of each check in the journal.
  */
 #include "failed_checks.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Plan of a run, all that the runner needs before it starts: ordered tasks, and the
- * capabilities that decide about them. Points into the catalogue. Read-only
- * once made. [any]
+ * Plan of a run: all data that the runner needs before it starts, which are the ordered tasks
+ * and the capabilities that decide whether they run. It refers to the catalogue. Read-only after
+ * it is made. [any]
  */
 #ifndef HN_PLAN_H
 #define HN_PLAN_H
@@ -23,32 +23,34 @@ struct hn_plan_stage {
 };
 
 struct hn_plan {
-    int contract;                /* version */
-    const char *digest;          /* of the contract's words */
-    const struct hn_task *tasks; /* what a task builds on comes before it */
+    int contract;                /* version of the contract */
+    const char *digest;          /* hash of the contract's texts */
+    const struct hn_task *tasks; /* ordered: the tasks that a task builds on come before it */
     size_t count;
     const struct hn_capability *capabilities;
     size_t capability_count;
-    const struct hn_requirement **requirements; /* those that the tasks cover */
+    const struct hn_requirement **requirements; /* the requirements that the tasks cover */
     size_t requirement_count;
-    size_t promised[HN_LEVELS]; /* requirements of the whole contract, whatever was selected */
-    const struct hn_check **other_torch; /* selected, but not of what the target's torch promises */
+    /* number of requirements in the whole contract, whatever is selected */
+    size_t promised[HN_LEVELS];
+    /* selected checks that do not apply to the target's torch */
+    const struct hn_check **other_torch;
     size_t other_torch_count;
     const struct hn_plan_stage *stages; /* in the order of the contract */
     size_t stage_count;
-    uint32_t shard, shards; /* 1 of 1 when not sharded */
-    uint64_t seed;          /* 0: stable order */
+    uint32_t shard, shards; /* 1 of 1 if there are no shards */
+    uint64_t seed;          /* 0: the order of the contract */
 };
 
-void hn_plan_destroy(struct hn_plan *plan); /* takes NULL */
+void hn_plan_destroy(struct hn_plan *plan); /* NULL is a no-op */
 
-#define HN_PLAN_FILE "plan.json" /* in the folder of a run */
+#define HN_PLAN_FILE "plan.json" /* file name in the folder of a run */
 
 /* ---- record ---- */
 
-/* The plan as an object, schema assay/plan/1, of the run folder's plan.json: with it a run can be read
- * long after the contract has changed. `arguments`: the words of the command, which --resume says
- * again. */
+/* Writes the plan as an object, schema assay/plan/1, for plan.json of the run folder. With it a
+ * run can be read after the contract has changed. `arguments`: the words of the command, which
+ * --resume repeats. */
 void hn_plan_write(const struct hn_plan *plan, const struct hn_texts *arguments,
                    struct hn_json_writer *writer);
 

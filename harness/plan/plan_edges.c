@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which check waits for which: builds_on, and the probes and refusals of the capabilities a check
- * needs. First step of making a plan.
+ * Computes the dependencies of each check: builds_on, and the probes and refusal checks of the
+ * capabilities that it needs. First step of making a plan.
  */
 #include <string.h>
 
 #include "plan_internal.h"
 
-/* Needed by checks that ask for more than one device, whatever else they say. */
+/* A check that needs more than one device also needs this capability. */
 static const char several_devices[] = "multi_device";
 
 static size_t index_of(const struct hn_maker *maker, const struct hn_check *check)
@@ -23,7 +23,7 @@ static void add_edge(struct hn_edges *edges, size_t item)
     edges->items[edges->count++] = item;
 }
 
-/* Marks `check` and all it builds on. */
+/* Marks `check` and all checks it builds on. */
 static void mark_foundations(const struct hn_maker *maker, const struct hn_check *check,
                              unsigned char *marks)
 {
@@ -34,7 +34,7 @@ static void mark_foundations(const struct hn_maker *maker, const struct hn_check
         mark_foundations(maker, check->builds_on[i], marks);
 }
 
-/* Adds the checks that decide the capability: a check that needs it waits for them. */
+/* Adds the checks that decide the capability, because a check that needs it waits for them. */
 static void add_deciders(const struct hn_maker *maker, uint32_t capability, struct hn_edges *after)
 {
     const struct hn_contract_capability *entry = &maker->catalogue->capabilities[capability];
@@ -52,8 +52,8 @@ static int needs_capability(const struct hn_check *check, const char *name)
            (check->devices > 1 && strcmp(name, several_devices) == 0);
 }
 
-/* One capability: all checks that need it wait for its deciders, except those that the deciders
- * themselves stand on, which nothing about the capability can decide. */
+/* For one capability: all checks that need it wait for its deciders. Checks on which the
+ * deciders themselves build are excepted, because that would be a cycle. */
 static int add_capability(struct hn_maker *maker, uint32_t capability)
 {
     const struct hn_catalogue *catalogue = maker->catalogue;
@@ -73,8 +73,8 @@ static int add_capability(struct hn_maker *maker, uint32_t capability)
     return HN_OK;
 }
 
-/* The refusal is worth trying when the probe did not find the capability; the probe of what is
- * claimed to be absent waits for the refusal. */
+/* The refusal check is useful only if the probe did not find the capability. If the capability
+ * is claimed to be missing, the probe waits for the refusal check. */
 static void join_probe_and_refusal(struct hn_maker *maker, uint32_t capability)
 {
     const struct hn_contract_capability *entry = &maker->catalogue->capabilities[capability];
@@ -89,7 +89,7 @@ static void join_probe_and_refusal(struct hn_maker *maker, uint32_t capability)
         add_edge(&probe->after, index_of(maker, entry->refusal));
 }
 
-/* Room for every edge a check may get. */
+/* Allocates room for the largest number of edges that a check may get. */
 static int prepare(struct hn_maker *maker, uint32_t index)
 {
     const struct hn_check *check = &maker->catalogue->checks[index];

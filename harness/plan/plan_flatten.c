@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The plan itself: indices of checks become indices of tasks. Last step of making a plan.
+ * Makes the final plan: indices of checks become indices of tasks. Last step of making a plan.
  */
 #include "plan_internal.h"
 
 struct copier {
     struct hn_maker *maker;
-    int failed; /* out of memory somewhere: one test at the end */
+    int failed; /* an allocation failed: tested once at the end */
 };
 
 static void *copy_array(struct copier *copier, size_t count, size_t size)
@@ -62,7 +62,7 @@ static void copy_capability_list(struct copier *copier)
     }
 }
 
-/* Requirements in the order of the contract, those only that a task covers. */
+/* The requirements that a task covers, in the order of the contract. */
 static void copy_requirements(struct copier *copier, struct hn_plan *plan)
 {
     const struct hn_maker *maker = copier->maker;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Making a plan, as a story: claims, selection, edges, shard, order, flat copy. Called by the
+ * Makes a plan in steps: claims, selection, edges, shard, order, flat copy. Called by the
  * sub-commands that run checks.
  */
 #include "plan_make.h"
@@ -16,7 +16,7 @@
 #define MEMORY ((size_t)1 << 30)
 
 struct owner {
-    struct hn_plan plan; /* first, so that one address is both */
+    struct hn_plan plan; /* must be the first member, because the pointer to it is cast back */
     struct hn_arena *arena;
 };
 
@@ -61,7 +61,7 @@ static int take_claims(struct hn_maker *maker)
     return HN_OK;
 }
 
-/* Leaves out checks of promises that the target's torch does not make: its backends owe nothing. */
+/* Leaves out checks that do not apply to the target's torch. */
 static int leave_out_other_torch(struct hn_maker *maker, struct hn_plan *plan)
 {
     const char *torch = maker->request->torch ? maker->request->torch : "";
@@ -106,8 +106,8 @@ static void need(struct hn_maker *maker, size_t check)
         need(maker, draft->after.items[i]);
 }
 
-/* A check belongs to the shard its id hashes to, so nothing else can move it to another one. What
- * it waits for comes along as support. */
+/* The shard of a check depends on the hash of its id only, so other checks cannot move it to
+ * another shard. The checks it waits for are added as support. */
 static int take_shard(struct hn_maker *maker)
 {
     const struct hn_plan_request *request = maker->request;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From a contract, a selection and claims to a plan. Called by `assay run`, prove and repro.
+ * Makes a plan from a contract, a selection and claims. Called by `assay run`, prove and repro.
  */
 #ifndef HN_PLAN_MAKE_H
 #define HN_PLAN_MAKE_H
@@ -15,24 +15,31 @@ struct hn_plan_claim {
 };
 
 struct hn_plan_request {
-    const struct hn_catalogue *catalogue; /* lives as long as the plan */
+    const struct hn_catalogue *catalogue; /* must outlive the plan */
     const char *select;                   /* see select.h; NULL: "all" */
     const struct hn_plan_claim
-        *claims; /* the first for a capability counts: profile before adapter */
+        /* the first claim for a capability counts: the profile's comes before the adapter's */
+        *claims;
     size_t claim_count;
     uint32_t shard,
-        shards; /* I of N, from 1; 0 of 0 is 1 of 1. By id: a check stays in its shard */
+        shards; /* I of N, from 1; 0 of 0 means 1 of 1. By id, so a check stays in its shard */
     const char *
-        torch; /* version of the target's; checks of what it does not promise are left out; NULL, "": none */
-    int alone; /* without what the selected checks build on, and without probes and refusals */
+        /* the target's version of torch; checks that do not apply to it are left out; NULL, "":
+         * none are left out */
+        torch;
+    /* without the checks that the selected ones build on, and without probes and refusal checks */
+    int alone;
     const char
-        *failed_first; /* a run: what failed there, and what that stands on, goes first; NULL */
-    const char *arm;   /* a switch of the target that is on in every task; NULL */
-    uint64_t seed;     /* 0: order of the contract; else shuffled within what builds_on allows */
+        /* an earlier run: checks that failed there, and the checks they build on, come first;
+         * NULL: none */
+        *failed_first;
+    const char *arm; /* a switch of the target that is on in every task; or NULL */
+    /* 0: order of the contract; else shuffled as far as the dependencies allow */
+    uint64_t seed;
 };
 
-/* HN_EUSAGE for a wrong selection or shard, HN_EINPUT for an unknown capability or capabilities
- * whose probes need each other. On failure *plan is NULL. */
+/* Returns HN_EUSAGE for an invalid selection or shard, HN_EINPUT for an unknown capability or
+ * for capabilities whose probes need each other. On failure *plan is NULL. */
 int hn_plan_make(const struct hn_plan_request *request, struct hn_plan **plan,
                  struct hn_error *error);
 

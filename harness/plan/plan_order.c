@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Puts the needed checks in an order: what a check waits for comes before it, and among those that
- * may come next the one of lowest priority does. Second step of making a plan.
+ * Orders the needed checks: a check comes after those it waits for and, among the checks that
+ * are ready, the one with the lowest priority value comes next. Second step of making a plan.
  */
 #include "failed_checks.h"
 #include "plan_internal.h"
 
-/* A heap of checks that wait for nothing any more. */
+/* A heap of checks that are ready. */
 struct heap {
     const struct hn_draft *drafts;
     uint32_t *items;
@@ -57,9 +57,9 @@ static uint32_t pop(struct heap *heap)
     }
 }
 
-/* For each check, the ones that wait for it, as one array cut into pieces. */
+/* For each check, the checks that wait for it: one array with a section per check. */
 struct waiters {
-    uint32_t *starts, *items, *left; /* left: how many a check still waits for */
+    uint32_t *starts, *items, *left; /* left: number of checks that a check still waits for */
 };
 
 static int collect_waiters(struct hn_maker *maker, struct waiters *waiters)
@@ -82,7 +82,7 @@ static int collect_waiters(struct hn_maker *maker, struct waiters *waiters)
     for (uint32_t i = 0; i < count; i++)
         for (size_t j = 0; maker->drafts[i].needed && j < maker->drafts[i].after.count; j++) {
             if (!maker->drafts[maker->drafts[i].after.items[j]].needed)
-                continue; /* left out: nobody waits for it */
+                continue; /* left out, so no check waits for it */
             waiters->items[waiters->starts[maker->drafts[i].after.items[j] + 1]++] = i;
             waiters->left[i]++;
         }
@@ -111,7 +111,7 @@ static void hurry(struct hn_maker *maker, size_t check)
         hurry(maker, draft->after.items[i]);
 }
 
-/* A run in which nothing failed puts nothing first. */
+/* If nothing failed in that run, no check is put first. */
 static int hurry_failed(struct hn_maker *maker)
 {
     const char *const run = maker->request->failed_first;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The stages of a backend with the checks that each needs on the target's torch, so that a run says
- * long after how far its backend was. Called while a plan is made.
+ * The stages of a backend with the checks that each needs on the target's torch. They are stored
+ * in the plan, so that a run can later be read without the contract. Called while a plan is
+ * made.
  */
 #include "plan_internal.h"
 #include "select.h"
 
-/* Checks of the stage in the order of the contract, without those of promises that torch does not make. */
+/* Checks of the stage in the order of the contract, without those that do not apply to torch. */
 static int take_stage(struct hn_maker *maker, const struct hn_selection *selection,
                       unsigned char *selected, struct hn_plan_stage *stage)
 {

@@ -31,7 +31,7 @@ static void teardown(void)
     hn_catalogue_destroy(catalogue);
 }
 
-/* The selected ids, joined; or the error's sentence. */
+/* The selected ids, joined; or the sentence of the error. */
 static const char *selected(const char *expression)
 {
     static char joined[2000];
@@ -120,7 +120,7 @@ TEST(select_of_what_failed_takes_what_did_not_come_out_well)
     struct hn_plan *plan = NULL;
     const struct hn_plan_request request = {.catalogue = catalogue, .failed_first = folder};
     ck_assert_int_eq(hn_plan_make(&request, &plan, &error), HN_OK);
-    ck_assert_str_eq(plan->tasks[0].check->id, "guard.registered"); /* both stand on it */
+    ck_assert_str_eq(plan->tasks[0].check->id, "guard.registered"); /* both build on it */
     ck_assert_str_eq(plan->tasks[1].check->id, "streams.probe");
     ck_assert_str_eq(plan->tasks[2].check->id, "guard.exchange");
     ck_assert_uint_eq(plan->count, catalogue->check_count);
@@ -240,7 +240,7 @@ TEST(plan_make_of_all_shards_owns_every_check_once)
                 (struct hn_plan_request){.shard = shard, .shards = shards, .select = "all,-two"});
             for (size_t i = 0; i < plan->count; i++)
                 owned += !plan->tasks[i].support;
-            /* A check never moves because another one is left out. */
+            /* A check keeps its position when another one is left out. */
             for (size_t i = 0; i < selected_plan->count; i++)
                 if (!selected_plan->tasks[i].support)
                     ck_assert_int_eq(

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The plan as JSON: what a run was about to do, for whoever reads it later. Called by the runner
- * once.
+ * The plan as JSON, so that later readers know the planned checks. Called once by the runner.
  */
 #include "plan.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a target profile. Called by run, probe and repro; knows YAML and nothing of torch.
+ * Reads a target profile. Called by run, probe and repro. It uses YAML and must not depend on
+ * torch.
  */
 #include "profile.h"
 #include "isolation.h"
@@ -18,7 +19,8 @@
 const char *const hn_step_names[HN_STEPS] = {"dlopen", "import", "call", "entry_point", "exec"};
 
 struct owner {
-    struct hn_profile profile; /* first, so that one address is both */
+    /* must be the first member, because the pointer to it is cast back */
+    struct hn_profile profile;
     struct hn_arena *arena;
     struct hn_yaml_document *document;
 };
@@ -136,7 +138,7 @@ static void check_call(struct reader *reader, const struct hn_yaml *value,
                          step->what);
 }
 
-/* The one member of the map that names the kind of step. */
+/* The only member of the map whose key is a kind of step. */
 static const struct hn_yaml *find_kind(struct reader *reader, const struct hn_yaml *map,
                                        struct hn_profile_step *step)
 {
@@ -264,7 +266,8 @@ static void read_timeouts(struct reader *reader, const struct hn_yaml *map)
     }
 }
 
-/* A run's folder is named after the target. */
+/* The name must be valid as a folder name, because the folder of a run is named after the
+ * target. */
 static int is_plain_name(const char *name)
 {
     static const char plain[] =

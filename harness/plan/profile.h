@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A target profile: the few lines of YAML that describe a backend under test. Paths stay as
- * written; `folder` is where relative ones start. Every text lives as long as the profile.
+ * A target profile: a short YAML file that describes a backend under test. Paths are stored
+ * unchanged; relative ones begin at `folder`. All texts live as long as the profile.
  */
 #ifndef HN_PROFILE_H
 #define HN_PROFILE_H
@@ -26,20 +26,20 @@ struct hn_profile_step {
     enum hn_step_kind kind;
     const char *what, *group; /* group: "" unless entry_point */
     int global, now;          /* dlopen flags; default local and lazy */
-    int line;                 /* in the profile, for messages */
+    int line;                 /* line in the profile, for messages */
 };
 
 struct hn_profile_build {
     const char *const *run; /* argv, NULL-terminated */
-    size_t count;           /* without the NULL */
+    size_t count;           /* number of words, without the NULL */
     int line;
 };
 
-struct hn_setting { /* of the environment */
+struct hn_setting { /* a variable of the environment */
     const char *name, *value;
 };
 
-struct hn_profile_claim { /* a capability the profile speaks for */
+struct hn_profile_claim { /* a claim about a capability */
     const char *name;
     enum hn_claim claim;
     int line, column;
@@ -48,29 +48,30 @@ struct hn_profile_claim { /* a capability the profile speaks for */
 struct hn_profile {
     const char *path, *folder;
     const char *name, *text;
-    const char *python; /* "": the one on the path */
+    const char *python; /* "": see hn_run_python */
     const struct hn_setting *env;
     size_t env_count;
     const struct hn_profile_build *build;
     size_t build_count;
     const struct hn_profile_step *load;
     size_t load_count;
-    const int32_t *devices; /* none: probed */
+    const int32_t *devices; /* none: devices are probed */
     size_t device_count;
     const struct hn_profile_claim *capabilities;
     size_t capability_count;
-    const char *isolation; /* a name of hn_isolations; "": calibrated */
+    const char *isolation; /* a name of hn_isolations; "": chosen by calibration */
     struct {
-        int build, load, warm_up, check, run; /* seconds, 0: default */
+        int build, load, warm_up, check, run; /* in seconds, 0: the default */
     } timeouts;
-    int jobs;            /* processes side by side at most, 0: no limit */
-    int job_per_device;  /* a device is there for one process at a time */
+    int jobs;            /* largest number of parallel processes, 0: no limit */
+    int job_per_device;  /* a device serves one process at a time */
     const char *adapter; /* path of a shared object, "": none */
-    const char *marks; /* a Python call that gives `tensor` marks of the backend's own, "": none */
+    /* a Python call that returns `tensor` marks of the backend's own, "": none */
+    const char *marks;
 };
 
-/* HN_OK means no findings; otherwise *profile is NULL. */
+/* HN_OK means that there are no findings; otherwise *profile is NULL. */
 int hn_profile_read(const char *path, struct hn_profile **profile, struct hn_findings *findings);
-void hn_profile_destroy(struct hn_profile *profile); /* takes NULL */
+void hn_profile_destroy(struct hn_profile *profile); /* NULL is a no-op */
 
 #endif

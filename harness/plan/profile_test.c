@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Profiles: a full one, and golden files of wrong ones (testdata/profiles).
+ * Profiles: a complete one, and golden files of invalid ones (testdata/profiles).
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include "nearest.h"
 
 #define LONGEST_TERM 512
-#define PROFILE_DEPTH 4 /* a profile may name profiles */
+#define PROFILE_DEPTH 4 /* profiles may contain profiles */
 
 struct selector {
     const struct hn_catalogue *catalogue;
@@ -23,8 +23,8 @@ struct selector {
 
 static int select_into(struct selector *selector, const char *expression, unsigned char *selected);
 
-/* ---- one matcher per sort of word. 1: `word` is of this sort, and `taken` says for each check
- * ---- */
+/* ---- one matcher per kind of word. 1: `word` is of this kind, and `taken` is set for each
+ * check ---- */
 
 static int match_all(struct selector *selector, const char *word, unsigned char *taken)
 {
@@ -112,7 +112,7 @@ static int match_capability(struct selector *selector, const char *word, unsigne
     return capability != NULL;
 }
 
-/* needs:gate: what asks the target's adapter for an instrument. */
+/* needs:gate: checks that need an instrument of the target's adapter. */
 static int match_needs(struct selector *selector, const char *word, unsigned char *taken)
 {
     const int needed = hn_word_index(hn_needs_names, HN_NEEDS_COUNT, word);
@@ -155,7 +155,7 @@ static int has_incident(const struct hn_check *check, const char *id)
     return 0;
 }
 
-/* INC-019: the incident that the `why` of a clause tells of. */
+/* INC-019: checks of clauses whose `why` names this incident. */
 static int match_incident(struct selector *selector, const char *word, unsigned char *taken)
 {
     const int is_one = strncmp(word, "INC-", 4) == 0 && isdigit((unsigned char)word[4]);
@@ -208,8 +208,8 @@ static int complain_word(const struct selector *selector, const char *word)
         hn_nearest_hint(&search));
 }
 
-/* A word with a prefix is tried as that sort only; without one the first sort that knows it wins.
- */
+/* A word with a prefix is tried as that kind only. Without a prefix the first kind that matches
+ * is used. */
 static int match_word(struct selector *selector, const char *word, unsigned char *taken)
 {
     for (size_t i = 0; i < sizeof matchers / sizeof *matchers; i++) {
@@ -224,7 +224,7 @@ static int match_word(struct selector *selector, const char *word, unsigned char
     return complain_word(selector, word);
 }
 
-/* Words joined by "&". `term` is cut up. */
+/* Words joined by "&". `term` is modified. */
 static int match_term(struct selector *selector, char *term, unsigned char *taken)
 {
     const size_t count = selector->catalogue->check_count;

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Selection expressions: which checks a run takes.
+ * Selection expressions: select the checks of a run. Called by plan_make.c, list and prove.
  *
- *   EXPR = term { ("," | " ") term }   taken is what a term takes and no "-term" does; an expression
- *                                     that begins with "-term" begins with all checks
- *   term = ["-"] word { "&" word }    all words must fit
+ *   EXPR = term { ("," | " ") term }  takes the checks that a term matches and no "-term" matches;
+ *                                     if the first term is a "-term", it starts with all checks
+ *   term = ["-"] word { "&" word }    all words must match
  *
  *   word: "all"
  *         "guard"                     a module
  *         "guard.exchange_*"          a check's id; * and ? as in file names
- *         "DEV-004", "DEV-*"          what covers a requirement
+ *         "DEV-004", "DEV-*"          checks that cover a requirement
  *         "must" "should" "may" "advisory"   a level
  *         "native" "python"           a kind
  *         "smoke" "core" "full"       a profile of conformance.yaml
- *         "INC-019"                   what covers a requirement whose `why` tells of this incident
- *         "capability:streams"        what needs a capability
- *         "fault:guard.x"             what claims to catch a fault
- *         "file:c10/core/Allocator.h" what covers a requirement that is anchored there;
+ *         "INC-019"                   checks of a requirement whose `why` names this incident
+ *         "capability:streams"        checks that need a capability
+ *         "fault:guard.x"             checks that claim to detect a fault
+ *         "file:c10/core/Allocator.h" checks of a requirement with this anchor;
  *                                     or FILE:Class::member
- *         "failed:runs/a"             what failed in a run, or could not be decided
- *   "module:", "level:", "check:", "requirement:", "profile:", "kind:", "incident:" before a word say
- *   which of these is meant.
+ *         "failed:runs/a"             checks that failed in a run, or were undecided
+ *   The prefixes "module:", "level:", "check:", "requirement:", "profile:", "kind:", "incident:"
+ *   before a word select its kind.
  */
 #ifndef HN_SELECT_H
 #define HN_SELECT_H
@@ -28,9 +28,9 @@
 #include "catalogue.h"
 #include "hn_error.h"
 
-/* Sets selected[i] to 1 or 0 for each check of the catalogue. A word that names nothing is an error
- * (HN_EUSAGE) with the nearest right name; a selection of no check at all too. On failure
- * `selected` holds nothing useful. */
+/* Sets selected[i] to 1 or 0 for each check of the catalogue. It is an error (HN_EUSAGE) if a
+ * word matches nothing, with the most similar name, or if no check is selected. On failure the
+ * content of `selected` is undefined. */
 int hn_select(const struct hn_catalogue *catalogue, const char *expression, unsigned char *selected,
               struct hn_error *error);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Questions to a shared object, without loading it: of the preflight, and of who names a stack. elf_file.c is the only file
- * that includes libelf. Nothing in a file is believed: sizes and offsets are libelf's to check, and
- * a string that is not there is an absent answer.
+ * Reads a shared object without loading it. Used by the preflight and by the code that names the
+ * frames of a stack. elf_file.c is the only file that includes libelf. The file is not trusted:
+ * libelf verifies sizes and offsets, and a missing string gives no result.
  */
 #ifndef HN_ELF_FILE_H
 #define HN_ELF_FILE_H
@@ -15,28 +15,28 @@ struct hn_elf;
 /* Why a file could not be opened as a shared object of this machine. */
 enum hn_elf_problem {
     HN_ELF_FINE,
-    HN_ELF_UNREADABLE,    /* errno says why */
-    HN_ELF_NOT_ELF,       /* not an ELF file, or cut short */
-    HN_ELF_NOT_SHARED,    /* an executable, an object file, a core */
+    HN_ELF_UNREADABLE,    /* see errno */
+    HN_ELF_NOT_ELF,       /* not an ELF file, or truncated */
+    HN_ELF_NOT_SHARED,    /* an executable, an object file or a core dump */
     HN_ELF_OTHER_MACHINE, /* another architecture or word size */
 };
 
 /* *elf is NULL unless HN_ELF_FINE. */
 enum hn_elf_problem hn_elf_open(const char *path, struct hn_elf **elf);
-void hn_elf_close(struct hn_elf *elf); /* takes NULL */
+void hn_elf_close(struct hn_elf *elf); /* NULL is a no-op */
 
-/* Each calls `visit` until it returns non-zero, and returns what it returned last. Strings live
- * until hn_elf_close. */
+/* Each calls `visit` until it returns non-zero, and returns its last result. Strings live until
+ * hn_elf_close. */
 typedef int (*hn_elf_visit)(void *context, const char *text);
 int hn_elf_needed(const struct hn_elf *elf, hn_elf_visit visit, void *context);
-/* DT_RUNPATH and DT_RPATH, unsplit. */
+/* DT_RUNPATH and DT_RPATH, not split. */
 int hn_elf_search_path(const struct hn_elf *elf, hn_elf_visit visit, void *context);
-/* Names of dynamic symbols: needed and not weak, or offered. */
+/* Names of dynamic symbols: undefined and not weak, or defined. */
 int hn_elf_undefined(const struct hn_elf *elf, hn_elf_visit visit, void *context);
 int hn_elf_defined(const struct hn_elf *elf, hn_elf_visit visit, void *context);
 
-/* The name of the function that lies at this offset, exported or not, as the linker knows it. -1: the
- * file has no table of its functions, or none lies there. */
+/* The linker name of the function at this offset, exported or not. -1: the file has no symbol
+ * table, or no function is there. */
 int hn_elf_function_at(const char *path, uint64_t offset, char *name, size_t size);
 
 #endif

@@ -31,7 +31,7 @@ void hn_search_add(struct hn_search *search, const char *folder)
     }
 }
 
-/* $ORIGIN and ${ORIGIN} at the start, which is where they are found in practice. */
+/* Expands $ORIGIN and ${ORIGIN} at the beginning only, which is where they are used in practice. */
 static void add_expanded(struct hn_search *search, const char *folder, const char *origin)
 {
     static const char *const forms[] = {"$ORIGIN", "${ORIGIN}"};

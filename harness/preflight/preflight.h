@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a target's files before anything is loaded and says in one sentence each what will not work
- * and what to do. Called by `assay probe`, `run` and `doctor` in the supervisor, which loads
- * nothing foreign.
+ * Reads a target's files before anything is loaded, and reports each error in one sentence with
+ * its remedy. Called by `assay probe`, `run` and `doctor` in the supervisor, so it must not load
+ * foreign code.
  */
 #ifndef HN_PREFLIGHT_H
 #define HN_PREFLIGHT_H
@@ -12,21 +12,22 @@
 struct hn_preflight {
     const char *torch_libraries; /* folder of libc10.so; NULL: torch's symbols are not compared */
     const char *torch_version;   /* "2.13.0+cpu" */
-    const char *library_path;    /* LD_LIBRARY_PATH of the profile; NULL: it has none */
-    /* All libraries of the target: one may be loaded before another, which then finds it by name. */
+    const char *library_path;    /* LD_LIBRARY_PATH of the profile; NULL: the profile has none */
+    /* All libraries of the target: one may be loaded before another, which then finds it by its
+     * name. */
     const char *const *companions;
     size_t companion_count;
-    /* severity is "error" or "warning"; the sentence is copied by the receiver. */
+    /* severity is "error" or "warning"; the callback copies the sentence. */
     void (*tell)(void *context, const char *severity, const char *sentence);
     void *context;
 };
 
-/* One shared object. Returns the number of errors told. */
+/* Inspects one shared object. Returns the number of reported errors. */
 int hn_preflight_library(const struct hn_preflight *preflight, const char *path);
-/* METADATA of the wheel a backend was installed from: does it want this torch? */
+/* Reads METADATA of the wheel of a backend, and tests whether it accepts this torch. */
 int hn_preflight_metadata(const struct hn_preflight *preflight, const char *path);
 
-/* 1 if `version` satisfies a specifier list such as ">=2.12,<2.14"; -1 if it cannot be read. */
+/* 1 if `version` satisfies a specifier list such as ">=2.12,<2.14"; -1 if it cannot be parsed. */
 int hn_preflight_accepts(const char *specifiers, const char *version);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One shared object against this machine, the loader's folders and the installed torch. See
- * preflight.h.
+ * Compares one shared object with this machine, the folders of the loader and the installed
+ * torch. See preflight.h.
  */
 #include "elf_file.h"
 #include "library_search.h"
@@ -15,7 +15,7 @@
 /* From libstdc++; its header is C++ only. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
-#define SHOWN 3 /* missing symbols named in the sentence */
+#define SHOWN 3 /* number of missing symbols in the sentence */
 
 struct wanted {
     const char **names;
@@ -71,7 +71,7 @@ static int add_search_path(void *context, const char *text)
     return 0;
 }
 
-/* A package often loads its own libraries itself before what needs them. */
+/* A package often loads its own libraries itself, before the ones that need them. */
 static int is_companion(const struct hn_preflight *preflight, const char *needed)
 {
     for (size_t i = 0; i < preflight->companion_count; i++) {
@@ -98,7 +98,8 @@ static int check_needed(void *context, const char *needed)
     return 0;
 }
 
-/* A C++ name whose outermost scope is one of torch's: _ZN3c10..., _ZNK2at..., _ZTVN5torch... */
+/* A C++ name whose outermost scope is a namespace of torch: _ZN3c10..., _ZNK2at...,
+ * _ZTVN5torch... */
 static int is_torch_symbol(const char *name)
 {
     static const char *const scopes[] = {"N3c10", "N2at", "N5torch", "NK3c10", "NK2at", "NK5torch"};
@@ -106,7 +107,7 @@ static int is_torch_symbol(const char *name)
         return 0;
     const char *rest = name + 2;
     if (rest[0] == 'T' && rest[1] != '\0')
-        rest += 2; /* vtable, type info and their like */
+        rest += 2; /* vtable, type info and similar */
     for (size_t i = 0; i < sizeof scopes / sizeof scopes[0]; i++)
         if (strncmp(rest, scopes[i], strlen(scopes[i])) == 0)
             return 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Does the wheel a backend came from want this torch? Reads Requires-Dist of its METADATA and
- * compares release numbers as far as torch uses them. See preflight.h.
+ * Tests whether the wheel of a backend accepts this torch. Reads Requires-Dist of its METADATA,
+ * and compares release numbers as far as torch uses them. See preflight.h.
  */
 #include "preflight.h"
 
@@ -14,11 +14,11 @@
 
 struct release {
     unsigned long part[PARTS];
-    size_t given; /* parts written */
+    size_t given; /* number of written parts */
     int wildcard; /* "2.13.*" */
 };
 
-/* "2.13.0+cpu": the release only; what follows a plus or a letter does not take part. */
+/* "2.13.0+cpu": only the release; the part after a plus or a letter is ignored. */
 static const char *read_release(const char *text, struct release *release)
 {
     char *end;
@@ -47,7 +47,7 @@ static int compare(const struct release *left, const struct release *right, size
     return 0;
 }
 
-/* The longer operators first. */
+/* Longer operators come first, because they begin with the shorter ones. */
 static const char *const operators[] = {"===", "==", "~=", ">=", "<=", "!=", "<", ">"};
 #define OPERATORS (sizeof operators / sizeof operators[0])
 
@@ -91,7 +91,7 @@ int hn_preflight_accepts(const char *specifiers, const char *version)
     }
 }
 
-/* The specifiers of a Requires-Dist line about torch itself; NULL for another line. */
+/* The specifiers of a Requires-Dist line about torch itself; NULL for other lines. */
 static const char *about_torch(const char *line)
 {
     static const char head[] = "Requires-Dist:";
@@ -119,7 +119,8 @@ static int judge(const struct hn_preflight *preflight, const char *path, char *s
                    "torch, or that torch"
                  : "%s asks for torch \"%s\", which cannot be compared with %s: check by hand",
              path, specifiers, preflight->torch_version);
-    /* Only a warning: a package may ask for more than its library needs in order to load. */
+    /* Only a warning, because a package may require more than its library needs in order to
+     * load. */
     preflight->tell(preflight->context, "warning", sentence);
     return 0;
 }
@@ -129,7 +130,7 @@ int hn_preflight_metadata(const struct hn_preflight *preflight, const char *path
     char line[1024];
     int errors = 0;
     FILE *const stream = fopen(path, "re");
-    /* Headers end at the first empty line; what follows is the package's own prose. */
+    /* Headers end at the first empty line; the text after it is the description of the package. */
     while (stream && fgets(line, sizeof line, stream) && line[0] != '\n') {
         const char *const specifiers = about_torch(line);
         if (specifiers)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Crafted libraries, files that are none, and wheel metadata: each with its sentence. The libraries
- * are built by CMake from testlibs/.
+ * Test libraries, files that are not libraries, and wheel metadata, each with the expected
+ * sentence. CMake builds the libraries from testlibs/.
  */
 #include "preflight.h"
 #include "unit_test.h"
@@ -36,7 +36,7 @@ static struct hn_preflight preflight_for(struct heard *heard)
 
 static const struct {
     const char *file;
-    const char *sentence; /* NULL: nothing is told */
+    const char *sentence; /* NULL: no sentence is reported */
 } libraries[] = {
     {"libsound.so", NULL},
     {"libstray.so",
@@ -71,7 +71,7 @@ TEST_EACH(library_of_each_kind_gets_its_sentence, libraries)
 }
 
 static const struct {
-    const char *file, *path, *companion; /* NULL: neither */
+    const char *file, *path, *companion; /* NULL: not set */
     int errors;
 } surroundings[] = {
     {"libneedy.so", TESTLIBS "/hidden", NULL, 0},

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which pairs of fault and check are worth a run: on the clean device each job wrote down which
- * switches the target was asked for (host/job/arm.h); of many pairs a sample is enough.
+ * Decides which pairs of fault and check are worth a run. On the clean device each job recorded
+ * which switches the target reached (host/job/arm.h). If there are many pairs, a sample is
+ * enough.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 #define ASKED_LIMIT ((size_t)1 << 20)
 
-/* NULL: nobody knows what the check asks for (it did not come to its end). */
+/* NULL: it is not known which switches the check reaches, because it did not end normally. */
 static char *read_names(const struct hn_proof *proof, const char *check)
 {
     char path[HN_PATH_SIZE], *text = NULL;
@@ -26,7 +27,7 @@ static char *read_names(const struct hn_proof *proof, const char *check)
     return text;
 }
 
-/* A byte for each fault of the catalogue. */
+/* Sets a byte for each fault of the catalogue. */
 static void mark_asked(const struct hn_catalogue *catalogue, char *text, unsigned char *asked)
 {
     for (char *name; (name = strsep(&text, "\n"));) {
@@ -46,7 +47,7 @@ int hn_proof_is_sampled(const struct hn_proof *proof, size_t check, const char *
     return hn_hash_mix(hn_hash_text(HN_HASH_START, pair)) % proof->options->sample == 0;
 }
 
-/* `asked`: NULL when nobody knows what the check asks for. */
+/* `asked`: NULL if it is not known which switches the check reaches. */
 static void leave_out(struct hn_proof *proof, size_t check, const unsigned char *asked)
 {
     for (size_t i = 0; i < proof->count; i++) {

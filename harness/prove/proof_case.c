@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A case of a proof: what is on, which checks it wants, and room for their verdicts. Called by whatever
- * adds cases: the plan, a list of pairs, the proof of refusals.
+ * A case of a proof: the switch that is on, the checks to run, and memory for their verdicts.
+ * Called by the plan, by the list of pairs and by the proof of refusals.
  */
 #include <string.h>
 
 #include "proof.h"
 #include "verdict.h"
 
-/* 0 when out of memory. Names of variants are safe in files. */
+/* Returns 0 if out of memory. Names of variants are valid in file names. */
 static int make_case(const struct hn_proof *proof, struct hn_case *one, enum hn_case_kind kind,
                      const char *name)
 {

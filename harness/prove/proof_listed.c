@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pairs of switch and check that somebody else has chosen, read from a file: a line each. Called by
- * proof_plan.c. Who chooses knows the switches; here they are names.
+ * Reads pairs of switch and check from a file, one per line. Called by proof_plan.c. The author
+ * of the list knows the switches; here they are only names.
  */
 #include <string.h>
 

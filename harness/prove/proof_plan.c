@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which runs a proof is made of, and which checks each must run. See proof.h.
+ * The runs of a proof, and the checks of each. See proof.h.
  */
 #include <string.h>
 
@@ -54,7 +54,8 @@ static void want_claiming(const struct hn_proof *proof, struct hn_case *one)
     }
 }
 
-/* A fault belongs to the proof of some checks when one of them claims it; to a whole one always. */
+/* In a proof of selected checks, a fault is included if one of the checks claims it. In a full
+ * proof every fault is included. */
 static int add_faults(struct hn_proof *proof, struct hn_error *error)
 {
     const struct hn_catalogue *catalogue = proof->catalogue;
@@ -87,7 +88,7 @@ static int add_variants(struct hn_proof *proof, const struct names *names, struc
     return HN_OK;
 }
 
-/* The clean device runs whatever some other case runs. */
+/* The clean device runs every check that another case runs. */
 static void want_everything(struct hn_proof *proof)
 {
     for (size_t i = 1; i < proof->count; i++)
@@ -123,7 +124,8 @@ static int check_names(const struct hn_proof *proof, const struct names *variant
     return known ? HN_OK : refuse_unknown("variant", options->variant, &search, error);
 }
 
-/* The clean device runs all that is selected, and says what each check asks for: a list is made of that. */
+/* The clean device runs all selected checks, because a list of pairs is made from the switches
+ * that each check reaches. */
 static int plan_listed(struct hn_proof *proof, struct hn_error *error)
 {
     const int status = hn_proof_add_listed(proof, error);
@@ -158,10 +160,12 @@ int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_e
         memcpy(proof->cases[0].wanted, proof->selected, proof->catalogue->check_count);
         return HN_OK;
     }
-    /* Asking for one fault is not asking for every variant, and the other way round. */
+    /* The option for one fault excludes the variants, and the option for one variant excludes
+     * the faults. */
     if (options->fault || !options->variant)
         status = add_faults(proof, error);
-    /* Of one fault all pairs are fewer than what tells which of them can meet. */
+    /* All pairs of a single fault are fewer than the runs that would find out which pairs can
+     * have an effect. */
     proof->narrows = options->full && (options->sample || !options->fault) && proof->count > 1;
     if (status == HN_OK && !options->only_faults && (options->variant || !options->fault))
         status = add_variants(proof, &variants, error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the journal of a run to the verdicts of a case, or of all pairs. Called before a run is begun
- * (is it there already?) and after it.
+ * Reads the journal of a run into the verdicts of a case, or of all pairs. Called before a run
+ * is started (it may already be complete) and after it.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 struct reading {
     const struct hn_proof *proof;
-    struct hn_case *one; /* NULL: of each record, the one that its switch names */
+    struct hn_case *one; /* NULL: for each record, the case that its switch names */
     int complete;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See proof_refusals.h. A job's folder has means.txt (host/target/means.h): "used NAME", "refused NAME".
+ * See proof_refusals.h. The folder of a job has means.txt (host/target/means.h): "used NAME",
+ * "refused NAME".
  */
 #include "proof_refusals.h"
 
@@ -16,10 +17,10 @@
 #define MEANS_LIMIT ((size_t)1 << 20)
 #define NAMES_MAX 2000
 
-/* Means that no legal backend lacks: pure virtual methods are never offered for refusal; these are
- * the operators without which there is no tensor to speak of (OPS-001). And a module without
- * _lazy_init keeps its state in another way than one that relies on it: taking that name alone away
- * makes no legal backend. */
+/* Means that every legal backend has. Pure virtual methods are never offered for refusal, so
+ * these are the operators without which there are no tensors (OPS-001). _lazy_init is included
+ * because a module without it keeps its state in another way, so removing only this name gives
+ * no legal backend. */
 static const char *const required_names[] = {
     "aten::empty.memory_format",
     "aten::empty_strided",
@@ -37,7 +38,7 @@ static const char *const required_names[] = {
 };
 static const struct hn_texts required = {required_names, COUNT(required_names)};
 
-/* Methods that refuse with one and the same sentence; a check can only name the first. */
+/* Methods that refuse with the same sentence, so a check can name only the first. */
 static const struct {
     const char *refused, *named;
 } same_words[] = {
@@ -45,9 +46,9 @@ static const struct {
     {"guard.queryEvent", "guard.record"},
 };
 
-/* ---- what was written down ---- */
+/* ---- reading the records ---- */
 
-/* The text of a job's means.txt, "" if it wrote none. The caller frees it. */
+/* The text of a job's means.txt, or "" if it wrote none. The caller frees it. */
 static int read_means(const struct hn_proof *proof, const struct hn_case *one, const char *check,
                       char **text, struct hn_error *error)
 {
@@ -64,7 +65,7 @@ static int read_means(const struct hn_proof *proof, const struct hn_case *one, c
     return status == HN_OK && !*text ? hn_error_nomem(error) : status;
 }
 
-/* 1: the check met what this case refuses. */
+/* 1: the check reached the means that this case refuses. */
 static int is_reached(const struct hn_proof *proof, const struct hn_case *one, const char *check,
                       int *reached, struct hn_error *error)
 {
@@ -117,7 +118,7 @@ int hn_proof_add_refusals(struct hn_proof *proof, struct hn_error *error)
         return hn_error_nomem(error);
     memcpy(cases, proof->cases, proof->count * sizeof *cases);
     proof->cases = cases;
-    /* Checks that say nothing on the clean device say nothing here. */
+    /* Checks without a verdict on the clean device have none here. */
     for (size_t i = 0; status == HN_OK && i < proof->catalogue->check_count; i++)
         if (proof->selected[i] && came_to_its_end(proof->cases[0].verdicts[i]))
             status = want_all_of(proof, i, error);
@@ -126,7 +127,7 @@ int hn_proof_add_refusals(struct hn_proof *proof, struct hn_error *error)
 
 /* ---- judging ---- */
 
-/* Its purpose is to see the refusal. */
+/* The check tests the refusal itself. */
 static int is_refusal_check(const struct hn_catalogue *catalogue, const struct hn_check *check)
 {
     for (size_t i = 0; i < catalogue->capability_count; i++)
@@ -146,7 +147,7 @@ static int names_means(const char *subject, const char *refused)
     return 0;
 }
 
-/* The contract knows no capability that may be absent for it: "CLAUSE:MEANS CLAUSE:MEANS". */
+/* No optional capability of the contract covers this means: "CLAUSE:MEANS CLAUSE:MEANS". */
 static int is_owed(const struct hn_check *check, const char *name)
 {
     char entry[300];
@@ -183,7 +184,7 @@ static int is_defect(const struct hn_proof *proof, const struct hn_case *one, si
     }
 }
 
-/* Lateness leaves no mark: it is met by whoever uses anything. */
+/* A delay writes no record, because every use of the backend meets it. */
 static int leaves_mark(const struct hn_case *one)
 {
     return strcmp(one->name, HN_PROOF_LATE) != 0 && strcmp(one->name, "device.second") != 0;

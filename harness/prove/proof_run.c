@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes the runs of a proof, one after the other: the clean device, each variant, then every pair of
- * check and switch. A run that is complete is kept, one that was cut off goes on. See README.md.
+ * Makes the runs of a proof one after the other: the clean device, each variant, then every pair
+ * of check and switch. A complete run is not repeated, and an interrupted one is resumed. See
+ * README.md.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,18 +15,19 @@
 #include "proof_pairs.h"
 #include "proof_refusals.h"
 
-#define SELECT_LIMIT ((size_t)60000) /* the journal keeps the command line */
+#define SELECT_LIMIT ((size_t)60000) /* because the command line is stored in the journal */
 
 struct work {
     struct hn_proof *proof;
     const struct hn_run_options *options;
-    struct hn_session clean; /* alive until the end: what it learned is used by the others */
+    /* alive until the end, because the other runs use its description of the target */
+    struct hn_session clean;
     struct hn_findings *findings;
 };
 
-/* ---- what is asked of a run */
+/* ---- options of a run */
 
-/* The checks for which `wanted` is set; NULL: they do not fit into a run's header. */
+/* The checks for which `wanted` is set; NULL: the list is too long for a run's header. */
 static const char *selection_of(const struct hn_proof *proof, const unsigned char *wanted)
 {
     struct hn_buffer select;
@@ -42,7 +44,8 @@ static const char *selection_of(const struct hn_proof *proof, const unsigned cha
     return text;
 }
 
-/* A loaded host that cannot be forked from gives way to one that loads nothing (run/). */
+/* If a host that has loaded the target cannot be forked, it is replaced by one that loads
+ * nothing (run/). */
 static struct hn_asked asked_of(const struct work *work, const char *folder,
                                 const unsigned char *wanted)
 {
@@ -52,7 +55,7 @@ static struct hn_asked asked_of(const struct work *work, const char *folder,
         .suite = proof->options->suite,
         .select = selection_of(proof, wanted),
         .folder = hn_arena_text(proof->arena, "%s/%s", proof->options->folder, folder),
-        .resume = 1, /* nothing is there, or a part of this run */
+        .resume = 1, /* the folder is empty or has a part of this run */
         .catalogue = proof->catalogue,
         .options = *work->options,
     };
@@ -83,7 +86,7 @@ static void move_findings(struct work *work, struct hn_session *session)
         hn_findings_add_error(work->findings, &session->findings.items[i]);
 }
 
-/* Everything before the first check. Only the first run of a proof makes the target's build steps. */
+/* All steps before the first check. Only the first run of a proof runs the target's build steps. */
 static int prepare(struct hn_session *session, int builds)
 {
     int status = hn_session_read_contract(session);
@@ -110,7 +113,7 @@ static int run(struct work *work, struct hn_session *session)
     return status;
 }
 
-/* A run from its beginning to its end, unless it is complete. */
+/* Makes a whole run, unless it is already complete. */
 static int make(struct work *work, const struct hn_asked *asked)
 {
     struct hn_session session;
@@ -134,7 +137,7 @@ static int is_complete(struct work *work, const char *folder, struct hn_case *on
 
 /* ---- the clean device */
 
-/* The user's own faults would be on in every run. */
+/* Faults that the user has set would be active in every run. */
 static void clear_environment(const struct hn_description *known)
 {
     char variable[128];
@@ -145,7 +148,8 @@ static void clear_environment(const struct hn_description *known)
     }
 }
 
-/* A clean run that is complete is not made again; what the target is must be learned all the same. */
+/* A complete clean run is not repeated, but the description of the target must still be found
+ * out. */
 static int run_clean(struct work *work)
 {
     const struct hn_proof *proof = work->proof;
@@ -181,7 +185,7 @@ static int run_variant(struct work *work, struct hn_case *one)
 {
     const struct hn_description *known = &work->clean.description;
     struct hn_asked asked = asked_of(work, one->folder, one->wanted);
-    /* No `known`: a variant has devices and claims of its own. */
+    /* `known` is not passed on, because a variant has its own devices and claims. */
     asked.setting = hn_description_setting(known, one->name);
     if (!asked.setting)
         return complain(work, "the target's switchboard has no variant %s", one->name);
@@ -204,9 +208,9 @@ static int run_variants(struct work *work)
 
 /* ---- pairs */
 
-#define ROW_BYTES ((size_t)48) /* of a pair in the plan, beside its two names */
+#define ROW_BYTES ((size_t)48) /* size of a pair in the plan, without its two names */
 
-/* The plan of a run is one line of its journal. */
+/* The plan of a run is one line of its journal, whose length is limited. */
 static int check_fits(const struct work *work, const struct hn_proof_pairs *pairs)
 {
     struct hn_error error;
@@ -244,8 +248,8 @@ static int run_pairs(struct work *work, const char *folder, const char *mode,
     return status == HN_OK ? is_complete(work, asked.folder, NULL, &complete) : status;
 }
 
-/* A switch that acts at any time is armed in a fork of a process that has loaded the target; one that
- * acts at load needs a process that has not. */
+/* A switch that acts at any time is armed in a fork of a process that has loaded the target. A
+ * switch that acts at load needs a process that has not loaded it. */
 static int run_all_pairs(struct work *work)
 {
     struct hn_proof_pairs later, at_load;
@@ -263,7 +267,7 @@ static int run_all_pairs(struct work *work)
 
 /* ---- the proof */
 
-/* Of a pair that the clean device skips nothing more can be known. */
+/* If the clean device skips a pair, no run can tell more about it. */
 static int follow_clean(struct work *work)
 {
     struct hn_proof *proof = work->proof;
@@ -279,7 +283,7 @@ static int run_parts(struct work *work)
 {
     int status = run_clean(work);
     if (status != HN_OK || !work->clean.description.known || work->proof->cut)
-        return status; /* a target that cannot be loaded: its one run says why */
+        return status; /* the target cannot be loaded, and its one run says why */
     if (!has_switchboard(&work->clean.description) && !work->proof->options->refusals)
         return complain(work,
                         "the adapter of %s offers no assay.switches/1: without a switchboard of "

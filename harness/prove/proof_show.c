@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Meaning of the verdicts of a proof: kills, claims, holes. Pure; see proof.h.
+ * The meaning of the verdicts of a proof: kills, claims, holes. Pure functions; see proof.h.
  */
 #include <string.h>
 
@@ -41,11 +41,11 @@ size_t hn_proof_pairs(const struct hn_proof *proof, size_t *wanted)
 
 int hn_proof_failed(const struct hn_proof *proof, const struct hn_case *one, size_t check)
 {
-    /* A failure that the clean device shows too proves nothing. */
+    /* A failure that also occurs on the clean device proves nothing. */
     return fails(one, check) && (one->kind == HN_CASE_CLEAN || !fails(&proof->cases[0], check));
 }
 
-/* `violates` is "DEV-004,DEV-010". */
+/* Format of `violates`: "DEV-004,DEV-010". */
 static int violates(const struct hn_fault *fault, const char *id)
 {
     const size_t length = strlen(id);
@@ -129,7 +129,7 @@ int hn_proof_is_without_fault(const struct hn_proof *proof, const struct hn_case
     const struct hn_proof_options *options = proof->options;
     const struct hn_check *row = &proof->catalogue->checks[check];
     (void)one;
-    /* A clause of PyTorch's own is proven by patching torch, not by a fault of the device. */
+    /* A clause about PyTorch itself is proven by patching torch, not by a fault of the device. */
     if (!proof->selected[check] || row->subject != HN_BACKEND)
         return 0;
     for (size_t i = 0; i < proof->count; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Checks of promises that the target's torch does not make. A proof leaves them out as a run does, and a fault that only
- * they claim awaits another torch. Called once the target is known; see proof.h.
+ * Checks whose clauses do not apply to the target's torch. A proof leaves them out, as a run
+ * does, and a fault that only they claim waits for another torch. Called when the target is
+ * known; see proof.h.
  */
 #include "proof.h"
 #include "torch_range.h"

@@ -4,7 +4,8 @@
  * first use of the device. If these look safe, it does two small runs of the same few checks,
  * one in each mode. Called by session/session.c before the main run. Loading alone is not enough
  * evidence: afterwards there must be one thread and no open device, and the checks must have
- * equal verdicts. */
+ * equal verdicts.
+ */
 #include "calibrate.h"
 
 #include <stdio.h>

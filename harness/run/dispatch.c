@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Starts hosts and hands out jobs. Called by supervisor.c after every change of state. */
+ * Starts hosts and hands out jobs. Called by supervisor.c after every change of state.
+ */
 #include <string.h>
 
 #include "clock.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Builds the journal record of a job that ended, from its evidence. Called by judge.c. */
+ * Builds the journal record of a job that ended, from its evidence. Called by judge.c.
+ */
 #ifndef HN_END_RECORD_H
 #define HN_END_RECORD_H
 

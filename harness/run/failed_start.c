@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Hosts that do not become ready: writes one sentence on the reason, with their last output, and
- * decides what follows. Called by hear.c. */
+ * decides what follows. Called by hear.c.
+ */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Handles the messages of hosts, and the end of a host. Called by supervisor.c for each message
- * and end. */
+ * and end.
+ */
 #include <stdio.h>
 
 #include "clock.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Starts a host, splits the bytes that it sends into messages, and detects its end. See
- * host_link.h. */
+ * host_link.h.
+ */
 #include "host_link.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * One host process and the pipe to it, as libuv events: the host started, a message arrived, the
- * host is gone. Owned by the supervisor. It must not depend on tasks. */
+ * host is gone. Owned by the supervisor. It must not depend on tasks.
+ */
 #ifndef HN_HOST_LINK_H
 #define HN_HOST_LINK_H
 

@@ -2,7 +2,8 @@
  *
  * Input of a run: tasks in the order of the plan, the capabilities they need, the target, and
  * the options of the user. Plain data, filled by session/ from the plan; constant during the
- * run. */
+ * run.
+ */
 #ifndef HN_INPUT_H
 #define HN_INPUT_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Makes and removes job folders, thousands in a run. The usual case is a few known files, which
- * has a fast path. */
+ * has a fast path.
+ */
 #include "job_folder.h"
 
 #include <dirent.h>

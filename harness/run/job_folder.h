@@ -2,7 +2,8 @@
  *
  * The folder that holds the evidence of a job: jobs/<id>, jobs/<id>.2 for its second attempt,
  * jobs/<id>@<switch> if a switch was on. It is made before the job and removed after a job that
- * passed. */
+ * passed.
+ */
 #ifndef HN_JOB_FOLDER_H
 #define HN_JOB_FOLDER_H
 

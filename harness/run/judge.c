@@ -2,7 +2,8 @@
  *
  * Turns the end of a job into its verdict, and a verdict into its consequences: another attempt,
  * the end of the run, verdicts of other checks. Called by hear.c, dispatch.c and supervisor.c.
- * The rules for a single verdict are in outcome.c. */
+ * The rules for a single verdict are in outcome.c.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

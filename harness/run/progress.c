@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Live progress of a run. Called by the supervisor. Foreign text goes through the terminal
- * filter. */
+ * filter.
+ */
 #include "progress.h"
 
 #include <string.h>

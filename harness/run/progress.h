@@ -2,7 +2,8 @@
  *
  * Progress of a run for the user: on a terminal one line that is redrawn at least each second,
  * elsewhere plain lines, and in both cases a line for each check that is not well. No other file
- * of a run may print. */
+ * of a run may print.
+ */
 #ifndef HN_PROGRESS_H
 #define HN_PROGRESS_H
 

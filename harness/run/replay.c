@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a journal back into a schedule. Called by the supervisor before it resumes a run. */
+ * Reads a journal back into a schedule. Called by the supervisor before it resumes a run.
+ */
 #include "replay.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Restores the state of an interrupted run from its journal, for --resume. */
+ * Restores the state of an interrupted run from its journal, for --resume.
+ */
 #ifndef HN_REPLAY_H
 #define HN_REPLAY_H
 

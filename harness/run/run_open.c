@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The beginning of a run: makes the folder and the journal, and restores the state of an
- * interrupted run. Called by supervisor.c. */
+ * interrupted run. Called by supervisor.c.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See second_look.h. The second job itself is suites/upstream/second_look.py. */
+ * See second_look.h. The second job itself is suites/upstream/second_look.py.
+ */
 #include "second_look.h"
 
 #include <stdio.h>

@@ -3,7 +3,8 @@
  * Second look: if a check with `second_look: yes` does not pass, one more job finds out why
  * (suites/upstream). The verdict of the first attempt stands, whatever the result of that job,
  * unless the job shows that the check does not pass without the backend either: skew. Called by
- * judge.c and dispatch.c. */
+ * judge.c and dispatch.c.
+ */
 #ifndef HN_SECOND_LOOK_H
 #define HN_SECOND_LOOK_H
 

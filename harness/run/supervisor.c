@@ -2,7 +2,8 @@
  *
  * The main loop of a run: opens the folder, starts hosts, hands out jobs, receives their
  * results, writes the journal, stops. Called by session/session.c and calibrate.c. Each step has
- * a file of its own; supervisor_state.h lists them. */
+ * a file of its own; supervisor_state.h lists them.
+ */
 #include "supervisor.h"
 
 #include <signal.h>

@@ -2,7 +2,8 @@
  *
  * Runs the tasks of a plan: starts hosts, hands out jobs, collects evidence, writes the journal.
  * This is the entry of the folder. It must print only through progress.c and judge only through
- * outcome.c. */
+ * outcome.c.
+ */
 #ifndef HN_SUPERVISOR_H
 #define HN_SUPERVISOR_H
 

@@ -2,7 +2,8 @@
  *
  * State of one run, shared by its files, and the functions of each. Only supervisor.c,
  * run_open.c, dispatch.c, hear.c, failed_start.c, judge.c and run_close.c may include it; see
- * README.md for their order. */
+ * README.md for their order.
+ */
 #ifndef HN_SUPERVISOR_STATE_H
 #define HN_SUPERVISOR_STATE_H
 

@@ -14,9 +14,9 @@
 #define HN_BUILD_FAILED 640
 #define HN_BUILD_LOG "build.log"
 
-/* Runs them in order, in the profile's folder and environment; what they print goes into build.log
- * of the run's folder. A step that fails is no error of ours: `failed` then says which and how, and
- * the later steps are not run. */
+/* Runs the steps in order, in the profile's folder and environment. Their output goes into
+ * build.log of the run's folder. A step that fails is no error of this function: `failed` then
+ * names the step and its end, and the later steps are not run. */
 int hn_build_steps_run(const struct hn_profile *profile, const struct hn_run_target *target,
                        const char *folder, FILE *out, char failed[HN_BUILD_FAILED],
                        struct hn_error *error);

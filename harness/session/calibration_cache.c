@@ -23,9 +23,9 @@
 
 extern char **environ;
 
-/* ---- what it depends on ---- */
+/* ---- the inputs of a calibration ---- */
 
-/* Set by shells and terminals anew each time, and no business of a backend. */
+/* Variables that shells and terminals set anew each time, and that no backend reads. */
 static int is_of_the_shell(const char *setting)
 {
     static const char *const names[] = {
@@ -38,7 +38,7 @@ static int is_of_the_shell(const char *setting)
     return 0;
 }
 
-/* In no order: a shell may export the same names in another one. */
+/* Independent of the order, because a shell may export the same variables in another order. */
 static uint64_t hash_environment(void)
 {
     uint64_t sum = 0;
@@ -57,7 +57,7 @@ static uint64_t hash_file(uint64_t hash, const char *path)
     return hn_hash_bytes(hash, facts, sizeof facts);
 }
 
-/* Devices and their drivers may be others after the machine was started again. */
+/* After a reboot the machine may have other devices and drivers. */
 static uint64_t hash_boot(uint64_t hash)
 {
     char *text = NULL;
@@ -85,7 +85,7 @@ static uint64_t hash_target(uint64_t hash, const struct hn_run_target *target)
     return hn_hash_text(hash, target->device_name ? target->device_name : "");
 }
 
-/* Jobs that are told something else may do something else. */
+/* Jobs with other orders may behave differently. */
 static uint64_t hash_orders(uint64_t hash, const struct hn_orders *orders)
 {
     for (size_t i = 0; i < HN_ORDERS; i++)
@@ -99,7 +99,7 @@ static uint64_t hash_torch(uint64_t hash, const struct hn_places *places)
     return hn_hash_text(hn_hash_text(hash, places->torch.git), places->torch.path);
 }
 
-/* The place that cached builds have, too: assay/builds/torch_builds.py. */
+/* Also the folder of cached builds: assay/builds/torch_builds.py. */
 static int find_cache(char folder[HN_PATH_SIZE])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -174,7 +174,8 @@ int hn_calibration_recall(const char *path, struct hn_calibration *calibration)
     return found;
 }
 
-/* A name belongs to one boot and one state of every file: after a month nobody asks for it again. */
+/* A file name depends on one boot and on the state of every file, so a file that is a month old
+ * is not used any more. */
 static void prune(const char *folder)
 {
     DIR *entries = opendir(folder);
@@ -188,7 +189,7 @@ static void prune(const char *folder)
         closedir(entries);
 }
 
-/* The folder of `path`, made and without what is too old. */
+/* Creates the folder of `path`, and removes old files from it. */
 static int prepare_folder(const char *path)
 {
     char folder[HN_PATH_SIZE];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Findings of a calibration, kept in the user's cache for later runs: of the same files of the
- * target, the same torch, profile, environment and boot of the machine. Whatever cannot be read or
- * written is as if it were not there; deleting a file makes the next run calibrate anew.
+ * Results of a calibration, stored in the user's cache for later runs with the same files of the
+ * target, torch, profile, environment and boot of the machine. If a file cannot be read or
+ * written, there is no cached result. If a file is deleted, the next run calibrates again.
  */
 #ifndef HN_CALIBRATION_CACHE_H
 #define HN_CALIBRATION_CACHE_H
@@ -11,18 +11,18 @@
 #include "file.h"
 #include "interpreter.h"
 
-/* Where it is kept. `mode`: only the description in that mode; NULL: a calibration. "" when nothing
- * is kept, because nobody knows which files the target consists of. */
+/* The path of the cached result. `mode`: only the description in that mode; NULL: a calibration.
+ * "" if nothing can be cached, because the files of the target are not known. */
 void hn_calibration_place(const struct hn_run_input *input, const struct hn_places *places,
                           const char *stamp, const char *mode, char path[HN_PATH_SIZE]);
-/* 1: it was there and fills `calibration`; else that is untouched. */
+/* Returns 1 and fills `calibration` if there is a cached result; otherwise that is unchanged. */
 int hn_calibration_recall(const char *path, struct hn_calibration *calibration);
 void hn_calibration_keep(const char *path, const struct hn_calibration *calibration);
-/* It has turned out to be wrong. */
+/* Removes a cached result that was wrong. */
 void hn_calibration_forget(const char *path);
 
-/* 0 for one that another run should make again: nothing was learnt, or it was decided by time on a machine whose
- * processors all had work. */
+/* Returns 0 for a calibration that another run should repeat: it had no result, or it was
+ * decided by time on a machine whose processors were all busy. */
 int hn_calibration_lasts(const struct hn_calibration *calibration, double load, long processors);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of calibration_cache.c: which calibrations later runs are spared, and that they come back whole.
+ * Tests of calibration_cache.c: which calibrations are cached, and that they are read back
+ * unchanged.
  */
 #include <stdio.h>
 #include <stdlib.h>

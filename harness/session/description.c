@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See description.h. The notes come from a process with foreign code in it: what is not understood
- * is left out.
+ * See description.h. The notes come from a process that runs foreign code, so notes that cannot
+ * be parsed are ignored.
  */
 #include "description.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first note of a kind counts: a check of the same process may note whatever it likes. */
+/* The first note of a kind counts, because a check of the same process may write any note later. */
 static const char *find(const struct hn_note *notes, size_t count, const char *key)
 {
     for (size_t i = 0; i < count; i++)
@@ -18,7 +18,7 @@ static const char *find(const struct hn_note *notes, size_t count, const char *k
     return "";
 }
 
-/* The words of a text, one after the other; NULL without memory. */
+/* The words of a text, in order; NULL if out of memory. */
 static const char **split(const char *text, struct hn_arena *arena, size_t *count)
 {
     char *copy = hn_arena_copy(arena, text, strlen(text)), *rest = NULL;
@@ -61,8 +61,8 @@ static void add_claims(struct hn_description *description, const struct hn_texts
             (struct hn_plan_claim){capabilities->items[i], claim, "adapter"};
 }
 
-/* Those that a tensor went to and came back from; all that are counted if there is none such, so that
- * checks can say what is wrong. */
+/* The devices to which a tensor was copied and back. If there is none, all counted devices, so
+ * that checks can report the error. */
 static const char *usable_devices(const struct hn_note *list, size_t count)
 {
     const char *usable = find(list, count, "usable devices");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See foreground.h. A signal of the terminal reaches the whole group, so it is not passed on again.
+ * See foreground.h. A signal from the terminal reaches the whole process group, so it is not
+ * forwarded.
  */
 #include "foreground.h"
 
@@ -22,7 +23,7 @@ static void become(const char *const *words, char **environment, const sigset_t 
     _exit(write(tell, &why, sizeof why) == sizeof why ? 127 : 126);
 }
 
-/* 0, or the errno of why it cannot be started. */
+/* Returns 0, or the errno of a failed start. */
 static int start(const char *const *words, char **environment, const sigset_t *before, pid_t *pid)
 {
     int said[2], why = 0;

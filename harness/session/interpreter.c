@@ -16,10 +16,10 @@
 
 #define ANSWER_SIZE (8 * HN_PATH_SIZE)
 #define QUESTION_MS ((int64_t)300 * 1000)
-#define BUILD_MS ((int64_t)3600 * 1000) /* a bridge is compiled in minutes */
+#define BUILD_MS ((int64_t)3600 * 1000) /* compiling a bridge takes minutes, so an hour is enough */
 
-/* Asks for facts, or builds a product, with what is printed in `text`; `ended` says how, when it did
- * not leave with 0. */
+/* Queries facts, or builds a product; its output goes into `text`. `ended` describes the end if
+ * the exit status is not 0. */
 static int run_script(const char *python, const char *product, int force, char text[ANSWER_SIZE],
                       char ended[HN_SIDE_ENDED], struct hn_error *error)
 {
@@ -67,7 +67,7 @@ static int machine_is_full(const char *ended)
     return strstr(ended, strerror(EAGAIN)) || strstr(ended, strerror(ENOMEM));
 }
 
-/* One line of the answer; the place behind it. */
+/* Copies one line of the answer; returns the position after it. */
 static const char *take_line(const char *text, char *line, size_t size)
 {
     const size_t length = strcspn(text, "\n");
@@ -99,7 +99,7 @@ int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struc
         rest = take_line(rest, product->path, sizeof product->path);
         rest = take_line(rest, product->state, sizeof product->state);
     }
-    /* The fake device of a build folder is a package there; only an installation compiles it. */
+    /* In a build folder the fake device is a package there; only an installation compiles it. */
     char built[HN_PATH_SIZE];
     if (hn_data_installed(built, "python", NULL) == HN_OK && hn_path_exists(built))
         torch->fake_device = (struct hn_torch_product){.state = "built"};
@@ -125,13 +125,14 @@ int hn_wants_fake_device(const struct hn_profile *profile)
     for (size_t i = 0; i < profile->load_count; i++)
         if (profile->load[i].kind == HN_STEP_IMPORT &&
             strncmp(profile->load[i].what, ASSAY_EXAMPLE_PACKAGE, strlen(ASSAY_EXAMPLE_PACKAGE)) ==
-                0) /* with faults or without */
+                0) /* with or without faults */
             return 1;
     return 0;
 }
 
-/* An installation compiles at first use. A build folder has its own, and one without torch was made
- * for what needs none; only the bridge for yet another torch is missing there. */
+/* An installation compiles at first use. A build folder has its own products, or was built
+ * without torch for programs that need none; there only the bridge for another torch can be
+ * missing. */
 static int compiles_at_first_use(const char *mark)
 {
     char path[HN_PATH_SIZE];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The target's interpreter: which torch it would import, and what of ours is compiled for that
- * torch. Asked and built by assay/builds/torch_builds.py in a process of its own; called by the
- * commands that load a target, by doctor and by bridge.
+ * The target's interpreter: the torch that it would import, and our products that are compiled
+ * for that torch. The queries and builds are done by assay/builds/torch_builds.py in a process
+ * of its own. Called by the commands that load a target, by doctor and by bridge.
  */
 #ifndef HN_INTERPRETER_H
 #define HN_INTERPRETER_H
@@ -13,35 +13,35 @@
 #define HN_TORCH_TEXT 128
 #define HN_TORCH_REMARK 512
 
-/* Compiled for one torch: beside this program ("built"), in the cache ("cached"), or nowhere yet
- * ("missing"); "absent" without torch. */
+/* State of a product for one torch: beside this program ("built"), in the cache ("cached"), or
+ * not compiled yet ("missing"); "absent" without torch. */
 struct hn_torch_product {
     char path[HN_PATH_SIZE], state[16];
 };
 
 struct hn_torch_version {
     char version[HN_TORCH_TEXT], git[HN_TORCH_TEXT], path[HN_PATH_SIZE]; /* "" without torch */
-    char libpython[HN_PATH_SIZE]; /* "" if the interpreter is nowhere a library */
-    char remark[HN_TORCH_REMARK]; /* "" of a release for which the contract is verified */
+    char libpython[HN_PATH_SIZE]; /* "" if the interpreter has no shared library */
+    char remark[HN_TORCH_REMARK]; /* "" for a release for which the contract is verified */
     struct hn_torch_product bridge, fake_device;
 };
 
-/* Where a target is loaded: data of the contract, our own data, its interpreter. */
+/* The folders for loading a target: data of the contract, our own data, its interpreter. */
 struct hn_places {
     char data[HN_PATH_SIZE], own[HN_PATH_SIZE], python[HN_PATH_SIZE];
     struct hn_torch_version torch;
 };
 
-/* Asks the interpreter without importing torch. */
+/* Queries the interpreter without importing torch. */
 int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struct hn_error *error);
-/* Compiles "bridge" or "fake-device" for the interpreter's torch into the cache; its progress and
- * its complaints go to stderr. Does nothing when it is there, unless `force`. */
+/* Compiles "bridge" or "fake-device" for the interpreter's torch into the cache; its progress
+ * and errors go to stderr. A no-op if it already exists, unless `force`. */
 int hn_interpreter_build(const char *python, const char *product, int force,
                          struct hn_error *error);
-/* Finds all places of a profile and builds at first use what its target needs. */
+/* Finds all folders of a profile, and builds at first use the products that its target needs. */
 int hn_interpreter_places(const struct hn_profile *profile, struct hn_places *places,
                           struct hn_error *error);
-/* 1 when the profile imports the package of our own fake device. */
+/* Returns 1 if the profile imports the package of our fake device. */
 int hn_wants_fake_device(const struct hn_profile *profile);
 
 #endif

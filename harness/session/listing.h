@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Checks that nobody wrote down: a module's list_checks.py, run by the target's interpreter in a
- * process of its own, lists them into the folder of the run. What it is asked and what it answers
- * is in suites/README.md. Called by session.c, before the contract is read.
+ * Listed checks: a module's list_checks.py, run by the target's interpreter in a process of its
+ * own, writes them into the folder of the run. Its input and output are described in
+ * suites/README.md. Called by session.c before the contract is read.
  */
 #ifndef HN_LISTING_H
 #define HN_LISTING_H
@@ -14,15 +14,16 @@
 #include "input.h"
 #include "interpreter.h"
 
-#define HN_LISTED_FILE "listed.json" /* in the folder of a run */
+#define HN_LISTED_FILE "listed.json" /* file name in the folder of a run */
 
 struct hn_listing {
-    const char *module; /* of conformance.yaml */
+    const char *module; /* module of conformance.yaml */
     struct hn_texts arguments;
-    const char *room[2]; /* for them, for who makes it */
+    const char *room[2]; /* memory for the settings, for the caller */
 };
 
-/* Lists into `path`. HN_EINPUT with the program's own sentence when it refuses its arguments. */
+/* Writes the list to `path`. Returns HN_EINPUT with the program's own sentence if its arguments
+ * are invalid. */
 int hn_listing_make(const struct hn_listing *listing, const struct hn_run_target *target,
                     const struct hn_places *places, FILE *out, const char *path,
                     struct hn_error *error);

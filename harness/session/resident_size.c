@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See resident_size.h. Children are found through /proc, each by its parent.
+ * See resident_size.h. Children are found in /proc by their parent.
  */
 #include "resident_size.h"
 

@@ -25,7 +25,7 @@ int hn_run_folder_take(const char *name, char path[HN_PATH_SIZE], struct hn_erro
     if (strcmp(absolute, "/") == 0)
         status = hn_error_set(error, HN_EINPUT,
                               "the folder / cannot hold a run: give --out a folder of its own");
-    else if (strlen(absolute) >= HN_PATH_SIZE / 2) /* the paths of its files must fit, too */
+    else if (strlen(absolute) >= HN_PATH_SIZE / 2) /* the paths of its files must fit too */
         status = hn_error_set(error, HN_ESYSTEM, "the path of the folder %s is too long", name);
     else
         snprintf(path, HN_PATH_SIZE, "%s", absolute);

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The folder of a run: one that the user names, or a new one. Called by session.c, cmd_ops.c and
- * cmd_prove.c. Knows nothing of what a run writes into its folder.
+ * cmd_prove.c. It must not depend on the files of a run.
  */
 #ifndef HN_RUN_FOLDER_H
 #define HN_RUN_FOLDER_H
 
 #include "file.h"
 
-/* Makes the folder `name` with its parents if it is not there, and writes its absolute path to `path`:
- * jobs change their working directory. HN_EINPUT for "/". */
+/* Makes the folder `name` with its parents if it does not exist, and writes its absolute path to
+ * `path`, because jobs change their working directory. HN_EINPUT for "/". */
 int hn_run_folder_take(const char *name, char path[HN_PATH_SIZE], struct hn_error *error);
 
-/* Makes a folder that was not there before: `stem`, or `stem`-2 up to `stem`-99. Two processes that call
- * this at the same time get two folders, because mkdir() is what decides. */
+/* Makes a folder that did not exist before: `stem`, or `stem`-2 up to `stem`-99. Two processes
+ * that call this at the same time get two folders, because mkdir() is atomic. */
 int hn_run_folder_new(const char *stem, char path[HN_PATH_SIZE], struct hn_error *error);
 
 /* Makes the new folder <runs>/<name>-<date of now>. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of run_folder.c: runs that begin in the same second get a folder each, also when they race.
+ * Tests of run_folder.c: runs that begin in the same second get different folders, also in a
+ * race.
  */
 #include <string.h>
 #include <sys/wait.h>

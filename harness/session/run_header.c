@@ -13,7 +13,7 @@
 #include "json_read.h"
 
 #define PLAN_LIMIT ((size_t)64 << 20)
-#define LINE_LIMIT 65536 /* of the command */
+#define LINE_LIMIT 65536 /* size of the command line */
 
 static const char *copy(const char *text, struct hn_arena *arena)
 {
@@ -32,7 +32,7 @@ static void fill_host(struct hn_run_record *header, struct hn_arena *arena)
     header->host.processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* From wherever the report of the run is read. */
+/* Absolute, because the report of the run may be read from another folder. */
 static const char *absolute_path(const char *path, struct hn_arena *arena)
 {
     char *const real = realpath(path, NULL);
@@ -41,7 +41,7 @@ static const char *absolute_path(const char *path, struct hn_arena *arena)
     return text;
 }
 
-/* For people; the words one by one, for --resume, are in plan.json. */
+/* For people. The single words, for --resume, are in plan.json. */
 static const char *command_line(const struct hn_run_facts *facts, struct hn_arena *arena)
 {
     struct hn_buffer line;

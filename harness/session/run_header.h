@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The head of a run's journal beyond what the supervisor itself knows: target, torch, contract,
- * host, command; and the command read back from it for --resume.
+ * The header of a run's journal, except the members that the supervisor fills in: target, torch,
+ * contract, host, command. Also reads the command back for --resume.
  */
 #ifndef HN_RUN_HEADER_H
 #define HN_RUN_HEADER_H
@@ -21,12 +21,13 @@ struct hn_run_facts {
     size_t command_count;
 };
 
-/* For hn_run_options.header; its texts are those of `facts`, but for the plan's, or in `arena`. */
+/* Fills hn_run_options.header. Its texts are owned by `facts` (except those of the plan) or lie
+ * in `arena`. */
 int hn_run_header_make(const struct hn_run_facts *facts, struct hn_arena *arena,
                        struct hn_run_record *header, struct hn_error *error);
 
 #define HN_COMMAND_WORDS 64
-/* The words of the command that began the run in `folder`; the texts are the caller's to free. */
+/* The words of the command that started the run in `folder`; the caller frees the texts. */
 int hn_run_header_command(const char *folder, char **words, size_t *count, struct hn_error *error);
 
 #endif

@@ -23,11 +23,11 @@ struct maker {
     struct hn_arena *arena;
     struct hn_run_input *input;
     struct hn_error *error;
-    int all_native; /* of the load steps: the native host can take them */
+    int all_native; /* the native host can run all load steps */
 };
 
-/* A file that the profile names: beside the profile, else among the libraries of this installation.
- */
+/* A file that the profile names: beside the profile, else in the library folder of this
+ * installation. */
 static const char *resolve(struct maker *maker, const char *name)
 {
     char path[HN_PATH_SIZE], library[HN_PATH_SIZE];
@@ -36,7 +36,8 @@ static const char *resolve(struct maker *maker, const char *name)
         return hn_arena_text(maker->arena, "%s", path);
     if (hn_run_libraries(library, name, NULL) == HN_OK && hn_path_exists(library))
         return hn_arena_text(maker->arena, "%s", library);
-    return name; /* the loader's own search, and its own words when there is no such file */
+    /* the loader searches for it, and its error message is used if there is no such file */
+    return name;
 }
 
 static const char *const dlopen_flags[2][2] = {{"", "now"}, {"global", "global now"}};
@@ -67,11 +68,12 @@ static int make_steps(struct maker *maker)
     return HN_OK;
 }
 
-/* PYTHONPATH of the hosts: the profile's, ours (the package assay, and the folder of suites/), the user's. */
+/* PYTHONPATH of the hosts: that of the profile, ours (the package assay, and the folder of
+ * suites/), that of the user. */
 static const char *python_path(struct maker *maker, const char *profiles)
 {
     const char *data = maker->places->data, *users = getenv("PYTHONPATH");
-    /* Not for other targets, whose `torch.backends` entry points are their own. */
+    /* Not for other targets, which have their own `torch.backends` entry points. */
     const int fake = hn_wants_fake_device(maker->profile);
     const char *package = fake ? maker->places->torch.fake_device.path : "";
     return hn_arena_text(maker->arena, "PYTHONPATH=%s%s%s/" HN_DATA_PYTHON ":%s%s%s%s%s", profiles,
@@ -79,7 +81,7 @@ static const char *python_path(struct maker *maker, const char *profiles)
                          users ? ":" : "", users ? users : "");
 }
 
-/* Adds the places of this installation that our programs in the target's processes must know. */
+/* Adds the folders of this installation that our programs in the target's processes need. */
 static int add_places(struct maker *maker, const char **list, size_t *count)
 {
     const struct hn_torch_version *torch = &maker->places->torch;
@@ -98,7 +100,7 @@ static int add_places(struct maker *maker, const char **list, size_t *count)
     return HN_OK;
 }
 
-/* 1 when nobody but us says whether the folder at hand is imported from. */
+/* Returns 1 if the profile does not decide whether Python imports from the current folder. */
 static int leaves_path_open(const struct hn_profile *profile)
 {
     for (size_t i = 0; i < profile->env_count; i++)
@@ -118,7 +120,8 @@ static int make_environment(struct maker *maker)
     for (size_t i = 0; i < profile->env_count; i++) {
         const struct hn_setting *setting = &profile->env[i];
         if (strcmp(setting->name, "PYTHONPATH") == 0) {
-            paths = setting->value; /* joined with ours below: two entries would hide one */
+            /* joined with our paths below, because a second entry would hide the first */
+            paths = setting->value;
             continue;
         }
         list[count++] = hn_arena_text(maker->arena, "%s=%s", setting->name, setting->value);
@@ -152,7 +155,7 @@ static int make_programs(struct maker *maker)
     words[2] = "assay.host";
     native_words[0] = hn_arena_text(maker->arena, "%s", native);
     maker->input->programs.python = words;
-    /* A target that only Python can load gets its native checks in the Python host. */
+    /* If only Python can load a target, its native checks run in the Python host. */
     maker->input->programs.native = maker->all_native ? native_words : NULL;
     return HN_OK;
 }
@@ -195,8 +198,8 @@ int hn_run_input_target(const struct hn_run_sources *sources, struct hn_arena *a
 
 /* ---- the checks ---- */
 
-/* A shared object for native checks, a folder for Python checks. Those of a private suite lie side by
- * side in its folder. */
+/* A shared object for native checks, a folder for Python checks. The files of a private suite
+ * are directly in its folder. */
 static const char *place_of_code(const struct hn_check *check, const char *data,
                                  const char *libraries, struct hn_arena *arena)
 {
@@ -207,7 +210,7 @@ static const char *place_of_code(const struct hn_check *check, const char *data,
     return hn_arena_text(arena, "%s/%s.so", is_private ? module->place : libraries, module->name);
 }
 
-/* Suites that the plan needs, each once. */
+/* The suites that the plan needs, without duplicates. */
 static int make_modules(const struct hn_plan *plan, const char *data, struct hn_arena *arena,
                         struct hn_run_target *target, struct hn_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See run_paths.h. Looks at the file system only.
+ * See run_paths.h. It uses the file system only.
  */
 #include "run_paths.h"
 
@@ -19,7 +19,8 @@ int hn_run_libraries(char *path, const char *name, struct hn_error *error)
 {
     char folder[HN_PATH_SIZE];
     int status = hn_data_installed(folder, "lib/assay", error);
-    if (status == HN_OK && !hn_path_exists(folder)) /* a build folder, not an installation */
+    /* it is a build folder and not an installation */
+    if (status == HN_OK && !hn_path_exists(folder))
         status = hn_data_installed(folder, "lib", error);
     return status == HN_OK ? hn_path_join(path, HN_PATH_SIZE, folder, name, error) : status;
 }
@@ -30,7 +31,7 @@ static int is_profile(const struct dirent *entry)
     return end && strcmp(end, ".yaml") == 0;
 }
 
-/* Says which targets there are, so that a slip is seen at once. */
+/* Lists the existing targets, so that the user sees a typing error. */
 static int refuse_target(const char *target, const char *path, struct hn_error *error)
 {
     char folder[HN_PATH_SIZE], known[400] = "";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Setting under which our Python programs start: they import nothing from the folder that the user
- * happens to be in. The package `assay` takes it out of its environment again when it is
- * imported, so that programs of the backend or the user run as ever.
+ * The setting with which our Python programs start, so that they import nothing from the current
+ * folder of the user. The package `assay` removes it from its environment when it is imported,
+ * so that programs of the backend or the user are not affected.
  */
 #ifndef HN_SAFE_PATH_H
 #define HN_SAFE_PATH_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See session.h. What runs is decided by plan/, how by run/.
+ * See session.h. plan/ decides which checks run, and run/ decides how.
  */
 #include "session.h"
 
@@ -23,7 +23,7 @@
 #define PLAN_LIMIT ((size_t)64 << 20)
 #define CLAIMS 256
 
-/* A step that found one thing wrong. */
+/* Ends a step that found one error. */
 static int end_step(struct hn_session *session, int status)
 {
     if (status != HN_OK)
@@ -59,7 +59,8 @@ static int read_profile(struct hn_session *session)
     return hn_profile_read(path, &session->profile, &session->findings);
 }
 
-/* The profile's claims go before the adapter's, which are known only after the first plan. */
+/* Claims of the profile override those of the adapter, which are known only after the first
+ * plan. */
 static size_t collect_claims(const struct hn_session *session, struct hn_plan_claim *claims)
 {
     const struct hn_profile *profile = session->profile;
@@ -73,7 +74,7 @@ static size_t collect_claims(const struct hn_session *session, struct hn_plan_cl
     return count;
 }
 
-/* ---- what the supervisor takes ---- */
+/* ---- the input of the supervisor ---- */
 
 static void take_pairs(const struct hn_pairs *pairs, struct hn_run_input *input)
 {
@@ -113,7 +114,7 @@ static int fill_header(struct hn_session *session)
                               &session->error);
 }
 
-/* Those who carry out the checks that list_checks.py has listed are asked what it was asked, a line each. */
+/* Jobs that run listed checks get the same questions that list_checks.py got, one per line. */
 static int order_listed(struct hn_session *session)
 {
     const struct hn_texts *listed = &session->asked.listing->arguments;
@@ -186,8 +187,8 @@ int hn_session_make_folder(struct hn_session *session)
     return status;
 }
 
-/* The plan in the words of its day, so that the run can be read when the contract has changed. Of
- * pairs, the journal alone says what is run. */
+/* Stores the plan with the present texts, so that the run can be read after the contract has
+ * changed. A run of pairs has its list in the journal only. */
 static int write_plan_file(struct hn_session *session)
 {
     if (session->asked.pairs)
@@ -216,7 +217,8 @@ static int has_file(const struct hn_session *session, const char *name)
            hn_path_exists(path);
 }
 
-/* A run that was killed before its journal was begun is begun again: nothing of it counts yet. */
+/* A run that was killed before its journal was started begins again, because it has no results
+ * yet. */
 static int open_folder(struct hn_session *session)
 {
     if (*session->folder)
@@ -243,7 +245,7 @@ int hn_session_take_folder(struct hn_session *session)
 
 /* ---- the contract ---- */
 
-/* A run that goes on keeps the list that it was begun with. */
+/* A resumed run uses the list that it was started with. */
 static int list_checks(struct hn_session *session, char *path)
 {
     int status = open_folder(session);
@@ -280,13 +282,13 @@ int hn_session_build(struct hn_session *session)
         session->input.options.mode_reason = "nothing can be run";
         session->input.target.mode = hn_isolations[HN_FORK_CLEAN].name;
     } else if (status == HN_OK && session->profile->build_count) {
-        status = fill_target(session); /* the steps have made files that the profile names */
+        status = fill_target(session); /* the build steps have made files that the profile names */
     }
     return end_step(session, status);
 }
 
-/* The loader has the last word: a finding stops nothing, but it explains why the target could not
- * be loaded. */
+/* A finding of the preflight stops nothing, because only the loader can decide. It explains why
+ * the target could not be loaded. */
 int hn_session_read_files(struct hn_session *session)
 {
     struct hn_run_options *options = &session->input.options;
@@ -304,7 +306,7 @@ int hn_session_read_files(struct hn_session *session)
     return end_step(session, status);
 }
 
-/* Claims of the adapter go before findings of probes, so the plan is made once more. */
+/* Claims of the adapter override results of probes, so the plan is made again. */
 static int plan_again(struct hn_session *session)
 {
     hn_plan_destroy(session->plan);
@@ -313,7 +315,7 @@ static int plan_again(struct hn_session *session)
     return status == HN_OK ? end_step(session, write_plan_file(session)) : status;
 }
 
-/* Gives every host of the run the devices that were found usable, and what kind of tensor goes there. */
+/* Gives every host of the run the usable devices, and the kind of tensor that they accept. */
 static void use_devices(struct hn_session *session)
 {
     const struct hn_target_record *found = &session->description.target;
@@ -326,7 +328,7 @@ static void use_devices(struct hn_session *session)
     target->device_count = found->device_count;
 }
 
-/* Tells why it will be measured once more, where it is usually kept. */
+/* Stores the calibration, or reports why it will be repeated. */
 static void keep_calibration(struct hn_session *session, double load)
 {
     struct hn_calibration *calibration = &session->calibration;
@@ -338,9 +340,9 @@ static void keep_calibration(struct hn_session *session, double load)
                  "; the machine was busy, so the next run measures again");
 }
 
-/* Which isolation, when nobody says it; else what the target says of itself: its devices, unless
- * the profile names them, and what its adapter claims. Both take processes that load the target, so
- * what they find is kept for later runs. */
+/* Finds out the isolation mode if it is not given; otherwise only the description of the target
+ * by itself: its devices, unless the profile names them, and the claims of its adapter. Both
+ * start processes that load the target, so the results are cached for later runs. */
 static void find_out(struct hn_session *session)
 {
     struct hn_calibration *calibration = &session->calibration;
@@ -361,7 +363,7 @@ static void find_out(struct hn_session *session)
         hn_describe(input, given, calibration);
     else
         hn_calibrate(input, calibration);
-    getloadavg(&after, 1); /* what began meanwhile slowed it, too */
+    getloadavg(&after, 1); /* programs that started meanwhile have slowed the calibration too */
     keep_calibration(session, before > after ? before : after);
 }
 
@@ -401,7 +403,7 @@ int hn_session_learn(struct hn_session *session)
     return status == HN_OK ? take_description(session, &described) : end_step(session, status);
 }
 
-/* As many hosts as devices: each has one of its own in front. */
+/* Starts as many hosts as devices; each host has a different device first. */
 static void share_devices(struct hn_session *session)
 {
     struct hn_run_input *input = &session->input;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From what a user asked for to a run, in steps that are taken in this order: read the contract and
- * the profile, find the places, plan, take a folder, build, read the target's files, learn what the
- * target is, run. Used by the commands that load a target; each takes the steps it needs. Says
- * nothing: words are the commands' business.
+ * Turns the options of a user into a run, in steps that are called in this order: read the
+ * contract and the profile, find the paths, plan, make a folder, build, read the target's files,
+ * learn about the target, run. Called by the commands that load a target; each calls the steps
+ * it needs. It must not print: that is left to the commands.
  */
 #ifndef HN_SESSION_H
 #define HN_SESSION_H
@@ -19,8 +19,8 @@
 #include "supervisor.h"
 #include "target_preflight.h"
 
-/* Replaces the planned jobs by independent pairs of a check and a switch. Capabilities are claimed
- * as far as they are known; none is probed. */
+/* Replaces the planned jobs by independent pairs of a check and a switch. Capabilities are
+ * claimed as far as they are known, and none is probed. */
 struct hn_pairs {
     const struct hn_task *tasks;
     size_t count;
@@ -28,75 +28,79 @@ struct hn_pairs {
     size_t capability_count;
 };
 
-/* Wishes of the user. Texts live as long as the session. */
+/* Options of the user. Texts live as long as the session. */
 struct hn_asked {
-    const char *target; /* a name in ci/targets, or the path of a profile; NULL: ASSAY_TARGET */
+    const char *target; /* a name in ci/targets, or the path of a profile; NULL: $ASSAY_TARGET */
     const char *suite;  /* folder of a private suite; NULL: none */
-    const struct hn_listing *listing; /* checks that a program lists; NULL: none */
-    const char *select;               /* NULL: all */
-    const char *isolation;            /* NULL: the profile's, else calibrated */
+    const struct hn_listing *listing; /* source of listed checks; NULL: none */
+    const char *select;               /* NULL: all checks */
+    const char *isolation;            /* NULL: that of the profile, else chosen by calibration */
     uint32_t shard, shards;
-    const char *folder;       /* of the run; NULL: <runs>/<target>-<date> */
-    const char *kind;         /* then the name is <kind>-<target>-<date>; NULL */
-    const char *runs;         /* where such a folder is made; NULL: runs */
-    const char *arm;          /* a switch of the target, on in every job; NULL */
-    const char *failed_first; /* a run; NULL */
-    int alone;                /* nothing of what the selected checks build on */
-    int resume;               /* the folder holds a run that goes on */
-    /* Of a part of a proof; else NULL. */
-    struct hn_catalogue *catalogue;     /* lent: the contract is not read again */
-    const struct hn_description *known; /* what an earlier session learned of the target */
-    const char *setting;                /* "NAME=value", for the environment of its hosts */
+    const char *folder;       /* folder of the run; NULL: <runs>/<target>-<date> */
+    const char *kind;         /* prefix of the name: <kind>-<target>-<date>; or NULL */
+    const char *runs;         /* parent of such a folder; NULL: runs */
+    const char *arm;          /* a switch of the target that is on in every job; or NULL */
+    const char *failed_first; /* folder of a run whose failed checks come first; or NULL */
+    int alone;                /* without the checks that the selected ones build on */
+    int resume;               /* the folder holds a run that is resumed */
+    /* For a part of a proof; else NULL. */
+    struct hn_catalogue *catalogue;     /* borrowed: the contract is not read again */
+    const struct hn_description *known; /* description of the target from an earlier session */
+    const char *setting;                /* "NAME=value", an environment variable for its hosts */
     const struct hn_pairs *pairs;
-    char *const *command; /* the words that --resume must say again */
+    char *const *command; /* the words that --resume must repeat */
     size_t command_count;
-    struct hn_run_options options; /* the rest; session.c fills folder, header and what it learns */
+    /* other options; session.c fills in folder, header and what it finds out */
+    struct hn_run_options options;
 };
 
 struct hn_session {
     struct hn_asked asked;
-    struct hn_findings findings; /* everything that is wrong, once a step has failed */
+    struct hn_findings findings; /* all errors, after a step has failed */
     struct hn_arena *arena;
     struct hn_catalogue *catalogue;
     struct hn_profile *profile;
     struct hn_plan *plan; /* NULL: a target without checks */
     struct hn_places places;
     struct hn_run_input input;
-    struct hn_target_files files; /* what they say */
+    struct hn_target_files files; /* results of the preflight */
     struct hn_calibration calibration;
-    char kept[HN_PATH_SIZE]; /* where what was learnt of the target is kept; "": nowhere */
-    int recalled;            /* it was there before */
+    char kept[HN_PATH_SIZE]; /* cache file for the description of the target; "": none */
+    int recalled;            /* the description was read from the cache */
     struct hn_description description;
     struct hn_preflight_record preflight;
-    char folder[HN_PATH_SIZE]; /* absolute: jobs run wherever a check takes them */
+    char folder[HN_PATH_SIZE]; /* absolute, because jobs change their working directory */
     int begun;                 /* it holds the beginning of this run */
     char build_failed[HN_BUILD_FAILED];
     struct hn_error error;
 };
 
-/* Every step returns HN_OK, or a code with what is wrong in `findings`. */
+/* Every step returns HN_OK, or a code and the errors in `findings`. */
 
-/* Always to be finished, also when it failed. */
+/* The session must always be finished, also if this fails. */
 int hn_session_begin(struct hn_session *session, const struct hn_asked *asked);
 void hn_session_finish(struct hn_session *session);
 
-/* Profile, interpreter, programs, environment; builds at first use what the target needs. */
+/* Finds profile, interpreter, programs and environment, and builds at first use the products
+ * that the target needs. */
 int hn_session_find_target(struct hn_session *session);
-/* With what a program lists, if it is asked: then after the steps above, else at any time. */
+/* Reads the contract, with the listed checks if there are any: in that case call it after the
+ * steps above, else at any time. */
 int hn_session_read_contract(struct hn_session *session);
-/* For the target's torch: what is newer than that is left out. */
+/* Plans for the target's torch: checks for newer releases are left out. */
 int hn_session_plan(struct hn_session *session);
-/* Makes the folder of the run; an existing one is success. Without `asked.folder` it is a new one, and
- * <runs>/last then leads to it. */
+/* Makes the folder of the run; an existing one is success. Without `asked.folder` a new one is
+ * made, and <runs>/last then points to it. */
 int hn_session_make_folder(struct hn_session *session);
-/* The plan is written into the folder of the run. */
+/* Writes the plan into the folder of the run. */
 int hn_session_take_folder(struct hn_session *session);
-/* The profile's build steps. One that fails makes a run that says so; nothing else is then tried. */
+/* Runs the profile's build steps. If one fails, the run only reports that, and nothing else is
+ * tried. */
 int hn_session_build(struct hn_session *session);
 /* Reads the target's files, before anything is loaded. */
 int hn_session_read_files(struct hn_session *session);
-/* Loads the target in processes that are thrown away, to learn its isolation and the claims of its
- * adapter, with which the plan is made once more. */
+/* Loads the target in throw-away processes, to find out its isolation mode and the claims of its
+ * adapter. The plan is then made again with these claims. */
 int hn_session_learn(struct hn_session *session);
 int hn_session_run(struct hn_session *session, struct hn_run_summary *summary);
 

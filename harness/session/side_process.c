@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See side_process.h. What it starts is adopted by us when its parent dies, and so is found.
+ * See side_process.h. Processes that it starts become our children when their parent dies, and
+ * are found that way.
  */
 #include "side_process.h"
 
@@ -25,11 +26,12 @@
 #include "resident_size.h"
 
 #define SECOND_MS 1000
-#define LOOK_MS 100 /* a program that prints without end fills some ten megabytes meanwhile */
+/* sampling interval: in this time a program that prints without end writes some ten megabytes */
+#define LOOK_MS 100
 #define OUTPUT_LIMIT ((int64_t)64 << 20)
 #define LOG_FLAGS (O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC)
 
-/* The files that grow by what the process prints: none for a terminal or a pipe. */
+/* The files that grow with the output of the process: none for a terminal or a pipe. */
 struct printed {
     int files[2];
     int64_t begin;
@@ -46,12 +48,12 @@ static int64_t size_of(const struct printed *printed)
     return size;
 }
 
-/* -1 for a log that cannot be opened. */
+/* -1 if the log cannot be opened. */
 static int open_output(const struct hn_side_process *process, struct printed *printed)
 {
     if (process->log)
         *printed = (struct printed){.files = {open(process->log, LOG_FLAGS, 0644), -1}};
-    else /* what it prints is no answer of ours, unless one is asked for */
+    else /* its standard output is not captured unless the caller wants an answer */
         *printed = (struct printed){.files = {process->answer ? process->answer : STDERR_FILENO,
                                               process->answer ? STDERR_FILENO : -1}};
     printed->begin = size_of(printed);
@@ -64,7 +66,7 @@ static void close_output(const struct hn_side_process *process, const struct pri
         close(printed->files[0]);
 }
 
-/* In the child. It dies with us, and keeps nothing that was blocked or caught here. */
+/* Called in the child. It dies with this program, and resets all signal handlers and masks. */
 static int become(const struct hn_side_process *process, const struct printed *printed,
                   const sigset_t *mask, char **environment, pid_t parent)
 {
@@ -84,7 +86,7 @@ static int become(const struct hn_side_process *process, const struct printed *p
     return errno;
 }
 
-/* 0, or the errno of why it cannot be started. */
+/* Returns 0, or the errno of a failed start. */
 static int start(const struct hn_side_process *process, const struct printed *printed,
                  const sigset_t *mask, pid_t *pid)
 {
@@ -120,7 +122,8 @@ static int64_t most_resident(const struct hn_side_process *process)
     return process->most_resident ? process->most_resident : hn_resident_limit();
 }
 
-/* As poll(2), up to the deadline, with a look at what is printed and held, and a tick of the progress. */
+/* As poll(2), up to the deadline. Also checks the output and memory of the process, and updates
+ * the progress. */
 static enum waiting watch(struct pollfd *events, pid_t pid, const struct hn_side_process *process,
                           const struct printed *printed)
 {
@@ -142,7 +145,7 @@ static enum waiting watch(struct pollfd *events, pid_t pid, const struct hn_side
     return IT_IS_LATE;
 }
 
-/* `stop` becomes the signal that told us to stop. */
+/* `stop` becomes the signal that stopped this program. */
 static enum waiting wait_for(pid_t pid, const struct hn_side_process *process,
                              const struct printed *printed, const sigset_t *stops, int *stop)
 {
@@ -182,7 +185,7 @@ static void describe(enum waiting how, const struct hn_side_process *process,
                  (long long)(most_resident(process) >> 20));
 }
 
-/* The signals are blocked, so that one of them waits until we read it. */
+/* The signals are blocked, so that one that arrives waits until it is read. */
 static int run_beside(const struct hn_side_process *process, const sigset_t *stops,
                       const sigset_t *before, char ended[HN_SIDE_ENDED], struct hn_error *error)
 {
@@ -197,7 +200,7 @@ static int run_beside(const struct hn_side_process *process, const sigset_t *sto
         if (process->progress)
             hn_progress_finish(process->progress);
         kill(-pid, SIGKILL);
-        kill(pid, SIGKILL); /* before it made its group */
+        kill(pid, SIGKILL); /* it may not have its own process group yet */
         waitpid(pid, &status, 0);
         hn_descendants_end(NULL, 0);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of side_process.c: a process that grows, itself or in a child, is ended and told of.
+ * Tests of side_process.c: a process that grows, itself or in a child, is ended and reported.
  */
 
 #include "side_process.h"

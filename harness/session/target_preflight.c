@@ -50,7 +50,7 @@ void hn_write_load_steps(const struct hn_run_target *target, struct hn_json_writ
     hn_write_array_end(writer);
 }
 
-/* *answer is the caller's to free; NULL when the interpreter could not say. */
+/* The caller frees *answer; NULL if the interpreter could not answer. */
 static int ask_for_files(const struct hn_run_target *target, const char *python, const char *folder,
                          char **answer, size_t *length, struct hn_error *error)
 {
@@ -87,7 +87,7 @@ static const char *library_path(const struct hn_run_target *target)
     return NULL;
 }
 
-/* A list of paths in the answer; they live as long as it does. */
+/* A list of paths in the answer. They live as long as the answer. */
 static const char **take_paths(const struct hn_json *inventory, const char *key,
                                struct hn_arena *arena, size_t *count)
 {
@@ -113,7 +113,7 @@ static const char *take_stamp(const struct hn_json *inventory, struct hn_arena *
     return copy ? copy : "";
 }
 
-/* ---- what they say */
+/* ---- what the files contain */
 
 static void tell_absent(const struct hn_preflight *preflight, const char *module)
 {
@@ -140,7 +140,8 @@ static void examine(struct hn_preflight *preflight, const struct hn_json *invent
         tell_absent(preflight, paths[i]);
 }
 
-/* A job's loader would say so for each check, in words that do not name the profile. */
+/* Without this, the loader of a job would report it for each check, in a message that does not
+ * name the profile. */
 static int expect_adapter(const struct hn_run_target *target, struct hn_error *error)
 {
     struct hn_search search;
@@ -195,7 +196,7 @@ int hn_target_preflight(const struct hn_run_target *target, const struct hn_plac
     return status;
 }
 
-/* ---- for whom */
+/* ---- results for the callers */
 
 const char *hn_target_files_doubt(const struct hn_target_files *files)
 {

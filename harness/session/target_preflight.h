@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Facts from a target's files before anything is loaded: its libraries and its wheel's metadata,
- * found by the target's interpreter without importing the target, read by preflight/. Called by run,
- * repro and probe. Stops nothing: the loader has the last word, a finding explains it.
+ * found by the target's interpreter without importing the target, read by preflight/. Called by
+ * run, repro and probe. A finding stops nothing, because only the loader can decide; it explains
+ * the error of the loader.
  */
 #ifndef HN_TARGET_PREFLIGHT_H
 #define HN_TARGET_PREFLIGHT_H
@@ -14,28 +15,29 @@
 #include "interpreter.h"
 #include "json_write.h"
 
-#define HN_TOLD_MOST 64 /* more are left out */
+#define HN_TOLD_MOST 64 /* further findings are left out */
 
 struct hn_target_files {
     struct hn_doubt told[HN_TOLD_MOST];
     size_t count;
-    const char *stamp; /* another one when a file of the target is; "": unknown */
+    const char *stamp; /* changes when a file of the target changes; "": unknown */
 };
 
-/* `folder` is for two passing files; the texts live in `arena`. */
+/* `folder` is for two temporary files; the texts live in `arena`. */
 int hn_target_preflight(const struct hn_run_target *target, const struct hn_places *places,
                         const char *folder, struct hn_arena *arena, struct hn_target_files *files,
                         struct hn_error *error);
 
-/* The first error, or NULL: what then speaks against the target's loading. */
+/* The first error, which is a reason to expect that loading fails; or NULL. */
 const char *hn_target_files_doubt(const struct hn_target_files *files);
 /* An array of {severity, message}. */
 void hn_target_files_write(const struct hn_target_files *files, const char *key,
                            struct hn_json_writer *writer);
-/* A line each, "preflight warning: ..."; foreign text is filtered. */
+/* Prints a line for each, "preflight warning: ..."; foreign text is filtered. */
 void hn_target_files_print(const struct hn_target_files *files, FILE *out);
 
-/* The steps as the probing process takes them: "steps": [[kind, argument, extra], ...]. */
+/* Writes the load steps in the format of the probing process: "steps": [[kind, argument, extra],
+ * ...]. */
 void hn_write_load_steps(const struct hn_run_target *target, struct hn_json_writer *writer);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The result of a run for each capability: claimed, probed, proven. Derived from the checks alone.
+ * The state of each capability after a run: claimed, probed, proven. Derived from the checks
+ * alone.
  */
 #include <string.h>
 

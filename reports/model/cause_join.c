@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Failures that say the same have one cause, in whatever module they are: each is joined to the one that a report
- * tells first. Called when keys and blocks are known.
+ * Joins failures with the same cause, across modules, to the one that a report shows first.
+ * Called when keys and blocks are known.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static int name_causes(struct rp_builder *builder)
 
 struct keyed {
     struct rp_check *check;
-    size_t order; /* in which reports tell it */
+    size_t order; /* position in reports */
 };
 
 static int by_key(const void *a, const void *b)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the verdicts of clauses in the requirements of a run, and of failures that say the same.
+ * Tests of the verdicts of clauses in the requirements of a run, and of failures with the same
+ * message.
  */
 #include <string.h>
 #include <unistd.h>
@@ -31,7 +32,8 @@ static const struct hn_clause_verdict said[] = {
         .event = HN_EVENT_END, .end = {.id = (name), .attempt = 1, .final = 1, __VA_ARGS__ }       \
     }
 
-/* a.one breaks one clause of three; b.two and it say the same; c.four says it with a wrong value. */
+/* a.one violates one clause of three; b.two has the same message; c.four has it with a wrong
+ * value. */
 static const struct hn_record records[] = {
     {.event = HN_EVENT_RUN,
      .run = {.date = "2026-11-21T10:00:00Z", .seed = "1", .checks = planned, .check_count = 4}},
@@ -42,7 +44,7 @@ static const struct hn_record records[] = {
     END("c.four", .verdict = HN_FAIL, .demand = "it is 3", .seen = "got 4"),
 };
 
-/* As above, but that another clause of a.one broke. */
+/* As above, but a.one violated another clause. */
 static const struct hn_clause_verdict said_later[] = {
     {"A-1", HN_FAIL}, {"A-2", HN_FAIL}, {"A-3", HN_NOTRUN}};
 

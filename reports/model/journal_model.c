@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * journal.jsonl of a run: what happened, record by record, put into the checks of the plan.
+ * Reads journal.jsonl of a run, record by record, into the checks of the plan.
  */
 #include <string.h>
 
@@ -20,13 +20,13 @@ static int take_machine(struct rp_builder *builder, const struct hn_run_record *
     return builder->run->machine ? HN_OK : hn_error_nomem(builder->error);
 }
 
-/* A check under a switch, as in a proof, is one of its own: "guard.x@guard.count_lies". */
+/* In a proof, a check under a switch counts as a check of its own: "guard.x@guard.count_lies". */
 static const char *pair_name(struct rp_builder *builder, const char *id, const char *armed)
 {
     return *armed ? hn_arena_text(builder->arena, "%s@%s", id, armed) : id;
 }
 
-/* The journal's own list of checks: all there is when plan.json is missing. */
+/* The journal's own list of checks, which is used if plan.json is missing. */
 static int take_planned(struct rp_builder *builder, const struct hn_run_record *record)
 {
     if (builder->check_count)
@@ -114,8 +114,8 @@ static int on_target(struct rp_builder *builder, const struct hn_record *record)
     return HN_OK;
 }
 
-/* The check a record names, which must be planned. A run that was all under one switch has its checks
- * from plan.json, which says nothing of switches. */
+/* The check that a record names, which must be in the plan. If a whole run was under one switch,
+ * its checks come from plan.json, which does not contain switches. */
 static int need_check(struct rp_builder *builder, const struct hn_record *record, const char *id,
                       const char *armed, struct rp_check **check)
 {
@@ -233,7 +233,7 @@ static int on_record(void *context, const struct hn_record *record, struct hn_er
         [HN_EVENT_RESUME] = on_resume,
         [HN_EVENT_FINISH] = on_finish};
 
-    (void)error; /* the builder has the same */
+    (void)error; /* the builder has the same pointer */
     return table[record->event](context, record);
 }
 

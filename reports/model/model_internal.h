@@ -22,18 +22,19 @@ struct rp_builder {
     struct rp_requirement *requirements;
     struct rp_capability *capabilities;
     struct rp_stage *stages;
-    const struct rp_check **by_id; /* sorted once the plan is known */
+    const struct rp_check **by_id; /* sorted after the plan is read */
     size_t by_id_count;
-    unsigned char *attempts; /* per check: how often it was started */
+    unsigned char *attempts; /* per check: number of starts */
 };
 
-/* A copy in the run; NULL and the error when out of memory. */
+/* A copy in the run; NULL and the error if out of memory. */
 const char *rp_copy(struct rp_builder *builder, const char *text);
-/* The same into *kept, for one text after the other. */
+/* The same into *kept, for several texts in a row. */
 int rp_keep(struct rp_builder *builder, const char *text, const char **kept);
-/* All checks of the run, once: zeroed but for what is known of them, in the arena. */
+/* Sets all checks of the run, once. They are zeroed except for the known members, and live in
+ * the arena. */
 int rp_take_checks(struct rp_builder *builder, struct rp_check *checks, size_t count);
-/* In a list that is sorted by id; NULL if it is not there. */
+/* Searches a list that is sorted by id; NULL if it is missing. */
 const struct rp_check *rp_find_sorted(const struct rp_check *const *sorted, size_t count,
                                       const char *id);
 struct rp_check *rp_find_check(struct rp_builder *builder, const char *id);
@@ -42,10 +43,11 @@ int rp_sort_checks(struct rp_builder *builder);
 int rp_read_plan(struct rp_builder *builder, const char *path);
 int rp_read_journal(struct rp_builder *builder, const char *path);
 int rp_summarise(struct rp_builder *builder); /* modules, totals, requirements, blocks */
-/* Keys of causes; failures of one cause, whatever their module, are joined to the one that stands first. */
+/* Computes the keys of causes, and joins failures with one cause, across modules, to the first
+ * of them. */
 int rp_find_causes(struct rp_builder *builder);
 int rp_sum_capabilities(struct rp_builder *builder);
 int rp_sum_stages(struct rp_builder *builder);
-void rp_sum_silence(struct rp_builder *builder); /* after the capabilities */
+void rp_sum_silence(struct rp_builder *builder); /* called after the capabilities */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See operator_matrix.h. A check's summary says operator and dtype, its notes the rest.
+ * See operator_matrix.h. The summary of a check has operator and dtype, its notes have the rest.
  */
 #include "operator_matrix.h"
 
@@ -59,7 +59,7 @@ static enum rp_answer answer_of(const struct rp_check *check)
     }
 }
 
-/* "wrong 1/4 (float32[2]): element 0 ..." in its parts; 0 if the note is no aspect. */
+/* Parses "wrong 1/4 (float32[2]): element 0 ..."; 0 if the note is no aspect. */
 static int read_aspect(struct hn_arena *arena, const char *text, struct rp_aspect *aspect)
 {
     static const char *const verdicts[] = {"right ", "wrong ", "noted ", "refused ", "unasked: "};
@@ -89,7 +89,7 @@ static void fill_cell(struct hn_arena *arena, const struct rp_check *check,
         cell->aspect_count +=
             (size_t)read_aspect(arena, check->notes.items[i], &aspects[cell->aspect_count]);
     if (!cell->aspect_count && rp_answer_is_right(cell->answer))
-        cell->answer = RP_UNASKED; /* the CPU refuses all that could be asked */
+        cell->answer = RP_UNASKED; /* the CPU supports none of the samples */
 }
 
 /* ---- rows and columns ---- */
@@ -114,7 +114,7 @@ static int make_columns(const struct rp_run *run, struct rp_operator_matrix *mat
     return dtypes ? HN_OK : HN_ENOMEM;
 }
 
-/* The dtypes of an operator are planned one after the other. */
+/* The dtypes of an operator are adjacent in the plan. */
 static int begins_operator(const struct rp_operator_matrix *matrix, const char *name)
 {
     return !matrix->operator_count ||
@@ -172,7 +172,7 @@ static void count_cells(struct rp_operator_matrix *matrix)
         }
 }
 
-/* ---- what models use ---- */
+/* ---- operators of models ---- */
 
 static int has_word(const char *text, const char *word)
 {
@@ -183,8 +183,8 @@ static int has_word(const char *text, const char *word)
     return 0;
 }
 
-/* Where one check saw the operator; RP_UNASKED: it did not. What a check found wrong may be another
- * operator's fault, so a right answer elsewhere outweighs it. */
+/* The result of the operator in one check; RP_UNASKED: the check did not use it. An error in a
+ * check may come from another operator, so a right result in another check overrides it. */
 static enum rp_answer used_in(const struct rp_check *check, const char *name)
 {
     static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * plan.json of a run: what was to be checked, with the words of the contract of that day.
+ * Reads plan.json of a run: the planned checks, with the texts of the contract at that time.
  */
 #include <string.h>
 
@@ -35,7 +35,7 @@ static const struct hn_field job_fields[] = {
     HN_END_OF_TABLE,
 };
 
-/* Beside these a job has the words of its check, whose table is in harness/check. */
+/* A job also has the texts of its check, whose table is in harness/check. */
 #define JOB_FIELDS (sizeof job_fields / sizeof *job_fields)
 #define JOB_WORDS (sizeof(struct hn_check_words) / sizeof(const char *))
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Builder of a run for the readers of plan.json and journal.jsonl: texts that are kept, checks that
- * are found.
+ * Builds a run for the readers of plan.json and journal.jsonl: stores texts and finds checks.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +25,8 @@ int rp_keep(struct rp_builder *builder, const char *text, const char **kept)
     return copy ? HN_OK : HN_ENOMEM;
 }
 
-/* "guard" of "guard.exchange"; an id without a dot is a module of its own. Checks of one module
- * stand together and share its name. */
+/* "guard" for "guard.exchange"; an id without a dot is a module itself. Checks of one module are
+ * adjacent and share its name. */
 static const char *module_of(struct rp_builder *builder, size_t index)
 {
     const char *id = builder->checks[index].id,

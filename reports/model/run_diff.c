@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See run_diff.h. What became worse is told in the order of the second run, what became better in
- * that of the first: each where its cause is.
+ * See run_diff.h. Checks that became worse are listed in the order of the second run, those that
+ * became better in the order of the first, each under its cause.
  */
 #include "run_diff.h"
 
@@ -18,7 +18,7 @@ static int has_failed(const struct rp_check *check)
     return hn_verdict_table[check->verdict].fails;
 }
 
-/* Something came to an answer about the backend. */
+/* Returns 1 if some part of the check has a verdict about the backend. */
 static int was_looked_at(const struct rp_check *check)
 {
     const enum hn_verdict verdict = check->verdict;
@@ -32,7 +32,7 @@ static int saw_the_same(const struct rp_check *from, const struct rp_check *to)
            strcmp(from->expected, to->expected) == 0;
 }
 
-/* It fails on both, and yet something of it was kept before and is not any more. */
+/* It fails in both runs, but a clause held before and does not hold now. */
 static int lost_a_clause(const struct rp_check *from, const struct rp_check *to)
 {
     for (size_t i = 0; from->clause_count && i < to->clause_count; i++)
@@ -42,7 +42,7 @@ static int lost_a_clause(const struct rp_check *from, const struct rp_check *to)
     return 0;
 }
 
-/* RP_CHANGE_KINDS: nothing changed. */
+/* RP_CHANGE_KINDS: no change. */
 static enum rp_change_kind kind_of(const struct rp_check *from, const struct rp_check *to)
 {
     if (!from)

@@ -13,7 +13,7 @@
 static const char *const names[RP_EVIDENCE_KINDS] = {
     [RP_OUTPUT] = "out.txt", [RP_ERRORS] = "err.txt", [RP_STACK] = "stack.txt"};
 
-/* One step down from `at`, which is closed; -1 if that is no folder, or leads elsewhere. */
+/* Opens a folder in `at`, which is closed; -1 if it is no folder, or a link. */
 static int step(int at, const char *name, size_t length)
 {
     char part[256];

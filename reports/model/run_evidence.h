@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Evidence that a job left in its folder: the last of its output and its stack. A run may come from
- * anywhere, so nothing outside its own folder is ever opened: no "..", no absolute path, no link.
+ * Evidence that a job left in its folder: the end of its output, and its stack. A run may be
+ * untrusted, so no file outside of its own folder is ever opened: no "..", no absolute path, no
+ * link.
  */
 #ifndef RP_RUN_EVIDENCE_H
 #define RP_RUN_EVIDENCE_H
@@ -10,8 +11,9 @@
 
 enum rp_evidence_kind { RP_OUTPUT, RP_ERRORS, RP_STACK, RP_EVIDENCE_KINDS };
 
-/* The end of one of the files of `check`, at most `limit` bytes and from the start of a line, in
- * memory that the caller frees; NULL if there is none, or it is empty. May hold any bytes. */
+/* The end of one of the files of `check`, at most `limit` bytes and from the beginning of a
+ * line, in memory that the caller frees; NULL if the file is missing or empty. It may contain
+ * any bytes. */
 char *rp_evidence_tail(const struct rp_run *run, const struct rp_check *check,
                        enum rp_evidence_kind kind, size_t limit, size_t *length);
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* Facts that may tell runs of one target apart, most telling first. */
+/* Facts that may distinguish runs of one target, the most useful first. */
 static const char *torch_of(const struct rp_run *run)
 {
     return run->torch_version;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reading a run, as a story: plan, journal, sums. Called by every report, diff, merge and the gate.
+ * Reads a run: plan, journal, sums. Called by every report, diff, merge and the gate.
  */
 #include "run_model.h"
 
@@ -10,7 +10,7 @@
 #define MEMORY ((size_t)1 << 30)
 
 struct owner {
-    struct rp_run run; /* first, so that one address is both */
+    struct rp_run run; /* must be the first member, because the pointer to it is cast back */
     struct hn_arena *arena;
 };
 

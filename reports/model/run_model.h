@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A run directory in memory: what was planned (plan.json) and what happened (journal.jsonl). Every
- * report, diff and gate reads runs through this and nothing else. The files may come from anywhere,
- * so nothing in them is trusted: sizes, types and names are checked, texts are foreign (filter them
- * before a terminal, escape them before HTML).
+ * A run folder in memory: the plan (plan.json) and the results (journal.jsonl). Every report,
+ * diff and gate must read runs through this. The files may be untrusted: sizes, types and names
+ * are verified, and texts are foreign (filter them before a terminal, escape them before HTML).
  */
 #ifndef RP_RUN_MODEL_H
 #define RP_RUN_MODEL_H
@@ -17,47 +16,48 @@
 #include "record.h"
 #include "silence.h"
 
-/* Texts that are not there are "". */
+/* Missing texts are "". */
 struct rp_check {
     const char *id, *module;
     enum hn_level level;
     enum hn_subject subject;
-    int support;                  /* another shard counts it */
+    int support;                  /* its verdict counts in another shard */
     struct hn_texts covers;       /* requirement ids */
-    struct hn_texts capabilities; /* names of what it needs */
-    const char *demand, *file;    /* from the plan, as what follows */
+    struct hn_texts capabilities; /* names of the required capabilities */
+    const char *demand, *file;    /* from the plan, as the following members */
     struct hn_check_words words;
     int line;
-    enum hn_verdict verdict; /* HN_INCOMPLETE: started, no end; HN_NOTRUN: never started */
-    const char *reason, *blocked_by, *about; /* about: the capability or operator a finding names */
-    const char *expected, *seen, *location;  /* of the first finding of the worst kind */
+    enum hn_verdict verdict; /* HN_INCOMPLETE: started but not ended; HN_NOTRUN: never started */
+    const char *reason, *blocked_by, *about; /* about: the capability or operator in a finding */
+    const char *expected, *seen, *location;  /* from the first finding of the worst kind */
     const char *signal, *stage, *folder;     /* folder: evidence, relative to the run */
-    const char *frames, *said; /* of one that died: where it was, last line of its stderr */
-    struct hn_texts notes;     /* "what: seen", of what is only recorded */
+    const char *frames, *said; /* if it died: its position, and the last line of its stderr */
+    struct hn_texts notes;     /* "what: seen", for observations that are only recorded */
     const struct hn_clause_verdict
-        *clauses; /* what it says of each; none: its verdict is that of all */
+        *clauses; /* verdicts of its clauses; none: its verdict is that of all clauses */
     size_t clause_count;
     double duration_ms;
-    int retries;      /* attempts beyond the first */
-    size_t blocks;    /* how many others are blocked by it, directly or through a chain */
-    size_t followers; /* those of them that ran and failed as it does */
-    int follows;      /* blocked, but it ran: it failed as its root does */
-    int is_explained; /* that it came to no verdict is an answer, see silence.h */
-    const struct rp_check *root; /* of a blocked one: where its chain begins, NULL: unknown */
-    const char *cause_key; /* of one that failed, or follows: stable, see cause_words.h; else "" */
-    int joins;             /* others with this key have the same cause */
+    int retries;      /* number of attempts after the first */
+    size_t blocks;    /* number of other checks that it blocks, directly or through others */
+    size_t followers; /* number of those that ran and failed in the same way */
+    int follows;      /* it is blocked, but it ran: it failed in the same way as its root */
+    int is_explained; /* it does not count as silent, see silence.h */
+    const struct rp_check *root; /* for a blocked check: the first cause, NULL: unknown */
+    const char *cause_key; /* for a failure, or one that follows: see cause_words.h; else "" */
+    int joins;             /* other checks with this key have the same cause */
     const struct rp_check
-        *joined;         /* a trouble that stands before it and has the same cause; else NULL */
-    size_t joined_count; /* how many such stand behind this one */
+        /* an earlier failure in the order of troubles with the same cause; else NULL */
+        *joined;
+    size_t joined_count; /* number of failures that are joined to this one */
 };
 
-/* Standing of a capability after a run. In the order of the words in rp_standing_names. */
+/* State of a capability after a run. In the order of the words in rp_standing_names. */
 enum rp_standing {
-    RP_UNSHOWN, /* nothing that needs it, and no probe, ran */
-    RP_PROVEN,  /* it is there: all that needs it, or its probe where nothing does, is kept */
-    RP_ABSENT,  /* it is not there, and its refusal check shows that this is said cleanly */
-    RP_LACKING, /* it is not there; no refusal check stands for it */
-    RP_BROKEN,  /* something that needs it, its probe or its refusal check failed */
+    RP_UNSHOWN, /* no check that needs it, and no probe, ran */
+    RP_PROVEN,  /* available: all checks that need it hold, or its probe if there are none */
+    RP_ABSENT,  /* not available, and its refusal check shows that it is refused cleanly */
+    RP_LACKING, /* not available, and no refusal check shows a clean refusal */
+    RP_BROKEN,  /* a check that needs it, its probe or its refusal check failed */
     RP_STANDINGS
 };
 extern const char *const rp_standing_names[RP_STANDINGS];
@@ -67,78 +67,79 @@ struct rp_requirement {
     struct hn_dispute dispute;
     enum hn_level level;
     enum hn_subject subject;
-    enum hn_verdict verdict; /* of lowest rank among its checks */
-    int partly;              /* a pass beside an unobservable one */
-    const size_t *checks;    /* indices */
+    enum hn_verdict verdict; /* lowest rank among its checks */
+    int partly;              /* some checks passed, others are unobservable */
+    const size_t *checks;    /* indices of checks */
     size_t check_count;
 };
 
-/* Claimed, probed, proven. */
+/* A capability: claimed, probed, proven. */
 struct rp_capability {
     const char *name;
-    const char *source; /* who claims: "profile", "adapter", "": nobody */
+    const char *source; /* source of the claim: "profile", "adapter"; "": there is no claim */
     enum hn_claim claim;
-    const char *probe_id, *refusal_id; /* as the plan has them */
-    const struct rp_check *probe,
-        *refusal;       /* NULL: the contract names none, or it is not planned */
-    size_t kept, total; /* of the checks that need it */
+    const char *probe_id, *refusal_id;      /* ids in the plan */
+    const struct rp_check *probe, *refusal; /* NULL: the contract has none, or it is not planned */
+    size_t kept, total;                     /* numbers of checks that need it */
     enum hn_verdict worst;
     enum rp_standing standing;
 };
 
 struct rp_module {
     const char *name;
-    size_t totals[HN_VERDICTS], count; /* of checks that count here */
+    size_t totals[HN_VERDICTS], count; /* only checks whose verdicts count in this run */
 };
 
-/* How far a backend is: the contract's stages build on each other, and the plan has what each needs. */
+/* A stage of the backend. The contract's stages build on each other, and the plan lists the
+ * needs of each. */
 struct rp_stage {
     const char *name, *text;
-    struct hn_texts capabilities; /* lacking one of these leaves it open */
+    struct hn_texts capabilities; /* the stage is open if one of these is missing */
     struct hn_texts checks;
-    const char **open;                        /* of its checks: neither kept nor excused */
-    size_t open_count, kept, unseen, unasked; /* unseen: not to be observed on this backend */
+    const char **open;                        /* checks that do not hold and are not excused */
+    size_t open_count, kept, unseen, unasked; /* unseen: cannot be observed on this backend */
 };
 
 struct rp_run {
     const char *folder;
     const char *target, *torch_version, *torch_git, *digest, *date, *seed, *command, *host,
-        *isolation, *isolation_why, *machine, *select, *profile; /* path of the target's */
-    int contract;                                                /* version, 0: not said */
-    int devices;                                                 /* 0: not said */
+        *isolation, *isolation_why, *machine, *select, *profile; /* path of the target's profile */
+    int contract;                                                /* version; 0: unknown */
+    int devices;                                                 /* 0: unknown */
     int shard, shards;
     int complete;
-    int torn;                      /* the last line of the journal was cut off */
-    const char *loss;              /* how many other lines of it cannot be read, a sentence */
-    const char *why;               /* why it is not complete */
-    const struct hn_doubt *doubts; /* of the preflight */
+    int torn;                      /* the last line of the journal is incomplete */
+    const char *loss;              /* a sentence with the number of other unreadable lines */
+    const char *why;               /* why the run is not complete */
+    const struct hn_doubt *doubts; /* findings of the preflight */
     size_t doubt_count;
     const struct rp_check *checks; /* in the order of the plan */
     size_t check_count;
     const struct rp_requirement *requirements;
     size_t requirement_count;
     size_t
-        promised[HN_LEVELS]; /* requirements of the whole contract, planned or not; 0: not said */
-    const struct rp_capability *capabilities; /* of the contract; none without plan.json */
+        /* numbers of requirements of the whole contract, planned or not; 0: unknown */
+        promised[HN_LEVELS];
+    /* capabilities of the contract; none without plan.json */
+    const struct rp_capability *capabilities;
     size_t capability_count;
-    const struct rp_stage *stages; /* in their order; none: the plan says nothing of them */
+    const struct rp_stage *stages; /* in order; none: the plan does not contain stages */
     size_t stage_count;
     const struct rp_module *modules; /* in the order of first appearance */
     size_t module_count;
-    size_t totals[HN_VERDICTS]; /* of checks that are not only support */
+    size_t totals[HN_VERDICTS]; /* only checks that are not support */
     struct hn_silence silence;
     const struct rp_check *const *by_id; /* every check, sorted */
     size_t by_id_count;
 };
 
-/* `folder` holds journal.jsonl; plan.json may be missing (an older or foreign run): then texts of
- * the contract are "" and there are no requirements. On failure *run is NULL. */
+/* `folder` contains journal.jsonl; plan.json may be missing (an older or foreign run): then
+ * texts of the contract are "" and there are no requirements. On failure *run is NULL. */
 int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error);
-void rp_run_destroy(struct rp_run *run); /* takes NULL */
+void rp_run_destroy(struct rp_run *run); /* NULL is a no-op */
 
-/* Several at once, on as many threads as there are processors (a thread for each run does nothing
- * that others see). All or none: on failure every entry is NULL and the error is that of the first
- * run, in order, that has one. */
+/* Reads several runs in parallel, on as many threads as there are processors. Either all
+ * succeed, or every entry is NULL and the error is that of the first run, in order, that failed. */
 int rp_runs_read(const char *const *folders, size_t count, struct rp_run **runs,
                  struct hn_error *error);
 
@@ -146,14 +147,15 @@ int rp_runs_read(const char *const *folders, size_t count, struct rp_run **runs,
 enum hn_verdict rp_clause_verdict(const struct rp_check *check, const char *clause);
 
 int rp_stage_is_reached(const struct rp_stage *stage);
-/* The last stage that is reached with all before it; "none"; NULL: the run did not ask even the first. */
+/* The last stage that is reached together with all earlier ones; "none"; NULL: the run did not
+ * even test the first. */
 const char *rp_run_stage(const struct rp_run *run);
 
 /* NULL if the run has no such check. */
 const struct rp_check *rp_run_check(const struct rp_run *run, const char *id);
-/* Indices of checks that did not come out good and are not blocked or skipped, causes first: most
- * blocked by it, then by level, by rank, and in order. `indices` has room for every check; returns how many.
- */
+/* Indices of checks that are not good and not blocked or skipped, causes first: by number of
+ * blocked checks, then by level, by rank, and in order. `indices` has room for every check;
+ * returns their number. */
 size_t rp_run_troubles(const struct rp_run *run, size_t *indices);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See run_set.h. Rows of all kinds are joined in one way: a table of names that gives each new name
- * the next row.
+ * See run_set.h. Rows of all kinds are joined in the same way: a hash table maps each name to a
+ * row, and a new name gets the next row.
  */
 #include "run_set.h"
 
@@ -16,7 +16,7 @@
 #define MEMORY ((size_t)512 << 20)
 
 struct owner {
-    struct rp_set set; /* first, so that one address is both */
+    struct rp_set set; /* must be the first member, because the pointer to it is cast back */
     struct hn_arena *arena;
 };
 
@@ -47,7 +47,7 @@ static void join_finish(struct join *join)
     free(join->rows);
 }
 
-/* The row of a name, a new one if it has none. */
+/* The row of a name; a new name gets a new row. */
 static size_t join_row(struct join *join, const char *name)
 {
     size_t slot = (size_t)hn_hash_mix(hn_hash_text(HN_HASH_START, name)) & join->mask;
@@ -63,10 +63,10 @@ static size_t join_row(struct join *join, const char *name)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* One kind of thing that a run has an array of, each with a name: where to find them. */
+/* One kind of named item that a run has an array of, and the offsets of its members. */
 struct kind {
-    size_t items, count; /* in struct rp_run */
-    size_t size, name;   /* of an item, and in it */
+    size_t items, count; /* offsets in struct rp_run */
+    size_t size, name;   /* size of an item, and offset of the name in it */
 };
 
 #define RUN(member) offsetof(struct rp_run, member)
@@ -137,7 +137,7 @@ static const void *first_of(const void *const *cells, size_t count)
     for (size_t i = 0; i < count; i++)
         if (cells[i])
             return cells[i];
-    return NULL; /* never: a row has an item */
+    return NULL; /* cannot happen, because a row always has an item */
 }
 
 static int make_modules(struct owner *owner)
@@ -165,13 +165,13 @@ static int make_modules(struct owner *owner)
     return HN_OK;
 }
 
-/* The members that a row of each other kind begins with. */
+/* The first members of a row of every other kind. */
 struct row {
     const void *any;
     const void *const *in;
 };
 
-/* NULL when out of memory. `size`: of a row. */
+/* NULL if out of memory. `size`: of a row. */
 static void *rows_of(struct owner *owner, const struct kind *kind, size_t size, size_t *count)
 {
     const size_t runs = owner->set.run_count;
@@ -274,6 +274,7 @@ struct rp_share rp_level_share(const struct rp_run *run, enum hn_level level)
         share.worst = hn_verdict_worse(share.worst, requirement->verdict);
     }
     if (share.total && share.total < run->promised[level])
-        share.total = run->promised[level]; /* what was not asked is not kept */
+        /* requirements that were not tested do not count as held */
+        share.total = run->promised[level];
     return share;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Several runs side by side: modules, requirements, capabilities and checks as rows, runs as
- * columns. A row is in the place where the first run that has it has it. Every renderer of several
- * runs, and diff, works on this; with one run it is that run's tables.
+ * columns. The order of the rows is that of the first run that contains each. Every renderer of
+ * several runs, and diff, uses this; with one run it contains the tables of that run.
  */
 #ifndef RP_RUN_SET_H
 #define RP_RUN_SET_H
@@ -10,7 +10,7 @@
 #include "run_model.h"
 
 struct rp_share {
-    size_t kept, total; /* of checks; total 0: the run has none of it */
+    size_t kept, total; /* number of checks; total 0: the run has none */
     enum hn_verdict worst;
 };
 
@@ -19,7 +19,7 @@ struct rp_set_module {
     const struct rp_share *in; /* by run */
 };
 
-/* `any`: of the first run that has it, for its words. `in`: by run, NULL: not in that run. */
+/* `any`: from the first run that has it, for its texts. `in`: by run, NULL: missing in that run. */
 struct rp_set_requirement {
     const struct rp_requirement *any;
     const struct rp_requirement *const *in;
@@ -34,14 +34,15 @@ struct rp_set_check {
     const struct rp_check *any;
     const struct rp_check *const *in;
     enum hn_verdict worst;
-    size_t blocks; /* the most that it blocks in a run */
+    size_t blocks; /* the largest number of checks that it blocks in one run */
 };
 
 struct rp_set {
     const struct rp_run *const *runs;
     size_t run_count;
     const char *const
-        *labels; /* by run: the target, and what tells it from the same target's others */
+        /* by run: the target, and facts that distinguish it from runs of the same target */
+        *labels;
     const struct rp_set_module *modules;
     size_t module_count;
     const struct rp_set_requirement *requirements;
@@ -52,26 +53,26 @@ struct rp_set {
     size_t check_count;
 };
 
-/* `runs` (at least one) must live as long as the set. On failure *set is NULL. */
+/* `runs` (at least one) must outlive the set. On failure *set is NULL. */
 int rp_set_make(const struct rp_run *const *runs, size_t count, struct rp_set **set,
                 struct hn_error *error);
-void rp_set_destroy(struct rp_set *set); /* takes NULL */
+void rp_set_destroy(struct rp_set *set); /* NULL is a no-op */
 
-/* Rows of checks that came out bad in some run and are neither blocked nor skipped there, causes
- * first, as rp_run_troubles. `indices` has room for every check; returns how many. */
+/* Rows of checks that are bad in some run and neither blocked nor skipped there, causes first,
+ * as rp_run_troubles. `indices` has room for every check; returns their number. */
 size_t rp_set_troubles(const struct rp_set *set, size_t *indices);
 
-/* Every row once: troubles as rp_set_troubles has them, each followed by what it blocks (`under`),
- * then the rest. `places` has room for every check. HN_OK or HN_ENOMEM. */
+/* Every row once: troubles in the order of rp_set_troubles, each followed by the checks it
+ * blocks (`under`), then the rest. `places` has room for every check. HN_OK or HN_ENOMEM. */
 struct rp_place {
     size_t row;
     int under;
 };
 int rp_set_order(const struct rp_set *set, struct rp_place *places);
 
-/* 1 for what counts as kept: pass, noted, flaky. */
+/* 1 for verdicts that count as held: pass, noted, flaky. */
 int rp_is_kept(enum hn_verdict verdict);
-/* Of all requirements that the contract has of a level, planned or not; total 0: the run has none. */
+/* For all requirements of a level in the contract, planned or not; total 0: unknown in this run. */
 struct rp_share rp_level_share(const struct rp_run *run, enum hn_level level);
 struct rp_share rp_module_share(const struct rp_module *module);
 

@@ -132,7 +132,8 @@ TEST(set_troubles_are_causes_first)
     ck_assert_str_eq(set->checks[indices[1]].any->id, "amp.lists");
     ck_assert_str_eq(set->checks[indices[2]].any->id, "streams.added");
     ck_assert_str_eq(set->checks[indices[3]].any->id, "amp.core_says_so");
-    ck_assert_str_eq(set->checks[indices[4]].any->id, "streams.priority"); /* a may */
+    /* a check of level may */
+    ck_assert_str_eq(set->checks[indices[4]].any->id, "streams.priority");
     free(indices);
 }
 

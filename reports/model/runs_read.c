@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reading many runs at once: a few threads take the next folder until none is left. Runs share
- * nothing, so the result does not depend on who reads what.
+ * Reads many runs in parallel: each thread takes the next folder until none is left. Runs share
+ * no data, so the result does not depend on the threads.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -17,7 +17,7 @@ struct reading {
     const char *const *folders;
     size_t count;
     struct rp_run **runs;
-    struct hn_error *errors; /* by run */
+    struct hn_error *errors; /* one per run */
     int *statuses;
     atomic_size_t next;
 };
@@ -32,7 +32,7 @@ static void *read_next(void *argument)
     return NULL;
 }
 
-/* The calling thread reads as well, so a machine that gives no threads is only slower. */
+/* The calling thread also reads, so if no thread can be started, reading is only slower. */
 static void read_all(struct reading *reading)
 {
     pthread_t readers[READERS_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The order in which rows of a set are worth reading: causes first, what they block under them.
+ * The order of the rows of a set for readers: causes first, each followed by the rows it blocks.
  */
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ size_t rp_set_troubles(const struct rp_set *set, size_t *indices)
     return count;
 }
 
-/* The row of each check of each run, from run and index in it. */
+/* The row of each check of each run, indexed by run and index in it. */
 static size_t *rows_of_checks(const struct rp_set *set, size_t *offsets)
 {
     size_t total = 0;
@@ -39,7 +39,7 @@ static size_t *rows_of_checks(const struct rp_set *set, size_t *offsets)
     return rows;
 }
 
-/* By row: the row of what blocks it in the first run where something does, else SIZE_MAX. */
+/* For each row: the row that blocks it in the first run in which it is blocked, else SIZE_MAX. */
 static int find_causes(const struct rp_set *set, size_t *causes)
 {
     size_t *offsets = calloc(set->run_count, sizeof *offsets);
@@ -61,8 +61,8 @@ static int find_causes(const struct rp_set *set, size_t *causes)
 
 struct ordering {
     const struct rp_set *set;
-    const size_t *causes; /* by row */
-    size_t *first, *next; /* lists of what a row blocks: first by cause, next by row */
+    const size_t *causes; /* one per row */
+    size_t *first, *next; /* lists of the rows that a row blocks: `first` by cause, `next` by row */
     unsigned char *placed;
     struct rp_place *places;
     size_t count;
@@ -85,9 +85,9 @@ static void place_all(struct ordering *ordering, const size_t *troubles, size_t 
         if (cause == SIZE_MAX)
             continue;
         ordering->next[i] = ordering->first[cause];
-        ordering->first[cause] = i + 1; /* 0 ends a list */
+        ordering->first[cause] = i + 1; /* 0 terminates a list */
     }
-    /* A row may fail in one run and be blocked in another: as a trouble it stands on its own. */
+    /* A row may fail in one run and be blocked in another. As a failure it is independent. */
     for (size_t i = 0; i < trouble_count; i++)
         ordering->placed[troubles[i]] = 2;
     for (size_t i = 0; i < trouble_count; i++) {

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How much of a run says nothing: the rule is that of silence.h, the same that the exit status of a run has.
+ * Computes the silence of a run. The rule is that of silence.h, which also decides the exit
+ * status of a run.
  */
 #include <string.h>
 
 #include "model_internal.h"
 
-#define HOPS_MOST 100 /* a circle, which only a forged journal has, ends here */
+#define HOPS_MOST 100 /* bounds the walk if a forged journal has a cycle */
 
-/* The target denies it, and its refusal check saw that this is said cleanly. */
+/* The target claims that it lacks it, and its refusal check saw a clean refusal. */
 static int is_shown_lacking(const struct rp_run *run, const char *name)
 {
     for (size_t i = 0; i < run->capability_count; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The stages of a run's backend: which of their checks are kept, open, not to be observed or not asked.
+ * The stages of a run's backend: which of their checks hold, are open, cannot be observed or
+ * were not tested.
  */
 #include "model_internal.h"
 #include "run_set.h"
@@ -21,7 +22,7 @@ const char *rp_run_stage(const struct rp_run *run)
     return reached ? run->stages[reached - 1].name : "none";
 }
 
-/* Lacking what a backend may lack is excused, unless the stage needs just that. */
+/* A missing optional capability is excused, unless the stage needs it. */
 static int is_excused(const struct rp_stage *stage, const struct rp_check *check)
 {
     return check->verdict == HN_SKIP && !hn_texts_contain(&stage->capabilities, check->about);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums of a run: modules, totals, requirements, and how much each trouble blocks. Derived from the
- * checks alone, so that every report agrees.
+ * Sums of a run: modules, totals, requirements, and the number of checks that each failure
+ * blocks. Derived from the checks alone, so that all reports agree.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -38,12 +38,12 @@ static int sum_modules(struct rp_builder *builder)
     return HN_OK;
 }
 
-/* The check at the bottom of what this one is blocked by. */
+/* The first cause in the chain of checks that block this one. */
 static struct rp_check *root_of(struct rp_builder *builder, const struct rp_check *check)
 {
     struct rp_check *root = NULL;
 
-    /* A circle, which only a forged journal has, ends at the bound. */
+    /* The bound ends a cycle, which only a forged journal can have. */
     for (size_t hops = 0; check && check->blocked_by[0] && hops < 100; hops++) {
         struct rp_check *next = rp_find_check(builder, check->blocked_by);
         root = next ? next : root;
@@ -102,7 +102,8 @@ static void add_check(struct rp_requirement *requirement, const struct rp_check 
     requirement->check_count++;
 }
 
-/* Unobservable outranks pass in the table of checks; for a requirement a pass beside it wins. */
+/* In the order of ranks, unobservable is worse than pass. For a requirement, a pass of another
+ * check overrides it. */
 static void settle(struct rp_requirement *requirement, const struct rp_check *checks)
 {
     int passed = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Causes first: the one order of troubles, of a run and of several. Called by summary.c and
+ * The order of failures, of one run and of several: causes first. Called by summary.c and
  * set_order.c.
  */
 #ifndef RP_TROUBLE_ORDER_H
@@ -18,9 +18,9 @@ struct rp_trouble {
     size_t index;
 };
 
-/* 1 for what came out bad and is more than not run. */
+/* 1 for bad verdicts except "not run". */
 int rp_is_trouble(enum hn_verdict verdict);
-/* Most blocked by it first, then by level, by rank, and in order; `indices` has room for all. */
+/* By number of blocked checks, then by level, by rank, and in order; `indices` has room for all. */
 void rp_sort_troubles(struct rp_trouble *troubles, size_t count, size_t *indices);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A likely cause of a failure, where its own facts allow one. What a watch has seen goes before it.
+ * A likely cause of a failure, if its own facts allow one. An observation of a watch takes
+ * precedence.
  */
 #include "check_likely.h"
 
@@ -24,7 +25,7 @@ static int was_seen(const struct rp_check *check, const char *signature)
     return 0;
 }
 
-/* Words of core, of the judge, or a frame, that have one cause in whatever check they are seen. */
+/* Texts of core, of judge.py, or a frame, that have one cause in any check. */
 static const struct {
     const char *seen, *unless, *likely;
 } known[] = {
@@ -47,14 +48,15 @@ static const char *known_cause(const struct rp_check *check)
     return "";
 }
 
-/* An exception is told in its own words, and a hint for a wrong value would contradict them. */
+/* An exception has its own message, and a hint for a wrong value would contradict it. */
 static int is_wrong_value(const struct rp_check *check)
 {
     return check->verdict == HN_FAIL && check->seen[0] && !hn_cause_exception(check->seen);
 }
 
-/* A program that ran again under a watch: its words are of what was seen, and a guess beside them misleads. Words that begin
- * with "the" or "unknown" say why there are none. */
+/* The program was run again under a watch. Its note describes the observation, and a guess
+ * beside it would mislead. A note that begins with "the" or "unknown" says why there is no
+ * observation. */
 static int is_explained(const struct rp_check *check)
 {
     const char *const watched = rp_check_watched(check);
@@ -66,7 +68,7 @@ static int is_letter(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
-/* "sum of many" is about the operator "sum", and "sum_" too, but not about "su". */
+/* "sum of many" is about the operator "sum", and about "sum_", but not about "su". */
 static int is_about(const char *text, const char *name)
 {
     const size_t length = strlen(name);
@@ -76,7 +78,7 @@ static int is_about(const char *text, const char *name)
     return 0;
 }
 
-/* Of the case that is shown: the operator that its title names was computed by the fallback. */
+/* For the reported case: the operator in its title was computed by the fallback. */
 static int is_of_fallback(const struct rp_check *check)
 {
     const char *at = rp_check_noted(check, RP_OF_CASE);
@@ -91,7 +93,8 @@ static int is_of_fallback(const struct rp_check *check)
     return 0;
 }
 
-/* A wrong value of an operator that no kernel of the backend computed: a hint on kernels would send elsewhere. */
+/* A wrong value of an operator that the fallback computed: a hint about kernels of the backend
+ * would mislead. */
 static const char *hint_for_a_value(const struct rp_check *check)
 {
     if (strstr(check->seen, "device is cpu") && is_of_fallback(check))

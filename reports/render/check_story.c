@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The words and numbers that the machine formats share.
+ * The texts and numbers that the machine-readable formats share.
  */
 #include "check_story.h"
 
@@ -27,7 +27,8 @@ const char *rp_check_message(const struct rp_check *check)
     return check->reason[0] ? check->reason : hn_verdict_table[check->verdict].meaning;
 }
 
-/* The first names of a list that says little: these operators ran before or after the failure, too. */
+/* The first names of a list that gives little information, because these operators ran before or
+ * after the failure too. */
 static void print_somewhere(struct hn_buffer *out, const char *names)
 {
     const char *end = names;
@@ -81,7 +82,7 @@ int rp_check_clauses(const struct rp_run *run, const struct rp_check *check, str
     return out->status;
 }
 
-/* A check of several clauses that keeps some is told by the worst of the others. */
+/* For a check of several clauses of which some hold, the worst of the others is reported. */
 const char *rp_check_demand(const struct rp_run *run, const struct rp_check *check)
 {
     const struct hn_clause_verdict *worst = NULL;
@@ -108,7 +109,7 @@ void rp_check_cause(const struct rp_check *check, char *text, size_t size)
         snprintf(text, size, "also that of %zu other check%s", count, count == 1 ? "" : "s");
 }
 
-/* The profiles that come with assay are known by their names. */
+/* The profiles that are installed with assay are known by their names. */
 static int is_ours(const char *profile)
 {
     const char *const folder = strstr(profile, "/ci/targets/");
@@ -121,7 +122,7 @@ static int is_plain(const char *text)
                              "._/+-=:@%,")] == '\0';
 }
 
-/* The path as it is said in the folder that somebody is in; as it is where it lies elsewhere. */
+/* The path relative to the current folder; unchanged if it is not below that. */
 static const char *from_here(const char *path)
 {
     char here[HN_PATH_SIZE];
@@ -136,7 +137,8 @@ void rp_target_word(const struct rp_run *run, char *word, size_t size)
 {
     const char *text = is_ours(run->profile) ? run->target : from_here(run->profile);
     char stem[HN_PATH_SIZE];
-    if (is_ours(run->profile) && run->profile[0]) { /* the file's name, not what it calls itself */
+    /* the name of the file, not the name inside it */
+    if (is_ours(run->profile) && run->profile[0]) {
         const char *const name = strrchr(run->profile, '/') + 1;
         snprintf(stem, sizeof stem, "%.*s", (int)strcspn(name, "."), name);
         text = stem;
@@ -250,7 +252,7 @@ double rp_check_seconds(const struct rp_check *check)
 {
     const double seconds = check->duration_ms / 1000;
 
-    /* Also false for what is not a number. */
+    /* Also true for NaN. */
     if (!(seconds > 0))
         return 0;
     return seconds < SECONDS_MOST ? seconds : SECONDS_MOST;
@@ -286,7 +288,7 @@ int64_t rp_run_start_ms(const struct rp_run *run)
     return (int64_t)timegm(&parts) * 1000;
 }
 
-/* Verdicts of checks that the backend was not asked, or that nobody could judge. */
+/* Verdicts of checks that did not test the backend, or could not be judged. */
 static int is_silent(enum hn_verdict verdict)
 {
     static const unsigned char silent[HN_VERDICTS] = {

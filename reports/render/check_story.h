@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Words that the machine formats share for a check: the one line, the whole story,
- * the place, the counts. Texts are raw; each format escapes them its own way.
+ * Texts about a check that the machine-readable formats share: the single line, the whole story,
+ * the place, the counts. Texts are raw; each format must escape them.
  */
 #ifndef RP_CHECK_STORY_H
 #define RP_CHECK_STORY_H
@@ -11,76 +11,79 @@
 
 #define RP_STORY_LIMIT 65536u
 
-/* "seen", else the reason, else what the verdict means. */
+/* The observation, else the reason, else the meaning of the verdict. */
 const char *rp_check_message(const struct rp_check *check);
 
-/* Words on a check, of at most RP_STORY_LIMIT bytes; "" when there is nothing to say. */
+/* A text about a check, of at most RP_STORY_LIMIT bytes; "" if there is none. */
 typedef int rp_words(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out);
 
-/* "ran in the case that is shown: aten::sin.out, aten::cos.out": operators that the CPU computed in the backend's
- * place; of the check where nobody knows of the case. */
+/* "ran in the case that is shown: aten::sin.out, aten::cos.out": operators that the CPU computed
+ * instead of the backend, in the reported case or, if that is unknown, in the whole check. */
 rp_words rp_check_fallback;
 
-/* "DEV-005: fail; DEV-004: held; DEV-006: was not reached", the worst first: of a check that says of several clauses what it
- * saw. Nothing of one that does not, or when all of them have the verdict of the check. */
+/* "DEV-005: fail; DEV-004: held; DEV-006: was not reached", the worst first, for a check with
+ * verdicts on several clauses. "" for other checks, and if all clauses have the verdict of the
+ * check. */
 rp_words rp_check_clauses;
 
-/* The text of the clause that failed; of the check's first clause where nobody knows which. */
+/* The text of the clause that failed; if it is unknown, that of the check's first clause. */
 const char *rp_check_demand(const struct rp_run *run, const struct rp_check *check);
 
-/* "DEV-004 is disputed by ACME since ...", both views: of each disputed clause that the check covers; nothing of others.
- * The verdict stays what it is. */
+/* "DEV-004 is disputed by ACME since ...", with both views, for each disputed clause that the
+ * check covers; else "". The verdict does not change. */
 rp_words rp_check_disputed;
 
-/* "DEV-004 (pass), DEV-005 (fail)": the disputed clauses of a run, kept or not; nothing where there are none. */
+/* "DEV-004 (pass), DEV-005 (fail)": the disputed clauses of a run, whether they hold or not;
+ * empty if there are none. */
 void rp_run_disputed(const struct rp_run *run, struct hn_buffer *out);
 
-/* "that of guard.counts" of a failure that is told there; "also that of 3 other checks" of the first of several; "". */
+/* "that of guard.counts" for a failure with the same cause as that one; "also that of 3 other
+ * checks" for the first of several; else "". */
 void rp_check_cause(const struct rp_check *check, char *text, size_t size);
 
-/* How --target names the backend again in a shell: a name of ours, else the path of the profile, from the current
- * folder if it lies below. */
+/* The value of --target for this backend, for a shell: the name of a profile of ours, else the
+ * path of the profile, relative if it is below the current folder. */
 void rp_target_word(const struct rp_run *run, char *word, size_t size);
-/* The command that runs one check again, as it was run. */
+/* The command that runs the check again in the same way. */
 rp_words rp_check_repro;
 
-/* Appends "demand: ...", "wanted: ...", "seen: ...", down to the command that runs it again; one
- * line each. No field is longer than 4 KiB. */
+/* Appends "demand: ...", "wanted: ...", "seen: ...", and at last the command that runs it again;
+ * one line each. No field is longer than 4 KiB. */
 int rp_check_story(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out);
 
-/* Splits the place of the finding, else of the check itself, into a file (cut to `size`) and a line
- * (0: not known). 0 if neither is known. */
+/* Splits the place of the finding, else that of the check, into a file (cut to `size`) and a
+ * line (0: unknown). Returns 0 if neither place is known. */
 int rp_check_place(const struct rp_check *check, char *file, size_t size, int *line);
 
-/* Checks that count here (not only support), by what CI systems make of their verdicts. */
+/* Numbers of checks whose verdicts count here, grouped in the way of CI systems. */
 struct rp_counts {
     size_t all, passed, failed, undecided, skipped;
     double seconds;
 };
 void rp_run_counts(const struct rp_run *run, struct rp_counts *counts);
 
-/* Duration in seconds, never negative nor absurd. */
+/* Duration in seconds: never negative, and limited. */
 double rp_check_seconds(const struct rp_check *check);
 
-/* The run's date in milliseconds since 1970, 0 if it has none. */
+/* The run's date in milliseconds since 1970; 0 if it has none. */
 int64_t rp_run_start_ms(const struct rp_run *run);
 
-/* "118 of 133 kept, 120 asked": of a level's requirements; asked is what the backend gave an
- * answer to, kept or not. */
+/* "118 of 133 kept, 120 asked": for the requirements of a level; asked is the number for which
+ * the backend gave a result, good or bad. */
 void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buffer *out);
 
-/* The meaning of these words, a sentence. */
+/* A sentence that explains these words. */
 extern const char rp_level_legend[];
 
-/* "training; complete: 693 of 702": the stage that the backend reached, and how far the next one is. "" of a run
- * that did not ask the first. */
+/* "training; complete: 693 of 702": the stage that the backend reached, and the progress of the
+ * next one. "" for a run that did not test the first. */
 void rp_stage_words(const struct rp_run *run, char *text, size_t size);
 
 /* "28 of 679 checks failed, 5 of them ended the process or hung; 12 musts are broken." */
 void rp_run_sentence(const struct rp_run *run, struct hn_buffer *out);
 
-/* The status that `assay run` would have returned: an enum hn_exit of the worst must,
- * HN_EXIT_UNDECIDED when the run is not complete or holds nothing. */
+/* The exit status that `assay run` would have returned: that of the worst must, or
+ * HN_EXIT_UNDECIDED if the run is incomplete or empty. */
 int rp_run_exit(const struct rp_run *run);
 
 #endif

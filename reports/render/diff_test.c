@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the changes from one run to another: the kinds, the order, and each format against its
- * golden file testdata/diffs/mixed-later.<format> (GOLDEN_WRITE=1 writes them anew).
+ * Tests of the changes from one run to another: the kinds, the order, and each format against
+ * its golden file testdata/diffs/mixed-later.<format> (GOLDEN_WRITE=1 writes them again).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void setup(void)
     struct hn_error error;
 
     ck_assert_int_eq(rp_runs_read(folders, 2, runs, &error), HN_OK);
-    /* Where the checkout lies is no part of what is compared. */
+    /* The folder of the checkout must not be compared. */
     runs[0]->folder = "mixed";
     runs[1]->folder = "later";
 }
@@ -92,7 +92,7 @@ TEST(diff_backwards_has_the_blocked_under_their_cause)
     rp_diff_destroy(diff);
 }
 
-/* A run of one check with a verdict and what was seen. */
+/* A run of one check with a verdict and an observation. */
 static struct rp_diff *diff_of_one(enum hn_verdict from, const char *first, enum hn_verdict to,
                                    const char *second)
 {

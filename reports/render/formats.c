@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of formats. A new one is a file with one function, a line in render.h and a row here.
+ * The table of formats. To add one, add a file with one function, a line in render.h and a row
+ * here.
  */
 #include "render.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Escaping for XML and HTML on top of the terminal filter, which has already made control
- * characters, direction marks and bytes that are not UTF-8 visible.
+ * Escaping for XML and HTML on top of the terminal filter, which has already escaped control
+ * characters, direction marks and bytes that are not UTF-8.
  */
 #include "markup_escape.h"
 
@@ -22,7 +22,7 @@ static const char *entity_of(char byte)
     return NULL;
 }
 
-/* U+FFFE and U+FFFF are well-formed UTF-8, yet no characters of XML 1.0. */
+/* U+FFFE and U+FFFF are well-formed UTF-8 but not allowed in XML 1.0. */
 static int is_no_character(const char *text)
 {
     return memcmp(text, "\xef\xbf", 2) == 0 && (unsigned char)text[2] >= 0xbe;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Foreign text inside XML or HTML: it can neither end an element or attribute nor carry what XML
- * forbids or a terminal obeys. Called by every renderer of markup.
+ * Foreign text inside XML or HTML: it cannot end an element or attribute, and contains nothing
+ * that XML forbids or a terminal executes. Called by every renderer of markup.
  */
 #ifndef RP_MARKUP_ESCAPE_H
 #define RP_MARKUP_ESCAPE_H
 
 #include "buffer.h"
 
-enum rp_lines { RP_KEEP_LINES, RP_ONE_LINE }; /* RP_ONE_LINE: white space becomes one blank */
+enum rp_lines { RP_KEEP_LINES, RP_ONE_LINE }; /* RP_ONE_LINE: each white space becomes one blank */
 
 /* Appends `text` filtered as for a terminal, with & < > " ' as entities; safe as content and in
- * quoted attributes. Text beyond `most` bytes is cut at a character and ends in "[...]". */
+ * quoted attributes. Text beyond `most` bytes is cut at a character, and "[...]" is appended. */
 int rp_markup_text(struct hn_buffer *out, const char *text, enum rp_lines lines, size_t most);
 
 #endif

@@ -34,7 +34,7 @@ size_t rp_operator_aspects_together(const struct rp_operator_cell *cell, size_t 
 
 typedef int (*alike)(const struct rp_operator_cell *cell, const void *first);
 
-/* Names the cells that are alike, for the first of them; 0 for the others. */
+/* Lists the names of equal cells for the first of them; returns 0 for the others. */
 static size_t list_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
                          alike is_alike, const void *first, size_t most, struct hn_buffer *names)
 {
@@ -68,7 +68,7 @@ size_t rp_operators_ended_alike(const struct rp_operator_matrix *matrix, size_t 
                       names);
 }
 
-/* The words without the sample that showed it. */
+/* The text without the sample that showed it. */
 static size_t kind_length(const char *text)
 {
     const char *sample = strstr(text, ", of (");

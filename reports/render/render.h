@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Formats of a report: one function each, in one table. A renderer only formats: everything it says
- * is in the model. Same runs in, same bytes out: no clock, no environment, no terminal.
+ * Formats of a report: one function each, in one table. A renderer must only format: all its
+ * facts come from the model. Equal runs give equal bytes, so it must not use the clock, the
+ * environment or the terminal.
  */
 #ifndef RP_RENDER_H
 #define RP_RENDER_H
@@ -11,7 +12,7 @@
 
 struct rp_options {
     int colour;       /* text only: ANSI colours */
-    const char *link; /* where the whole report will lie, NULL: not known */
+    const char *link; /* where the whole report will be found, NULL: unknown */
 };
 
 typedef int rp_renderer(const struct rp_run *const *runs, size_t count,
@@ -19,7 +20,7 @@ typedef int rp_renderer(const struct rp_run *const *runs, size_t count,
 
 struct rp_format {
     const char *name;
-    int several; /* takes more than one run */
+    int several; /* it supports more than one run */
     rp_renderer *render;
 };
 
@@ -29,8 +30,8 @@ extern const size_t rp_format_count;
 rp_renderer rp_render_text, rp_render_json, rp_render_html, rp_render_junit, rp_render_shields,
     rp_render_sarif, rp_render_markdown, rp_render_benchmark, rp_render_relay;
 
-/* Where PyTorch's uploader looks for a run's JUnit file below test/test-reports: the folder's name is
- * what the dashboards call the invoking file. HN_ELIMIT if it does not fit. */
+/* The path at which PyTorch's uploader looks for a run's JUnit file below test/test-reports: the
+ * dashboards show the folder's name as the invoking file. HN_ELIMIT if it does not fit. */
 int rp_junit_path(const struct rp_run *run, char *path, size_t size);
 
 #endif

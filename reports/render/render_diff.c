@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A diff of two runs for a terminal and for a CI step's summary. See render_diff_json.c for the
+ * A diff of two runs for a terminal and for the summary of a CI step. render_diff_json.c has the
  * third format.
  */
 #include "render_diff.h"
@@ -119,9 +119,9 @@ int rp_diff_text(const struct rp_diff *diff, int colour, struct hn_buffer *out)
     return out->status;
 }
 
-/* ---- markdown: foreign text only inside <code>, where Markdown means nothing ---- */
+/* ---- markdown: foreign text only inside <code>, where Markdown is not interpreted ---- */
 
-/* Foreign text behind some of our own. */
+/* Foreign text after a text of ours. */
 static void add_code(struct hn_buffer *out, const char *before, const char *text)
 {
     hn_buffer_printf(out, "%s<code>", before);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Formats of a diff, as render.h has those of a report: one function each, in one table.
+ * Formats of a diff, one function each, in one table, like those of a report in render.h.
  */
 #ifndef RP_RENDER_DIFF_H
 #define RP_RENDER_DIFF_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Several runs as JSON, schema assay/matrix/1: module, requirement, capability and check by run. What
- * a run says of a failure is in the report of that run. The format itself: one run is
- * left to render_json.c.
+ * Several runs as JSON, schema assay/matrix/1: module, requirement, capability and check by run.
+ * Details of a failure are in the report of its run. This is also the entry of the format: a
+ * single run is passed on to render_json.c.
  */
 #include "render.h"
 #include "render_json.h"
 #include "run_set.h"
 
-/* Of one run; NULL: not in it. */
+/* The verdict in one run; NULL: missing in it. */
 static void write_verdict(struct hn_json_writer *writer, const enum hn_verdict *verdict)
 {
     hn_write_text(writer, NULL, verdict ? hn_verdict_table[*verdict].name : NULL);

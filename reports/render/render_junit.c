@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * JUnit in the xunit1 shape (file and line on each case), as PyTorch's dashboards, Jenkins and
+ * JUnit in the xunit1 format (file and line on each case), as PyTorch's dashboards, Jenkins and
  * GitLab read it: one testsuite per file, a time on each case, at most one failure, error or
- * skipped in a case. The kind of a verdict comes from the table of verdicts.
+ * skipped in a case. The table of verdicts gives the kind.
  */
 #include <stdio.h>
 #include <string.h>
@@ -58,8 +58,8 @@ static void add_story(struct hn_buffer *out, const struct rp_run *run, const str
     hn_buffer_finish(&story);
 }
 
-/* The element of a case that did not pass. Jenkins reads the reason of a skip from `message`,
- * PyTorch's dashboards call a case flaky by its `rerun`. */
+/* The element of a case that did not pass. Jenkins reads the reason of a skip from `message`;
+ * PyTorch's dashboards show a case as flaky if it has a `rerun`. */
 static void add_outcome(struct hn_buffer *out, const struct rp_run *run,
                         const struct rp_check *check)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Markdown for the summary of a CI step. GitHub drops a summary above 1 MiB whole, so this one is
- * cut, the least important first, and says what is missing. Foreign text stands only inside <code>
- * and <pre> of raw HTML: there Markdown, mentions and links mean nothing.
+ * Markdown for the summary of a CI step. GitHub rejects a summary above 1 MiB as a whole, so
+ * this one is cut, the least important part first, and a sentence names the missing parts.
+ * Foreign text is only inside <code> and <pre> of raw HTML, where Markdown, mentions and links
+ * are not interpreted.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +15,12 @@
 #include "run_set.h"
 
 #define SUMMARY_MOST ((size_t)1 << 20)
-#define TAIL_ROOM 32768 /* for the sentences after the cut */
+#define TAIL_ROOM 32768 /* space for the sentences after the cut */
 #define TITLE_MOST 300
 #define NAME_MOST 120
 #define DOUBTS_MOST 20
 
-/* Foreign text behind some of our own. */
+/* Foreign text after a text of ours. */
 static void add_code(struct hn_buffer *out, const char *before, const char *text, size_t most)
 {
     hn_buffer_printf(out, "%s<code>", before);
@@ -27,7 +28,7 @@ static void add_code(struct hn_buffer *out, const char *before, const char *text
     hn_buffer_puts(out, "</code>");
 }
 
-/* A cell of a Markdown table cannot hold raw text; names of modules are words anyway. */
+/* A cell of a Markdown table must not contain raw text; the names of modules are plain words. */
 static void add_name(struct hn_buffer *out, const char *name)
 {
     for (size_t i = 0; name[i] && i < NAME_MOST; i++) {
@@ -38,7 +39,7 @@ static void add_name(struct hn_buffer *out, const char *name)
     }
 }
 
-/* Adds a piece if it leaves room for what must follow. */
+/* Adds a piece if enough space is left for the texts that must follow. */
 static int add_piece(struct hn_buffer *out, struct hn_buffer *piece)
 {
     const int fits = !piece->status && out->length + piece->length + TAIL_ROOM <= SUMMARY_MOST;
@@ -49,7 +50,7 @@ static int add_piece(struct hn_buffer *out, struct hn_buffer *piece)
     return fits;
 }
 
-/* ---- who, what, how good ---- */
+/* ---- header and result ---- */
 
 static void add_disputed(struct hn_buffer *out, const struct rp_run *run)
 {
@@ -132,7 +133,7 @@ static void add_matrix(struct hn_buffer *out, const struct rp_run *run)
         hn_buffer_puts(out, "The matrix is left out: it would be too large.\n\n");
 }
 
-/* ---- what is wrong ---- */
+/* ---- failures ---- */
 
 static int add_trouble(struct hn_buffer *out, const struct rp_run *run,
                        const struct rp_check *check)
@@ -177,14 +178,14 @@ static int add_troubles(struct hn_buffer *out, const struct rp_run *run)
     return HN_OK;
 }
 
-/* Skipped, or the run ended first: what the list of troubles does not hold. */
+/* Skipped, or the run ended before it: these are not in the list of troubles. */
 static int was_not_tried(const struct rp_check *check)
 {
     return hn_verdict_table[check->verdict].junit == HN_JUNIT_SKIPPED ||
            check->verdict == HN_INCOMPLETE || check->verdict == HN_NOTRUN;
 }
 
-/* Reasons of what was not tried, so that a skip is never silent. */
+/* Reasons of the checks that did not run, so that every skip is reported. */
 static void add_skips(struct hn_buffer *out, const struct rp_run *run)
 {
     struct hn_buffer piece;

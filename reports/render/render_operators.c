@@ -28,7 +28,7 @@ static void put_aspects(struct hn_buffer *out, const struct rp_operator_cell *ce
     }
 }
 
-/* One line for all that ended the same way. */
+/* One line for all cells that ended in the same way. */
 static void put_ends(struct hn_buffer *out, const struct rp_operator_matrix *matrix)
 {
     for (size_t i = 0; i < matrix->operator_count; i++)
@@ -60,7 +60,7 @@ static void put_troubles(struct hn_buffer *out, const struct rp_operator_matrix 
             }
 }
 
-/* Differences from the CPU that break no must: one line for each way and what was seen. */
+/* Differences from the CPU that violate no must: one line for each aspect and observation. */
 static void put_noted(struct hn_buffer *out, const struct rp_operator_matrix *matrix)
 {
     for (size_t i = 0; i < matrix->operator_count; i++)
@@ -76,7 +76,8 @@ static void put_noted(struct hn_buffer *out, const struct rp_operator_matrix *ma
             }
 }
 
-/* Operators for a vendor to do next: called by real models, in that order, without a kernel. */
+/* The operators that a vendor should implement next: called by real models, in the order of the
+ * calls, without a kernel. */
 static void put_to_do(struct hn_buffer *out, const struct rp_operator_matrix *matrix)
 {
     size_t unasked = 0;
@@ -120,7 +121,7 @@ int rp_operators_text(const struct rp_run *run, const struct rp_operator_matrix 
     return out->status;
 }
 
-/* ---- JSON: a row for each way of asking ---- */
+/* ---- JSON: a row for each aspect ---- */
 
 static void write_row(struct hn_json_writer *writer, const struct rp_operator *row,
                       const char *dtype, const struct rp_operator_cell *cell,
@@ -137,7 +138,8 @@ static void write_row(struct hn_json_writer *writer, const struct rp_operator *r
     hn_write_object_end(writer);
 }
 
-/* The question at which the process ended: the last mark is "assay/operators/aspects.py (neg_view):77". */
+/* The sample at which the process ended: the last mark is "assay/operators/aspects.py
+ * (neg_view):77". */
 static void write_end(struct hn_json_writer *writer, const struct rp_operator *row,
                       const char *dtype, const struct rp_operator_cell *cell)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Formats that PyTorch's own infrastructure takes from a backend's CI: the counts of a job for the
- * cross-repository relay, and conformance as a benchmark (schema v3), which the dashboards chart.
+ * Formats for PyTorch's own infrastructure: the counts of a job for the cross-repository relay,
+ * and conformance as a benchmark (schema v3), which the dashboards plot.
  */
 #include <stdio.h>
 
@@ -11,10 +11,10 @@
 
 #define TORCH_REPOSITORY "pytorch/pytorch"
 
-/* ---- relay -------------------------------------------------------------------------------------
- * Undecided counts as failed: the relay knows three counts, and any conclusion but success and
- * failure lowers a backend's pass rate without saying why.
- */
+/* ---- relay ----
+ *
+ * Undecided counts as failed: the relay has three counts, and any conclusion except success and
+ * failure lowers a backend's pass rate without a reason. */
 int rp_render_relay(const struct rp_run *const *runs, size_t count,
                     const struct rp_options *options, struct hn_buffer *out)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * SARIF 2.1.0 for code scanning: findings that have a file inside the source tree, causes first.
- * GitHub keeps 5,000 results of a run; what is beyond, or has no such file, is counted in the
- * run's properties.
+ * SARIF 2.1.0 for code scanning: findings with a file inside the source tree, causes first.
+ * GitHub stores 5,000 results of a run. Further findings, and those without such a file, are
+ * counted in the run's properties.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 #define RESULTS_MOST 5000
 
-/* A relative path that stays below the root; anything else names a file of some machine. */
+/* A relative path that stays below the root; other paths name files of one machine. */
 static int is_inside(const char *path)
 {
     if (path[0] == '/' || strchr(path, '\\') || strchr(path, ':'))
@@ -32,7 +32,7 @@ static int has_place(const struct rp_check *check, char *file, size_t size, int 
     return rp_check_place(check, file, size, line) && is_inside(file);
 }
 
-/* A URI reference: everything but unreserved characters and '/' is percent-encoded. */
+/* A URI reference: all characters except unreserved ones and '/' are percent-encoded. */
 static void encode_uri(const char *path, char *uri, size_t size)
 {
     static const char plain[] =
@@ -69,7 +69,7 @@ static void write_message(struct hn_json_writer *writer, const char *key, const 
     hn_buffer_finish(&safe);
 }
 
-/* ---- what is in it ---- */
+/* ---- collecting findings ---- */
 
 struct findings {
     const struct rp_run *run;
@@ -102,7 +102,7 @@ static const struct rp_check *finding(const struct findings *findings, size_t i)
     return &findings->run->checks[findings->indices[i]];
 }
 
-/* Ids of rules are unique: a rule is written at its first finding. */
+/* Ids of rules are unique: a rule is written with its first finding. */
 static int is_first(const struct findings *findings, size_t i)
 {
     for (size_t j = 0; j < i; j++)

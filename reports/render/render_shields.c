@@ -9,8 +9,7 @@
 #include "render.h"
 #include "run_set.h"
 
-/* Red for a failed must, grey for what could not be decided, yellow for a should that is not kept.
- */
+/* Red for a failed must, grey for undecided, yellow for a should that does not hold. */
 static const char *colour_of(const struct rp_run *run)
 {
     const int status = rp_run_exit(run);

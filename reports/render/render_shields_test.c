@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The badge: what colour and words a run gets, and that only a decided, complete run is green.
+ * The badge: its colour and text for a run, and that only a decided, complete run is green.
  */
 #include <stdio.h>
 #include <string.h>

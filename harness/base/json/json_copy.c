@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Copies a JSON value from a document to a writer. Called by merge. The reader of the document
- * has limited its depth. */
+ * has limited its depth.
+ */
 #include "json_copy.h"
 
 #include <jansson.h>

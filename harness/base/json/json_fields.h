@@ -2,7 +2,8 @@
  *
  * The members of a struct as a table, used by one writer and one reader of JSON. To add a
  * member, add it to its struct and to the table. Used by the journal and by the readers of
- * plans. */
+ * plans.
+ */
 #ifndef HN_JSON_FIELDS_H
 #define HN_JSON_FIELDS_H
 

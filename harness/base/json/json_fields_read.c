@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads an object of JSON into a struct, by its table of fields. */
+ * Reads an object of JSON into a struct, by its table of fields.
+ */
 #include <limits.h>
 #include <string.h>
 

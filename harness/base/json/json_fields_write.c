@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a struct as an object of JSON, by its table of fields. */
+ * Writes a struct as an object of JSON, by its table of fields.
+ */
 #include "json_fields.h"
 #include "verdict.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Strict reading of JSON. Only this file may use jansson. */
+ * Strict reading of JSON. Only this file may use jansson.
+ */
 #include "json_read.h"
 
 #include <jansson.h>

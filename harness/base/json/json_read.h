@@ -2,7 +2,8 @@
  *
  * Reads JSON from other programs, which may be hostile. Reading is strict: every error names the
  * path of the value ("run.target.devices[2] must be a number, not text"). [any], one document
- * per thread. */
+ * per thread.
+ */
 #ifndef HN_JSON_READ_H
 #define HN_JSON_READ_H
 

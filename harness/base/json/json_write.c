@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Streaming JSON writer. Called by the journal and by all machine-readable output. */
+ * Streaming JSON writer. Called by the journal and by all machine-readable output.
+ */
 #include "json_write.h"
 
 #include <assert.h>

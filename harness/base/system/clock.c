@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Time. Called by all code that measures or writes dates. It must not depend on the rest of the
- * harness. */
+ * harness.
+ */
 #include "clock.h"
 
 #include <ctype.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Time. All measurements use the monotonic clock; wall time is used only in the header of a
- * journal. */
+ * journal.
+ */
 #ifndef HN_CLOCK_H
 #define HN_CLOCK_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See colour.h. https://no-color.org: if NO_COLOR is set and not empty, there is no colour. */
+ * See colour.h. https://no-color.org: if NO_COLOR is set and not empty, there is no colour.
+ */
 #include "colour.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Colours of verdicts on a terminal: red for failures, magenta for undecided checks, green for a
- * pass, yellow for the rest. */
+ * pass, yellow for the rest.
+ */
 #ifndef HN_COLOUR_H
 #define HN_COLOUR_H
 

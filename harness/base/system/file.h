@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Files and folders: reads whole files with a limit, replaces files atomically, creates folders
- * with their parents. */
+ * with their parents.
+ */
 #ifndef HN_FILE_H
 #define HN_FILE_H
 

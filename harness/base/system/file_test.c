@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files and folders, in the folder of the test. */
+ * Files and folders, in the folder of the test.
+ */
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -5,7 +5,8 @@
  * seconds, because another program may use all memory for a moment. If it still fails, one
  * sentence reports it, and the process ends with HN_EXIT_SYSTEM. No other library code may end
  * the process. No data is lost: a journal is complete at every moment, and hosts end with their
- * supervisor. */
+ * supervisor.
+ */
 #ifndef HN_PATIENT_MEMORY_H
 #define HN_PATIENT_MEMORY_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Escapes foreign text. Called by all code that prints or writes it. It depends only on the
- * buffer. */
+ * buffer.
+ */
 #include "terminal.h"
 
 #include <string.h>

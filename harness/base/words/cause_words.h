@@ -2,7 +2,8 @@
  *
  * The words of a failure that are equal in every run, and the key of its cause. This is the only
  * place that decides whether two failures have one cause. Used when a run is judged, by reports
- * and by the expectations of the gate. */
+ * and by the expectations of the gate.
+ */
 #ifndef HN_CAUSE_WORDS_H
 #define HN_CAUSE_WORDS_H
 

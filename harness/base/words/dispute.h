@@ -2,7 +2,8 @@
  *
  * A dispute of a clause, open while the contract contains it: the party that says that the
  * clause or its check is wrong, and both views. It changes no verdict. A report that shows the
- * verdict must show the dispute beside it. */
+ * verdict must show the dispute beside it.
+ */
 #ifndef HN_DISPUTE_H
 #define HN_DISPUTE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A list of findings. Called by the readers of YAML files. It depends only on hn_error.h. */
+ * A list of findings. Called by the readers of YAML files. It depends only on hn_error.h.
+ */
 #include "findings.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A list of findings: readers of files that people write report all errors of a file at once. */
+ * A list of findings: readers of files that people write report all errors of a file at once.
+ */
 #ifndef HN_FINDINGS_H
 #define HN_FINDINGS_H
 

@@ -2,7 +2,8 @@
  *
  * Isolation modes: a table of their properties. Code that depends on the mode must test a
  * property and never a name. To add a mode, add a row, a word in HN_ISOLATION_WORDS and a word
- * in the schema of the journal. */
+ * in the schema of the journal.
+ */
 #ifndef HN_ISOLATION_H
 #define HN_ISOLATION_H
 

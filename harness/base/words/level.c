@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Shared words as tables. Called by readers and writers of all files. It must not depend on the
- * rest of the harness. */
+ * rest of the harness.
+ */
 #include "level.h"
 
 #include <string.h>

@@ -2,7 +2,8 @@
  *
  * Silence: the part of a run that gave no verdict. A target that refuses everything has no
  * failures, but must not look like one that fulfils the contract. Called by the runner, the
- * reports and the gate. Pure functions. */
+ * reports and the gate. Pure functions.
+ */
 #ifndef HN_SILENCE_H
 #define HN_SILENCE_H
 

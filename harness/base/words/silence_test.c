@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of which checks count as silent, and of the limit. */
+ * Tests of which checks count as silent, and of the limit.
+ */
 #include "silence.h"
 #include "unit_test.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The table of verdicts. Called by the runner, the gate and every report. It depends only on
- * error codes. */
+ * error codes.
+ */
 #include "verdict.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The verdicts as one table. Exit status, meaning for the gate, JUnit kind and rank all come
- * from here. */
+ * from here.
+ */
 #ifndef HN_VERDICT_H
 #define HN_VERDICT_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Builds the strict tree from libyaml's events. Only this file may use libyaml. */
+ * Builds the strict tree from libyaml's events. Only this file may use libyaml.
+ */
 #include "yaml_tree.h"
 
 #include <stdlib.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See arm.h. A switch that acts while the target is loaded must already be on by its environment
- * variable, because arming happens after loading. */
+ * variable, because arming happens after loading.
+ */
 #include "arm.h"
 
 #include <stdio.h>

@@ -2,7 +2,8 @@
  *
  * The switches of an instrumented target. Turns on one deliberate fault in this process, and
  * records which switches the code of a check reaches. Called by job.c after the target is
- * loaded, before the first check, and after each check. */
+ * loaded, before the first check, and after each check.
+ */
 #ifndef HN_ARM_H
 #define HN_ARM_H
 

@@ -4,7 +4,8 @@
  * the request of a job, which costs a hundredth of a new interpreter
  * (assay/host/bare_process.py). It is a child of the host, and its children belong to the
  * running job. There is at most one. If there is none, or after it is lost, jobs start
- * interpreters. */
+ * interpreters.
+ */
 #ifndef HN_BARE_PROCESS_H
 #define HN_BARE_PROCESS_H
 

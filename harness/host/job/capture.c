@@ -3,7 +3,8 @@
  * Copies the output of a job into a file of limited size: the first half MiB as it arrives, the
  * last half MiB at the end, and between them a line with the number of omitted bytes. A limit on
  * the size of files (RLIMIT_FSIZE) would be simpler but breaks memfds and print. Called by
- * job_process.c. */
+ * job_process.c.
+ */
 #include "capture.h"
 
 #include <errno.h>

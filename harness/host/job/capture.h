@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * One output stream of a job: the pipe it writes to, and a file in its folder with the beginning
- * and the end of the output. Called by the host only. The file is created with the first byte. */
+ * and the end of the output. Called by the host only. The file is created with the first byte.
+ */
 #ifndef HN_CAPTURE_H
 #define HN_CAPTURE_H
 

@@ -2,7 +2,8 @@
  *
  * Finds children in /proc, kills and reaps them, and repeats this until there is none, because
  * the children of a killed process become ours. Called by the host and the supervisor. It must
- * not depend on jobs. */
+ * not depend on jobs.
+ */
 #include "descendants.h"
 
 #include <ctype.h>

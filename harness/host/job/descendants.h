@@ -2,7 +2,8 @@
  *
  * Ends every process that a job left behind, in any process group or session. The caller is a
  * child subreaper, so orphans become its children. Called by the host after each process, and by
- * the supervisor when a host died. */
+ * the supervisor when a host died.
+ */
 #ifndef HN_DESCENDANTS_H
 #define HN_DESCENDANTS_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See describe.h. It uses the callbacks only, so both hosts give the same description. */
+ * See describe.h. It uses the callbacks only, so both hosts give the same description.
+ */
 #include "describe.h"
 
 #include <stdio.h>

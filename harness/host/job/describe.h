@@ -2,7 +2,8 @@
  *
  * The description of a loaded target by itself, as notes of the warm-up: its name and devices,
  * the offers and claims of its adapter, the settings of switches that act at load time. Read by
- * session/description.c. Called by job.c. */
+ * session/description.c. Called by job.c.
+ */
 #ifndef HN_DESCRIBE_H
 #define HN_DESCRIBE_H
 

@@ -2,7 +2,8 @@
  *
  * Writes the evidence of one job. Called inside the job process, next to foreign code that may
  * do anything. The file is therefore opened again for each line, so that a check that closes all
- * descriptors, or reuses our number, does no harm; and each line is a single write. */
+ * descriptors, or reuses our number, does no harm; and each line is a single write.
+ */
 #include "evidence.h"
 
 #include <errno.h>

@@ -2,7 +2,8 @@
  *
  * Evidence of a job in its folder, which survives any death of the job: events.jsonl, one JSON
  * object per line, and the mark page, mapped memory with the line that was reached last. The end
- * record is the last event and carries the nonce. Without it the job has shown nothing. */
+ * record is the last event and carries the nonce. Without it the job has shown nothing.
+ */
 #ifndef HN_EVIDENCE_H
 #define HN_EVIDENCE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Passes setup and request to a new program through a memfd. See exec_job.h. */
+ * Passes setup and request to a new program through a memfd. See exec_job.h.
+ */
 #include "exec_job.h"
 
 #include <fcntl.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Sums the blocks of the files of a folder. Sizes would count the holes of sparse files, which
- * use no disk. */
+ * use no disk.
+ */
 #include "folder_size.h"
 
 #include <fts.h>

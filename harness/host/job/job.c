@@ -3,7 +3,8 @@
  * Runs checks in the job process and writes their reports as evidence. It stands between foreign
  * code and the evidence: a job counts as run only if the program's callback returned
  * HN_HOST_DONE, and its findings count only if the end record confirms them. It must not decide
- * verdicts. */
+ * verdicts.
+ */
 #include "job.h"
 
 #include <pthread.h>
@@ -327,7 +328,7 @@ int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
     hn_stack_dump_install();
     hn_host_take_orders(&setup->orders);
     hn_host_take_orders(
-        /* the orders of one task, whose jobs have a process of their own */
+        /* the first job is enough: a task with orders has a process of its own */
         &request->jobs[0].orders);
     set(request, callbacks);
     if (target)

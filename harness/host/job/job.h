@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The inside of a job process, from the fork to `_exit`. Called by job_process.c in the child,
- * and by host_serve.c in an exec'ed program. */
+ * and by host_serve.c in an exec'ed program.
+ */
 #ifndef HN_JOB_H
 #define HN_JOB_H
 

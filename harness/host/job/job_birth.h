@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The pipes between host and job process, and the first steps of a process that becomes a job.
- * Called by job_process.c around its fork. */
+ * Called by job_process.c around its fork.
+ */
 #ifndef HN_JOB_BIRTH_H
 #define HN_JOB_BIRTH_H
 
@@ -18,8 +19,8 @@ void hn_job_pipes_close(struct hn_job_pipes *pipes);
  * pipes or, in the foreground, to the terminal of the host. It closes `control`, which belongs
  * to the host. */
 void hn_job_become(struct hn_job_pipes *pipes, pid_t host_pid, int control, int foreground);
-/* Makes our process group the foreground group of the terminal. Without a terminal it is a no-
- * op. */
+/* Makes our process group the foreground group of the terminal. Without a terminal it is a
+ * no-op. */
 void hn_terminal_take(void);
 
 #endif

@@ -3,7 +3,8 @@
  * The life of one job process, in order: pipes, fork, watch, end, clean up, report. It runs in
  * the host, which has one thread and may hold foreign code, so it does little and allocates
  * little. Deadlines are enforced here, next to the process; the supervisor only watches the
- * host. */
+ * host.
+ */
 #include "job_process.h"
 
 #include <errno.h>

@@ -2,7 +2,8 @@
  *
  * Signal handlers of a job process. Called by job.c. The handlers use only async-signal-safe
  * calls: open, write, backtrace_symbols_fd (which allocates nothing), and raising the signal
- * again. */
+ * again.
+ */
 #include "stack_dump.h"
 
 #include <execinfo.h>

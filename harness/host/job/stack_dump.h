@@ -2,7 +2,8 @@
  *
  * Writes the native stack of a job to a file in its folder, when the host requests it (SIGUSR2,
  * after a deadline) and when the job dies of a signal. Python's faulthandler adds the Python
- * stack. */
+ * stack.
+ */
 #ifndef HN_STACK_DUMP_H
 #define HN_STACK_DUMP_H
 

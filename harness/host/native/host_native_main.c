@@ -2,7 +2,8 @@
  *
  * assay-host-native: the host program for native checks. Started by the supervisor with
  * --control=FD, and by itself with --job=FD in exec mode. It only has the entry point, which
- * native_launcher.c calls after it has loaded the bridge. */
+ * native_launcher.c calls after it has loaded the bridge.
+ */
 #include "native_entry.h"
 
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See native_callbacks.h. Linked into the native host only. It uses the bridge and must not
- * depend on evidence. */
+ * depend on evidence.
+ */
 #include "native_callbacks.h"
 #include "adapter.h"
 #include "bridge.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The callbacks of the native host program: fills host_callbacks.h with suites, target loading
- * and the adapter. One table per process. */
+ * and the adapter. One table per process.
+ */
 #ifndef HN_NATIVE_CALLBACKS_H
 #define HN_NATIVE_CALLBACKS_H
 

@@ -5,7 +5,8 @@
  *
  * It reads environment variables that the supervisor sets: ASSAY_TORCH_LIBRARIES, ASSAY_BRIDGE,
  * ASSAY_LIBRARIES. If they are not set, as in a build folder, all libraries are in the folder of
- * this program. */
+ * this program.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

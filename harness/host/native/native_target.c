@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See native_target.h. ASSAY_LIBPYTHON names libpython; the supervisor sets it from the
- * profile's interpreter. If it is not set, the usual names are tried. */
+ * profile's interpreter. If it is not set, the usual names are tried.
+ */
 #include "native_target.h"
 #include "bridge.h"
 #include "registration.h"

@@ -3,7 +3,8 @@
  * Loads a target without Python: the dlopen steps of its profile. If a library needs symbols of
  * Python, libpython is loaded first, with global symbols and without starting an interpreter,
  * and this is recorded as a fact of the job. It runs no operator and initialises no device.
- * [main] */
+ * [main]
+ */
 #ifndef HN_NATIVE_TARGET_H
 #define HN_NATIVE_TARGET_H
 

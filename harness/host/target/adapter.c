@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See adapter.h: a plugin whose target factory created one target. */
+ * See adapter.h: a plugin whose target factory created one target.
+ */
 #include "adapter.h"
 #include "plugin_loader.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The native checks of this process: opens suites as plugins and runs a check by id. Used by
- * both hosts, so that a native check runs through the same code in each. [main] */
+ * both hosts, so that a native check runs through the same code in each. [main]
+ */
 #ifndef HN_CHECK_REGISTRY_H
 #define HN_CHECK_REGISTRY_H
 

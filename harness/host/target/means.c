@@ -2,7 +2,8 @@
  *
  * See means.h. Operators and generators are recorded and refused by the bridge, names of the
  * device module by the Python host (assay/host/means.py), a second device by job.c, and the
- * backend's own methods by its adapter. */
+ * backend's own methods by its adapter.
+ */
 #include "means.h"
 #include "bridge.h"
 

@@ -5,7 +5,8 @@
  * job, after loading.
  *
  * The folder of the job then has means.txt: a line "used NAME" or "refused NAME" for each name,
- * written at its first use, so that it survives any death of the job. Names: suites/RULES.md. */
+ * written at its first use, so that it survives any death of the job. Names: suites/RULES.md.
+ */
 #ifndef HN_MEANS_H
 #define HN_MEANS_H
 

@@ -4,7 +4,8 @@
  * calls init. Used in the job process for suites and adapters. All functions are [main].
  *
  * A rejected plugin gives one sentence in `text`, without the path. Nothing here decides or
- * prints. If a plugin crashes, the process dies. */
+ * prints. If a plugin crashes, the process dies.
+ */
 #ifndef HN_PLUGIN_LOADER_H
 #define HN_PLUGIN_LOADER_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Every kind of broken plugin and the sentence of the error, then the vendors' template from
- * load to unload. The broken plugins are built from ../testplugins/broken_plugin.c. */
+ * load to unload. The broken plugins are built from ../testplugins/broken_plugin.c.
+ */
 #include "plugin_loader.h"
 #include "unit_test.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See process_idle.h. Reads State and voluntary_ctxt_switches of /proc/self/task/<id>/status. */
+ * See process_idle.h. Reads State and voluntary_ctxt_switches of /proc/self/task/<id>/status.
+ */
 #include "process_idle.h"
 
 #include <dirent.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tells whether all threads of this process except the calling one are asleep. Read from /proc.
- * [any] */
+ * [any]
+ */
 #ifndef HN_PROCESS_IDLE_H
 #define HN_PROCESS_IDLE_H
 

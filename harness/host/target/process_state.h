@@ -5,7 +5,8 @@
  *
  * PyTorch's own state (bridge_state_visit) can always be queried. `may` names the queries of the
  * backend, which a warm-up has tried, because no query may start a device. If `may` is 0, the
- * backend is not queried. */
+ * backend is not queried.
+ */
 #ifndef HN_PROCESS_STATE_H
 #define HN_PROCESS_STATE_H
 

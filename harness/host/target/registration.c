@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See registration.h. All queries go through the bridge, and no registration is assumed to
- * exist. */
+ * exist.
+ */
 #include "registration.h"
 #include "bridge.h"
 

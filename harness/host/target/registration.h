@@ -3,7 +3,8 @@
  * Registrations for PrivateUse1 at one moment, and those that a step of loading added. Recorded
  * before and after each step by native target loading and by assay.host; the registrations of
  * torch itself cancel out in the difference. It runs no operator and initialises no device.
- * [main] */
+ * [main]
+ */
 #ifndef HN_REGISTRATION_H
 #define HN_REGISTRATION_H
 

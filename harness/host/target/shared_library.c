@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * dlopen and dlsym behind three functions, see shared_library.h. Called by the plugin loader and
- * by target loading. It must not depend on the contents of a library. */
+ * by target loading. It must not depend on the contents of a library.
+ */
 #include "shared_library.h"
 
 #include <dlfcn.h>

@@ -2,7 +2,8 @@
  *
  * Shared objects: open, find a symbol, and give the loader's error as text. shared_library.c is
  * the only file of the harness that includes dlfcn.h. Libraries are never closed, because
- * foreign code leaves threads and thread-local data behind, and the process ends soon. */
+ * foreign code leaves threads and thread-local data behind, and the process ends soon.
+ */
 #ifndef HN_SHARED_LIBRARY_H
 #define HN_SHARED_LIBRARY_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See stream_hold.h. Opening the gate too early makes a check weaker, and opening it too late
- * makes it slower; neither makes its verdict wrong. */
+ * makes it slower; neither makes its verdict wrong.
+ */
 #include "stream_hold.h"
 #include "process_idle.h"
 

@@ -2,7 +2,8 @@
  *
  * Holds a stream by the target's gate for a Python check, and opens the gate from a thread of
  * ours when the whole process waits for the stream. A Python thread could not do this, because
- * PyTorch holds the GIL in some of its waits (torch.save). Used by assay/host/target_library.py. */
+ * PyTorch holds the GIL in some of its waits (torch.save). Used by assay/host/target_library.py.
+ */
 #ifndef HN_STREAM_HOLD_H
 #define HN_STREAM_HOLD_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A plugin with one of many defects. It is built once per defect with -DSHAPE_<name> (CMake);
- * without a definition it is correct. plugin_loader_test.c has the expected sentence for each. */
+ * without a definition it is correct. plugin_loader_test.c has the expected sentence for each.
+ */
 #include "assay/check.h"
 #include "assay/plugin.h"
 #include "assay/target.h"

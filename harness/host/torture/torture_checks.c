@@ -2,7 +2,8 @@
  *
  * One function for each kind of misbehaviour. Run by torture_test.py in every mode and both
  * hosts. It is also a plugin with a check factory, so that it is loaded in the same way as a
- * suite. */
+ * suite.
+ */
 #include "torture_checks.h"
 
 #include <fcntl.h>

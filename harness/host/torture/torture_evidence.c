@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Misbehaviour that attacks the evidence of the check: its events and its folder. */
+ * Misbehaviour that attacks the evidence of the check: its events and its folder.
+ */
 #include "torture_checks.h"
 
 #include <fcntl.h>

@@ -2,7 +2,8 @@
  *
  * The smallest host program: the host library with the torture checks and an empty target. It
  * shows the functions that a host program needs, and lets the supervisor be tested without
- * torch. */
+ * torch.
+ */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See check_wire.h. At present only texts and numbers are sent. */
+ * See check_wire.h. At present only texts and numbers are sent.
+ */
 #include "check_wire.h"
 
 #include <string.h>

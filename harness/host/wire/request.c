@@ -2,7 +2,8 @@
  *
  * Reads SETUP and RUN messages into structs. The tables of keys below, those of a check, and the
  * orders are the whole protocol from the supervisor to the host; run/host_message.c writes them.
- * An unknown key is a bug of the harness. */
+ * An unknown key is a bug of the harness.
+ */
 #include "request.h"
 
 #include <stdlib.h>

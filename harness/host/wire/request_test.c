@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages of the supervisor as the host parses them. */
+ * Messages of the supervisor as the host parses them.
+ */
 #include "request.h"
 #include "unit_test.h"
 

@@ -2,7 +2,8 @@
  *
  * Encoding of messages between supervisor and host. A message is magic, type and length of the
  * body as 32-bit numbers in native byte order, then the body. Called by both. It must not depend
- * on the meaning of a message. */
+ * on the meaning of a message.
+ */
 #include "wire.h"
 
 #include <errno.h>

@@ -2,7 +2,8 @@
  *
  * Messages between the supervisor and a host: a type and an ordered list of (key, value) texts.
  * It is not JSON, so that no parser of ours runs in a process that loads foreign code. A key may
- * occur again ("job" begins the next job). Both ends are built together, so there is no version. */
+ * occur again ("job" begins the next job). Both ends are built together, so there is no version.
+ */
 #ifndef HN_WIRE_H
 #define HN_WIRE_H
 

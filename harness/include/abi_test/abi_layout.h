@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The layout of the public ABI as a table of (struct, field), used by the static asserts, the
- * golden file and the C++ compilations. A new field is a new row at the end of its struct. */
+ * golden file and the C++ compilations. A new field is a new row at the end of its struct.
+ */
 #ifndef ABI_LAYOUT_H
 #define ABI_LAYOUT_H
 

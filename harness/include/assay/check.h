@@ -5,7 +5,8 @@
  * no output.
  *
  * A check that returns without a finding has passed. suites/support/expect.h has macros for the
- * calls below that add file and line; checks use those. */
+ * calls below that add file and line; checks use those.
+ */
 #ifndef ASSAY_CHECK_H
 #define ASSAY_CHECK_H
 

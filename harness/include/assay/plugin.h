@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The interface between assay and a shared object: a suite of native checks, or a vendor's adapter.
+ * The interface between assay and a shared object: a suite of native checks, or a vendor's
+ * adapter.
  *
  * A plugin exports exactly one function, assay_plugin_entry. Order of calls:
  *     entry -> init -> get_factory -> (what the factory offers) -> deinit
  * Rules for both sides
- *   - every struct begins with struct_size and new fields are added only at its end (ASSAY_HAS in status.h);
+ *   - every struct begins with struct_size, and new fields are added only at its end
+ *     (ASSAY_HAS in status.h);
  *   - fixed-width integers only; no exception, exit, longjmp or fork may cross the interface;
  *   - strings are UTF-8, borrowed, and valid as long as the comment says;
  *   - thread tags: [main] only the thread that loaded the plugin; [any] thread-safe.

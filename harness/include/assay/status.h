@@ -2,7 +2,8 @@
  *
  * Status codes of assay's public ABI and the constants that every other header here uses.
  * Included by plugins, suites, adapters and the harness. It must not depend on PyTorch or on any
- * device. */
+ * device.
+ */
 #ifndef ASSAY_STATUS_H
 #define ASSAY_STATUS_H
 

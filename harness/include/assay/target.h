@@ -7,7 +7,8 @@
  * Everything except create and destroy is an extension, requested by id and owned by the
  * adapter. Ids are name/revision; vendors use reverse domain names; an incompatible change is a
  * new revision. All functions are [main] unless tagged, return 0 or a negative ASSAY_E, and send
- * the text of a failure to the plugin host's report. */
+ * the text of a failure to the plugin host's report.
+ */
 #ifndef ASSAY_TARGET_H
 #define ASSAY_TARGET_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * See merge.h. A check belongs to one shard. In other shards it may have run as support, and
- * those records are left out. */
+ * those records are left out.
+ */
 #include "merge.h"
 
 #include <stdlib.h>

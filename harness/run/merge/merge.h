@@ -2,7 +2,8 @@
  *
  * Puts the shards of a run together into one run folder. If the shards are not parts of one run,
  * or one is missing, it returns an error that names the difference. Called by
- * harness/command/cmd_merge.c. */
+ * harness/command/report/cmd_merge.c.
+ */
 #ifndef HN_MERGE_H
 #define HN_MERGE_H
 

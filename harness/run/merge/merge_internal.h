@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Steps of the merge, and the data they share: read and compare the shards (merge_read.c), write
- * the plan (merge_plan.c), write the journal (merge_journal.c). */
+ * the plan (merge_plan.c), write the journal (merge_journal.c).
+ */
 #ifndef HN_MERGE_INTERNAL_H
 #define HN_MERGE_INTERNAL_H
 

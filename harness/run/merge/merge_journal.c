@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Writes the journal of a merged run: one header, then the records of each shard for the jobs it
- * owns. Called by merge.c. */
+ * owns. Called by merge.c.
+ */
 #include <stdlib.h>
 #include <string.h>
 

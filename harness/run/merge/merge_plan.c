@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Writes the plan of a merged run: the jobs of all shards, and the requirements of each. Called
- * by merge.c. */
+ * by merge.c.
+ */
 #include <string.h>
 
 #include "file.h"

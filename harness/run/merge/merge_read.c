@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads the shards of a run and returns an error if they are not parts of one run. Called by
- * merge.c. */
+ * merge.c.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Merges shards: tests the content of the merged run, and the message for each set of runs that
- * cannot be merged. */
+ * cannot be merged.
+ */
 #include "merge.h"
 
 #include <string.h>

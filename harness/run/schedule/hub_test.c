@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Failures that follow from another check, and failures that are independent. */
+ * Failures that follow from another check, and failures that are independent.
+ */
 #include "cause_words.h"
 #include "hub.h"
 #include "unit_test.h"

@@ -2,7 +2,8 @@
  *
  * The order of a run. A task waits for the checks it builds on, and for the probe or refusal
  * check of the capabilities it needs. If a check that it builds on does not hold, the task is
- * blocked. If a capability is refused cleanly, it is skipped. See schedule.h. */
+ * blocked. If a capability is refused cleanly, it is skipped. See schedule.h.
+ */
 #include "schedule.h"
 
 #include <stdio.h>

@@ -2,7 +2,8 @@
  *
  * Decides which task comes next, and which tasks are decided without running. Pure bookkeeping:
  * it must not use processes, files or the clock. Called by the supervisor when a host is free or
- * a verdict has arrived. */
+ * a verdict has arrived.
+ */
 #ifndef HN_SCHEDULE_H
 #define HN_SCHEDULE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A schedule whose target does not load: which task tries again, and which are blocked then. */
+ * A schedule whose target does not load: which task tries again, and which are blocked then.
+ */
 #include "schedule.h"
 #include "unit_test.h"
 

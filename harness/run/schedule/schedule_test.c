@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Order, blocking and capabilities. The test supplies the verdicts. */
+ * Order, blocking and capabilities. The test supplies the verdicts.
+ */
 #include "schedule.h"
 
 #include <string.h>

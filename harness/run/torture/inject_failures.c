@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Preloaded into a program by failure_test.py: lets the n-th call of one kind fail, as a machine
- * without disk, memory or processes would. Counts all of them.
+ * Preloaded into a program by failure_test.py: makes the n-th call of one kind fail, as on a
+ * machine without disk space, memory or processes, and counts all calls.
  *
  * INJECT          "write:17", "fork:1-5": which calls fail; kinds as in the table below
- * INJECT_PROGRAM  the program that is meant; others, started with the same environment, run as ever
+ * INJECT_PROGRAM  the program whose calls fail; other programs with this environment are unaffected
  * INJECT_COUNTS   file for the counts, written at the end
  */
 #include <dlfcn.h>

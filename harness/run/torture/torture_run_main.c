@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The supervisor around a plan that is a text file, for tests and benchmarks: no contract, no
- * target profile, no torch. Started by torture_test.py, kill_test.py and ci/bench.
+ * Runs the supervisor with a plan from a text file, for tests and benchmarks: it needs no contract,
+ * no target profile and no torch. Started by torture_test.py, kill_test.py and ci/bench.
  *
  *   torture_run --cases=FILE --out=DIR --host=PROGRAM [--python=PROGRAM] [--mode=M] [--jobs=N]
  *               [--resume=1] [--shuffle=N] [--shard=I/N] [--check-ms=N] [--retries=N]
- *   torture_run --bench=N | --burn=N ...   N checks that do nothing, or take 20 ms of processor
- *               [--cost=1]                 prints what this process itself took
+ *   torture_run --bench=N | --burn=N ...   N checks that do nothing, or use 20 ms of processor time
+ *               [--cost=1]                 prints the processor time and memory of this process
  * A line of FILE: id, expected verdict (ignored here), then words like exit=normal on=OTHER.
  */
 #include <signal.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Gives each clause its verdict, for a check that covers several clauses. Pure functions; called
- * by judge.c when the verdict of the check is known. */
+ * by judge.c when the verdict of the check is known.
+ */
 #ifndef HN_CLAUSE_VERDICTS_H
 #define HN_CLAUSE_VERDICTS_H
 

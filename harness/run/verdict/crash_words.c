@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads stack.txt, written by Python's faulthandler and then by ../../host/job/stack_dump.c. See
- * crash_words.h. */
+ * crash_words.h.
+ */
 #include "crash_words.h"
 
 #include <stdio.h>

@@ -2,7 +2,8 @@
  *
  * Describes a job that died or was killed: the functions it was in, the exception or the last
  * line of its standard error, and whether its stack overflowed or had no calls. Called by
- * judge.c. */
+ * judge.c.
+ */
 #ifndef HN_CRASH_WORDS_H
 #define HN_CRASH_WORDS_H
 

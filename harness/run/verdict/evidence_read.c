@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads the events.jsonl of a job. Called by the supervisor when the process of the job is gone
- * or, in a batch, has reported the end of the job. It decides no verdict: outcome.c does. */
+ * or, in a batch, has reported the end of the job. It decides no verdict: outcome.c does.
+ */
 #include "evidence_read.h"
 
 #include <stdio.h>

@@ -2,7 +2,8 @@
  *
  * Reads the files that a job left in its folder. Foreign code could write to them, so everything
  * is verified: if a line is no event, an end record has another nonce, or a count is wrong, all
- * evidence of the job is `spoiled`. */
+ * evidence of the job is `spoiled`.
+ */
 #ifndef HN_EVIDENCE_READ_H
 #define HN_EVIDENCE_READ_H
 

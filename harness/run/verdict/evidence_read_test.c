@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads events.jsonl: a table of texts and the expected result of each. Every text is also cut
- * at each position: a truncated file must never look finished. */
+ * at each position: a truncated file must never look finished.
+ */
 #include "evidence_read.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The last line of output of a process, for a sentence about its end. Called by failed_start.c
- * and judge.c. */
+ * and judge.c.
+ */
 #ifndef HN_LAST_WORDS_H
 #define HN_LAST_WORDS_H
 

@@ -2,7 +2,8 @@
  *
  * The rules that turn evidence into a verdict. They are tried from the top, and the first that
  * applies decides. Called by the supervisor for every job. Pure: it must not use files or the
- * clock. */
+ * clock.
+ */
 #include "outcome.h"
 
 #include <signal.h>

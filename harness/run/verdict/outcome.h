@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * From evidence to verdict: the events of a job (hn_found), the end of its process (hn_ending),
- * and the resulting verdict (hn_outcome). The rules are one table in outcome.c. */
+ * and the resulting verdict (hn_outcome). The rules are one table in outcome.c.
+ */
 #ifndef HN_OUTCOME_H
 #define HN_OUTCOME_H
 

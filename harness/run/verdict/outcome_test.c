@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The rules from evidence to verdict, as a table: findings, the end of the process, the expected
- * verdict. */
+ * verdict.
+ */
 #include "outcome.h"
 
 #include <signal.h>

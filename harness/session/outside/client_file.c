@@ -17,10 +17,10 @@
 enum kind { TEXT, TEXTS, SETTINGS, LISTS, FLAG, SECONDS, WHOSE, OBJECT, OBJECTS };
 
 struct member {
-    const char *key; /* NULL ends a table */
+    const char *key; /* NULL terminates a table */
     enum kind kind;
     int is_needed;
-    const struct member *members; /* of an object, or of each object of a list */
+    const struct member *members; /* members of an object, or of each object of a list */
 };
 
 /* clang-format off */
@@ -69,7 +69,7 @@ static void take_texts(const struct reader *reader, const struct hn_yaml *list, 
     hn_write_array_end(reader->writer);
 }
 
-/* A map of texts, or of lists of them. */
+/* A map of texts, or of lists of texts. */
 static void take_map(const struct reader *reader, const struct hn_yaml *map, int of_lists)
 {
     hn_write_object(reader->writer, map->key);

@@ -48,9 +48,9 @@ int hn_outside_folder(struct hn_session *session, const char *read)
 
 /* Members of HN_OUTSIDE_FILE. */
 struct told {
-    struct hn_record *checks; /* `end` of each */
+    struct hn_record *checks; /* `end` record of each check */
     size_t count;
-    const char *incomplete; /* why; "": it is complete */
+    const char *incomplete; /* why the run is not complete; "": it is complete */
     int exit;
 };
 

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The data of the HTML report, which its script (page/) makes the page of. Members that each check has are short, and a
- * verdict is one letter for each run: there may be a hundred thousand of them.
+ * The data of the HTML report, from which its script (page/) builds the page. Called by
+ * render_html.c. Members of checks have short names, and a verdict is one letter for each run,
+ * because there may be a hundred thousand checks.
  *
- *   runs[]    label, word for --target, facts (as in the JSON report, and machine, isolation_why), words of the sums,
- *             warnings, totals (a number for each verdict)
+ *   runs[]    label, word for --target, facts (as in the JSON report, and machine, isolation_why),
+ *             words of the sums, warnings, totals (a number for each verdict)
  *   modules[] name, in: totals for each run, null where the run has none of it
  *   checks[]  id, m module, l level, s subject is core, c covers, d demand, f file:line,
- *             b blocks, v a letter for each run, t milliseconds (one run), x by run what a bad one showed:
- *             e expected, s seen, r reason, l location, a about, g signal, st stage, k root cause,
- *             fo follows from it, j cause shared, jn told after another of its cause, sm how many more have it, bl blocks, cl clauses,
- *             fd failed of many, fb by the fallback, lk likely, n notes, rt retries, o output, er errors, sk stack
+ *             b blocks, v a letter for each run, t milliseconds (one run),
+ *             x by run, for a bad verdict: e expected, s seen, r reason, l location, a about,
+ *             g signal, st stage, k root cause, fo follows from it, j cause shared,
+ *             jn shown after another check with its cause, sm number of checks joined to it,
+ *             bl blocks, cl clauses, fd failed cases of many, fb by the fallback, lk likely cause,
+ *             n notes, rt retries, o output, er errors, sk stack
  *   upstream  causes.json of the run, if it has one
  */
 #include <stdio.h>
@@ -29,21 +32,21 @@
 #include "terminal.h"
 
 #define TAIL_LIMIT 4096
-/* Evidence of all checks together: a page must open. */
+/* Limit of the evidence of all checks together, so that a browser can open the page. */
 #define EVIDENCE_LIMIT ((size_t)8 << 20)
 #define CAUSES_ROOM ((size_t)512 << 20)
-#define CAUSES_SHOWN 500 /* causes.json has all */
+#define CAUSES_SHOWN 500 /* causes.json has all causes */
 
 struct data {
     const struct rp_set *set;
     struct hn_json_writer writer;
-    struct hn_buffer scratch; /* of one text */
-    size_t evidence;          /* bytes so far */
-    char *letters;            /* of the row at hand, one for each run */
-    size_t module;            /* of the row before */
+    struct hn_buffer scratch; /* one text */
+    size_t evidence;          /* number of bytes so far */
+    char *letters;            /* verdicts of the current row, one for each run */
+    size_t module;            /* module of the previous row */
 };
 
-/* Absent texts are left out. */
+/* Missing texts are left out. */
 static void write_text(struct data *data, const char *key, const char *text)
 {
     if (text[0])
@@ -70,7 +73,7 @@ static void write_warning(struct data *data, const char *first, const char *seco
     hn_write_text(&data->writer, NULL, data->scratch.text);
 }
 
-/* Both views of a dispute, whatever the verdict. */
+/* Both views of a dispute, for every verdict. */
 static void write_disputes(struct data *data, const struct rp_run *run)
 {
     for (size_t i = 0; i < run->requirement_count; i++) {
@@ -95,7 +98,7 @@ static void write_warnings(struct data *data, const struct rp_run *run)
     hn_write_array_end(&data->writer);
 }
 
-/* Of each level but advisory: kept, total, worst verdict, the same in words. */
+/* For each level except advisory: kept, total, worst verdict, and the same as text. */
 static void write_levels(struct data *data, const struct rp_run *run)
 {
     struct hn_json_writer *writer = &data->writer;
@@ -192,7 +195,7 @@ static void write_cause(struct data *data, const struct rp_cause *cause)
     hn_write_object_end(&data->writer);
 }
 
-/* Causes are of one backend: a page of several runs has none. */
+/* Causes belong to one backend, so a page of several runs has none. */
 static void write_upstream(struct data *data)
 {
     struct rp_cause_list list = {0};
@@ -227,8 +230,8 @@ static void write_words(struct data *data)
         hn_write_object_end(writer);
     }
     hn_write_array_end(writer);
-    hn_write_integer(writer, "bad", HN_SLOW);    /* verdicts below it are troubles */
-    hn_write_integer(writer, "open", HN_BROKEN); /* verdicts below it fail */
+    hn_write_integer(writer, "bad", HN_SLOW);    /* verdicts with a lower index are troubles */
+    hn_write_integer(writer, "open", HN_BROKEN); /* verdicts with a lower index are failures */
     hn_write_array(writer, "levels");
     for (int i = 0; i < HN_LEVELS; i++)
         hn_write_text(writer, NULL, hn_level_names[i]);
@@ -236,7 +239,7 @@ static void write_words(struct data *data)
     hn_write_text(writer, "legend", rp_level_legend);
 }
 
-/* Modules are few, and rows of one module stand together. */
+/* A linear search is fast enough: there are few modules, and rows of one module are adjacent. */
 static int64_t module_index(struct data *data, const char *name)
 {
     const struct rp_set *set = data->set;
@@ -246,7 +249,7 @@ static int64_t module_index(struct data *data, const char *name)
     for (size_t i = 0; i < set->module_count; i++)
         if (strcmp(set->modules[i].name, name) == 0)
             return (int64_t)(data->module = i);
-    return -1; /* a module that another shard counts */
+    return -1; /* the module belongs to another shard */
 }
 
 struct row {
@@ -255,7 +258,7 @@ struct row {
     enum hn_subject subject;
 };
 
-/* Opens a row with the members that checks and requirements share; the object stays open. */
+/* Opens a row with the members that checks and requirements share, and leaves the object open. */
 static void open_row(struct data *data, const struct row *row)
 {
     struct hn_json_writer *writer = &data->writer;
@@ -288,7 +291,7 @@ static void write_evidence(struct data *data, const struct rp_run *run,
         if (data->evidence > EVIDENCE_LIMIT)
             return;
         char *text = rp_evidence_tail(run, check, (enum rp_evidence_kind)kind, TAIL_LIMIT, &length);
-        hn_buffer_clear(&data->scratch); /* the output of a process may be any bytes */
+        hn_buffer_clear(&data->scratch); /* the output of a process may contain any bytes */
         if (length && hn_terminal_filter(&data->scratch, text, length) == HN_OK)
             hn_write_text(&data->writer, keys[kind], data->scratch.text);
         data->evidence += length;
@@ -312,7 +315,7 @@ static void write_said(struct data *data, const char *key, rp_words *say, const 
     hn_buffer_finish(&words);
 }
 
-/* Notes that have a line of their own are left out. */
+/* Notes that have their own line are left out. */
 static void write_notes(struct data *data, const struct rp_check *check)
 {
     static const char *const told[] = {
@@ -435,7 +438,7 @@ static int write_order(struct data *data)
 
 /* ---- requirements ---- */
 
-/* The run whose words the row has: the first. */
+/* The run whose texts the row has: the first. */
 static const struct rp_run *run_of(const struct rp_set *set, const struct rp_set_requirement *row)
 {
     size_t run = 0;

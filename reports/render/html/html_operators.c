@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The matrix of operators as a page: its data and its text are the JSON and the text of assay ops.
+ * The matrix of operators as a page. Its data is the JSON and its text is the text of assay ops.
  */
 #include "html_page.h"
 #include "render_operators.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Foreign text and data on their way into an HTML page. Called by the files that make pages.
+ * Writes foreign text and data into an HTML page. Called by the files that make pages.
  */
 #ifndef RP_HTML_PARTS_H
 #define RP_HTML_PARTS_H
@@ -9,12 +9,14 @@
 #include "run_set.h"
 
 /* Foreign text as HTML, in content or a quoted attribute. Control, direction and invisible
- * characters are written out ("\x1b", "\u202e"), so that a reader sees what is there. */
+ * characters are escaped visibly ("\x1b", "\u202e"). */
 void rp_html_text(struct hn_buffer *out, const char *text);
-/* JSON for a script element: only ASCII, without "<", ">", "&" and "#" ("##[" is a command in the log of a workflow). */
+/* JSON for a script element: only ASCII, without "<", ">", "&" and "#" (GitHub executes "##[" in
+ * the log of a workflow as a command). */
 void rp_html_json(struct hn_buffer *out, const char *json, size_t length);
 
-/* The data of the report on a set of runs, as JSON for its script. A failure is in out->status. */
+/* The data of the report on a set of runs, as JSON for its script. out->status reports a
+ * failure. */
 void rp_html_data(const struct rp_set *set, struct hn_buffer *out);
 
 #endif

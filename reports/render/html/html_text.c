@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Foreign text in a page: see html_parts.h. Everything a check says passes through here.
+ * Foreign text in a page: see html_parts.h. All texts of checks must pass through here.
  */
 #include <string.h>
 
@@ -26,7 +26,7 @@ static void put_escape(struct hn_buffer *out, unsigned character)
 
 void rp_html_json(struct hn_buffer *out, const char *json, size_t length)
 {
-    size_t from = 0; /* of a piece that is harmless as it is */
+    size_t from = 0; /* start of a part that needs no escape */
 
     for (size_t i = 0; i < length;) {
         unsigned character = 0;

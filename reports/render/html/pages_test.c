@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the pages for several runs, and of the HTML page as far as no browser is needed
- * (html_test.py has one): nothing foreign is markup, no limit is overrun.
+ * Tests of the pages for several runs, and of the HTML page without a browser (html_test.py uses
+ * one): no foreign text is markup, and no limit is exceeded.
  */
 #include <string.h>
 
@@ -56,7 +56,7 @@ TEST(html_of_hostile_texts_has_no_markup_of_theirs)
     ck_assert_uint_eq(count_of("<img"), 0);
     ck_assert_uint_eq(count_of("\xe2\x80\xae"), 0);
     ck_assert_uint_gt(count_of("\\u202egnp.exe"),
-                      0); /* in the text, and in the data as JSON escapes it */
+                      0); /* in the text, and in the data with JSON escapes */
     ck_assert_uint_gt(count_of("waiting for the gate"), 0);
 }
 

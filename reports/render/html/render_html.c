@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The HTML report of one run or several: the data is made by html_data.c, the text is the text report.
+ * The HTML report of one or several runs: html_data.c makes the data, and the text is the text
+ * report.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The report for a terminal: who and what, the matrix, failures with their causes first, the sum.
- * All text of a run is foreign and passes the terminal filter.
+ * The report for a terminal: header, matrix, failures with their causes first, sums. All text of
+ * a run is foreign and passes the terminal filter.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 #define WIDTH 100
 #define TEXT_COLUMN 14
-#define SEEN_AGAIN 120 /* of what was seen of a cause that was told */
+#define SEEN_AGAIN 120 /* length of the observation of a failure whose cause was already shown */
 #define FIELD_MOST 16384
 #define STAGE_SIZE 160
 
@@ -27,7 +27,7 @@ struct page {
     int colour;
 };
 
-/* ---- who and what ---- */
+/* ---- header ---- */
 
 static void print_header(struct page *page, const struct rp_run *run)
 {
@@ -103,7 +103,7 @@ static void print_matrix(struct page *page, const struct rp_run *run)
 
 /* ---- failures ---- */
 
-/* A label and text that wraps under itself. */
+/* A label and a text that is indented when it wraps. */
 static void print_field(struct page *page, const char *label, const char *text)
 {
     size_t column = TEXT_COLUMN;
@@ -190,7 +190,7 @@ static void print_title(struct page *page, const struct rp_check *check)
     hn_buffer_printf(out, "%s\n", hn_level_names[check->level]);
 }
 
-/* "wanted: seen", or its beginning, which stands above already. */
+/* Returns 1 if the text is "wanted: seen" or its beginning, which is already shown above. */
 static int says_the_same(const struct rp_check *check)
 {
     const size_t length = strlen(check->expected);
@@ -220,7 +220,8 @@ static int length_of_front(const char *text)
     return (int)length;
 }
 
-/* A cause that was told already is not told again, but for what was seen of it, and the call that met it here. */
+/* A cause is shown only once. For later failures with it, only the observation and the call are
+ * shown. */
 static void print_joined(struct page *page, const struct rp_run *run, const struct rp_check *check)
 {
     const struct rp_check *cause = check->joined;
@@ -256,7 +257,8 @@ static void print_joined_count(struct page *page, const struct rp_check *check)
     print_field(page, "cause of", text);
 }
 
-/* "x.c:9" stands in the words, and is not the beginning of "x.c:95"; or there is no place. */
+/* Returns 1 if the text contains the place "x.c:9" (and not only "x.c:95"), or if there is no
+ * place. */
 static int names_place(const char *words, const char *place)
 {
     const size_t length = strlen(place);
@@ -312,7 +314,7 @@ static int print_troubles(struct page *page, const struct rp_run *run)
     return HN_OK;
 }
 
-/* ---- the sum ---- */
+/* ---- sums ---- */
 
 /* "must 118 of 133 kept, 120 asked" */
 static void print_level(struct page *page, const struct rp_run *run, enum hn_level level,
@@ -332,7 +334,7 @@ static size_t count_checks(const struct rp_run *run)
     return count;
 }
 
-/* "disputed: DEV-004 (pass)", also of clauses that are kept. */
+/* "disputed: DEV-004 (pass)", also for clauses that hold. */
 static void print_disputes(struct page *page, const struct rp_run *run)
 {
     struct hn_buffer words;

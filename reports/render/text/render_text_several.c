@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Several runs on a terminal, side by side: modules, levels, capabilities and requirements as rows,
- * runs as numbered columns, then the troubles of all, causes first. The
- * format itself: one run is left to render_text.c.
+ * Several runs on a terminal, side by side: modules, levels, capabilities and requirements as
+ * rows, runs as numbered columns, then the failures of all, causes first. This is also the entry
+ * of the format: a single run is passed on to render_text.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,10 +21,10 @@ struct page {
     struct hn_buffer *out;
     const struct rp_set *set;
     int colour;
-    int width; /* of a run's column */
+    int width; /* width of the column of a run */
 };
 
-/* Foreign text, cut and filled to a width in bytes: names are ASCII but for forged ones. */
+/* Foreign text, cut or padded to a width in bytes: only forged names are not ASCII. */
 static void put_name(struct page *page, const char *text, int width)
 {
     const size_t before = page->out->length;
@@ -42,7 +42,7 @@ static void put_cell(struct page *page, enum hn_verdict verdict, const char *tex
                      hn_colour_end(page->colour));
 }
 
-/* ---- who ---- */
+/* ---- header ---- */
 
 static void print_runs(struct page *page)
 {
@@ -69,7 +69,7 @@ static void print_heads(struct page *page, const char *title)
 
 /* ---- matrices ---- */
 
-/* The stage that each backend reached, where a run asked so much. */
+/* The stage that each backend reached, for runs that tested the stages. */
 static void print_stages(struct page *page)
 {
     size_t asked = 0;
@@ -140,7 +140,7 @@ static enum hn_verdict colour_of_standing(enum rp_standing standing)
     return verdicts[standing];
 }
 
-/* "broken (yes/pass)": what it is, what was claimed, what the probe said. */
+/* "broken (yes/pass)": state, claim, verdict of the probe. */
 static void print_standing(struct page *page, const struct rp_capability *capability)
 {
     char text[80];
@@ -155,7 +155,7 @@ static void print_standing(struct page *page, const struct rp_capability *capabi
     put_cell(page, colour_of_standing(capability->standing), text);
 }
 
-/* Those that are proven everywhere say nothing. */
+/* Capabilities that are proven in all runs are left out. */
 static void print_capabilities(struct page *page)
 {
     const int width = page->width;
@@ -209,7 +209,7 @@ static void print_requirements(struct page *page)
 
 /* ---- troubles ---- */
 
-/* "fail in 1 4 7" for each verdict that is no good, worst first. */
+/* "fail in 1 4 7" for each bad verdict, worst first. */
 static void print_where(struct page *page, const struct rp_set_check *row)
 {
     for (int verdict = 0; verdict <= HN_BLOCKED; verdict++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See text_left.h. The harness says it as notes, whose keys are in harness/host/host_callbacks.h; of
- * memory the supervisor says it (harness/run/judge.c).
+ * See text_left.h. The harness reports this as notes: their keys are in
+ * harness/host/host_callbacks.h. For memory, the supervisor reports it (harness/run/judge.c).
  */
 #include "text_left.h"
 
@@ -17,7 +17,7 @@ static const struct {
 };
 #define KINDS (sizeof kinds / sizeof *kinds)
 
-/* The note behind its key; NULL: one of another kind. */
+/* The text of the note after its key; NULL if it has another key. */
 static const char *said(const char *note, const char *key)
 {
     const size_t length = strlen(key);

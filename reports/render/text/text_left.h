@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lists what passed checks left changed and what is still there after them: facts beside the
- * verdicts. Called by render_text.c and render_json.c.
+ * Lists the state that passed checks left changed, and the resources they left behind: facts
+ * beside the verdicts. Called by render_text.c and render_json.c.
  */
 #ifndef RP_TEXT_LEFT_H
 #define RP_TEXT_LEFT_H
@@ -9,9 +9,9 @@
 #include "json_write.h"
 #include "render.h"
 
-/* Nothing where every check left things as they were. */
+/* Prints nothing if every check restored all state. */
 void rp_print_left(struct hn_buffer *out, const struct rp_run *run);
-/* The same as members "left_changed" and "left_memory" of a check; absent when there is nothing to say. */
+/* The same as members "left_changed" and "left_memory" of a check; left out if empty. */
 void rp_json_left(struct hn_json_writer *writer, const struct rp_check *check);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See text_missing.h. An operator counts the checks that name it and all that wait for those; the one
- * that opens most comes first.
+ * See text_missing.h. For an operator, the checks that name it and all that wait for those are
+ * counted. The operator with the largest count comes first.
  */
 #include "text_missing.h"
 
@@ -14,7 +14,7 @@
 struct row {
     const char *name;
     size_t checks;
-    const struct rp_capability *capability; /* NULL: an operator */
+    const struct rp_capability *capability; /* NULL: the row is an operator */
 };
 
 struct rows {
@@ -62,7 +62,7 @@ static void add_capabilities(struct rows *rows, const struct rp_run *run)
     }
 }
 
-/* Sorts the row that opens most checks first. */
+/* Sorts by the number of checks that a row enables, largest first. */
 static int compare(const void *left, const void *right)
 {
     const struct row *a = left, *b = right;
