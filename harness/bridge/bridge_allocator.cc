@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // The device allocator: DataPtr by handle, the raw interface, statistics of a c10::DeviceAllocator.
 #include "bridge_internal.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // Counts calls of operators that reached the backend, with PyTorch's own RecordFunction. Tests of a
 // library that stay on the CPU pass as well, but are no evidence about the device.
 #include "bridge_internal.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // The dispatcher: calls any operator by its schema name, and queries the registrations for it.
 #include "bridge_internal.h"
 

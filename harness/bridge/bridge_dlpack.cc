@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // DLPack, from and to tensors. A Python capsule contains these structs.
 #include "bridge_dlpack.h"
 #include "bridge_internal.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // Converts exceptions to status and text, and returns the facts of the build. No other file of the
 // bridge may have a sequence of catch blocks.
 #include "bridge_internal.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // Events, through the registered guard. The void* is the backend's own object, as in core.
 #include "bridge_internal.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // Generators by handle: the backend's GeneratorImpl, called as torch.Generator calls it.
 #include "bridge_internal.h"
 

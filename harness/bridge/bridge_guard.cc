@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // The device guard: the raw interface that a backend registers, and c10::DeviceGuard as core uses
 // it.
 #include "bridge_internal.h"

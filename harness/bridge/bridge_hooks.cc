@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // The accelerator hooks of PrivateUse1, called one by one in the same way as core calls them.
 #include "bridge_internal.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // Helpers of all areas of the bridge: conversion of exceptions to a status, and the handles.
 // Included by bridge_*.cc only.
 #pragma once

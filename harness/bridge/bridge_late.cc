@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // The end of the process: after the static objects of every library that was loaded later than the
 // bridge are destroyed. The hosts load the bridge before the target.
 #include "bridge_internal.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // Records and refuses uses of the backend by a job, with functions of PyTorch only, so that it
 // works with any backend. A RecordFunction callback records operators. To refuse an operator, a
 // kernel replaces that of the backend and throws the error that PyTorch throws without a kernel.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // Tells whether an argument of an operator belongs to the backend. Used by the code that observes
 // operator calls: bridge_means.cc and bridge_calls.cc.
 #pragma once

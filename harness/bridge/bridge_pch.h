@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // Precompiled once for all areas of the bridge, because torch's tensor header takes most of their
 // build time.
 #pragma once

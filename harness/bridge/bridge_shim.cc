@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // PyTorch's stable C interface, as far as it reaches the backend's guard and allocator. It returns
 // only that a call failed; the exception is lost.
 #include "bridge_internal.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // State of PyTorch in the calling thread or the whole process, and the parts that code must restore
 // when it is done. All values come from PyTorch; nothing here may call the backend.
 #include "bridge_internal.h"

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // Storages, and the rules of core about allocators that do not depend on the backend.
 #include "bridge_internal.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // Streams, through the registered guard, which torch.Stream calls in the end.
 #include "bridge_internal.h"
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // DispatchStub: lists the stubs that the backend has filled, and fills two of them itself. A stub
 // consists of its table only. The table is read here directly, because the stub's own methods need
 // symbols that only some builds of torch have.

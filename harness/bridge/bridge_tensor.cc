@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // Tensors by handle: made on the CPU from bytes, copied whole, read back on the CPU. Every operator
 // is called through the dispatcher by name, so this file needs no generated header.
 #include "bridge_internal.h"

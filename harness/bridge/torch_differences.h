@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
 // No other file of the bridge may depend on the version of torch that it is compiled for (one of
 // those in ci/torch-range). Each difference has one name here; the areas use the name, never a
 // version number.
