@@ -23,7 +23,8 @@ STORED = "fakedev"
 BACKENDS = {
     STORED: ["fake_device/integration", "fake_device/torch_fakedev"],
     "bridge": ["harness/bridge"],
-    **{path.parent.name: [path.parent.relative_to(ROOT)] for path in sorted(ROOT.glob("fake_device/fleet/*/profile.yaml"))},
+    **{path.parent.name: [path.parent.relative_to(ROOT), "fake_device/fleet/common"]
+       for path in sorted(ROOT.glob("fake_device/fleet/*/defects.tsv"))},
 }
 
 
