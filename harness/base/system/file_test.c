@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files and folders, in the folder of the test.
+ * Tests of files and folders. Each test works in its own empty folder.
  */
 #include <fcntl.h>
 #include <string.h>
