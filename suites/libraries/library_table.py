@@ -32,7 +32,7 @@ def _adapter(library):
     if importlib.util.find_spec(library) is None:
         raise Absent(f"the interpreter of the target has no {library}: install it there, or name its folder as "
                      "PYTHONPATH under env: in the profile")
-    return importlib.import_module(LIBRARIES[library])
+    return importlib.import_module(f"suites.libraries.{LIBRARIES[library]}")
 
 
 def names(library):
