@@ -23,6 +23,7 @@ struct hn_task {
      * task alone. */
     const char *armed;       /* the name of the switch; NULL: none */
     struct hn_orders orders; /* orders for the jobs of this task, in addition to those of the run */
+    int64_t extra_ms;        /* added to the time limit of the task */
     const char
         /* "NAME=value": environment variable that turns the switch on before the target is
          * loaded; NULL: the adapter of the target turns it on after loading */

@@ -66,10 +66,12 @@ static struct hn_task task_of(const struct hn_description *known, const struct h
     struct hn_task task = {.armed = one->name};
     if (one->kind == HN_CASE_FAULT)
         task.setting = hn_description_setting(known, one->name);
-    else if (strcmp(one->name, HN_PROOF_LATE) == 0)
-        task.orders.said[HN_ORDER_LATE_MEANS] = HN_PROOF_LATE_MS;
-    else
+    else if (strcmp(one->name, HN_PROOF_LATE) != 0)
         task.orders.said[HN_ORDER_REFUSE] = one->name;
+    else {
+        task.orders.said[HN_ORDER_LATE_MEANS] = HN_PROOF_LATE_MS;
+        task.extra_ms = HN_PROOF_LATE_EXTRA_MS;
+    }
     return task;
 }
 

@@ -12,6 +12,8 @@
 /* The name of the case in which nothing is refused, and the first use of each means is delayed. */
 #define HN_PROOF_LATE "late"
 #define HN_PROOF_LATE_MS "300"
+/* A program uses about a hundred means, which makes half a minute of delay. */
+#define HN_PROOF_LATE_EXTRA_MS 60000
 
 /* Called after the clean run: adds a case for each recorded means, or for a sample of the pairs
  * of means and check if the options say so. Means that every legal backend has are left out. */

@@ -102,7 +102,8 @@ static inline int64_t hn_task_limit_ms(const struct hn_task *task,
 {
     if (task->warm_up)
         return target->warm_up_ms;
-    return task->check->timeout ? (int64_t)task->check->timeout * 1000 : target->check_ms;
+    const int64_t seconds = task->check->timeout;
+    return (seconds ? seconds * 1000 : target->check_ms) + task->extra_ms;
 }
 
 #endif
