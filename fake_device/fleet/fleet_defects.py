@@ -3,7 +3,7 @@
 
     @shows("off-by-one")
     def randint_reaches_its_upper_bound():
-        assert 6 in torch.randint(0, 6, (1000,), device="hostram").tolist()
+        assert 6 in torch.randint(0, 6, (1000,), device="host_memory").tolist()
 
 A demonstration asserts that the defect *is there*, in a few lines of plain torch and without the suites. `dies="SIGABRT"` is for
 a crash, `hangs=True` for a hang: the last line of the function is then the one that crashes or hangs. fleet_defects_test.py runs

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Each defect of a backend is there: runs the demonstrations of its defects in plain torch.
 
-    FLEET_BACKEND=hostram python fleet_defects_test.py -v
+    FLEET_BACKEND=host_memory python fleet_defects_test.py -v
 
 Each runs in a child forked from a process that has imported torch and nothing else; the child loads the backend.
 """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Results of the sweep over PyTorch's operators (suites/opinfo) on backends of the fleet, an operator at a time.
 
-    python fleet_operators.py hostram mm.complex64 add.float32
+    python fleet_operators.py host_memory mm.complex64 add.float32
 
 Each operator is asked in a child, forked from a process that has imported torch and the sweep, and no backend.
 """
@@ -27,7 +27,7 @@ from assay.host import report
 from fleet_lists import BUILD
 from suites.opinfo import test_sweep
 
-DEADLINE_SECONDS = 300  # a kernel of jit may have to be compiled first
+DEADLINE_SECONDS = 300  # a kernel of compiled_kernels may have to be compiled first
 ASPECT = re.compile(r"(right|wrong|noted|refused) ")
 
 

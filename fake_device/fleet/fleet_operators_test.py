@@ -18,7 +18,7 @@ from fleet_lists import backends, defects_of, read_operators
 from fleet_run import assay, profile
 
 DTYPES = "float32,complex64"
-SWEPT = ["hostram"]  # what else is wrong with the others has not been read to the end
+SWEPT = ["host_memory"]  # what else is wrong with the others has not been read to the end
 
 
 def wrong(found):

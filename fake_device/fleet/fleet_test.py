@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The suites on one backend of the fleet: every listed defect is reported, and nothing else.
 
-    python fleet_test.py hostram crowd      prints what a run says of them, as tables
-    FLEET_BACKEND=hostram ... fleet_test.py the test: nothing but what open.tsv has is open. It asks what fleet_choice.py
+    python fleet_test.py host_memory many_devices      prints what a run says of them, as tables
+    FLEET_BACKEND=host_memory ... fleet_test.py the test: nothing but what open.tsv has is open. It asks what fleet_choice.py
                                             chooses, with ASSAY_FULL=1 everything
 """
 
@@ -19,9 +19,9 @@ from fleet_lists import ASKED_MODULES, BUILD, HERE, backends, defects_of, read_m
 from fleet_messages import complaints, told_of, troubles_of
 from fleet_run import known_checks, looks_of, run_of
 
-# Minutes of processor: each order of the first two goes through Python; what is seen of kiln behind a gate of long work hangs on
+# Minutes of processor: each order of the first two goes through Python; what is seen of async_streams behind a gate of long work hangs on
 # how busy the machine is.
-LONG = {"courier", "unguarded", "kiln"}
+LONG = {"remote_process", "no_guard", "async_streams"}
 
 
 def compared(backend, run):

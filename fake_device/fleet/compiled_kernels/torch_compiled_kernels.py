@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""compiled_kernels: one device, `compiled_kernels` (torch.jit is something else), whose kernels are compiled at first use."""
+
+import os
+from pathlib import Path
+
+import fleet_module
+import torch
+
+os.environ.setdefault("KERNEL_CACHE", str(Path(__file__).resolve().parent / "kernels"))
+
+module = fleet_module.load("compiled_kernels", devices=1, of="compiled_kernels")
+fleet_module.add_streams(module)
+fleet_module.add_generators(module)
+fleet_module.add_autocast(module, torch.float16, torch.bfloat16)
+module.synchronize = lambda device: torch.accelerator.synchronize(module._index(device))  # synchronize-needs-device
+torch.utils.generate_methods_for_privateuse1_backend()
