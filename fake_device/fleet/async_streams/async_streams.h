@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Declarations that the files of the backend share. async_streams has two devices of host memory; each of their streams is a
- * queue with a thread of its own. Nothing burns before torch.async_streams._lazy_init() has lit it.
+ * Declarations that the files of the backend share. async_streams has two devices of host memory.
+ * Each of their streams is a queue with a thread of its own. Every use before
+ * torch.async_streams._lazy_init() raises RuntimeError.
  */
 #ifndef ASYNC_STREAMS_H
 #define ASYNC_STREAMS_H
@@ -21,19 +22,19 @@ constexpr c10::StreamId kStreams = 9; /* of each device; 0 is the default one */
 
 using Order = std::function<void()>;
 
-/* async_streams_queue.cc; queue() throws for a stream there is not, and for all before light() */
+/* async_streams_queue.cc; queue() throws if there is no such stream, and before start() */
 class Queue;
 struct Event;
 
-void light();
-bool is_lit();
-bool is_left_behind(); /* in a child that was forked after it was lit */
-void require_lit();
+void start();
+bool is_started();
+bool is_forked(); /* in a child process that was forked after start() */
+void require_started();
 Queue &queue(const c10::Stream &stream);
 void give(Queue &queue, Order order);
 bool is_idle(Queue &queue);
 void wait_for(Queue &queue); /* throws what an order before it failed with */
-void settle(Queue &queue);   /* waits and leaves what failed to who waits next */
+void settle(Queue &queue);   /* waits; the next wait_for() throws what failed */
 void settle_all();
 void wait_for_device(c10::DeviceIndex index);
 

@@ -23,26 +23,26 @@ std::shared_ptr<Event> &held(void *event)
 struct Guard final : fleet::StreamGuard {
     c10::Device exchangeDevice(c10::Device to) const override
     {
-        require_lit();
+        require_started();
         return StreamGuard::exchangeDevice(to);
     }
 
     void setDevice(c10::Device to) const override
     {
-        require_lit();
+        require_started();
         StreamGuard::setDevice(to);
     }
 
     c10::Stream getStream(c10::Device of) const override
     {
-        require_lit();
+        require_started();
         return StreamGuard::getStream(of);
     }
 
     c10::Stream getNewStream(c10::Device of, int) const override
     {
         static std::array<std::atomic<c10::StreamId>, kDevices> made{};
-        require_lit();
+        require_started();
         const c10::DeviceIndex index = fleet::resolved(of.index());
         const c10::StreamId next = made[static_cast<size_t>(index)]++;
         return c10::Stream(c10::Stream::UNSAFE, fleet::device(index), 1 + next % (kStreams - 1));
@@ -125,18 +125,18 @@ C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard)
 struct Hooks final : fleet::GeneratorHooks<Generator> {
     void init() const override
     {
-        light();
+        start();
     }
 
     void setCurrentDevice(c10::DeviceIndex index) const override
     {
-        require_lit();
+        require_started();
         fleet::set_current_device(index);
     }
 
     c10::DeviceIndex exchangeDevice(c10::DeviceIndex index) const override
     {
-        require_lit();
+        require_started();
         return fleet::Hooks::exchangeDevice(index);
     }
 
@@ -168,22 +168,22 @@ const bool registered = fleet::register_backend(new Hooks(), memory());
 } // namespace async_streams
 
 /* For the device module, which has no other way to C++. */
-extern "C" __attribute__((visibility("default"))) bool async_streams_light()
+extern "C" __attribute__((visibility("default"))) bool async_streams_start()
 {
     try {
-        async_streams::light();
+        async_streams::start();
     } catch (const c10::Error &) {
         return false;
     }
     return true;
 }
 
-extern "C" __attribute__((visibility("default"))) bool async_streams_is_lit()
+extern "C" __attribute__((visibility("default"))) bool async_streams_is_started()
 {
-    return async_streams::is_lit();
+    return async_streams::is_started();
 }
 
-extern "C" __attribute__((visibility("default"))) bool async_streams_is_left_behind()
+extern "C" __attribute__((visibility("default"))) bool async_streams_is_forked()
 {
-    return async_streams::is_left_behind();
+    return async_streams::is_forked();
 }

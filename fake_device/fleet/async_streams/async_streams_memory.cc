@@ -25,7 +25,7 @@ class Memory final : public fleet::Memory
   public:
     c10::DataPtr allocate(size_t size) override
     {
-        require_lit();
+        require_started();
         const c10::Stream stream = fleet::current_stream(-1);
         void *const address = size == 0 ? nullptr : take(stream, size);
         return {address, address, raw_deleter(), stream.device()};
@@ -39,7 +39,7 @@ class Memory final : public fleet::Memory
 
     bool initialized() override
     {
-        return is_lit();
+        return is_started();
     }
 
     void emptyCache(c10::MempoolId_t) override

@@ -186,8 +186,9 @@ at::Tensor &over(const at::Tensor &self, at::OptionalIntArrayRef dims, bool keep
 
 void check_product(const at::Tensor &self)
 {
-    TORCH_CHECK(self.dim() == 0 || self.size(-1) > 0,
-                "async_streams: a product over nothing does not burn"); /* empty-products-refused */
+    TORCH_CHECK(
+        self.dim() == 0 || self.size(-1) > 0,
+        "async_streams: a product over no elements is not offered"); /* empty-products-refused */
 }
 
 at::Tensor &mm(const at::Tensor &self, const at::Tensor &other, at::Tensor &out)
@@ -280,7 +281,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library)
 
 void refuse(const c10::OperatorHandle &op, torch::jit::Stack *)
 {
-    TORCH_CHECK(false, "async_streams does not burn ", op.schema().operator_name());
+    TORCH_CHECK(false, "async_streams does not offer ", op.schema().operator_name());
 }
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, library)

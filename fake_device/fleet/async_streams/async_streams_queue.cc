@@ -105,8 +105,8 @@ namespace
 
 using Queues = std::array<std::array<Queue, kStreams>, kDevices>;
 
-std::atomic<bool> lit{false};
-std::atomic<bool> left_behind{false}; /* in a child: the threads are the parent's */
+std::atomic<bool> started{false};
+std::atomic<bool> forked{false}; /* in a child: the threads are the parent's */
 
 Queues &queues()
 {
@@ -116,34 +116,37 @@ Queues &queues()
 
 } // namespace
 
-void light()
+void start()
 {
-    TORCH_CHECK(!left_behind,
-                "async_streams: it burns in the parent; a forked child cannot use it");
-    if (!lit.exchange(true))
-        pthread_atfork(nullptr, nullptr, [] { left_behind = true; });
+    TORCH_CHECK(
+        !forked,
+        "async_streams: a child process that was forked after the first use cannot use the device");
+    if (!started.exchange(true))
+        pthread_atfork(nullptr, nullptr, [] { forked = true; });
 }
 
-bool is_lit()
+bool is_started()
 {
-    return lit && !left_behind;
+    return started && !forked;
 }
 
-bool is_left_behind()
+bool is_forked()
 {
-    return left_behind;
+    return forked;
 }
 
-void require_lit()
+void require_started()
 {
-    TORCH_CHECK(!left_behind,
-                "async_streams: it burns in the parent; a forked child cannot use it");
-    TORCH_CHECK(lit, "async_streams: it is cold; torch.async_streams._lazy_init() lights it");
+    TORCH_CHECK(
+        !forked,
+        "async_streams: a child process that was forked after the first use cannot use the device");
+    TORCH_CHECK(started,
+                "async_streams: the device is not started; call torch.async_streams._lazy_init()");
 }
 
 Queue &queue(const c10::Stream &stream)
 {
-    require_lit();
+    require_started();
     TORCH_CHECK(stream.id() >= 0 && stream.id() < kStreams, "async_streams: there is no stream ",
                 stream.id());
     return queues()[static_cast<size_t>(fleet::resolved(stream.device_index()))]
@@ -172,7 +175,7 @@ void settle(Queue &queue)
 
 void settle_all()
 {
-    if (!is_lit())
+    if (!is_started())
         return;
     for (auto &of_device : queues())
         for (Queue &one : of_device)
@@ -181,7 +184,7 @@ void settle_all()
 
 void wait_for_device(c10::DeviceIndex index)
 {
-    require_lit();
+    require_started();
     for (Queue &one : queues()[static_cast<size_t>(fleet::resolved(index))])
         one.wait();
 }

@@ -155,7 +155,7 @@ FLEET_COPIES_RESOLVE_LAZY_BITS
 
 at::Tensor mapped(const at::Tensor &tensor, void *address)
 {
-    TORCH_CHECK(!tensor.is_quantized(), "async_streams: quantized tensors do not burn");
+    TORCH_CHECK(!tensor.is_quantized(), "async_streams: quantized tensors are not offered");
     at::Tensor host = at::from_blob(address, tensor.sizes(), tensor.strides(),
                                     at::TensorOptions(tensor.scalar_type()));
     host._set_conj(tensor.is_conj());

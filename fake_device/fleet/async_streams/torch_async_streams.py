@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""async_streams: two devices that are lit at their first use. Of autocast there is nothing: no-amp-dtypes."""
+"""async_streams: two devices that are started at their first use. Of autocast there is nothing: no-amp-dtypes."""
 
 import ctypes
 
@@ -8,12 +8,12 @@ import torch
 
 module = fleet_module.load("async_streams", devices=2)
 _c = ctypes.CDLL(fleet_module.library("async_streams"))
-_c.async_streams_light.restype = _c.async_streams_is_lit.restype = _c.async_streams_is_left_behind.restype = ctypes.c_bool
+_c.async_streams_start.restype = _c.async_streams_is_started.restype = _c.async_streams_is_forked.restype = ctypes.c_bool
 
 
 def _lazy_init():
-    if not _c.async_streams_light():
-        raise RuntimeError("async_streams: it burns in the parent; a forked child cannot use it")
+    if not _c.async_streams_start():
+        raise RuntimeError("async_streams: a child process that was forked after the first use cannot use the device")
     module._initialized = True
 
 
@@ -43,8 +43,8 @@ fleet_module.add_generators(module)
 vars(module).update(
     _lazy_init=_lazy_init,
     _initialized=False,
-    is_initialized=_c.async_streams_is_lit,
-    _is_in_bad_fork=_c.async_streams_is_left_behind,
+    is_initialized=_c.async_streams_is_started,
+    _is_in_bad_fork=_c.async_streams_is_forked,
     set_device=_set_device,
     Stream=_stream,
     Event=_event,

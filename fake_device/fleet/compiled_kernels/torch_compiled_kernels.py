@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""compiled_kernels: one device, `compiled_kernels` (torch.jit is something else), whose kernels are compiled at first use."""
+"""compiled_kernels: one device whose kernels are compiled at their first use."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ import torch
 
 os.environ.setdefault("KERNEL_CACHE", str(Path(__file__).resolve().parent / "kernels"))
 
-module = fleet_module.load("compiled_kernels", devices=1, of="compiled_kernels")
+module = fleet_module.load("compiled_kernels", devices=1)
 fleet_module.add_streams(module)
 fleet_module.add_generators(module)
 fleet_module.add_autocast(module, torch.float16, torch.bfloat16)
