@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Each defect of a backend is there: runs the demonstrations of its defects in plain torch.
 
-    FLEET_BACKEND=host_memory python fleet_defects_test.py -v
+    PYTHONPATH=build/fleet/python FLEET_BACKEND=host_memory python fleet_defects_test.py -v
 
 Each runs in a child forked from a process that has imported torch and nothing else; the child loads the backend.
 """
@@ -17,7 +17,7 @@ import unittest
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # so before torch is imported
 
 import fleet_defects
-from fleet_lists import BUILD, HERE, defects_of
+from fleet_lists import defects_of
 
 DEADLINE_SECONDS = 120
 HANG_SECONDS = 4
@@ -80,9 +80,8 @@ class Defects(unittest.TestCase):
     def setUpClass(cls):
         import torch  # once, here: the children are forked from it
 
-        sys.path[:0] = [str(BUILD / "fleet" / BACKEND), str(HERE / BACKEND), str(HERE / "common")]
-        importlib.import_module("shared_defects")
-        importlib.import_module(f"{BACKEND}_defects")
+        importlib.import_module("fake_device.fleet.common.shared_defects")
+        importlib.import_module(f"fake_device.fleet.{BACKEND}.{BACKEND}_defects")
         cls.listed = defects_of(BACKEND)
         cls.release = torch.__version__
 

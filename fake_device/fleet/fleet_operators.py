@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Results of the sweep over PyTorch's operators (suites/opinfo) on backends of the fleet, an operator at a time.
 
-    python fleet_operators.py host_memory mm.complex64 add.float32
+    PYTHONPATH=build/fleet/python python fleet_operators.py host_memory mm.complex64 add.float32
 
-Each operator is asked in a child, forked from a process that has imported torch and the sweep, and no backend.
+Each operator is tested in a child, forked from a process that has imported torch and the sweep, and no backend.
 """
 
 import importlib
@@ -24,7 +24,6 @@ os.environ.setdefault("SLOW_START_SECONDS", "0")
 
 import torch  # noqa: E402
 from assay.host import report
-from fleet_lists import BUILD
 from suites.opinfo import test_sweep
 
 DEADLINE_SECONDS = 300  # a kernel of compiled_kernels may have to be compiled first
@@ -49,7 +48,6 @@ def tell_all(backend, identity, pipe):
         pipe.write(json.dumps([key, text]) + "\n")
         pipe.flush()
 
-    sys.path.insert(0, str(BUILD / "fleet" / backend))
     importlib.import_module(f"torch_{backend}")
     name = torch._C._get_privateuse1_backend_name()
     check = types.SimpleNamespace(device_name=name, devices=usable_devices(name))
