@@ -176,12 +176,10 @@ static int expect_switches(struct hn_session *session)
     const struct hn_description *known = &session->description;
     if (!asked->arm || !known->known || hn_texts_contain(&known->target.offers, SWITCHES))
         return HN_OK;
-    hn_error_set(&session->error, HN_EUSAGE,
-                 "--arm %.100s: the target %s has no switches (no adapter that offers %s); nothing "
-                 "was run",
-                 asked->arm, session->profile->name, SWITCHES);
-    hn_findings_add_error(&session->findings, &session->error);
-    return HN_EUSAGE;
+    return hn_error_set(&session->error, HN_EUSAGE,
+                        "--arm %.100s: the target %s has no switches (no adapter that offers %s); "
+                        "nothing was run",
+                        asked->arm, session->profile->name, SWITCHES);
 }
 
 static int prepare(struct hn_session *session)
@@ -230,8 +228,7 @@ static int judge(struct hn_session *session, const char *expectations, struct hn
 {
     const struct hn_gate_paths paths = {
         .head = session->folder, .expectations = expectations, .select = session->asked.select};
-    const int status = hn_gate_judge(&paths, session->catalogue, gate, &session->error);
-    return status == HN_OK ? HN_OK : hn_findings_add_error(&session->findings, &session->error);
+    return hn_gate_judge(&paths, session->catalogue, gate, &session->error);
 }
 
 static int run_plan(struct hn_session *session, const struct request *request, int *exit_status)
