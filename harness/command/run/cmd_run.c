@@ -418,10 +418,6 @@ static int run(const struct hn_invocation *given)
     struct hn_invocation fixed = *given, *const invocation = &fixed;
     char before[PATH_MAX];
     const char *resumed = hn_option_value(invocation, "resume");
-    if (invocation->word_count)
-        return hn_usage_error(&hn_cmd_run,
-                              "run takes no argument \"%.60s\"; choose checks with --select",
-                              invocation->words[0]);
     if (resumed)
         return resume(resumed);
     const int status = fix_run_before(invocation, before);
@@ -452,5 +448,6 @@ const struct hn_command hn_cmd_run = {
             "  assay run --resume runs/my-2026-11-21       continue after an interruption",
     HN_OPTIONS(options),
     .takes_settings = 1,
+    .words = {0, 0, "choose checks with --select"},
     .run = run,
 };
