@@ -5,9 +5,7 @@ repository. An axis leads from the good point to the bad one, whichever of them 
 import subprocess
 from pathlib import Path
 
-
-class Refused(Exception):
-    """A question that cannot be asked: one sentence."""
+from assay.command import Refused
 
 
 def git(folder, *words, held=()):

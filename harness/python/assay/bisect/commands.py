@@ -4,6 +4,8 @@
 import os
 import shlex
 
+from assay.command import USAGE, Refused
+
 # A bare version is one of torch; anything else is a spec as pip takes it. ASSAY_PIP: more words for pip, such as an index.
 BY_PIP = ('case $ASSAY_TORCH in [0-9]*) spec=torch==$ASSAY_TORCH ;; *) spec=$ASSAY_TORCH ;; esac && '
           'python=${ASSAY_PYTHON:-python3} && "$python" -m venv --without-pip "$ASSAY_PREFIX/venv" && '
@@ -11,11 +13,10 @@ BY_PIP = ('case $ASSAY_TORCH in [0-9]*) spec=torch==$ASSAY_TORCH ;; *) spec=$ASS
 BY_PROFILE = "true"  # assay run does the steps of a profile; one whose build fails has no verdict, and is gone around
 
 
-def lacks(options, axes):
-    """A sentence when a command is missing that nobody can guess."""
+def expect_build(options, axes):
+    """Nobody can guess how a revision of PyTorch is built."""
     if "build" not in options and any(axis.what == "torch" and axis.folder for axis in axes):
-        return "give --build: how a revision of PyTorch is built"
-    return None
+        raise Refused("give --build: how a revision of PyTorch is built", USAGE)
 
 
 def build_of(options, axes):

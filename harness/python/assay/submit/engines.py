@@ -4,11 +4,14 @@
 import re
 import subprocess
 
-from assay.submit.submission import Refused
+from assay.command import SYSTEM, Refused
 
 
-class EngineError(Exception):
+class EngineError(Refused):
     """The engine refused or cannot be reached: its own words."""
+
+    def __init__(self, words):
+        super().__init__(words, SYSTEM)
 
 
 def ask(*words):

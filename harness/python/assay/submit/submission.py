@@ -15,12 +15,10 @@ import re
 import shlex
 from pathlib import Path
 
+from assay.command import Refused
+
 SCHEMA = "assay/submit/1"
 MOST_SHARDS = 1000  # as assay merge takes
-
-
-class Refused(Exception):
-    """Bad input: one sentence."""
 
 
 TASK = """#!/bin/bash
