@@ -62,7 +62,7 @@ def tell(found, answers, as_json):
 
 
 def expect_options(options, words):
-    """A sentence, or None."""
+    """Returns a sentence if the options are wrong, else None."""
     if words:
         return f"bisect takes no words: {words[0]}"
     missing = [name for name in ("good", "bad") if name not in options]
