@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.drift COMMAND [OPTION VALUE]... -- WORD...: what `assay drift` and `assay uses` start."""
+"""python -m assay.drift COMMAND [OPTION VALUE]... -- WORD...: started by `assay drift` and `assay uses`."""
 
 import multiprocessing
 import os
@@ -24,7 +24,7 @@ def main(arguments):
 
 
 def leave(scratch, owner, number, _frame):
-    """At once, whatever is being waited for: nothing that was unpacked stays, and no process works on for nobody."""
+    """Handles a signal at once: removes the unpacked files and ends the child processes."""
     if os.getpid() == owner:
         for child in multiprocessing.active_children():
             child.kill()
@@ -33,7 +33,7 @@ def leave(scratch, owner, number, _frame):
 
 
 def function_of(command):
-    """Imported when it is wanted: each command needs a few of the modules."""
+    """Imports a command's module only when the command runs, because each command needs few modules."""
     if command.name == "drift" and command.words[:1] == ["dump"]:
         from assay.facts.dump_command import dump_command
 
@@ -59,6 +59,6 @@ if __name__ == "__main__":
         sys.exit(refusal.status)
     except BrokenPipeError:
         sys.exit(71)
-    except Exception:  # never 1: that would say that something breaks
+    except Exception:  # not 1, because exit status 1 means that something breaks
         traceback.print_exc()
         sys.exit(71)
