@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The words that `assay` hands over: pairs of option and value, "--", then what is no option."""
+"""Parses the arguments that `assay` passes: pairs of option and value, "--", then the other words."""
 
 from dataclasses import dataclass, field
 
