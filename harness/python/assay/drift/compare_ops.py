@@ -61,7 +61,7 @@ def only_adds_defaults(before, after):
 
 
 def is_symbolic_now(before, after):
-    """True if only symbolic sizes were added. Kernels with plain sizes are registered as before, and core passes them
+    """True if plain sizes became symbolic and nothing else changed. Kernels with plain sizes are registered as before, and core passes them
     plain sizes."""
     return before.replace("SymInt", "int") == after.replace("SymInt", "int") and before.count("SymInt") < after.count("SymInt")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.history COMMAND [OPTION VALUE]... -- WORD...: `assay history` and `assay dashboard` start this."""
+"""python -m assay.history COMMAND [OPTION VALUE]... -- WORD...: started by `assay history` and `assay dashboard`."""
 
 import importlib
 import signal
@@ -17,13 +17,13 @@ def complain(status, sentence):
 
 
 def main(command, *arguments):
-    for name in (signal.SIGINT, signal.SIGPIPE):  # as every other program: no traceback
+    for name in (signal.SIGINT, signal.SIGPIPE):  # end silently on these signals, without a traceback
         signal.signal(name, signal.SIG_DFL)
     sys.stdout.reconfigure(errors="backslashreplace")
     cut = arguments.index("--")
     options = dict(zip(arguments[:cut:2], arguments[1:cut:2], strict=True))
     try:
-        verbs = importlib.import_module(f".{command}_command", __package__).VERBS  # history needs none of the pages
+        verbs = importlib.import_module(f".{command}_command", __package__).VERBS  # history does not import the pages
         run(verbs, options, arguments[cut + 1:])
         sys.stdout.flush()
     except Usage as wrong:

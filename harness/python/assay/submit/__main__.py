@@ -22,7 +22,7 @@ def complain(status, sentence):
 
 
 def expect_options(options, words):
-    """A sentence, or None. Words are options of assay run."""
+    """Returns a sentence if the options are wrong, else None. The words are options of assay run."""
     ours = [word for word in words if word.partition("=")[0] in ("--out", "--target", "--shard", "--select", "--resume")]
     if ours:
         return f"submit itself gives {ours[0].partition('=')[0]} to each run"
@@ -37,7 +37,8 @@ def expect_options(options, words):
 
 
 def check_selection(select, program):
-    """(status, sentence) where assay refuses the selection, or None: said here once, and not by each task."""
+    """Returns (status, sentence) if assay rejects the selection, else None. This is done once here, so that not every
+    task fails with it."""
     words = [program, "list", *(["--select", select] if select else [])]
     done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     return (done.returncode, done.stderr.strip().removeprefix("assay: ")) if done.returncode else None
