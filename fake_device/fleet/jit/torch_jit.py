@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""jit: one device, `jitdev` (torch.jit is something else), whose kernels are compiled at first use."""
+"""A backend with one device, `jitdev` (the name torch.jit is taken). Its kernels are compiled at first use."""
 
 import os
 from pathlib import Path

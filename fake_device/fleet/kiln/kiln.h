@@ -17,23 +17,24 @@ namespace kiln
 {
 
 constexpr size_t kDevices = 2;
-constexpr c10::StreamId kStreams = 9; /* of each device; 0 is the default one */
+constexpr c10::StreamId kStreams = 9; /* per device; stream 0 is the default stream */
 
 using Order = std::function<void()>;
 
-/* kiln_queue.cc; queue() throws for a stream there is not, and for all before light() */
+/* defined in kiln_queue.cc; queue() throws for an unknown stream, and for every stream before
+ * light() */
 class Queue;
 struct Event;
 
 void light();
 bool is_lit();
-bool is_left_behind(); /* in a child that was forked after it was lit */
+bool is_left_behind(); /* throws in a child that was forked after the runtime started */
 void require_lit();
 Queue &queue(const c10::Stream &stream);
 void give(Queue &queue, Order order);
 bool is_idle(Queue &queue);
-void wait_for(Queue &queue); /* throws what an order before it failed with */
-void settle(Queue &queue);   /* waits and leaves what failed to who waits next */
+void wait_for(Queue &queue); /* throws the error of an earlier order */
+void settle(Queue &queue);   /* waits and keeps the error for the next caller that waits */
 void settle_all();
 void wait_for_device(c10::DeviceIndex index);
 
@@ -49,7 +50,7 @@ fleet::Memory *memory();
 at::Allocator *pinned_memory();
 bool is_pinned(const void *address);
 
-/* Each draw has a Mersenne twister of its own for as long as the draw lasts. */
+/* Each draw uses a new Mersenne twister. */
 struct Generator final : fleet::Generator {
     using fleet::Generator::Generator;
 
@@ -65,7 +66,7 @@ struct Generator final : fleet::Generator {
     }
 };
 
-/* kiln_tensors.cc: the same numbers as a tensor of the CPU that owns nothing */
+/* defined in kiln_tensors.cc: a CPU tensor for the same numbers, without ownership */
 at::Tensor reading(const at::Tensor &tensor);
 at::Tensor writing(const at::Tensor &tensor);
 

@@ -166,7 +166,7 @@ const bool registered = fleet::register_backend(new Hooks(), memory());
 
 } // namespace kiln
 
-/* For the device module, which has no other way to C++. */
+/* Called by the device module, which has no other access to the C++ code. */
 extern "C" __attribute__((visibility("default"))) bool kiln_light()
 {
     try {

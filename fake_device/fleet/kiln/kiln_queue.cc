@@ -82,7 +82,7 @@ class Queue
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Order> orders_; /* the first is the one that is done now */
+    std::deque<Order> orders_; /* the first is the running order */
     std::string failure_;
     std::thread thread_;
 };
@@ -106,11 +106,12 @@ namespace
 using Queues = std::array<std::array<Queue, kStreams>, kDevices>;
 
 std::atomic<bool> lit{false};
-std::atomic<bool> left_behind{false}; /* in a child: the threads are the parent's */
+std::atomic<bool> left_behind{
+    false}; /* in a child process, the threads of the parent do not exist */
 
 Queues &queues()
 {
-    static auto *const all = new Queues(); /* never destroyed: they are asked at exit, too */
+    static auto *const all = new Queues(); /* never destroyed, because they are also used at exit */
     return *all;
 }
 
