@@ -106,8 +106,7 @@ namespace
 using Queues = std::array<std::array<Queue, kStreams>, kDevices>;
 
 std::atomic<bool> lit{false};
-std::atomic<bool> left_behind{
-    false}; /* in a child process, the threads of the parent do not exist */
+std::atomic<bool> left_behind{false}; /* in a child, the parent's threads do not exist */
 
 Queues &queues()
 {
