@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Differences and mistakes, as ci/releases tells them apart."""
+"""Tests which differences ci/releases accepts and which it reports."""
 
 import json
 import tempfile
@@ -38,7 +38,7 @@ class Complaints(unittest.TestCase):
         self.assertEqual(len(self.said({"a": "fail"}, a="fail")), 2)
 
     def test_of_the_fleet_an_answer_that_it_lost_is_told(self):
-        """The rest is judged by its lists."""
+        """The lists of the fleet judge all other results."""
         self.assertEqual(self.said({"a": "fail", "b": "blocked", "c": "pass"}, target="compiled_kernels", a="pass", b="fail", c="crash"), [])
         self.assertEqual(len(self.said({"a": "blocked"}, target="compiled_kernels", a="pass")), 1)
 

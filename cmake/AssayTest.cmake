@@ -14,14 +14,14 @@ endif()
 function(assay_unit_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  if(NOT ASSAY_TESTS) # a target that others may refer to, and nobody builds
+  if(NOT ASSAY_TESTS) # a target that other targets may refer to, but that is not built
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     return()
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   target_link_libraries(${name} PRIVATE assay_warnings assay_unit_test_main ${arg_LIBRARIES})
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300) # only against hangs
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300) # only ends tests that hang
 endfunction()
 
 function(assay_python_test name)
@@ -40,8 +40,8 @@ function(assay_python_test name)
   endif()
 endfunction()
 
-# For tests that a sanitizer cannot judge: they crash on purpose, or load our libraries into a Python
-# that has no sanitizer's runtime. ci/full leaves them out of its sanitizer builds.
+# For tests that cannot run under a sanitizer, because they crash on purpose or load instrumented
+# libraries into an uninstrumented Python. ci/full leaves them out of its sanitizer builds.
 function(assay_without_sanitizers)
   if(NOT ASSAY_TESTS)
     return()
@@ -49,7 +49,7 @@ function(assay_without_sanitizers)
   set_tests_properties(${ARGN} PROPERTIES LABELS no-sanitizer)
 endfunction()
 
-# All tests of the folder that calls it, as it stands there.
+# Adds a label to the tests that the calling folder has defined so far.
 function(assay_label_tests label)
   get_property(names DIRECTORY PROPERTY TESTS)
   foreach(name ${names})

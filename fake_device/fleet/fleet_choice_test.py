@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The choice of a change: nothing that a list speaks of is left out, and everybody else has his turn."""
+"""Tests the choice: every check that a list names is chosen, and every other check is chosen at some time."""
 
 import unittest
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A defect that could not be seen before is no change for the worse: a check that a refused operator blocked, and
-that fails when the operator is there."""
+"""Tests that a newly visible defect is not a regression: a check was blocked by a missing operator, and fails after
+the operator is added."""
 
 import unittest
 

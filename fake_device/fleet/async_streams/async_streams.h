@@ -18,11 +18,12 @@ namespace async_streams
 {
 
 constexpr size_t kDevices = 2;
-constexpr c10::StreamId kStreams = 9; /* of each device; 0 is the default one */
+constexpr c10::StreamId kStreams = 9; /* per device; stream 0 is the default stream */
 
 using Order = std::function<void()>;
 
-/* async_streams_queue.cc; queue() throws if there is no such stream, and before start() */
+/* defined in async_streams_queue.cc; queue() throws for an unknown stream, and for every stream
+ * before start() */
 class Queue;
 struct Event;
 
@@ -33,8 +34,8 @@ void require_started();
 Queue &queue(const c10::Stream &stream);
 void give(Queue &queue, Order order);
 bool is_idle(Queue &queue);
-void wait_for(Queue &queue); /* throws what an order before it failed with */
-void settle(Queue &queue);   /* waits; the next wait_for() throws what failed */
+void wait_for(Queue &queue); /* throws the error of an earlier order */
+void settle(Queue &queue);   /* waits and keeps the error for the next caller that waits */
 void settle_all();
 void wait_for_device(c10::DeviceIndex index);
 
@@ -50,7 +51,7 @@ fleet::Memory *memory();
 at::Allocator *pinned_memory();
 bool is_pinned(const void *address);
 
-/* Each draw has a Mersenne twister of its own for as long as the draw lasts. */
+/* Each draw uses a new Mersenne twister. */
 struct Generator final : fleet::Generator {
     using fleet::Generator::Generator;
 
@@ -66,7 +67,7 @@ struct Generator final : fleet::Generator {
     }
 };
 
-/* async_streams_tensors.cc: the same numbers as a tensor of the CPU that owns nothing */
+/* defined in async_streams_tensors.cc: a CPU tensor for the same numbers, without ownership */
 at::Tensor reading(const at::Tensor &tensor);
 at::Tensor writing(const at::Tensor &tensor);
 

@@ -5,8 +5,8 @@ import torch
 from fleet_defects import raises, shows
 
 
-LARGE = 1000  # rows and columns of a product that takes a while
-TRIES = 20  # a busy machine may do that work before it lets this program go on
+LARGE = 1000  # rows and columns of a product that takes some time
+TRIES = 20  # a busy machine may finish the work before this program continues
 
 
 def ones(*size, **options):
@@ -14,7 +14,7 @@ def ones(*size, **options):
 
 
 def busy():
-    """Gives the current stream much to do and returns at once."""
+    """Submits much work to the current stream and returns at once."""
     x = ones(LARGE, LARGE)
     for _ in range(4):
         x = torch.mm(x, x)
@@ -87,7 +87,7 @@ def is_cloned_too_early():
         factor = torch.mm(factor, factor)
     x.fill_(7)
     clone = torch._lazy_clone(x)
-    clone.data_ptr()  # its own memory from here on
+    clone.data_ptr()  # now the clone has its own memory
     return clone.cpu()[0].item() == 0
 
 

@@ -167,7 +167,7 @@ const bool registered = fleet::register_backend(new Hooks(), memory());
 
 } // namespace async_streams
 
-/* For the device module, which has no other way to C++. */
+/* Called by the device module, which has no other access to the C++ code. */
 extern "C" __attribute__((visibility("default"))) bool async_streams_start()
 {
     try {

@@ -54,7 +54,7 @@ class Memory final : public fleet::Memory
     }
 
   private:
-    /* Of a block that is free again: device, stream and size. */
+    /* Key of a free block: device, stream and size. */
     using Place = std::tuple<c10::DeviceIndex, c10::StreamId, size_t>;
 
     void *take(const c10::Stream &stream, size_t size)
@@ -122,11 +122,13 @@ class Memory final : public fleet::Memory
         kept_.emplace(Place{block.device, stream, block.size}, address);
     }
 
-    std::map<void *, c10::StreamId> streams_; /* that was current when the block was made */
+    std::map<void *, c10::StreamId> streams_; /* the stream that was current when the block was
+     * allocated */
     std::multimap<Place, void *> kept_;
 };
 
-/* ---- of the host ----------------------------------------------------------------------------------- */
+/* ---- host memory
+ * ----------------------------------------------------------------------------------- */
 
 class Pinned final : public at::HostAllocator
 {
@@ -153,7 +155,7 @@ class Pinned final : public at::HostAllocator
         default_copy_data(to, from, count);
     }
 
-    /* Nothing need be remembered: before a block goes, all orders are done. */
+    /* No event is recorded, because all orders are done before a block is freed. */
     bool record_event(void *address, void *context, c10::Stream) override
     {
         return has(address) || has(context);

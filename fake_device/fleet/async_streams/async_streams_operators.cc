@@ -17,7 +17,7 @@ namespace
 
 using Tensors = std::vector<at::Tensor>;
 
-/* Shape and dtype without numbers. A number of the host stays, it joins any dtype. */
+/* Shape and dtype without values. A CPU scalar keeps its value, because it combines with any dtype. */
 at::Tensor outline(const at::Tensor &tensor)
 {
     if (!tensor.is_privateuseone())
@@ -46,7 +46,7 @@ Tensors each(const Tensors &tensors, Convert convert)
 
 void check_places(const at::Tensor &out, const Tensors &operands)
 {
-    for (const at::Tensor &one : operands) { /* number-comes-second: `out` is then of the CPU */
+    for (const at::Tensor &one : operands) { /* number-comes-second: `out` is then on the CPU */
         const bool is_number = one.is_cpu() && one.dim() == 0;
         TORCH_CHECK(is_number || one.device() == out.device(),
                     "Expected all tensors to be on the same device, but found ", one.device(),
@@ -54,7 +54,8 @@ void check_places(const at::Tensor &out, const Tensors &operands)
     }
 }
 
-/* Gives the stream the work of `body(out, operands)`, which fills an output from operands, here and on meta. */
+/* Submits the work `body(out, operands)` to the stream. `body` fills an output from operands, on
+ * the device and on meta. */
 template <typename Body>
 at::Tensor &give_work(at::Tensor &out, const Tensors &operands, Body body)
 {
@@ -154,7 +155,7 @@ at::Tensor where(const at::Tensor &condition, const at::Tensor &self, const at::
 
 at::Tensor &fill(at::Tensor &self, const at::Scalar &value)
 {
-    at::full({}, value, self.scalar_type()); /* refuses what the dtype does not hold */
+    at::full({}, value, self.scalar_type()); /* throws for values that the dtype cannot represent */
     if (self.numel() > 0)
         give(queue(fleet::current_stream(self.device().index())),
              [value, to = writing(self)]() mutable { to.fill_(value); });
@@ -166,7 +167,8 @@ at::Tensor &zero(at::Tensor &self)
     return fill(self, 0);
 }
 
-/* ---- over dimensions -------------------------------------------------------------------------------- */
+/* ---- reductions
+ * ------------------------------------------------------------------------------------- */
 
 using Reduce = at::Tensor &(*)(const at::Tensor &, at::OptionalIntArrayRef, bool,
                                std::optional<at::ScalarType>, at::Tensor &);
@@ -277,7 +279,8 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library)
     library.impl("arange.start_out", &arange);
 }
 
-/* ---- all else ---------------------------------------------------------------------------------------- */
+/* ---- other operators
+ * -------------------------------------------------------------------------------- */
 
 void refuse(const c10::OperatorHandle &op, torch::jit::Stack *)
 {

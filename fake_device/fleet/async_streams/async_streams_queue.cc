@@ -82,7 +82,7 @@ class Queue
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Order> orders_; /* the first is the one that is done now */
+    std::deque<Order> orders_; /* the first is the running order */
     std::string failure_;
     std::thread thread_;
 };
@@ -106,11 +106,11 @@ namespace
 using Queues = std::array<std::array<Queue, kStreams>, kDevices>;
 
 std::atomic<bool> started{false};
-std::atomic<bool> forked{false}; /* in a child: the threads are the parent's */
+std::atomic<bool> forked{false}; /* in a child, the parent's threads do not exist */
 
 Queues &queues()
 {
-    static auto *const all = new Queues(); /* never destroyed: they are asked at exit, too */
+    static auto *const all = new Queues(); /* never destroyed, because they are also used at exit */
     return *all;
 }
 

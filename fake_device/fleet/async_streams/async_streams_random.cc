@@ -24,7 +24,7 @@ std::mt19937_64 next_draw(const std::optional<at::Generator> &asked, const at::T
     return std::mt19937_64(generator->next_bits());
 }
 
-/* Numbers in the order in which the tensor is read, whatever its strides. */
+/* Draws in the logical order of the elements, whatever the strides. */
 template <typename Distribution>
 at::Tensor &draw(at::Tensor &self, const std::optional<at::Generator> &asked, Distribution numbers)
 {
@@ -62,7 +62,8 @@ double largest(at::ScalarType dtype)
     return most;
 }
 
-/* The largest number below `to` that the dtype has, where rounding would reach it. */
+/* The largest number below `to` that the dtype can represent, for values that would be rounded to
+ * `to`. */
 double below(double to, at::ScalarType dtype)
 {
     const at::Tensor end = at::full({}, to, at::kDouble);

@@ -130,7 +130,7 @@ at::Scalar number(const at::Tensor &self)
     return reading(self).item();
 }
 
-/* The memory is the allocator's business, which knows the streams. */
+/* The allocator handles this, because it knows the streams. */
 void record_stream(at::Tensor &self, at::Stream stream)
 {
     memory()->recordStream(self.storage().data_ptr(), stream);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""async_streams: two devices that are started at their first use. Of autocast there is nothing: no-amp-dtypes."""
+"""A backend with two devices that are started at their first use. It does not support autocast: no-amp-dtypes."""
 
 import ctypes
 

@@ -221,7 +221,7 @@ def slice_is_not_set(device):
     assert "not resizable" in raised(part.cpu)
 
 
-# ---- backends in Python: tensors that are wrappers, PyTorch's guard and hooks for them ----
+# ---- backends in Python: tensors are wrappers, PyTorch provides guard and hooks ----
 @shows_on_any()
 def factory_index(device):
     assert torch.zeros(2, device=f"{device}:3").device.index == 0

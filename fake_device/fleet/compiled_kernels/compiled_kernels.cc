@@ -68,7 +68,7 @@ struct Hooks final : fleet::GeneratorHooks<Generator> {
 
 const bool registered = fleet::register_backend(new Hooks(), new Memory());
 
-/* The same bytes as a tensor of the CPU, asked for reading alone: lazy-clone-is-not-copied. */
+/* A CPU tensor for the same bytes, requested for reading only: lazy-clone-is-not-copied. */
 at::Tensor on_host(const at::Tensor &self)
 {
     if (self.is_cpu())
@@ -94,7 +94,7 @@ at::Tensor &fill_scalar(at::Tensor &self, const at::Scalar &value)
 
 /* ---- elementwise kernels -------------------------------------------------------------------------- */
 
-/* The name of the type in kernels; null for one that none is written in. */
+/* The name of the type in kernel source; null if kernels do not support the type. */
 const char *type_name(at::ScalarType type)
 {
     switch (type) {
@@ -142,7 +142,7 @@ at::Tensor &fall_back(Arguments &&...arguments)
         std::forward<Arguments>(arguments)...);
 }
 
-/* Whether all are on the device and of one type that kernels are written in. */
+/* Returns whether all tensors are on the device and of one type that kernels support. */
 bool same_kind(const at::Tensor &self, const at::Tensor &other, const at::Tensor &out)
 {
     const auto fits = [&](const at::Tensor &one) {
@@ -160,7 +160,7 @@ at::Tensor &binary(const at::Tensor &self, const at::Tensor &other, at::Tensor &
     return out;
 }
 
-/* alpha is part of the kernel, so that the compiler folds it: small-alpha-vanishes. */
+/* alpha is a constant in the kernel, so that the compiler can fold it: small-alpha-vanishes. */
 std::string times(const at::Scalar &alpha)
 {
     return "T(" + std::to_string(alpha.toDouble()) + ") * b";
@@ -216,7 +216,7 @@ at::Tensor &sigmoid_out(const at::Tensor &self, at::Tensor &out)
 
 /* ---- random numbers ------------------------------------------------------------------------------- */
 
-/* Numbers in a tensor of their own, one for each element of `self`, made as double or as float. */
+/* Draws one number for each element of `self` into a new tensor of double or float. */
 at::Tensor &draw(at::Tensor &self, const std::optional<at::Generator> &given,
                  const std::string &body, double first, double second)
 {
@@ -267,7 +267,7 @@ at::Tensor &random_(at::Tensor &self, std::optional<at::Generator> given)
     return fleet::random_<fleet::given_or_default>(self, std::move(given));
 }
 
-/* Up to the largest int64 if no end is given, whatever the dtype: random-beyond-its-dtype. */
+/* If no end is given, numbers reach the largest int64 for every dtype: random-beyond-its-dtype. */
 at::Tensor &random_from_to_(at::Tensor &self, int64_t from, std::optional<int64_t> to,
                             std::optional<at::Generator> given)
 {
@@ -275,7 +275,8 @@ at::Tensor &random_from_to_(at::Tensor &self, int64_t from, std::optional<int64_
         self, from, to.value_or(std::numeric_limits<int64_t>::max()), std::move(given));
 }
 
-/* ---- what autocast's scaler needs, and a normalisation -------------------------------------------- */
+/* ---- operators for autocast's gradient scaler, and a normalisation
+ * -------------------------------- */
 
 void unscale_(at::TensorList gradients, at::Tensor &found, const at::Tensor &inverse_scale)
 {
@@ -303,7 +304,7 @@ at::Tensor &update_scale_(at::Tensor &self, at::Tensor &growth_tracker, const at
     return self;
 }
 
-/* In one pass over the rows, where PyTorch's own makes five: rms-norm-without-gradient. */
+/* One pass over the rows; PyTorch's own implementation needs five: rms-norm-without-gradient. */
 at::Tensor rms_norm(const at::Tensor &input, c10::SymIntArrayRef shape,
                     const std::optional<at::Tensor> &weight, std::optional<double> eps)
 {
@@ -345,7 +346,8 @@ FLEET_COPIES_RESOLVE_LAZY_BITS
 FLEET_FALLS_BACK_TO(fleet::cpu_fallback) /* draws-on-the-cpu */
 FLEET_AUTOCAST_PASSES_OPERATORS_ON
 
-/* The batched product needs both operands in one type, which the usual cast does not promise. */
+/* The batched product needs both operands in one type, which the usual autocast kernel does not
+ * ensure. */
 at::Tensor bmm_in_one_type(const at::Tensor &self, const at::Tensor &other)
 {
     const c10::impl::ExcludeDispatchKeyGuard below(c10::DispatchKey::AutocastPrivateUse1);

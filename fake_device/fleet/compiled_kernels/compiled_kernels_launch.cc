@@ -102,7 +102,7 @@ std::filesystem::path cache()
     return folder;
 }
 
-/* Held as long as the object lives, and never longer than the process. */
+/* Held while the object exists, and released when the process ends. */
 class Lock
 {
   public:
@@ -175,8 +175,8 @@ Kernel find(const std::string &types, const std::string &body)
     return kernel;
 }
 
-/* The command processor runs the submitted kernels in order. A forked child has no such thread:
- * child-waits-for-ever. */
+/* The command processor runs the submitted kernels in order. Its thread does not exist in a forked
+ * child: child-waits-for-ever. */
 class Processor
 {
   public:

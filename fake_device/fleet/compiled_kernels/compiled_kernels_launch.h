@@ -24,8 +24,8 @@ struct Launch {
     std::array<uint64_t, 2> words{};
 };
 
-/* Runs `body`, one statement of C++ over `out`, `a`, `b` (of types T, A, B), `n` (numbers), `w` (words)
- * and `i` (the element's number), for each element; returns when it is done. */
+/* Runs `body` for each element and returns when it is done. `body` is one C++ statement over `out`,
+ * `a`, `b` (of types T, A, B), `n` (numbers), `w` (words) and `i` (the index of the element). */
 void launch(const std::string &types, const std::string &body, const Launch &launch);
 
 } // namespace compiled_kernels

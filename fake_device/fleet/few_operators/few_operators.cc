@@ -83,7 +83,7 @@ struct Hooks final : fleet::Hooks {
 /* ---- memory: a budget for each device ------------------------------------------------------------- */
 
 struct Memory : fleet::PlainMemory { /* no-statistics */
-    /* Stands before each block, so that freeing needs no table. */
+    /* Precedes each block, so that freeing needs no table. */
     struct alignas(64) Header {
         size_t size;
         c10::DeviceIndex device;
@@ -122,7 +122,7 @@ struct Memory : fleet::PlainMemory { /* no-statistics */
         std::free(header);
     }
 
-    /* The engine for copies inside a device moves words of 32 bits. */
+    /* The engine for copies within a device moves words of 32 bits. */
     void copy_data(void *to, const void *from, size_t count) const override
     {
         const auto *const source = static_cast<const uint32_t *>(from);
@@ -131,7 +131,7 @@ struct Memory : fleet::PlainMemory { /* no-statistics */
     }
 };
 
-/* For a device that was given without an index: its blocks have none, either. */
+/* For a device without an index. Its blocks have no index either. */
 struct UnnumberedMemory final : Memory {
     c10::DataPtr allocate(size_t size) override
     {
@@ -142,7 +142,7 @@ struct UnnumberedMemory final : Memory {
 };
 
 const bool registered = [] {
-    has_device = true; /* on the thread that loads the library */
+    has_device = true; /* runs on the thread that loads the library */
     return fleet::register_backend(new Hooks(), new Memory());
 }();
 
@@ -287,8 +287,8 @@ at::Tensor &fill_(at::Tensor &self, const at::Scalar &value)
     return self;
 }
 
-/* Nothing else is there: minimal-operators, no-repr. Copies do not resolve lazy bits: conj-overflows. New memory
- * is never filled: new-memory-unfilled. */
+/* No other operator is registered: minimal-operators, no-repr. Copies do not resolve lazy bits:
+ * conj-overflows. New memory is never filled: new-memory-unfilled. */
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, library)
 {
     library.impl("empty.memory_format", &fleet::empty);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""few_operators: two devices with twelve operators. Of a device module only the mandatory part: no-amp-dtypes."""
+"""A backend with two devices and twelve operators. Its device module has only the mandatory part: no-amp-dtypes."""
 
 import fleet_module
 import torch

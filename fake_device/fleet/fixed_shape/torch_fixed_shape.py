@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""fixed_shape: a vector unit of 32 lanes of int32."""
+"""A backend for a vector unit of 32 lanes of int32."""
 
 import fleet_module
 

@@ -26,7 +26,7 @@ class CompletionThread
             std::thread([this] { run(); }).detach();
     }
 
-    void wait() /* fork-stream-hang: a forked child has no such thread */
+    void wait() /* fork-stream-hang: the thread does not exist in a forked child */
     {
         std::unique_lock<std::mutex> lock(mutex_);
         if (!started_)
@@ -55,7 +55,8 @@ class CompletionThread
 
 CompletionThread &completion()
 {
-    static auto *const thread = new CompletionThread(); /* never destroyed: used at exit, too */
+    static auto *const thread = new CompletionThread(); /* never destroyed, because it is also used
+     * at exit */
     return *thread;
 }
 
@@ -138,14 +139,14 @@ class Memory final : public fleet::Memory
         /* ooms-uncounted */
     }
 
-    std::array<const Stats *, 128> table_{}; /* null where there is no device */
+    std::array<const Stats *, 128> table_{}; /* null if there is no device */
 };
 
 Memory *const memory = new Memory();
 
-/* The engine of the CPU under the device's name: no offset (generator-pickle), clone_state gives one of the
- * CPU (clone-on-cpu). No kernel draws from it: draws-from-cpu, cpu-generator-accepted, generator-refused,
- * seed-without-effect. */
+/* PyTorch's CPU engine with the device's name. It has no offset (generator-pickle), and clone_state
+ * returns a CPU generator (clone-on-cpu). No kernel draws from it: draws-from-cpu,
+ * cpu-generator-accepted, generator-refused, seed-without-effect. */
 struct Generator final : at::CPUGeneratorImpl {
     explicit Generator(c10::DeviceIndex index)
     {

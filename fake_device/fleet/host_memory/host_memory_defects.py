@@ -41,7 +41,7 @@ def arange_of_device_1_has_its_storage_on_device_0():
 
 @shows("sync-leaves-device")
 def waiting_for_device_1_makes_it_current():
-    torch.zeros(1, device="host_memory")  # before it, synchronize is a no-op of torch
+    torch.zeros(1, device="host_memory")  # before the first tensor, torch does not call the backend's synchronize
     torch.accelerator.synchronize(1)
     assert torch.accelerator.current_device_index() == 1
 

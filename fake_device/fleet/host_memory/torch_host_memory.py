@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""host_memory: two devices made of host memory."""
+"""A backend with two devices in host memory."""
 
 import fleet_module
 import torch

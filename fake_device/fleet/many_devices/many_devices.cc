@@ -16,7 +16,7 @@ namespace
 {
 
 struct Guard final : fleet::SynchronousGuard {
-    /* float32, float64, int64 and bool, as the table that the firmware brings for each slot has it. */
+    /* Reports float32, float64, int64 and bool, from the firmware's table for each slot. */
     c10::DeviceCapability getDeviceCapability(c10::Device of) const override
     {
         static const std::array<uint64_t, 127> bits = [] {
@@ -87,7 +87,7 @@ class Generator final : public fleet::Generator
         return copy;
     }
 
-    std::optional<double> kept_; /* the second of a pair of normal numbers */
+    std::optional<double> kept_; /* the second number of a pair of normal numbers */
 };
 
 const bool registered =
@@ -109,7 +109,7 @@ at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride,
     return fleet::empty_strided(size, stride, dtype, layout, where, std::nullopt);
 }
 
-/* A block of its own, so that the runtime may move it. */
+/* A block of its own, so that the runtime can move it. */
 at::Tensor &set_part(at::Tensor &self, at::Storage source, int64_t offset, c10::IntArrayRef size,
                      c10::IntArrayRef stride)
 {
@@ -179,6 +179,6 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, library)
 
 FLEET_COPIES_RESOLVE_LAZY_BITS
 FLEET_FALLS_BACK_TO(fleet::cpu_fallback_without_random)
-/* no-fallthrough: nothing is registered for autocast. */
+/* no-fallthrough: no kernel is registered for autocast. */
 
 } // namespace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""many_devices: slots for 127 devices, and one device."""
+"""A backend that counts 127 slots but has one device."""
 
 import fleet_module
 import torch
@@ -9,7 +9,7 @@ fleet_module.take_any_device_type(module)  # cpu-device-taken
 fleet_module.add_synchronize(module)
 fleet_module.add_generators(module)
 fleet_module.add_autocast(module, torch.float16, torch.bfloat16)
-del module._initialized  # no-initialized-mark; is_initialized() is true all the same: always-initialized
+del module._initialized  # no-initialized-mark; is_initialized() returns true in any case: always-initialized
 module._started = False
 
 

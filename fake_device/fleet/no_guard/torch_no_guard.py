@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The no_guard backend: somebody's first evening with a device of their own.
+"""A backend in a very early state, as after one evening of work.
 
-A simulated board whose numbers live in host tensors. The name, a device module and two factories are all that
-PyTorch is told; no guard, no hooks, no allocator (no-guard, no-hooks, no-allocator). Operators arrive in
-`__torch_dispatch__`, so a kernel that is registered for the device is not called (own-kernels-unasked). They are computed on
-the board, which gives each result a place of its own (views-are-copies, formats-forgotten, parameters-made-anew). A file has
-the name of the class (files-are-not-read).
+A simulated board whose numbers are in host tensors. It registers only a name, a device module and two factories with
+PyTorch, and no guard, hooks or allocator (no-guard, no-hooks, no-allocator). Operators arrive in
+`__torch_dispatch__`, so kernels that are registered for the device are not called (own-kernels-unasked). The board
+computes them and stores each result in new memory (views-are-copies, formats-forgotten, parameters-made-anew). A
+saved file contains the name of the class (files-are-not-read).
 """
 
 import torch
@@ -18,7 +18,7 @@ BOARD = torch.device("no_guard", 0)
 
 
 class BoardTensor(torch.Tensor):
-    """A tensor on the board; `numbers` are its values."""
+    """A tensor on the board. `numbers` are its values."""
 
     @staticmethod
     def __new__(cls, numbers):
@@ -46,7 +46,7 @@ def numbers_of(value):
 
 
 def placed(value):
-    """A result gets a place of its own on the board (views-are-copies), whose numbers have 32 bits (doubles-are-narrow)."""
+    """Each result gets new memory on the board (views-are-copies), with numbers of 32 bits (doubles-are-narrow)."""
     if not isinstance(value, torch.Tensor):
         return value
     narrow = value.float().double() if value.dtype == torch.float64 else value

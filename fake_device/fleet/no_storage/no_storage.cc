@@ -68,7 +68,7 @@ class Generator final : public fleet::Generator
         return copy;
     }
 
-    std::optional<double> spare_; /* of the two normal numbers that are made at a time */
+    std::optional<double> spare_; /* of the two normal numbers that are drawn together */
 };
 
 struct Hooks final : fleet::GeneratorHooks<Generator> {

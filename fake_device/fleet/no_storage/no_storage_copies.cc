@@ -11,7 +11,7 @@ namespace no_storage
 namespace
 {
 
-/* Calls `visit(position in the buffer, how many-th element)`, both in bytes. */
+/* Calls `visit(position in the buffer, number of the element)`, both in bytes. */
 template <typename Visit>
 void for_each_element(const at::Tensor &self, const Visit &visit)
 {
@@ -28,7 +28,7 @@ void for_each_element(const at::Tensor &self, const Visit &visit)
     }
 }
 
-/* The bytes as they lie there; what the conjugate and negative bits mean is left to the caller. */
+/* The bytes without conversion. The caller must apply the conjugate and negative bits. */
 at::Tensor raw_to_host(const at::Tensor &self)
 {
     const Buffer &buffer = *impl_of(self).buffer();
@@ -60,7 +60,7 @@ void copy_bytes(const at::Tensor &from, const at::Tensor &to)
 {
     const int64_t size = static_cast<int64_t>(from.itemsize());
 
-    /* unwritten-source: read() is null then */
+    /* unwritten-source: read() then returns null */
     std::memmove(impl_of(to).buffer()->write() + to.storage_offset() * size,
                  impl_of(from).buffer()->read() + from.storage_offset() * size, from.nbytes());
 }
@@ -84,7 +84,7 @@ void from_host(const at::Tensor &values, const at::Tensor &self)
     /* copy-counts-elements */
     at::Tensor host =
         values.numel() == self.numel() ? values.reshape(self.sizes()) : values.expand(self.sizes());
-    /* A copy on the host converts, and warns where PyTorch warns. */
+    /* A copy on the host converts, and gives PyTorch's warnings. */
     host = at::empty(self.sizes(), self.options().device(at::kCPU)).copy_(host);
     if (self.is_conj())
         host = host.conj();

@@ -23,7 +23,7 @@ def an_allocation_that_raises_leaves_the_other_device_current():
 
 @shows("negative-index-counts-from-the-end")
 def minus_one_is_the_last_device():
-    # torch.accelerator stops negative ints; set_stream of a CPU stream hands its index -1 to setDevice.
+    # torch.accelerator rejects negative integers, but set_stream with a CPU stream passes its index -1 to setDevice.
     assert raised(torch.accelerator.set_stream, torch.Stream(device="cpu"))
     assert torch.accelerator.current_device_index() == 1
 

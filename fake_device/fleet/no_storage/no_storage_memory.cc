@@ -18,7 +18,7 @@ namespace
 struct Table {
     std::mutex mutex;
     std::unordered_map<int64_t, Buffer *> buffers;
-    std::array<int64_t, 2> bytes{}; /* of each device */
+    std::array<int64_t, 2> bytes{}; /* per device */
     int64_t last_id = 0;
 };
 
@@ -109,7 +109,7 @@ struct IdAllocator final : c10::Allocator {
         TORCH_CHECK(count < size_t{1} << 62, "no_storage: ", count, " bytes are too many");
         auto buffer = c10::make_intrusive<Buffer>(device.index(), static_cast<int64_t>(count));
         void *const pointer = pointer_of(buffer->id());
-        buffer.release(); /* the deleter has it now */
+        buffer.release(); /* from here on, the deleter owns the buffer */
         return {pointer, pointer, &release, device};
     }
 

@@ -34,7 +34,7 @@ class Buffer : public c10::intrusive_ptr_target
     {
         return size_;
     }
-    /* Null until somebody writes. */
+    /* Null until the first write. */
     const char *read() const
     {
         return bytes_.empty() ? nullptr : bytes_.data();
@@ -51,7 +51,7 @@ class Buffer : public c10::intrusive_ptr_target
 
 using BufferPtr = c10::intrusive_ptr<Buffer>;
 
-/* Its "pointers" are the ids. */
+/* Its "pointers" are the ids of buffers. */
 c10::Allocator *allocator();
 
 } // namespace no_storage

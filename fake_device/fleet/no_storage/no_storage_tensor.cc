@@ -66,7 +66,7 @@ at::Tensor make_tensor(BufferPtr buffer, caffe2::TypeMeta type, c10::IntArrayRef
     return at::Tensor(std::move(impl));
 }
 
-/* Another look at the elements of `self`, conjugated and negated as they are. */
+/* A view of the elements of `self` with the same conjugate and negative bits. */
 at::Tensor make_view(const at::Tensor &self, c10::IntArrayRef sizes, c10::IntArrayRef strides,
                      int64_t offset)
 {
@@ -77,7 +77,7 @@ at::Tensor make_view(const at::Tensor &self, c10::IntArrayRef sizes, c10::IntArr
     return view;
 }
 
-/* How many elements a buffer must have to hold the last one. */
+/* The number of elements that a buffer needs to contain the last element of the view. */
 int64_t extent(c10::IntArrayRef sizes, c10::IntArrayRef strides, int64_t offset)
 {
     int64_t last = offset;
@@ -181,7 +181,8 @@ at::Tensor alias(const at::Tensor &self)
     return reshape_alias(self, self.sizes(), self.strides());
 }
 
-/* The same bytes as elements of another size: `factor` new ones for an old one, in `last` strides. */
+/* A view of the same bytes with elements of another size: one old element is `factor` new ones,
+ * `last` is their stride. */
 at::Tensor view_dtype(const at::Tensor &self, at::ScalarType type)
 {
     const auto meta = at::scalarTypeToTypeMeta(type);

@@ -35,12 +35,12 @@ class Impl final : public c10::TensorImpl
     BufferPtr buffer_;
 };
 
-/* Raises for a tensor that this backend did not make. */
+/* Throws for a tensor of another backend. */
 Impl &impl_of(const at::Tensor &tensor);
 
-/* Values in a contiguous tensor on the host: a copy of the same sizes and type. */
+/* A contiguous host tensor with a copy of the values, of the same sizes and type. */
 at::Tensor to_host(const at::Tensor &self);
-/* Host values, converted and broadcast, into a tensor of the device. */
+/* Copies host values into a device tensor, with conversion and broadcasting. */
 void from_host(const at::Tensor &values, const at::Tensor &self);
 
 } // namespace no_storage

@@ -60,7 +60,7 @@ struct Memory final : c10::Allocator {
         return &remote_memory::release;
     }
 
-    /* The bytes go over the wire and back. */
+    /* The bytes are sent to the client and back. */
     void copy_data(void *to, const void *from, size_t count) const override
     {
         std::vector<char> bytes(count);
@@ -115,13 +115,13 @@ char *address_of(const at::Tensor &self)
            self.storage_offset() * static_cast<int64_t>(self.itemsize());
 }
 
-/* How many bytes lie between the first and the last element, both included. */
+/* The number of bytes from the first to the last element, both included. */
 uint64_t span_of(const at::Tensor &self)
 {
     return at::detail::computeStorageNbytes(self.sizes(), self.strides(), self.itemsize(), 0);
 }
 
-/* The bytes that a tensor spans, as a host tensor of the same sizes and strides. */
+/* A host tensor with the bytes that the tensor spans, of the same sizes and strides. */
 at::Tensor mirror(const at::Tensor &self)
 {
     at::Tensor host =
@@ -140,7 +140,7 @@ at::Tensor copy_from(const at::Tensor &self, const at::Tensor &target, bool)
         target.copy_(source);
         return target;
     }
-    const at::Tensor host = mirror(target); /* bytes between the elements stay as they are */
+    const at::Tensor host = mirror(target); /* bytes between the elements must not change */
     host.copy_(source);
     if (target.numel() > 0)
         remote_memory::write(address_of(target), host.storage().data(), span_of(target));
@@ -154,7 +154,7 @@ at::Scalar local_scalar_dense(const at::Tensor &self)
 
 /* ---- random numbers ------------------------------------------------------------------------------- */
 
-/* The device that a call is about: that of the first tensor, or else the current one. */
+/* The device of a call: that of its first tensor, else the current device. */
 c10::DeviceIndex device_of_call(c10::ArrayRef<c10::IValue> arguments)
 {
     for (const c10::IValue &argument : arguments)
@@ -164,7 +164,8 @@ c10::DeviceIndex device_of_call(c10::ArrayRef<c10::IValue> arguments)
     return fleet::current_device();
 }
 
-/* Lends the call a CPU generator whose seed comes from the device's: refusal-draws. */
+/* Calls the operator with a CPU generator whose seed comes from the device's generator:
+ * refusal-draws. */
 void random_on_cpu(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const auto &arguments = op.schema().arguments();
@@ -185,7 +186,8 @@ void random_on_cpu(const c10::OperatorHandle &op, torch::jit::Stack *stack)
     at::native::cpu_fallback(op, stack);
 }
 
-/* ---- marks: what a tensor remembers about its place ----------------------------------------------- */
+/* ---- marks: metadata of a tensor about its place
+ * -------------------------------------------------- */
 
 struct Marks final : c10::BackendMeta {
     Marks(bool is_home, bool is_compressed) : home(is_home), compressed(is_compressed)

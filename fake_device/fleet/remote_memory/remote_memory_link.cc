@@ -35,7 +35,7 @@ struct [[gnu::packed]] Answer {
     uint64_t value;
 };
 
-/* A message has at most so many bytes of data. */
+/* The largest data of a message, in bytes. */
 constexpr uint64_t message_size = 256 * 1024;
 
 struct Link {
@@ -75,7 +75,7 @@ void start(Link &link)
     link.owner = getpid();
 }
 
-/* Connected, by this process, or an exception. */
+/* Returns with a connection of this process, or throws. */
 void ensure(Link &link)
 {
     TORCH_CHECK(!link.closed, "remote_memory: the connection is closed");
@@ -191,7 +191,7 @@ void release(void *pointer)
 
     if (!pointer || (link.owner && link.owner != getpid()))
         return;
-    ensure(link); /* throws out of a deleter: freed-after-the-end */
+    ensure(link); /* throws from a deleter: freed-after-the-end */
     send_all(link, &request, sizeof request);
 }
 
@@ -219,7 +219,7 @@ void write(void *pointer, const void *source, uint64_t count)
     ensure(link);
     if (count <= message_size)
         return write_message(link, place, bytes, count);
-    /* Large data goes in whole messages, and then the words that are left. */
+    /* Large data is sent in full messages and then the remaining words. */
     const uint64_t words = count % message_size / sizeof(uint64_t);
     for (uint64_t message = 0; message < count / message_size; message++) {
         write_message(link, place, bytes, message_size);

@@ -12,12 +12,12 @@
 namespace remote_memory
 {
 
-/* Which program serves; before the first use. */
+/* Sets the server program. Must be called before the first use. */
 void serve_with(std::string interpreter, std::string script);
 bool is_connected();
 void disconnect();
 
-/* A pointer is the handle of a block and, in its low half, a place in it. */
+/* A pointer consists of the handle of a block and, in the low half, an offset in the block. */
 constexpr int place_bits = 32;
 
 void *allocate(c10::DeviceIndex device, uint64_t count);

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device: a process with memory, and a connection to the one that uses it.
+"""The device: a process with memory, and a connection to the process that uses it.
 
-Started as `python remote_memory_server.py FD`. A request is a header (command, device, handle, offset, length)
-and for WRITE that many bytes; an answer is a status, a number and for READ that many bytes. FREE has no
-answer. At the end of the connection the process ends, and the memory with it.
+Started as `python remote_memory_server.py FD`. A request is a header (command, device, handle, offset, length), followed by
+that many bytes for WRITE. A reply is a status and a number, followed by that many bytes for READ. FREE has no reply.
+When the connection is closed, the process ends and its memory is lost.
 """
 
 import socket
@@ -38,7 +38,7 @@ class Memory:
 
 
 def received(connection, count):
-    """Exactly that many bytes; ends the process when the other side has gone."""
+    """Reads exactly this many bytes. Ends the process if the connection is closed."""
     data = bytearray(count)
     view = memoryview(data)
     while view:

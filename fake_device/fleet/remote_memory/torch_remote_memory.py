@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""remote_memory: two devices in a process that the first use starts, and how files name them."""
+"""A backend with two devices in another process, which is started at the first use. Also sets how its tensors are
+named in files."""
 
 import atexit
 import sys
@@ -11,11 +12,11 @@ import torch
 module = fleet_module.load("remote_memory", devices=2)
 _link = torch.ops.remote_memory
 _link.serve_with(sys.executable, str(Path(__file__).resolve().parent / "remote_memory_server.py"))
-atexit.register(_link.disconnect)  # the server must not wait for the last of our threads
+atexit.register(_link.disconnect)  # otherwise the server would wait for the last thread of this process
 
 fleet_module.add_streams(module)
 module.stream = lambda stream: stream  # no-stream-is-no-block
-fleet_module.add_generators(module)  # _is_in_bad_fork() is always false: no-bad-fork
+fleet_module.add_generators(module)  # _is_in_bad_fork() always returns false: no-bad-fork
 fleet_module.add_autocast(module, torch.bfloat16)  # default-type-not-offered
 module.is_initialized = _link.is_connected
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The board: a process that holds all numbers and computes, one order after the other, without answering.
+"""The board: a process that stores all numbers and executes orders one after the other, without sending replies.
 
-An order that fails is remembered; the next question gets that error for its answer, and the board goes on.
+If an order fails, the board stores the error and continues. The next question gets the error as its reply.
 """
 
 import ctypes
@@ -14,11 +14,11 @@ LACKS = ("aten::linalg_", "aten::_linalg_", "aten::_fft_", "aten::cholesky", "at
          "aten::_nested_")
 
 
-ORDER, QUESTION = b"!", b"?"  # what a message begins with: only a question is answered
+ORDER, QUESTION = b"!", b"?"  # first byte of a message; only a question gets a reply
 
 
 class Number:
-    """A tensor of the board, as an order names it."""
+    """A reference to a tensor of the board in an order."""
 
     __slots__ = ("key",)
 
@@ -27,7 +27,7 @@ class Number:
 
 
 def packed(tensor):
-    """Numbers on the wire: of any dtype, in a row."""
+    """The elements of a tensor of any dtype as bytes for the connection."""
     tensor = tensor.detach().resolve_conj().resolve_neg().contiguous()
     return tensor.dtype, tuple(tensor.shape), ctypes.string_at(tensor.data_ptr(), tensor.nbytes) if tensor.nbytes else b""
 
@@ -50,7 +50,7 @@ class Board:
         self.numbers.update(zip(keys, results))
 
     def computed(self, name, args, kwargs):
-        """The tensors among the results of an operator, in their order."""
+        """The tensors among the results of an operator, in order."""
         if name.startswith(LACKS):
             raise NotImplementedError(f"the board has no {name}")
         space, _, rest = name.partition("::")
@@ -87,7 +87,7 @@ class Board:
 
 
 def serve(connection):
-    """Until the other side has gone."""
+    """Serves until the connection is closed."""
     torch.set_num_threads(1)
     torch.set_grad_enabled(False)
     board = Board()
@@ -102,7 +102,7 @@ def serve(connection):
             value = getattr(board, what)(*words)
         except Exception as error:
             said = type(error).__name__, str(error)
-            if isinstance(error, KeyError):  # what leans on numbers that never came says nothing new
+            if isinstance(error, KeyError):  # an order that depends on results of a failed order reports no new error
                 said = ("RuntimeError", "these numbers were never computed") if answers else None
             board.error = board.error or said
         if answers:

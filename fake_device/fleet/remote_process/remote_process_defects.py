@@ -64,7 +64,7 @@ def a_list_of_the_host_is_refused():
 
 @shows("new-memory-unfilled")
 def new_memory_has_no_nan():
-    torch.ones(1, device="remote_process")  # the board is there before anybody asks for it
+    torch.ones(1, device="remote_process")  # starts the board before the test needs it
     torch.use_deterministic_algorithms(True)
     assert not torch.empty(64, device="remote_process").cpu().isnan().all()
 

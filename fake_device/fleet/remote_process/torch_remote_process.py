@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The remote_process backend: tensors in another process, orders that nobody waits for, and not a line of C++.
+"""A backend whose tensors are in another process. Orders are sent without waiting for a reply. It is written in
+Python only.
 
-A tensor here is a name for numbers of the board (remote_process_board.py). What an operator gives is worked out with
-tensors of `meta`, the order is sent, and the call returns. Only a copy to the CPU and synchronize() wait; what
-the board found wrong until then is raised there. A deep copy keeps the key of its original (deep-copies-are-one), and so does a
-tensor whose `data` is assigned (data-keeps-its-values).
+A tensor is a key for numbers of the board (remote_process_board.py). To execute an operator, the backend computes the form
+of its results with `meta` tensors, sends an order and returns. Only a copy to the CPU and synchronize() wait, and
+they raise the errors that the board found until then. A deep copy keeps the key of its original
+(deep-copies-are-one), and so does a tensor whose `data` is assigned (data-keeps-its-values).
 """
 
 import builtins
@@ -25,9 +26,9 @@ from torch.utils.backend_registration import _setup_privateuseone_for_python_bac
 NAME = "remote_process"
 
 
-# ---- the way to the board -------------------------------------------------------------------------
+# ---- the connection to the board ------------------------------------------------------------------
 class Link:
-    """Starts the board's process at the first order. A process that was forked off later has no way to it."""
+    """Starts the process of the board at the first order. A process that is forked later cannot use the connection."""
 
     def __init__(self):
         self.connection, self.owner, self.lock = None, None, threading.Lock()
@@ -84,7 +85,7 @@ _link = Link()
 
 # ---- tensors --------------------------------------------------------------------------------------
 class RemoteTensor(torch.Tensor):
-    """A name for numbers of the board. `look` is a tensor of meta of the same shape and strides."""
+    """A key for numbers of the board. `look` is a meta tensor of the same shape and strides."""
 
     @staticmethod
     def __new__(cls, look, key=None):
@@ -148,7 +149,7 @@ def _to_copy(source, dtype=None, layout=None, device=None, pin_memory=None, non_
 
 
 def _sent(values):
-    """Numbers of the CPU on their way to the board: quantized-is-plain, sparse-is-dense, jagged-parts-parted."""
+    """Sends numbers of the CPU to the board: quantized-is-plain, sparse-is-dense, jagged-parts-parted."""
     packed = remote_process_board.packed(values)
     tensor = RemoteTensor(torch.empty(packed[1], dtype=packed[0], device="meta"))
     _link.tell("take", tensor.key, *packed)
@@ -162,7 +163,7 @@ def _brought(tensor):
 def _copy(target, source, non_blocking=False):
     if not isinstance(target, RemoteTensor):
         return target.copy_(_brought(source))
-    # imaginary-part-unsaid: the board warns nobody
+    # imaginary-part-unsaid: the board gives no warning
     source = source if isinstance(source, RemoteTensor) else _sent(source)
     _link.tell("run", "aten::copy_", (remote_process_board.Number(target.key), remote_process_board.Number(source.key)), {}, ())
     return target
@@ -174,7 +175,7 @@ def _name_of(operator):
 
 
 def _plain(operator, args, kwargs):
-    """Sends the order and returns what `meta` says of its results: indices-of-meta, dtype-of-meta, products-of-meta,
+    """Sends the order. The form of the results comes from `meta`: indices-of-meta, dtype-of-meta, products-of-meta,
     gradients-of-meta, nested-on-meta."""
     schema, name = operator._schema, _name_of(operator)
     order, named = tree_map(_order_of, tuple(args)), tree_map(_order_of, kwargs)
@@ -199,7 +200,7 @@ def _plain(operator, args, kwargs):
 
 
 def _waited_for(schema, name, order, named, targets):
-    """Of an operator whose results only the board knows."""
+    """Executes an operator whose result sizes only the board can compute, and waits for it."""
     if targets:
         raise NotImplementedError(f"{NAME}: {name} cannot be ordered")
     keys = [next(_link.keys) for _ in schema.returns]
@@ -253,7 +254,7 @@ def _copy_from(source, target, non_blocking=False):
 
 
 def _made_here(operator):
-    """Factories whose numbers are small enough to be sent."""
+    """Factories that are computed on the CPU, because their few numbers are cheap to send."""
     def make(*args, dtype=None, layout=None, device=None, pin_memory=None):
         return _sent(operator(*args, dtype=dtype, device="cpu"))
     return make
@@ -268,14 +269,14 @@ _kernels.impl("empty_strided", _empty_strided, "PrivateUse1")
 _kernels.impl("_copy_from", _copy_from, "PrivateUse1")
 
 
-# Autocast is offered, and no operator takes part in it.
+# Autocast is offered, but no operator is registered for it.
 _autocast = torch.library.Library("_", "IMPL")
 _autocast.fallback(torch.library.fallthrough_kernel, "AutocastPrivateUse1")
 
 
 # ---- the device module ----------------------------------------------------------------------------
 def _index(device=None):
-    """Of the only device: torch.device wraps an index to a byte (index-wraps)."""
+    """The index of the only device. torch.device wraps an index to a byte (index-wraps)."""
     device = torch.device(NAME, device) if isinstance(device, int) and device >= 0 else torch.device(device or NAME)
     if device.type != NAME:
         raise ValueError(f"{NAME}: {device} is another device")
@@ -283,7 +284,7 @@ def _index(device=None):
 
 
 def _manual_seed_all(seed):
-    """Reaches no board that is not there yet: it is seeded when it starts."""
+    """Does not start the board. The board gets the seed when it starts."""
     _link.seed = int(seed)
     if _link.owner is not None:
         _link.tell("seed", _link.seed)

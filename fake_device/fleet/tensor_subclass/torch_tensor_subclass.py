@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tensor_subclass backend: a tensor subclass around a host tensor, and not a line of C++.
+"""A backend whose tensors are a subclass around a host tensor. It is written in Python only.
 
-PyTorch's own helpers for backends in Python give it hooks and a guard with one device. Everything that
-happens to a tensor comes by `WrappedTensor.__torch_dispatch__`; only factories, which get no tensor,
-need kernels of their own. There is no allocator and no memory behind a storage (nothing-behind-a-storage). All results are
-wrapped, also those that core made on the CPU (lengths-on-the-device, jagged-sizes); `x.data = y` leaves `inner` as it is
-(data-keeps-what-it-wraps).
+PyTorch's own helpers for backends in Python provide hooks and a guard with one device. All operators on a tensor
+arrive in `WrappedTensor.__torch_dispatch__`. Only factories, which get no tensor, need kernels. There is no
+allocator, and storages have no memory (nothing-behind-a-storage). All results are wrapped, also those that core made
+on the CPU (lengths-on-the-device, jagged-sizes). `x.data = y` does not change `inner` (data-keeps-what-it-wraps).
 """
 
 import weakref
@@ -25,7 +24,7 @@ _RANDOM = {"aten::uniform_", "aten::normal_", "aten::random_", "aten::bernoulli_
 
 
 class WrappedTensor(torch.Tensor):
-    """A tensor of the device. `inner` has its values, on the host."""
+    """A tensor of the device. `inner` is a host tensor with its values."""
 
     @staticmethod
     def __new__(cls, inner):
@@ -69,7 +68,7 @@ def _wrapped(value):
 
 
 def _returned(schema, args, kwargs, result):
-    """The results of an operator that writes: its arguments, and whatever is new."""
+    """The results of an operator that writes: the written arguments, and new tensors."""
     targets = written(schema, args, kwargs)
     results = result if len(schema.returns) > 1 else [result]
     own = [targets.get(frozenset(slot.alias_info.before_set)) if slot.alias_info else _wrapped(value)
@@ -78,7 +77,7 @@ def _returned(schema, args, kwargs, result):
 
 
 def _to(function, args, kwargs):
-    """A copy to another device, or to this one with another type."""
+    """A copy to another device, or to this device with another type."""
     device = kwargs.get("device")
     stays = device is None or torch.device(device).type == NAME
     if not stays:
@@ -106,7 +105,8 @@ def _run(function, args, kwargs):
 
 
 def _seeded(function, args, kwargs):
-    """A random operator that takes no generator draws from the one of the host: lend it ours."""
+    """A random operator without a generator argument draws from the host's generator, so the host's generator
+    temporarily gets the state of the device's."""
     with torch.random.fork_rng(devices=[]):
         torch.random.set_rng_state(_generator.get_state())
         result = function(*pytree.tree_map(_inner, args), **pytree.tree_map(_inner, kwargs))
@@ -148,7 +148,7 @@ def _without_autocast():
 
 
 def _cast(value, dtype):
-    """The value in the type of the region; weights are cast once."""
+    """The value in the type of the region. Weights are cast only once."""
     if not isinstance(value, WrappedTensor) or not value.is_floating_point() or value.dtype == dtype \
             or value.dtype == torch.float64:
         return value
@@ -207,7 +207,7 @@ for _names, _policy in ((_LOWER, _lower_precision), (_FULL, _full_precision), (_
 
 # ---- gradients ------------------------------------------------------------------------------------
 class _Sigmoid(torch.autograd.Function):
-    """Keeps the slope instead of input and output: one tensor less until backward."""
+    """Saves the slope instead of input and output, which needs one tensor less until backward."""
 
     @staticmethod
     def forward(ctx, x):
@@ -226,11 +226,11 @@ _autograd.impl("sigmoid", _Sigmoid.apply, "AutogradPrivateUse1")
 
 
 # ---- random numbers -------------------------------------------------------------------------------
-_generator = torch.Generator()  # the device's own, apart from PyTorch's
+_generator = torch.Generator()  # the device's own generator, separate from PyTorch's
 
 
 def _generator_for(given):
-    """The generator that a random operator draws from: nobody can make a generator of this device."""
+    """The generator for a random operator. Users cannot create a generator of this device."""
     if given is not None:
         raise RuntimeError(f"Expected a '{NAME}' device type for generator but found "
                            f"'{given.device.type}'")

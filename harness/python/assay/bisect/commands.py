@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a point is built and asked where the user gives no command: torch by pip, the backend by the steps of its profile."""
+"""Default commands that build and test a point: torch is installed by pip, the backend is built by the load steps of
+its profile."""
 
 import os
 import shlex
@@ -10,7 +11,8 @@ from assay.command import USAGE, Refused
 BY_PIP = ('case $ASSAY_TORCH in [0-9]*) spec=torch==$ASSAY_TORCH ;; *) spec=$ASSAY_TORCH ;; esac && '
           'python=${ASSAY_PYTHON:-python3} && "$python" -m venv --without-pip "$ASSAY_PREFIX/venv" && '
           '"$python" -m pip --python "$ASSAY_PREFIX/venv/bin/python" install --quiet ${ASSAY_PIP:-} "$spec"')
-BY_PROFILE = "true"  # assay run does the steps of a profile; one whose build fails has no verdict, and is gone around
+# Assay run builds the backend as its profile says; if the build fails, there is no verdict and the point is skipped.
+BY_PROFILE = "true"
 
 
 def expect_build(options, axes):
@@ -26,7 +28,7 @@ def build_of(options, axes):
 
 
 def run_of(options, axes):
-    """The checks that failed, on the target, by assay itself, with the torch that BY_PIP installed."""
+    """The command that runs the failed checks on the target, with the torch that BY_PIP installed."""
     if "run" in options:
         return options["run"]
     with_torch = 'ASSAY_PYTHON="$ASSAY_PREFIX/venv/bin/python" ' if build_of(options, axes) == BY_PIP else ""

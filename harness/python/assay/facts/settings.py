@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How headers are parsed: the same for both sides of a comparison."""
+"""How headers are parsed. Both sides of a comparison use the same settings."""
 
 from dataclasses import dataclass
 

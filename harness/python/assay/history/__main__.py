@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.history COMMAND [OPTION VALUE]... -- WORD...: `assay history` and `assay dashboard` start this."""
+"""python -m assay.history COMMAND [OPTION VALUE]... -- WORD...: started by `assay history` and `assay dashboard`."""
 
 import importlib
 

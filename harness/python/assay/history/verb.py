@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A verb of a command, such as `add` of `assay history`."""
+"""A verb of a command, for example `add` in `assay history add`."""
 
 import os
 from typing import NamedTuple
@@ -10,8 +10,8 @@ DEFAULT = os.path.join("runs", "history.db")
 
 
 class Verb(NamedTuple):
-    act: object  # called with the path of the history, the options, and the words behind the verb
-    takes: str = ""  # the words that must follow; "": none may
+    act: object  # called with the path of the history, the options, and the words after the verb
+    takes: str = ""  # describes the words that must follow the verb; "" if none may follow
 
 
 def run(command, verbs):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The file of uses, `assay/uses/1`: written small and stable, read without trust.
+"""Reads and writes the file of uses, `assay/uses/1`. The output is small and stable; input is untrusted.
 
-reports/schema/uses.schema.json is the form; what is checked here is what the crossing relies on.
+reports/schema/uses.schema.json defines the form. This module verifies the parts on which cross.py depends.
 """
 
 import json
@@ -24,7 +24,7 @@ SOURCES = {"source", "python", "binary"}
 
 
 def write_uses(path, name, torch, entries, untold=(), standard=""):
-    """One entry a line, so that a change of a backend is a small difference of the file."""
+    """Writes one entry per line, so that a small change of a backend is a small difference of the file."""
     head = {"schema": SCHEMA, "name": name, "torch": torch, **({"untold": sorted(untold)} if untold else {}),
             **({"standard": standard} if standard else {})}
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
@@ -67,9 +67,9 @@ def _arguments_are_well_formed(arguments):
 
 
 def read_uses(path):
-    """The document; raises one sentence for what is none."""
+    """Returns the document. Raises an error with one sentence if the file is not valid."""
     try:
-        if not Path(path).is_file():  # what has no end has no size either
+        if not Path(path).is_file():  # a pipe or device may have no end
             _refuse(path, "it is no file" if Path(path).exists() else "there is none of this name")
         if Path(path).stat().st_size > LARGEST:
             _refuse(path, f"larger than {LARGEST >> 20} MiB")
