@@ -46,7 +46,7 @@ def read(path):
     except OSError as error:
         raise Unreadable(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise Unreadable(f"{path} is no output of assay bench --format json: {error}") from error
+        raise Unreadable(f"{path} is not output of assay bench --format json: {error}") from error
 
 
 def words_of(metric, low, high):

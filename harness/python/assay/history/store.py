@@ -69,7 +69,7 @@ def explain(path, error):
             or "no such" in words or "no column" in words):
         return damaged(path)
     if "locked" in words:
-        return Refused(f"{path}: is held by another program: try again when that is done", SYSTEM)
+        return Refused(f"{path}: is in use by another program: try again when that program has ended", SYSTEM)
     return Refused(f"{path}: the history cannot be read or written: {words}", SYSTEM)
 
 

@@ -20,9 +20,9 @@ def run(verbs, options, words):
     verb = verbs.get(words[0]) if words else None
     if not verb:
         *names, last = verbs
-        raise Usage(f"say what to do: {', '.join(names)} or {last}")
+        raise Usage(f"expected a verb: {', '.join(names)} or {last}")
     if verb.takes and len(words) < 2:
         raise Usage(f"give {verb.takes}")
     if not verb.takes and len(words) > 1:
-        raise Usage(f"{words[0]} takes no words: give the history with --db FILE")
+        raise Usage(f"{words[0]} takes no arguments: give the history with --db FILE")
     verb.act(options.get("db", DEFAULT), options, words[1:])

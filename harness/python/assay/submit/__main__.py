@@ -30,8 +30,8 @@ def expect_options(options, words):
     if asked:
         other = [name for name in (*OF_TASKS, *asked[1:]) if name in options]
         if words:
-            return f"--{asked[0]} takes no words: {words[0]}"
-        return f"--{other[0]} and --{asked[0]} exclude each other" if other else None
+            return f"--{asked[0]} takes no arguments: {words[0]}"
+        return f"--{other[0]} and --{asked[0]} cannot be given together" if other else None
     missing = [name for name in ("target", "engine", "out") if name not in options]
     return f"give --{missing[0]}" if missing else None
 
@@ -56,7 +56,7 @@ def start(options, words, program):
     document["job"] = engine.start(folder, len(commands), options)
     submission.save(document, folder)
     if document["job"]:
-        print(f"{len(commands)} tasks are job {document['job']}; assay submit --gather {options['out']} says what became of them")
+        print(f"{len(commands)} tasks are job {document['job']}; assay submit --gather {options['out']} reports their results")
     return OK
 
 
@@ -71,7 +71,7 @@ def gathered(options, program):
 def cancelled(options):
     document, tasks = submission.read(options["cancel"])
     engine_of(document["engine"]).cancel(document["job"])
-    print(f"job {document['job']} is cancelled; assay submit --gather {options['cancel']} says what was done")
+    print(f"job {document['job']} is cancelled; assay submit --gather {options['cancel']} reports the results so far")
     return OK
 
 
