@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # assay_unit_test(NAME SOURCES file... LIBRARIES target...)   one Check program, one ctest entry.
 # assay_python_test(NAME FILE path [ENVIRONMENT var=value...] [PATHS folder...] [COST seconds]) one unittest file, one ctest entry;
-#   PATHS: folders of the tree whose modules are imported without a package. What takes minutes says so and begins first, or it would run alone in the end.
+#   PATHS: folders of the tree, or absolute, whose modules are imported without a package. What takes minutes says so and begins first, or it would run alone in the end.
 
 find_package(PkgConfig REQUIRED)
 if(ASSAY_TESTS)
@@ -27,8 +27,11 @@ endfunction()
 function(assay_python_test name)
   cmake_parse_arguments(arg "" "FILE;COST" "ENVIRONMENT;PATHS" ${ARGN})
   cmake_path(ABSOLUTE_PATH arg_FILE)
-  list(TRANSFORM arg_PATHS PREPEND ":${CMAKE_SOURCE_DIR}/")
-  list(JOIN arg_PATHS "" more)
+  set(more "")
+  foreach(folder ${arg_PATHS})
+    cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY "${CMAKE_SOURCE_DIR}")
+    string(APPEND more ":${folder}")
+  endforeach()
   add_test(NAME ${name} COMMAND "${ASSAY_PYTHON}" "${arg_FILE}" -v)
   set_tests_properties(${name} PROPERTIES TIMEOUT 1500 ENVIRONMENT
     "PYTHONPATH=${CMAKE_BINARY_DIR}/python:${CMAKE_SOURCE_DIR}/harness/python:${CMAKE_SOURCE_DIR}${more};ASSAY_BUILD=${CMAKE_BINARY_DIR};${arg_ENVIRONMENT}")

@@ -322,6 +322,7 @@ SET_PATH = re.compile(r"\bsys\.path(?:\.(?:insert|append|extend|remove)\(|\[.*?\
 # Product files that change sys.path, with the reason. All other modules are imported by package name
 # (harness/python/assay).
 MAY_SET_PATH = {
+    "fake_device/faults/python/torch_fakedev_faulty.py": "its torch_fakedev replaces an installed one of the same name",
     "harness/python/assay/__init__.py": "Python before 3.11 puts the current folder first, and no setting prevents it",
     "harness/python/assay/host/bare_child.py": "a forked child becomes another interpreter, with the path of that one",
     "suites/upstream/device_tests.py": "test files of PyTorch import modules that lie beside them",
@@ -330,11 +331,9 @@ TEST_FILE = re.compile(r"(_test\.py$|/test_[^/]*\.py$|/(tests|fixtures|torture)/
 
 
 def path_is_set_by_whoever_starts_python(files):
-    """The host, the commands, CMake or the wheel set the path, not each module. Packages of fake_device are separate
-    products."""
+    """The host, the commands, CMake or the wheel set the path, not each module."""
     for path in files:
-        if path.suffix == ".py" and not TEST_FILE.search(place(path)) and not place(path).startswith("fake_device/") \
-                and place(path) not in MAY_SET_PATH:
+        if path.suffix == ".py" and not TEST_FILE.search(place(path)) and place(path) not in MAY_SET_PATH:
             for where, _ in found(SET_PATH, [path], statements):
                 yield f"{where}: import by the package name, do not change sys.path"
 

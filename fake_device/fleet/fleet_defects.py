@@ -3,7 +3,7 @@
 
     @shows("off-by-one")
     def randint_reaches_its_upper_bound():
-        assert 6 in torch.randint(0, 6, (1000,), device="hostram").tolist()
+        assert 6 in torch.randint(0, 6, (1000,), device="host_memory").tolist()
 
 A demonstration asserts that the defect exists, in a few lines of plain torch and without the suites. `dies="SIGABRT"`
 is for a crash and `hangs=True` for a hang. In these cases the last line of the function crashes or hangs.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests that each listed defect of a backend exists, by demonstrations in plain torch.
 
-    FLEET_BACKEND=hostram python fleet_defects_test.py -v
+    PYTHONPATH=build/fleet/python FLEET_BACKEND=host_memory python fleet_defects_test.py -v
 
 Each demonstration runs in a child process, forked from a process that has imported only torch. The child loads the
 backend.
@@ -18,7 +18,7 @@ import unittest
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # must be set before torch is imported
 
 import fleet_defects
-from fleet_lists import BUILD, HERE, defects_of
+from fleet_lists import defects_of
 
 DEADLINE_SECONDS = 120
 HANG_SECONDS = 4
@@ -81,9 +81,8 @@ class Defects(unittest.TestCase):
     def setUpClass(cls):
         import torch  # imported once here, because the children are forked from this process
 
-        sys.path[:0] = [str(BUILD / "fleet" / BACKEND), str(HERE / BACKEND), str(HERE / "common")]
-        importlib.import_module("shared_defects")
-        importlib.import_module(f"{BACKEND}_defects")
+        importlib.import_module("fake_device.fleet.common.shared_defects")
+        importlib.import_module(f"fake_device.fleet.{BACKEND}.{BACKEND}_defects")
         cls.listed = defects_of(BACKEND)
         cls.release = torch.__version__
 

@@ -12,8 +12,8 @@ CHECK = "operators.batch_norm_training_updates_running_statistics"
 class Diff(unittest.TestCase):
     def test_a_failure_that_was_hidden_is_newly_visible(self):
         words = ("--select", f"check:{CHECK}")
-        before = Run("hostram", *words, "--refuse", "aten::native_batch_norm")
-        after = Run("hostram", *words)
+        before = Run("host_memory", *words, "--refuse", "aten::native_batch_norm")
+        after = Run("host_memory", *words)
         seen = [next(one["verdict"] for one in run.checks if one["id"] == CHECK) for run in (before, after)]
         self.assertEqual(seen, ["blocked", "fail"])
         told = assay("diff", before.folder, after.folder)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs the sweep over PyTorch's operators (suites/opinfo) on backends of the fleet, one operator at a time.
 
-    python fleet_operators.py hostram mm.complex64 add.float32
+    PYTHONPATH=build/fleet/python python fleet_operators.py host_memory mm.complex64 add.float32
 
 Each operator runs in a child process, forked from a process that has imported torch and the sweep but no backend.
 """
@@ -24,7 +24,6 @@ os.environ.setdefault("SLOW_START_SECONDS", "0")
 
 import torch  # noqa: E402
 from assay.host import report
-from fleet_lists import BUILD
 from suites.opinfo import test_sweep
 
 DEADLINE_SECONDS = 300  # kernels may have to be compiled first
@@ -49,7 +48,6 @@ def tell_all(backend, identity, pipe):
         pipe.write(json.dumps([key, text]) + "\n")
         pipe.flush()
 
-    sys.path.insert(0, str(BUILD / "fleet" / backend))
     importlib.import_module(f"torch_{backend}")
     name = torch._C._get_privateuse1_backend_name()
     check = types.SimpleNamespace(device_name=name, devices=usable_devices(name))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests the suites on one backend of the fleet: every listed defect is reported, and nothing else.
 
-    python fleet_test.py hostram crowd      prints what a run says of them, as tables
-    FLEET_BACKEND=hostram ... fleet_test.py the test: nothing but what open.tsv has is open. It asks what fleet_choice.py
+    python fleet_test.py host_memory many_devices      prints what a run says of them, as tables
+    FLEET_BACKEND=host_memory ... fleet_test.py the test: nothing but what open.tsv has is open. It asks what fleet_choice.py
                                             chooses, with ASSAY_FULL=1 everything
 """
 
@@ -21,7 +21,7 @@ from fleet_run import known_checks, looks_of, run_of
 
 # These take minutes of processor time: the first two execute each operator through Python. The results of the third
 # depend on the load of the machine, because its gates consist of long work.
-LONG = {"courier", "unguarded", "kiln"}
+LONG = {"remote_process", "no_guard", "async_streams"}
 
 
 def compared(backend, run):

@@ -75,9 +75,9 @@ def library(name):
     return Path(__file__).resolve().parents[2] / f"lib/fleet/{name}.so"
 
 
-def load(name, devices, of=None):
+def load(name, devices):
     """Loads the library, names the device and registers its device module."""
-    torch.ops.load_library(library(of or name))
+    torch.ops.load_library(library(name))
     torch.utils.rename_privateuse1_backend(name)
     module = DeviceModule(name, devices)
     torch._register_device_module(name, module)

@@ -4,9 +4,10 @@
  * A backend registers them by `implement_tensors`, leaves out by name what it lacks or gets wrong, and
  * registers its own kernel for that.
  *
- * Two defects come with these operators, and one with their CPU fallback for each row of
- * ../fallback_defects.tsv: `resize_` to the size that a tensor has makes it contiguous (strides-dropped),
- * and new memory is never filled (new-memory-unfilled).
+ * These operators have two defects: `resize_` to the size that a tensor has makes it contiguous
+ * (strides-dropped), and new memory is never filled (new-memory-unfilled). The CPU fallback brings
+ * statistics-lost, overlap-unseen, conj-physical-asserts, conj-output-ignored, host-tensors-taken,
+ * devices-mixed and nested-aborts.
  */
 #ifndef FLEET_TENSORS_H
 #define FLEET_TENSORS_H

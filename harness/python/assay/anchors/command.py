@@ -3,16 +3,16 @@
 record is the one of the same release of torch, or of the newest release if SIDE is newer."""
 
 from assay.anchors import readings as anchors
-from assay.facts.refusal import USAGE, Refusal
+from assay.command import USAGE, Refused
 from assay.facts.side import find_side
 
 
 def anchors_command(command, scratch):
     if len(command.words) != 2:
-        raise Refusal("expected one PyTorch: assay drift anchors SIDE", USAGE)
+        raise Refused("expected one PyTorch: assay drift anchors SIDE", USAGE)
     side = find_side(command.words[1], scratch)
     if not side.python or side.kind == "source":
-        raise Refusal(f"{command.words[1]}: anchors are read in an installed torch or a wheel", USAGE)
+        raise Refused(f"{command.words[1]}: anchors are read in an installed torch or a wheel", USAGE)
     _, releases = anchors.read_table()
     against = side.version.partition("+")[0]
     against = against if against in releases else releases[-1]

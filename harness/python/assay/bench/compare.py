@@ -11,17 +11,13 @@ confidence of 97.5 % each hold together with 95 %.
 import json
 import math
 import statistics
-import sys
 from pathlib import Path
 
-INPUT = 65
-DOUBT = 0.025  # for one median
+from assay.command import Refused, serve
+
+DOUBT = 0.025  # of one median
 HIGHER_IS_BETTER = ("bandwidth", "throughput")
 UNITS = {"latency_us": "us", "bandwidth_gb_per_s": "GB/s", "throughput_gflop_per_s": "GFLOP/s"}
-
-
-class Unreadable(Exception):
-    """A file cannot be read; the message is one sentence."""
 
 
 def interval(samples, doubt=DOUBT):
@@ -44,9 +40,9 @@ def read(path):
         return {(record["model"]["name"], record["metric"]["name"]): record["metric"]["benchmark_values"]
                 for record in records if record["benchmark"]["mode"] == "bench"}
     except OSError as error:
-        raise Unreadable(f"cannot read {path}: {error.strerror}") from error
+        raise Refused(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise Unreadable(f"{path} is not output of assay bench --format json: {error}") from error
+        raise Refused(f"{path} is not output of assay bench --format json: {error}") from error
 
 
 def words_of(metric, low, high):
@@ -64,13 +60,9 @@ def compare(before, after):
         yield *key, old, new, new / old, new_low / old_high, new_high / old_low
 
 
-def main(words):
-    before_path, after_path = words[words.index("--") + 1 :]
-    try:
-        before, after = read(before_path), read(after_path)
-    except Unreadable as unreadable:
-        print(f"assay: {unreadable}", file=sys.stderr)
-        return INPUT
+def main(command):
+    before_path, after_path = command.words
+    before, after = read(before_path), read(after_path)
     order = list(before)
     for name, metric, old, new, ratio, low, high in sorted(compare(before, after), key=lambda row: order.index(row[:2])):
         unit = UNITS.get(metric, metric)
@@ -78,8 +70,7 @@ def main(words):
               f"{words_of(metric, low, high)}")
     for key in before.keys() ^ after.keys():
         print(f"{key[0]:36} only in {before_path if key in before else after_path}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    serve(main)

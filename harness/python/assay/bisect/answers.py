@@ -12,7 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from assay.bisect.axes import Refused, git
+from assay.bisect.axes import git
+from assay.command import Refused
 from assay.bisect.odds import RUNS_MOST
 
 LEDGER = "answers.jsonl"

@@ -5,9 +5,7 @@ repository. An axis leads from the good point to the bad one, even if the bad on
 import subprocess
 from pathlib import Path
 
-
-class Refused(Exception):
-    """The bisection cannot start; the message is one sentence."""
+from assay.command import Refused
 
 
 def git(folder, *words, held=()):

@@ -5,8 +5,9 @@ its profile."""
 import os
 import shlex
 
-# A text that begins with a digit is a version of torch; anything else is passed to pip as a spec. ASSAY_PIP adds
-# arguments for pip, such as an index.
+from assay.command import USAGE, Refused
+
+# A bare version is one of torch; anything else is a spec as pip takes it. ASSAY_PIP: more words for pip, such as an index.
 BY_PIP = ('case $ASSAY_TORCH in [0-9]*) spec=torch==$ASSAY_TORCH ;; *) spec=$ASSAY_TORCH ;; esac && '
           'python=${ASSAY_PYTHON:-python3} && "$python" -m venv --without-pip "$ASSAY_PREFIX/venv" && '
           '"$python" -m pip --python "$ASSAY_PREFIX/venv/bin/python" install --quiet ${ASSAY_PIP:-} "$spec"')
@@ -14,11 +15,10 @@ BY_PIP = ('case $ASSAY_TORCH in [0-9]*) spec=torch==$ASSAY_TORCH ;; *) spec=$ASS
 BY_PROFILE = "true"
 
 
-def lacks(options, axes):
-    """Returns a sentence if an axis needs a command that has no default."""
+def expect_build(options, axes):
+    """Nobody can guess how a revision of PyTorch is built."""
     if "build" not in options and any(axis.what == "torch" and axis.folder for axis in axes):
-        return "give --build: how a revision of PyTorch is built"
-    return None
+        raise Refused("give --build: how a revision of PyTorch is built", USAGE)
 
 
 def build_of(options, axes):

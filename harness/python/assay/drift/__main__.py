@@ -5,18 +5,14 @@ import multiprocessing
 import os
 import shutil
 import signal
-import sys
 import tempfile
-import traceback
 from functools import partial
 from pathlib import Path
 
-from assay.facts.command import read_command
-from assay.facts.refusal import Refusal
+from assay.command import serve
 
 
-def main(arguments):
-    command = read_command(arguments)
+def main(command):
     with tempfile.TemporaryDirectory(prefix="assay-drift-") as scratch:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, partial(leave, scratch, os.getpid()))
@@ -52,13 +48,4 @@ def function_of(command):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except Refusal as refusal:
-        print(f"assay: {refusal}", file=sys.stderr)
-        sys.exit(refusal.status)
-    except BrokenPipeError:
-        sys.exit(71)
-    except Exception:  # not 1, because exit status 1 means that something breaks
-        traceback.print_exc()
-        sys.exit(71)
+    serve(main)

@@ -17,10 +17,10 @@ from assay.drift.render_html import render_html
 from assay.drift.render_markdown import render_markdown
 from assay.drift.render_text import render_text
 from assay.drift.result import as_json, compare_dumps
-from assay.facts.command import settings_of
+from assay.facts.settings import settings_of
 from assay.facts.dump_command import dump_side, is_stored
 from assay.facts.dump_file import read_dump
-from assay.facts.refusal import USAGE, Refusal
+from assay.command import USAGE, Refused
 from assay.facts.revisions import unpack_revisions
 from assay.facts.side import find_side
 from assay.facts.whole_file import write_whole
@@ -54,7 +54,7 @@ def split_words(command):
     uses = [command.option("uses")] if command.option("uses") else []
     wanted = 1 if command.option("git") else 2
     if len(words) < wanted or (len(words) > wanted and not uses):
-        raise Refusal(f"compare two PyTorchs: assay drift OLD NEW; {len(words)} given", USAGE)
+        raise Refused(f"compare two PyTorchs: assay drift OLD NEW; {len(words)} given", USAGE)
     return words[:wanted], uses + words[wanted:]
 
 

@@ -6,7 +6,7 @@ import json
 import lzma
 
 from assay.facts.dump import Dump
-from assay.facts.refusal import Refusal
+from assay.command import Refused
 from assay.facts.whole_file import write_whole
 
 SCHEMA = "assay/drift-dump/4"
@@ -52,15 +52,15 @@ def read_dump(path):
         with lzma.open(path) as file:
             text = file.read(LIMIT + 1)
         if len(text) > LIMIT:
-            raise Refusal(f"{path}: larger than a dump can be")
+            raise Refused(f"{path}: larger than a dump can be")
         head, *rows = [json.loads(line) for line in text.splitlines()]
         if head["schema"] != SCHEMA:
-            raise Refusal(f"{path}: schema {head['schema']!r}, expected {SCHEMA!r}; make the dump again")
+            raise Refused(f"{path}: schema {head['schema']!r}, expected {SCHEMA!r}; make the dump again")
         facts = {row["id"]: row for row in rows if "symbols" not in row}
         symbols = {name: row["library"] for row in rows if "symbols" in row for name in row["symbols"].split()}
         symbols.update((fact["symbol"], fact["library"]) for fact in facts.values() if "library" in fact)
         return Dump(head, facts, symbols)
     except OSError as error:
-        raise Refusal(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise Refused(f"{path}: cannot be read: {error.strerror or error}") from None
     except (lzma.LZMAError, EOFError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
-        raise Refusal(f"{path}: not a dump of assay drift, or a damaged one") from None
+        raise Refused(f"{path}: not a dump of assay drift, or a damaged one") from None

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from assay.facts.overlay import OWN_FOLDERS
-from assay.facts.refusal import SYSTEM, Refusal
+from assay.command import SYSTEM, Refused
 
 LIST = Path(__file__).with_name("integration_headers.txt")
 # Generated tables of names, and third-party containers. They would add thousands of useless facts.
@@ -30,7 +30,7 @@ def integration_headers():
 def facts_program():
     program = os.environ.get("ASSAY_FACTS") or shutil.which("assay-facts")
     if not program or not os.access(program, os.X_OK):
-        raise Refusal("C++ headers cannot be read: this assay has no assay-facts; a wheel does not contain it, a build with libclang does "
+        raise Refused("C++ headers cannot be read: this assay has no assay-facts; a wheel does not contain it, a build with libclang does "
                       "(Debian: libclang-16-dev). Stored dumps can be compared all the same", SYSTEM)  # fmt: skip
     return program
 
@@ -71,11 +71,11 @@ def rows_of(side, settings, words, text):
     try:
         done = subprocess.run(words, input=text, capture_output=True, text=True, errors="replace", timeout=PARSE_S)
     except subprocess.TimeoutExpired:
-        raise Refusal(f"{side.path}: its headers did not parse within {PARSE_S} s") from None
-    if "its code is 4" in done.stderr:  # CXError_ASTReadError: libclang did not start to parse
-        raise Refusal(f"libclang refuses its arguments: it does not know the standard {settings.standard}, or a --define is not a macro")
+        raise Refused(f"{side.path}: its headers did not parse within {PARSE_S} s") from None
+    if "its code is 4" in done.stderr:  # CXError_ASTReadError: the compiler did not even start
+        raise Refused(f"libclang refuses its arguments: it does not know the standard {settings.standard}, or a --define is not a macro")
     if done.returncode:
-        raise Refusal(f"{side.path}: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'assay-facts died'}")
+        raise Refused(f"{side.path}: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'assay-facts died'}")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -95,7 +95,7 @@ def cxx_facts(side, settings):
     """Facts of the integration headers and the headers that they include, then one fact per header."""
     listed = [name for name in settings.headers or integration_headers() if side.header(name)]
     if not listed:
-        raise Refusal(f"{side.path}: none of the integration headers is there")
+        raise Refused(f"{side.path}: none of the integration headers is there")
     includes, errors, found = {}, {}, {}
     for row in run_facts(side, settings, listed):
         if "include" in row:

@@ -3,6 +3,8 @@
 
 from dataclasses import dataclass
 
+from assay.command import USAGE, Refused
+
 SECTIONS = ("cxx", "tree", "symbols", "ops", "python")
 
 
@@ -11,5 +13,14 @@ class Settings:
     standard: str = "c++20"
     macros: tuple = ()  # NAME or NAME=VALUE
     sections: tuple = SECTIONS
-    headers: tuple = ()  # if given, replaces the list of integration headers
-    alone: bool = False  # compile each of them on its own as well
+    headers: tuple = ()  # parsed instead of the list of integration headers
+    alone: bool = False  # each of them is compiled alone, too
+
+
+def settings_of(command):
+    sections = command.listed("sections") or SECTIONS
+    for name in sections:
+        if name not in SECTIONS:
+            raise Refused(f"--sections: there is no section {name!r}, only {', '.join(SECTIONS)}", USAGE)
+    alone = command.option("alone") is not None
+    return Settings(command.option("std") or "c++20", command.listed("define"), tuple(sections), command.listed("headers"), alone)

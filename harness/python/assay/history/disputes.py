@@ -6,8 +6,9 @@ import json
 import os
 import subprocess
 
+from assay.command import Refused
+
 from .page_parts import fill, join, link, section, slug, table
-from .store import Refused
 
 
 def now():

@@ -5,7 +5,9 @@ import stat
 import sys
 from pathlib import Path
 
-from .store import Refused, transaction
+from assay.command import Refused
+
+from .store import transaction
 from .jsonl import lines_of, read_lines, take, text_of
 from .opening import opened
 from .writing import Writer

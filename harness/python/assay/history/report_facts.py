@@ -6,8 +6,9 @@ import os
 import re
 import subprocess
 
+from assay.command import Refused
+
 from .events import BAD, GOOD
-from .store import Refused
 from .reading import Answer, Change, Run, Series
 from .writing import cut
 

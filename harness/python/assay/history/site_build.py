@@ -11,10 +11,11 @@ from pathlib import Path
 
 from assay.pages import style
 
+from assay.command import Refused
+
 from . import fact_pages, other_pages, overview_pages
 from .page_parts import HERE, Html, fill
 from .past_view import Past
-from .store import Refused
 
 AT_CURRENT, EXCHANGE = -100, 2  # constants of renameat2
 MARK = "assay-dashboard.json"  # identifies a folder that assay made

@@ -5,7 +5,9 @@ before another one, the later run keeps its answers. So the order in which runs 
 import datetime
 import re
 
-from .store import GONE, Refused
+from assay.command import Refused
+
+from .store import GONE
 
 SEEN_MOST = 400  # bytes of an observed text
 PLACES = 4096  # positions for runs of the same second, independent of the order in which they were added

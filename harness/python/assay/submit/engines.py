@@ -5,11 +5,14 @@ ended, and cancels them."""
 import re
 import subprocess
 
-from assay.submit.submission import Refused
+from assay.command import SYSTEM, Refused
 
 
-class EngineError(Exception):
-    """The engine rejected the request or cannot be reached. The message is the engine's."""
+class EngineError(Refused):
+    """The engine refused or cannot be reached: its own words."""
+
+    def __init__(self, words):
+        super().__init__(words, SYSTEM)
 
 
 def ask(*words):

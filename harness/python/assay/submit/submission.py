@@ -15,12 +15,10 @@ import re
 import shlex
 from pathlib import Path
 
+from assay.command import Refused
+
 SCHEMA = "assay/submit/1"
 MOST_SHARDS = 1000  # the limit of assay merge
-
-
-class Refused(Exception):
-    """The input is wrong; the message is one sentence."""
 
 
 TASK = """#!/bin/bash

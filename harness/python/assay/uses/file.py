@@ -8,7 +8,7 @@ import json
 import re
 from pathlib import Path
 
-from assay.facts.refusal import Refusal
+from assay.command import Refused
 from assay.facts.whole_file import write_whole
 
 SCHEMA = "assay/uses/1"
@@ -33,7 +33,7 @@ def write_uses(path, name, torch, entries, untold=(), standard=""):
 
 
 def _refuse(path, what):
-    raise Refusal(f"{path}: not a file of uses: {what}; assay uses writes one")
+    raise Refused(f"{path}: not a file of uses: {what}; assay uses writes one")
 
 
 def _check_entry(path, number, entry):
@@ -75,7 +75,7 @@ def read_uses(path):
             _refuse(path, f"larger than {LARGEST >> 20} MiB")
         document = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as problem:
-        raise Refusal(f"{path}: cannot be read: {problem.strerror}") from None
+        raise Refused(f"{path}: cannot be read: {problem.strerror}") from None
     except (ValueError, RecursionError):
         _refuse(path, "not JSON in UTF-8")
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:

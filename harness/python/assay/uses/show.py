@@ -4,7 +4,7 @@
 import json
 import sys
 
-from assay.facts.refusal import USAGE, Refusal
+from assay.command import USAGE, Refused
 from assay.uses.entries import name_of
 from assay.uses.file import SPACES, read_uses
 
@@ -43,10 +43,10 @@ def show(words, as_json, collection):
     """`words` are the wanted name and then files, by default those of the collection. The exit status is 1 if no
     backend uses the entity."""
     if not words:
-        raise Refusal("give a name to show, like c10::Allocator::copy_data", USAGE)
+        raise Refused("give a name to show, like c10::Allocator::copy_data", USAGE)
     files = words[1:] or collection
     if not files:
-        raise Refusal("there is no file of uses to search; name some, or see ci/uses/README.md")
+        raise Refused("there is no file of uses to search; name some, or see ci/uses/README.md")
     documents = [read_uses(path) for path in files]
     found = find(documents, words[0])
     if as_json:
