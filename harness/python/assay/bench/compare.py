@@ -15,7 +15,7 @@ from pathlib import Path
 
 from assay.command import Refused, serve
 
-DOUBT = 0.025  # of one median
+DOUBT = 0.025  # for one median
 HIGHER_IS_BETTER = ("bandwidth", "throughput")
 UNITS = {"latency_us": "us", "bandwidth_gb_per_s": "GB/s", "throughput_gflop_per_s": "GFLOP/s"}
 

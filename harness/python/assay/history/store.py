@@ -20,7 +20,7 @@ from assay.command import SYSTEM, Refused
 FORM = 3
 APPLICATION = 0x61737379  # "assy": marks the file as a history of assay
 GONE = 0  # the answer of a fact that the contract does not have
-PATIENCE = 10.0  # seconds that a program waits for another one that writes
+PATIENCE = 10.0  # seconds to wait for another program that writes
 
 TABLES = (
     "CREATE TABLE series (id INTEGER PRIMARY KEY, target TEXT NOT NULL, release TEXT NOT NULL,"

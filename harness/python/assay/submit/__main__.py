@@ -30,7 +30,7 @@ def expect_options(options, words):
 
 
 def check_selection(select, program):
-    """A selection that assay refuses is said here once, and not by each task."""
+    """Raises Refused if assay rejects the selection. This is done once here, so that not every task fails with it."""
     words = [program, "list", *(["--select", select] if select else [])]
     done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:

@@ -9,7 +9,7 @@ from assay.command import SYSTEM, Refused
 
 
 class EngineError(Refused):
-    """The engine refused or cannot be reached: its own words."""
+    """The engine rejected the request or cannot be reached. The message is the engine's."""
 
     def __init__(self, words):
         super().__init__(words, SYSTEM)
