@@ -7,8 +7,8 @@ reading.py and writing.py read and write the rows. The tables:
   run     one run of a series; `at` orders them
   fact    the subject of a statement: a check, a clause, a capability, the stage that the target reached
   answer  a statement about a fact, as text: level, verdict, clauses, key of the cause
-  words   what a run saw, or the text of a clause
-  change  from this run on the series gives this answer to this fact; a run that changes nothing has no row
+  words   an observed text of a run, or the text of a clause
+  change  from this run on, this fact has this answer in this series; a run without changes has no row
 """
 
 import contextlib

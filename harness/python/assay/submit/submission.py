@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A submission: the list of tasks, written once into a folder that every machine sees.
 
-    DIR/submit.json      what was asked, the tasks, the job's name at its engine
-    DIR/commands         one line for each task: plain assay run --shard
-    DIR/task.sh          does the task whose number it is given, or that the engine's environment names
-    DIR/tasks/N/         the run of a task, what it printed, and `ended`, its exit status
+    DIR/submit.json      the options, the tasks, and the name of the job at its engine
+    DIR/commands         one line for each task: a command assay run --shard
+    DIR/task.sh          runs the task with the given number, or the one in the engine's environment
+    DIR/tasks/N/         the run of a task, its output, and its exit status in `ended`
     DIR/merged/NAME/     one run for each target and torch, made by --gather
 """
 

@@ -10,7 +10,7 @@ import torch
 from assay.refusals import behind_fallback, shape as refusals
 from assay.watcher.comparison import inputs
 
-# Without alarms and exceptions that end a program.
+# Exceptions that a call may raise. Alarms and exceptions that end a program are not among them.
 OF_A_CALL = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError)
 
 
