@@ -54,7 +54,7 @@ def already_seen(entry):
     """Returns the confirmation if the compiler or the libraries already showed the change, else ""."""
     if entry.change in ("no_longer_parses", "not_alone"):
         return f"{SAYS}{entry.after}"
-    return f"symbols: {entry.before} exports it no longer" if entry.change == "not_exported" and entry.before.startswith("lib") else ""
+    return f"symbols: {entry.before} no longer exports it" if entry.change == "not_exported" and entry.before.startswith("lib") else ""
 
 
 def judge(probed, old, new, dump, settings):
@@ -92,7 +92,7 @@ def verdict(entry, before, after, number):
     if number not in after:
         return COMPILES
     if before is None and entry.leaf not in after[number] and "abstract" not in after[number] and "overrid" not in after[number]:
-        return f"{NOT}OLD is a stored dump, and clang speaks of something else: {after[number]}"
+        return f"{NOT}OLD is a stored dump, and clang reports something else: {after[number]}"
     return f"{SAYS}{after[number]}"
 
 

@@ -28,7 +28,7 @@ def views(disputes, clauses, root):
     """A section with both views of each dispute, or nothing if no clause is disputed."""
     rows = [(link(f"{root}clause/{slug(clause)}.html", clause), cells_of(disputes[clause], root)) for clause in clauses]
     columns = ["Clause", "Disputed", "Against it", "For it", "Where"]
-    note = "Open disputes, with both views. Verdicts stay what they are until one is decided."
+    note = "Open disputes, with both views. Verdicts do not change until a dispute is decided."
     return [section("disputed", "Disputed", note, table("disputed", columns, rows))] if rows else []
 
 
