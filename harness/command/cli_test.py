@@ -115,7 +115,7 @@ class Slips(unittest.TestCase):
         (("run", "--resume", "nope"), 65, "there is no run in nope"),
         (("history", "export", "--db", "/nonexistent.db"), 65, "there is no history in /nonexistent.db"),
         (("causes",), 64, "name the run: assay causes RUN"),
-        (("doctor", "x"), 64, "doctor takes no argument"),
+        (("doctor", "x"), 64, '"x" is not an option'),
         (("bridge",), 64, "the only bridge command is: assay bridge build"),
         (("bridge", "build", "--python", "/no/python"), 65, "/no/python does not run as a Python"),
         (("report", "--format", "pdf", MIXED), 64, 'there is no format "pdf"; there are text, json'),

@@ -19,7 +19,7 @@ static void setup(void)
     struct hn_error error;
 
     ck_assert_int_eq(rp_runs_read(folders, 2, runs, &error), HN_OK);
-    /* The folder of the checkout must not be compared. */
+    /* The path of the checkout must not be compared. */
     runs[0]->folder = "mixed";
     runs[1]->folder = "later";
 }

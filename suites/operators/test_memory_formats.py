@@ -136,4 +136,4 @@ class MemoryFormats(Case):
         for name, call in LISTS.items():
             samples = [the_lists(), the_lists(torch.float64)]
             calls[f"_foreach_{name}"] = (lambda a, b, c=call: c(list(a), list(b)) or list(a)), samples
-        ask_values(self, calls, layouts={"": lambda one: one, "by columns": lambda one: one.mT.contiguous().mT if one.dim() > 1 else one})  # fmt: skip
+        ask_values(self, calls, layouts={"": lambda one: one, "column-major": lambda one: one.mT.contiguous().mT if one.dim() > 1 else one})  # fmt: skip

@@ -3,19 +3,14 @@
 
 import json
 import os
-import sys
 
 from assay.bisect import commands, drift_step
 from assay.bisect.answers import Answers
-from assay.bisect.axes import Refused, axis
+from assay.bisect.axes import axis
 from assay.bisect.verdicts import Bisection
+from assay.command import USAGE, Refused, serve
 
-OK, UNDECIDED, USAGE, INPUT, SYSTEM = 0, 2, 64, 65, 71
-
-
-def complain(status, sentence):
-    print(f"assay: {sentence}", file=sys.stderr)
-    return status
+OK, UNDECIDED = 0, 2
 
 
 def ends_of(options, count):
@@ -62,42 +57,30 @@ def tell(found, answers, as_json):
 
 
 def expect_options(options, words):
-    """A sentence, or None."""
     if words:
-        return f"bisect takes no words: {words[0]}"
+        raise Refused(f"bisect takes no words: {words[0]}", USAGE)
     missing = [name for name in ("good", "bad") if name not in options]
     if missing:
-        return f"give --{missing[0]}"
+        raise Refused(f"give --{missing[0]}", USAGE)
     if "backend" not in options and "torch" not in options:
-        return "give --backend, --torch or both: along what to bisect"
+        raise Refused("give --backend, --torch or both: along what to bisect", USAGE)
     if "run" not in options and not ("target" in options and "select" in options):
-        return "give --target and --select, the checks that failed, or --run"
-    return None
+        raise Refused("give --target and --select, the checks that failed, or --run", USAGE)
 
 
-def main(arguments):
-    cut = arguments.index("--")
-    options, words = dict(zip(arguments[1:cut:2], arguments[2:cut:2], strict=True)), arguments[cut + 1 :]
-    sentence = expect_options(options, words)
-    if sentence:
-        return complain(USAGE, sentence)
-    try:
-        axes = axes_of(options)
-        sentence = commands.lacks(options, axes)
-        if sentence:
-            return complain(USAGE, sentence)
-        build, run = commands.build_of(options, axes), commands.run_of(options, axes)
-        question = {"axes": [[one.what, one.points[0], one.points[-1]] for one in axes], "build": build, "run": run}
-        answers = Answers(options.get("state", "bisect"), question, axes, build, run)
-        found = Bisection(answers, axes).find()
-        for culprit in found["culprits"]:
-            culprit["drift"] = drift_step.report(culprit, axes, answers, os.environ["ASSAY_PROGRAM"])
-    except Refused as refusal:
-        return complain(INPUT, refusal)
-    except OSError as error:
-        return complain(SYSTEM, f"cannot bisect: {error}")
+def main(command):
+    options = command.options
+    expect_options(options, command.words)
+    axes = axes_of(options)
+    commands.expect_build(options, axes)
+    build, run = commands.build_of(options, axes), commands.run_of(options, axes)
+    question = {"axes": [[one.what, one.points[0], one.points[-1]] for one in axes], "build": build, "run": run}
+    answers = Answers(options.get("state", "bisect"), question, axes, build, run)
+    found = Bisection(answers, axes).find()
+    for culprit in found["culprits"]:
+        culprit["drift"] = drift_step.report(culprit, axes, answers, os.environ["ASSAY_PROGRAM"])
     return tell(found, answers, options.get("format") == "json")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    serve(main)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The document assay/clients/1 of all pairs, the checks of the run, and words for people. Called by __main__.py."""
+"""Writes the document assay/clients/1 with all pairs, the checks of the run, and the text report. Called by
+__main__.py."""
 
 import hashlib
 import re
@@ -29,7 +30,7 @@ VERDICTS = {AGREES: "pass", DIFFERS: "fail", REFUSES: "blocked", KNOWN: "noted",
 
 
 class Found:
-    """All that two sides said."""
+    """The results of both sides."""
 
     def __init__(self, client, device, versions, pairs, unread, sides, healed=(), ended="", signal=0):
         self.client, self.device, self.versions, self.pairs = client, device, versions, pairs
@@ -56,7 +57,7 @@ def plural(number, word):
 
 
 def verdict(found):
-    """One sentence."""
+    """The conclusion in one sentence."""
     who = f"{found.client.name} {found.versions['client'] or 'of no known version'} on {found.device or 'no device'}"
     if found.ended:
         return f"{who}: {found.ended}; {plural(len(found.pairs), 'test')} compared until then"
@@ -75,7 +76,7 @@ def verdict(found):
     return f"{who}: {what}{rest}; {found.reached} reached the device"
 
 
-# ---- for programs --------------------------------------------------------------------------------------------
+# ---- output for programs -------------------------------------------------------------------------------------
 
 
 def document(found):
@@ -95,7 +96,7 @@ def document(found):
 
 
 def checks(found):
-    """Rows that outside_run.c makes a journal of."""
+    """Rows from which outside_run.c writes a journal."""
     made, taken = [], set()
     for pair in found.pairs:
         made.append(check(pair, found, taken))
@@ -130,7 +131,7 @@ def id_of(client, name, taken):
     return plain
 
 
-# ---- for people ----------------------------------------------------------------------------------------------
+# ---- output for people ---------------------------------------------------------------------------------------
 
 
 def text(found, folder):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One difference, and what kind of news it is: the closed table of changes."""
+"""One difference, and the closed table of the kinds of changes."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,16 +8,16 @@ from assay.facts.dump import owner_of
 
 RANKS = ("break", "adapt", "behaviour", "deprecated", "abi", "info")
 
-# Every way C++ or Python may name a thing.
+# All ways in which C++ or Python code can name an entity.
 NAMED = ("name", "call", "derive", "override", "field", "switch", "expand", "include", "address", "specialise", "aggregate",
          "import", "vtable", "typeinfo", "subclass", "patch", "read", "copy", "register", "dispatch")  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Change:
-    rank: str  # of the worst ordinary way of use
-    hits: dict  # {way: rank}; a way that is not here is safe
-    advice: str  # what a backend must do, with {name} and {leaf}
+    rank: str  # rank for the most affected common way of use
+    hits: dict  # {way of use: rank}; a way that is not listed is safe
+    advice: str  # advice for a backend; {name} and {leaf} are replaced
 
 
 def every(rank):
@@ -129,8 +129,8 @@ CHANGES = {
     "symbol_gone": Change("abi", {"import": B}, "A binary that imports this symbol does not load; compile again."),
 }  # fmt: skip
 
-# Changes of a member for whoever derives from its class, switches over its enumeration or fills its fields. A member that went
-# concerns those who named it.
+# Changes of a member that affect code which derives from its class, switches over its enumeration or initialises its
+# fields. A removed member affects code that named it.
 OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "virtual_refuses", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
 
 
@@ -145,13 +145,13 @@ class Entry:
     after: str = ""
     rank: str = ""
     owner: str = ""
-    internal: bool = False  # by its name nobody's interface, or far from what backends include
+    internal: bool = False  # a private name, or one in a part that backends do not include
     group: str = ""
     requirements: list = field(default_factory=list)
-    confirmed: str = ""  # by what; "" when nothing has looked
-    causes: set = field(default_factory=set)  # keys that entries of one decision share
-    hint: str = ""  # what came in its place, what PyTorch says of it
-    history: str = ""  # among versions older than OLD
+    confirmed: str = ""  # what confirmed the rank; "" if nothing did
+    causes: set = field(default_factory=set)  # keys that all entries of one upstream decision share
+    hint: str = ""  # the replacement, or PyTorch's deprecation message
+    history: str = ""  # the entity in versions older than OLD
 
     def __post_init__(self):
         self.rank = self.rank or CHANGES[self.change].rank

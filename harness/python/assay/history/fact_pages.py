@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A page for each clause and each check: who keeps it, since when, who never did. And the list of them."""
+"""Makes a page for each clause and each check, which shows the backends that satisfy it and since when. Also makes
+the list of all clauses and checks."""
 
 from collections import Counter
 

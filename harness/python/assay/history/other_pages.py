@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two nights compared, tables and badges to take away, and the feed of breakages."""
+"""Makes the comparison of two nights, the tables and badges for other sites, and the feed of breakages."""
 
 from .overview_pages import backend_href, event_json
 from .page_parts import LOOKS, fill, join, script_text, section, slug
@@ -11,7 +11,7 @@ COLOURS = {"compatible": "#17663a", "incompatible": "#ad1f17"}
 
 
 def nights_of(series):
-    """The last nights of a series, and of each fact the words in them, from the first of these nights on."""
+    """The last nights of a series, and the verdict of each fact in each of these nights."""
     first = max(0, len(series.runs) - NIGHTS)
     facts = []
     for (kind, name), history in sorted(series.facts.items()):
@@ -52,7 +52,7 @@ def table_to_copy(past):
 
 
 def badge(site, target):
-    """Of the newest release that the backend was asked on."""
+    """The badge for the newest release with runs of this backend."""
     newest = [one for one in site.past.series if one.target == target][-1]
     newest = site.past.pairs[target, newest.release]
     state, label = newest.runs[-1].state, f"assay on torch {newest.release}"

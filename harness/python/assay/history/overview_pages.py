@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The overview, a page for each backend, and a page for each release of torch."""
+"""Makes the overview, a page for each backend, and a page for each release of torch."""
 
 from . import disputes, events
 from .page_parts import Html, fill, join, link, look_of, section, slug, table, verdict
 from .past_view import share_of, share_text, stage_of, trend_of
 
-EVENTS_MOST = 400  # on a page; the JSON beside it has all
+EVENTS_MOST = 400  # events on a page; the JSON beside it has all
 
 
 def line_of(shares):
@@ -143,7 +143,7 @@ def backend_page(site, target):
 
 
 def lost_since(past, target, release):
-    """Checks kept on the release before and not on this one: the pages' own difference of two columns."""
+    """Checks that passed on the previous release and do not pass on this one, from the two columns of the pages."""
     place = past.releases.index(release)
     before = past.pairs.get((target, past.releases[place - 1])) if place else None
     here = past.pairs[target, release]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A submission: which tasks there are, written once into a folder that every machine sees.
+"""A submission: the list of tasks, written once into a folder that every machine sees.
 
     DIR/submit.json      what was asked, the tasks, the job's name at its engine
     DIR/commands         one line for each task: plain assay run --shard
@@ -15,12 +15,10 @@ import re
 import shlex
 from pathlib import Path
 
+from assay.command import Refused
+
 SCHEMA = "assay/submit/1"
-MOST_SHARDS = 1000  # as assay merge takes
-
-
-class Refused(Exception):
-    """Bad input: one sentence."""
+MOST_SHARDS = 1000  # the limit of assay merge
 
 
 TASK = """#!/bin/bash
@@ -49,7 +47,7 @@ class Task:
 
     number: int
     target: str
-    torch: str  # what the user calls it; "" where there is one only
+    torch: str  # the user's name for it; "" if there is only one
     shard: int
 
     @property
@@ -66,7 +64,7 @@ def number_of(options, name, default, most):
 
 
 def torches_of(text):
-    """{name: interpreter} of NAME=PYTHON,...; the interpreter that assay finds itself where none is given."""
+    """Parses NAME=PYTHON,... to {name: interpreter}. Without the option, it is the interpreter that assay finds."""
     found = {}
     for word in filter(None, text.split(",")):
         name, mark, python = word.partition("=")
@@ -79,7 +77,7 @@ def torches_of(text):
 
 
 def targets_of(text):
-    """Names stay; a profile is found from every folder."""
+    """Names stay unchanged. The path of a profile is made absolute."""
     words = [word for word in text.split(",") if word]
     targets = [str(Path(word).absolute()) if "/" in word or word.endswith((".yaml", ".yml")) else word for word in words]
     names = [Task(0, target, "", 0).group for target in targets]
@@ -93,7 +91,7 @@ def targets_of(text):
 
 
 def make(options, words, program):
-    """(document, commands) of what the options ask for; `words` go to each run."""
+    """Returns (document, commands) for the options. `words` are passed to each run."""
     shards = number_of(options, "shards", 1, MOST_SHARDS)
     torches = torches_of(options.get("torch", ""))
     groups = itertools.product(targets_of(options["target"]), torches, range(1, shards + 1))
@@ -124,7 +122,7 @@ def write(document, commands, folder, program):
 
 
 def save(document, folder):
-    """Whole or not at all: --gather may read it at the same time."""
+    """Writes the file in one step, because --gather may read it at the same time."""
     new = Path(folder, "submit.json.new")
     new.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     new.replace(Path(folder, "submit.json"))

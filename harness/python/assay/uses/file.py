@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The file of uses, `assay/uses/1`: written small and stable, read without trust.
+"""Reads and writes the file of uses, `assay/uses/1`. The output is small and stable; input is untrusted.
 
-reports/schema/uses.schema.json is the form; what is checked here is what the crossing relies on.
+reports/schema/uses.schema.json defines the form. This module verifies the parts on which cross.py depends.
 """
 
 import json
 import re
 from pathlib import Path
 
-from assay.facts.refusal import Refusal
+from assay.command import Refused
 from assay.facts.whole_file import write_whole
 
 SCHEMA = "assay/uses/1"
@@ -24,7 +24,7 @@ SOURCES = {"source", "python", "binary"}
 
 
 def write_uses(path, name, torch, entries, untold=(), standard=""):
-    """One entry a line, so that a change of a backend is a small difference of the file."""
+    """Writes one entry per line, so that a small change of a backend is a small difference of the file."""
     head = {"schema": SCHEMA, "name": name, "torch": torch, **({"untold": sorted(untold)} if untold else {}),
             **({"standard": standard} if standard else {})}
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
@@ -33,7 +33,7 @@ def write_uses(path, name, torch, entries, untold=(), standard=""):
 
 
 def _refuse(path, what):
-    raise Refusal(f"{path}: not a file of uses: {what}; assay uses writes one")
+    raise Refused(f"{path}: not a file of uses: {what}; assay uses writes one")
 
 
 def _check_entry(path, number, entry):
@@ -67,15 +67,15 @@ def _arguments_are_well_formed(arguments):
 
 
 def read_uses(path):
-    """The document; raises one sentence for what is none."""
+    """Returns the document. Raises an error with one sentence if the file is not valid."""
     try:
-        if not Path(path).is_file():  # what has no end has no size either
+        if not Path(path).is_file():  # a pipe or device may have no end
             _refuse(path, "it is no file" if Path(path).exists() else "there is none of this name")
         if Path(path).stat().st_size > LARGEST:
             _refuse(path, f"larger than {LARGEST >> 20} MiB")
         document = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as problem:
-        raise Refusal(f"{path}: cannot be read: {problem.strerror}") from None
+        raise Refused(f"{path}: cannot be read: {problem.strerror}") from None
     except (ValueError, RecursionError):
         _refuse(path, "not JSON in UTF-8")
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:

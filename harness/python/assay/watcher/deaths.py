@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Processes of a watched program that ended in the midst of a call: which one it was, and what ended them.
+"""Finds processes of a watched program that died during a call: the call, and the signal or status.
 
-Called by assay/watcher/summary.py, once the program is over.
+Called by assay/watcher/summary.py after the program has ended.
 """
 
 import json
@@ -18,8 +18,8 @@ DURING = {CALLED: "during the call", COMPARED: "while its results were waited fo
 
 
 def found(folder, is_cut_off):
-    """Of each call that was under way: `op`, `wrong` (words), `how`, `form`, and its place. `is_cut_off`: somebody stopped
-    the program, so what nobody knows the end of was stopped as well."""
+    """For each interrupted call: `op`, `wrong` (a description), `how`, `form`, and its place. If `is_cut_off` is set,
+    the program was stopped on purpose, and processes with an unknown end count as stopped."""
     ends, calls = watch_ends.read(folder), []
     for path in sorted(folder.glob(f"process-*{watch_under_way.SUFFIX}")):
         process = int(path.stem.partition("-")[2])
@@ -32,7 +32,7 @@ def found(folder, is_cut_off):
 
 
 def last(folder, process):
-    """In words, the last call of a process that ended between two; "" where there is none."""
+    """Describes the last call of a process that died between two calls; "" if there is none."""
     _, threads = watch_under_way.read(folder / f"process-{process}{watch_under_way.SUFFIX}")
     if not threads or any(one["state"] != IDLE for one in threads):
         return ""
@@ -41,7 +41,7 @@ def last(folder, process):
 
 
 def _is_alive(process):
-    """Not one whose parent has not waited for it yet."""
+    """True for a running process, not for a zombie."""
     try:
         with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()[0] not in ("Z", "X")
@@ -62,7 +62,8 @@ def _told(one, busy, end, is_cut_off):
 
 
 def _kept(folder, form):
-    """The name of a file with the form of the call, for a reproducer; "" where inputs of that operator were kept already."""
+    """Writes the form of the call for a reproducer and returns the file name; "" if inputs of this operator are
+    already stored."""
     name = form["op"].replace(".", "_")
     if "arguments" not in form or (folder / f"{name}.pt").exists():
         return ""
