@@ -18,7 +18,7 @@ ROWS = (
      ("hasPrimaryContext(device) raised: ",), ("bridge_hooks_has_context", "is -2, expected 0")),
     ("ops.nested_sizes_missing", "operators.nested_tensors_with_gradients_do_not_crash",
      ("said c10::NotImplementedError: Could not run 'aten::_nested_tensor_size'", "set_history (libtorch_cpu.so)",
-      "wanted torch.nested.as_nested_tensor of two tensors that require a gradient works, or is refused",
+      "wanted torch.nested.as_nested_tensor of two tensors that require a gradient works or is refused",
       "likely This is core's behaviour: autograd calls _nested_tensor_size in a place where an exception ends the process"),
      ("PythonDispatcher: registered", "core's behaviour: no backend")),
     ("ops.conj_physical_without_stub", "operators.conjugation_in_place_works",
