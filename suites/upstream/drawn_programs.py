@@ -21,7 +21,7 @@ from suites.upstream import causes
 
 ROOT = Path(__file__).resolve().parents[2]
 FAULTS = ("ops.zero_does_nothing",)
-FLEET = ("dozen",)
+FLEET = ("few_operators",)
 PROGRAMS = ROOT / "build/programs"
 SELECT = "upstream.test_arithmetic.*float*,upstream.test_arithmetic.*complex64*,upstream.test_products.*"
 WORDS = ("--upstream", "suites/upstream/testdata/own", "--select", SELECT, "--isolation", "fork-loaded", "--timeout-scale", "0.3",

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Messages that stopped a reader, as a report tells them now: one table.
+"""Tests the texts of messages that readers did not understand in former versions, in one table.
 
-A row has a fault, the check that finds it, words that the report must have, and those of before, which it must not."""
+A row has a fault, the check that finds it, text that the report must contain, and former text that it must not
+contain."""
 
 import os
 import subprocess

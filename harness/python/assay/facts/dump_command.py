@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay drift dump SIDE -o FILE, and the dump of a side that a comparison asks for."""
+"""assay drift dump SIDE -o FILE. A comparison uses the same functions for its sides."""
 
 import lzma
 import tempfile
 from pathlib import Path
 
 from assay.facts.cache import cache_folder, cached_dump, forget_old
-from assay.facts.command import settings_of
+from assay.facts.settings import settings_of
 from assay.facts.dump_file import QUICK, SMALL, read_dump, store, write_dump
 from assay.facts.make_dump import make_dump
-from assay.facts.refusal import USAGE, Refusal
+from assay.command import USAGE, Refused
 from assay.facts.side import find_side
 
 
@@ -23,7 +23,7 @@ def store_dump(side, settings, path):
 
 
 def dump_side(side, settings, cached=True, scratch=None):
-    """The path of the side's dump: made now unless it is in the cache."""
+    """Path of the dump of a side. The dump is made if the cache does not have it."""
     if not cached:
         path = Path(tempfile.mkdtemp(dir=scratch)) / "uncached.drift.xz"
         store_dump(side, settings, path)
@@ -38,10 +38,10 @@ def dump_side(side, settings, cached=True, scratch=None):
 
 def dump_command(command, scratch):
     if len(command.words) != 2 or not command.option("output"):
-        raise Refusal("write one dump: assay drift dump SIDE -o FILE", USAGE)
+        raise Refused("write one dump: assay drift dump SIDE -o FILE", USAGE)
     target = Path(command.option("output"))
     if not target.parent.is_dir():
-        raise Refusal(f"{target}: there is no folder {target.parent}")
+        raise Refused(f"{target}: there is no folder {target.parent}")
     generated = command.option("generated")
     lender = find_side(generated, scratch) if generated else None
     side = find_side(command.words[1], scratch, lender)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that are written in one step: a reader never sees half of one."""
+"""Writes files in one step, so that a reader never sees an incomplete file."""
 
 import os
 import tempfile
 from pathlib import Path
 
-from assay.facts.refusal import Refusal
+from assay.command import Refused
 
 
 def write_whole(path, data):
@@ -19,7 +19,7 @@ def write_whole(path, data):
         os.chmod(temporary, 0o666 & ~mask)
         os.replace(temporary, path)
     except OSError as error:
-        raise Refusal(f"{path}: cannot be written: {error.strerror}") from None
+        raise Refused(f"{path}: cannot be written: {error.strerror}") from None
     finally:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
