@@ -12,6 +12,7 @@ from pathlib import Path
 import circles
 import documents
 import layers
+import private_names
 
 ROOT = Path(__file__).resolve().parents[2]
 C_SUFFIXES = {".c", ".h", ".cc"}
@@ -338,8 +339,15 @@ def path_is_set_by_whoever_starts_python(files):
                 yield f"{where}: import by the package name, do not change sys.path"
 
 
+def private_names_of_torch_are_listed(files):
+    """Each with the reason, and no row without a use. Only for the whole tree: a part would leave rows unused."""
+    found = private_names.used(files, ROOT, code_lines)
+    yield from private_names.disagreements(found, {table: private_names.rows(table) for table in found})
+
+
 RULES = (
     path_is_set_by_whoever_starts_python,
+    private_names_of_torch_are_listed,
     every_source_names_its_licence,
     outside_headers_stay_home,
     folders_know_what_is_below_them,
