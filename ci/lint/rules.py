@@ -340,7 +340,8 @@ def path_is_set_by_whoever_starts_python(files):
 
 
 def private_names_of_torch_are_listed(files):
-    """Each with the reason, and no row without a use. Only for the whole tree: a part would leave rows unused."""
+    """Each use has a row with the reason, and each row has a use. Applies only to the whole tree, because a part of
+    it would leave rows unused."""
     found = private_names.used(files, ROOT, code_lines)
     yield from private_names.disagreements(found, {table: private_names.rows(table) for table in found})
 
