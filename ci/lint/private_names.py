@@ -5,8 +5,8 @@ A name is private if a part of it begins with an underscore or, in C++, if a sco
 PyTorch may remove such a name in any release. Called by rules.py (each use has a row, each row is used) and by
 private_names_test.py (the installed release has the names). Must not import torch.
 
-Python is read by assay.uses.python, and by a pattern in strings, because checks start programs from text. C++ is read by
-a pattern. Of an attribute of an object whose type is unknown (x._version), only the last part is known."""
+assay.uses.python reads the Python code. A pattern reads its strings, because checks start programs from text, and the
+C++ code. For an attribute of an object of unknown type (x._version), only the last part of the name is known."""
 
 import ast
 import csv
