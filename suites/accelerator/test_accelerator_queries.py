@@ -153,10 +153,7 @@ class AcceleratorQueries(Case):
 
     def test_capability(self):
         """accelerator.device_capability_lists_dtypes"""
-        try:
-            seen = accelerator.get_device_capability(self.device)
-        except (RuntimeError, NotImplementedError) as error:
-            self.lacks("device.capability", error)
+        seen = self.supported("device.capability", accelerator.get_device_capability, self.device)
         self.expect_true(
             isinstance(seen.get("supported_dtypes"), set), "get_device_capability() has a set supported_dtypes",
             f"{seen!r}"[:300],
