@@ -5,11 +5,10 @@ check reports that it could not observe enough. It is only counted.
 
 Usage: ci/flakes [N [EXPR]] [--checks COUNT] [--jobs 1,8] [--load none,compute,memory] [--first NUMBER]
 
---checks   ends when so many checks were asked, however many runs that takes
---jobs     how many checks at once, and
---load     what else the machine does, beside what it does anyway: a process for each processor that computes,
-           or that copies memory; the runs take each of these with each of those in turn
---first    number of the first run (1), which is its seed: to go on where an earlier one ended
+--checks   stops after this number of checks, whatever the number of runs
+--jobs     numbers of jobs; the runs alternate between all pairs of jobs and load
+--load     additional load on each processor: none, a process that computes, or one that copies memory
+--first    number of the first run (1), which is also its seed: continues an earlier series
 
 Prints each finding at once, then a table of the ways, then `N runs, M with findings`. The exit status is 0 only if M
 is 0. On SIGTERM it stops and prints the results so far."""
@@ -137,7 +136,7 @@ def main():
     arguments = parser.parse_args()
     jobs, loads = arguments.jobs.split(","), arguments.load.split(",")
     if unknown := set(loads) - set(LOADS):
-        parser.error(f"no load is called {', '.join(sorted(unknown))}: there are {', '.join(LOADS)}")
+        parser.error(f"unknown load {', '.join(sorted(unknown))}: expected {', '.join(LOADS)}")
     ways = [Way(int(count), load) for count, load in itertools.product(jobs, loads)]
     flakes, bad, number = Flakes(arguments.select), 0, 0
     most = arguments.runs or (sys.maxsize if arguments.checks else 50)

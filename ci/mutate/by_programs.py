@@ -5,9 +5,9 @@ the operator.
 Usage: .venv/bin/python ci/mutate/by_programs.py [--campaign DIR] [--count N] [--jobs N] [--timeout-scale X]
        .venv/bin/python ci/mutate/by_programs.py --program CHECK DEVICE
 
---campaign  a folder of ci/mutants (build/mutants), whose mutations and answers are taken; `programs` is made in it
---count     how many kernels (40): the first of the draw that a program comes by, none that
-            stands in equivalent.tsv, nor one in survivors.tsv that no clause forbids or only an instrument sees: these are not wrong
+--campaign  folder of ci/mutants (build/mutants) with mutants and results; the folder `programs` is made in it
+--count     number of kernel mutants (40): the first of the draw that a program reaches. Left out are those in
+            equivalent.tsv, and those in survivors.tsv that no clause forbids or only an instrument sees
 --program   runs the program of a check on a device and judges nothing
 
 For each mutant that a program detects, the program runs under `assay watch --all`. The first operator that the watch
@@ -64,7 +64,7 @@ def run_program(check, device):
     for path in sorted((SUITES / "programs").glob("test_*.py")):
         if f'"""{check}"""' in path.read_text(encoding="utf-8"):
             return call_method(importlib.import_module(f"suites.programs.{path.stem}"), check)
-    return sys.exit(f"by_programs: no program is called {check}")
+    return sys.exit(f"by_programs: there is no program {check}")
 
 
 def call_method(module, check):

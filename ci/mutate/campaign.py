@@ -4,17 +4,18 @@
 Usage: ci/mutants [--count N] [--out DIR] [--jobs N] [--select EXPR] [--seed WORD] [--only PART,...] [--again] [--keys FILE]
                   [--deep DTYPES] [--no-load] [--timeout-scale X]
 
---count   how many (600): integration and package, kernels, the rest of the driver, and what stands apart
---out     a folder (build/mutants); one that holds a part of the same draw goes on where it was
---select  only these checks
---seed    another draw than that of the last commit to suites/ and harness/; such a score is no judged one
+--count   number of mutants (600), over all parts: integration and package, kernels, the rest of the driver, and apart
+--out     output folder (build/mutants); if it contains a part of the same draw, the campaign continues there
+--select  runs only these checks
+--seed    another seed than the last commit to suites/ and harness/; such a score is not used for judgement
 --only    parts: integration, kernels, driver, apart
---again   asks once more what nothing killed, after checks were added; what is killed stays so
---keys    only the mutations whose keys are the first fields of the lines of FILE, as survivors.tsv has them: of the draw
-          that the folder holds, or, where it is new, of all there are, and nothing else is built
---deep    dtypes in which assay ops --deep asks the kernels that no check killed; "" for none
---no-load leaves out what acts while the target is loaded: each of these takes a load for every check, an hour for one that survives
---timeout-scale  multiplies every deadline, on a machine that does other things
+--again   runs the checks again for the mutants that survived, after checks were added; killed mutants stay killed
+--keys    only the mutations whose keys are in the first column of FILE, as in survivors.tsv. They are taken from the draw
+          in the folder; in a new folder they are taken from all mutations, and only these are built
+--deep    dtypes for assay ops --deep, which runs on kernels that no check killed; "" for none
+--no-load leaves out mutants that act while the target is loaded: each needs a load for every check, which takes an hour
+          if the mutant survives
+--timeout-scale  multiplies every deadline, for a machine with other load
 
 Writes results.jsonl with a line for each mutant, and prints the tables of score.py. The exit status is 0 if every
 mutant is decided. People judge the share of kills."""
@@ -69,7 +70,7 @@ class Campaign:
             known = json.loads(drawn.read_text())
             wanted = {(self.seed, self.arguments.count), *([LISTED] if self.arguments.keys else [])}
             if (known["seed"], known["count"]) not in wanted or not {*self.only} <= {*known["parts"]}:
-                sys.exit(f"{self.folder} holds another draw: {known['seed']}, {known['count']} mutations, {known['parts']}")
+                sys.exit(f"{self.folder} contains another draw: {known['seed']}, {known['count']} mutations, {known['parts']}")
             return [Mutation(**{**one, "form": Form(one["form"])}) for one in known["mutations"]]
         made = self.make()
         listed = [{**dataclasses.asdict(one), "form": one.form.value} for one in made]
@@ -87,7 +88,7 @@ class Campaign:
         sample = [one for one in sample if row_of(one.file)[0] in self.only]
         self.tell(f"{len(sample)} {'listed' if self.arguments.keys else f'drawn by {self.seed}'}")
         built = self.variant.make(sample, self.tell)
-        self.tell(f"{len(built)} built, {len(self.variant.dropped)} refused by the compiler")
+        self.tell(f"{len(built)} built, {len(self.variant.dropped)} rejected by the compiler")
         return built
 
     def chosen(self, built):
@@ -150,10 +151,10 @@ class Campaign:
         proof = assess.Proof(BUILD / "bin" / "assay", self.variant.profile(), self.folder / folder,
                              self.arguments.jobs, self.arguments.timeout_scale, select, suite)  # fmt: skip
         proof.begin()
-        self.tell(f"{len(proof.clean)} checks on the clean device, {len(proof.costs)} good")
+        self.tell(f"{len(proof.clean)} checks on the clean device, {len(proof.costs)} pass")
         broken = sorted(name for name, verdict in proof.clean.items() if verdict in assess.KILLS)
         if len(broken) > MOST_BROKEN * len(proof.clean):
-            raise assess.Refused(f"{len(broken)} checks fail while no mutation is on: the copy is not the device any more: {' '.join(broken)}")
+            raise assess.Refused(f"{len(broken)} checks fail although no mutation is active, so the copy differs from the device: {' '.join(broken)}")
         return proof
 
     def ask(self, proof, at_load, left, deep=False):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests the suites on one backend of the fleet: every listed defect is reported, and nothing else.
 
-    python fleet_test.py host_memory many_devices      prints what a run says of them, as tables
-    FLEET_BACKEND=host_memory ... fleet_test.py the test: nothing but what open.tsv has is open. It asks what fleet_choice.py
-                                            chooses, with ASSAY_FULL=1 everything
+    python fleet_test.py host_memory many_devices      prints the results of a run as tables
+    FLEET_BACKEND=host_memory ... fleet_test.py        runs the test: only the lines of open.tsv may be open. It runs the checks
+                                                       that fleet_choice.py chooses, with ASSAY_FULL=1 all checks
 """
 
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A machine without the device. The target's profile says how to hide all devices, in its env:
+"""A machine without the device. The `env` section of the target's profile says how to hide all devices:
 
     env: {ASSAY_ABSENT: "FOO_VISIBLE_DEVICES="}     # NAME=VALUE
 """
@@ -41,7 +41,9 @@ answer = {
 class GuardAbsent(Case):
     def test_without_devices(self):
         """guard.works_without_devices"""
-        answer = self.fresh(CODE, "a process without a device loads the backend and ends well", **self.without_devices())
+        answer = self.fresh(
+            CODE, "a process without a device loads the backend and exits normally", **self.without_devices()
+        )
         self.note("without devices", answer)
         self.expect_equal(answer["count"], [True, "0"], "device_count() is 0 without a device")
         for who in ("available", "module"):

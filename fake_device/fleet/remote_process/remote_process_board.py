@@ -61,7 +61,7 @@ class Board:
         return [one for one in (result if isinstance(result, (tuple, list)) else [result])]
 
     def ask(self, name, args, kwargs, keys):
-        """Runs it and says what came of it: the look of each tensor, any other value as it is."""
+        """Executes an operator and returns its results: the form of each tensor, and other values unchanged."""
         results = self.computed(name, args, kwargs)
         self.numbers.update((key, one) for key, one in zip(keys, results) if isinstance(one, torch.Tensor))
         return [(one.dtype, one.shape, one.stride()) if isinstance(one, torch.Tensor) else one for one in results]

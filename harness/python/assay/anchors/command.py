@@ -9,7 +9,7 @@ from assay.facts.side import find_side
 
 def anchors_command(command, scratch):
     if len(command.words) != 2:
-        raise Refused("name one PyTorch: assay drift anchors SIDE", USAGE)
+        raise Refused("expected one PyTorch: assay drift anchors SIDE", USAGE)
     side = find_side(command.words[1], scratch)
     if not side.python or side.kind == "source":
         raise Refused(f"{command.words[1]}: anchors are read in an installed torch or a wheel", USAGE)
@@ -20,5 +20,5 @@ def anchors_command(command, scratch):
     clauses = anchors.clauses_by_place()
     for place in found:
         print(f"{place}  {' '.join(sorted(clauses[place]))}")
-    print(f"torch {side.version or '?'}: {len(found)} of {count} anchors read differently than in {against}")
+    print(f"torch {side.version or '?'}: the text of {len(found)} of {count} anchors differs from {against}")
     return 0

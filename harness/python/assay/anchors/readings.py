@@ -123,11 +123,11 @@ def sentence(packages, suites=SUITES):
     places_changed, count = changed(packages, suites)
     about = f"the contract is verified up to torch {releases[-1]}"
     if not places_changed:
-        return f"{about}; all {count} of its anchors read the same in this one"
+        return f"{about}; the text of all {count} anchors is the same in this one"
     by_place = clauses_by_place(suites)
     clauses = sorted(set().union(*(by_place[place] for place in places_changed)))
     named = ", ".join(clauses[:MOST_NAMED]) + (f" and {len(clauses) - MOST_NAMED} more" if len(clauses) > MOST_NAMED else "")
-    return f"{about}; {len(places_changed)} of its {count} anchors read differently in this one: read {named} again (assay drift anchors {packages})"
+    return f"{about}; the text of {len(places_changed)} of {count} anchors differs in this one: verify {named} again (assay drift anchors {packages})"
 
 
 def stamp(packages, suites=SUITES):

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from assay.command import Refused, serve
 
-DOUBT = 0.025  # of one median
+DOUBT = 0.025  # for one median
 HIGHER_IS_BETTER = ("bandwidth", "throughput")
 UNITS = {"latency_us": "us", "bandwidth_gb_per_s": "GB/s", "throughput_gflop_per_s": "GFLOP/s"}
 
@@ -42,7 +42,7 @@ def read(path):
     except OSError as error:
         raise Refused(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise Refused(f"{path} is no output of assay bench --format json: {error}") from error
+        raise Refused(f"{path} is not output of assay bench --format json: {error}") from error
 
 
 def words_of(metric, low, high):

@@ -78,7 +78,7 @@ def choose(device, call):
     except Exception as error:  # a backend may raise anything here
         return clock, f"events cannot be timed: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
     if not 0 < told <= seen * AGREES:
-        return clock, f"events tell {told:.3g} s of a time in which the clock saw {seen:.3g} s"
+        return clock, f"events report {told:.3g} s where the clock measured {seen:.3g} s"
     return events, ""
 
 

@@ -39,8 +39,8 @@ class Answers:
             self.lock.seek(0)
             owner = self.lock.read().strip()
             if owner and Path("/proc", owner).exists():
-                raise Refused(f"{self.folder}: another bisection works there: wait for it, or give another --state") from None
-            print(f"assay: {self.folder}: waiting for what a bisection that was killed still builds there", file=sys.stderr)
+                raise Refused(f"{self.folder}: another bisection uses this folder: wait until it ends, or give another --state") from None
+            print(f"assay: {self.folder}: waiting for the build that a killed bisection left running", file=sys.stderr)
             fcntl.flock(self.lock, fcntl.LOCK_EX)
         self.lock.seek(0)
         self.lock.truncate()
@@ -60,7 +60,7 @@ class Answers:
                     break
                 raise Refused(f"{ledger}:{place + 1}: is damaged: give another --state") from None
             if place == 0 and said != question:
-                raise Refused(f"{self.folder}: has the answers to another question: give another --state")
+                raise Refused(f"{self.folder}: belongs to another bisection: give another --state")
             key = tuple(said.get("point", ()))
             if "built" in said:
                 self.built[key] = said["built"]

@@ -64,7 +64,7 @@ class Versions:
         every = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
         for name in (good, bad):
             if every.count(name) != 1:
-                raise Refused(f"{path}: {name} must stand there once, and stands there {every.count(name)} times")
+                raise Refused(f"{path}: {name} must occur once, but occurs {every.count(name)} times")
         first, last = every.index(good), every.index(bad)
         self.backwards = first > last
         self.points = every[first : last + 1] if not self.backwards else every[last : first + 1][::-1]

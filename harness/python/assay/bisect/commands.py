@@ -7,18 +7,19 @@ import shlex
 
 from assay.command import USAGE, Refused
 
-# A bare version is one of torch; anything else is a spec as pip takes it. ASSAY_PIP: more words for pip, such as an index.
+# A text that begins with a digit is a version of torch; anything else is passed to pip as a spec. ASSAY_PIP adds
+# arguments for pip, such as an index.
 BY_PIP = ('case $ASSAY_TORCH in [0-9]*) spec=torch==$ASSAY_TORCH ;; *) spec=$ASSAY_TORCH ;; esac && '
           'python=${ASSAY_PYTHON:-python3} && "$python" -m venv --without-pip "$ASSAY_PREFIX/venv" && '
           '"$python" -m pip --python "$ASSAY_PREFIX/venv/bin/python" install --quiet ${ASSAY_PIP:-} "$spec"')
-# Assay run builds the backend as its profile says; if the build fails, there is no verdict and the point is skipped.
+# `assay run` builds the backend as its profile says; if the build fails, there is no verdict and the point is skipped.
 BY_PROFILE = "true"
 
 
 def expect_build(options, axes):
-    """Nobody can guess how a revision of PyTorch is built."""
+    """Raises Refused if the command for building PyTorch is missing, because it has no default."""
     if "build" not in options and any(axis.what == "torch" and axis.folder for axis in axes):
-        raise Refused("give --build: how a revision of PyTorch is built", USAGE)
+        raise Refused("give --build: the command that builds a revision of PyTorch", USAGE)
 
 
 def build_of(options, axes):

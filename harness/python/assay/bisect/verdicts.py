@@ -24,7 +24,7 @@ class Bisection:
         for word, places in (("good", good), ("bad", bad)):
             counted = self.answers.failures(self.key(places), TRIALS)
             if counted is None:
-                return f"the {word} end ({' '.join(self.key(places))}) does not build, or its run says neither"
+                return f"the {word} end ({' '.join(self.key(places))}) does not build, or its runs decide nothing"
             counts += counted
         self.odds = Odds(*counts)
         if not self.odds.can_tell:
@@ -75,8 +75,8 @@ class Bisection:
             places[which] = ends[which]
             bad = self.bad_at(places)
             if bad is None:
-                return {"why": f"{' '.join(self.key(places))} does not build, or says neither: bisect one axis "
-                        "with the other held still", "culprits": []}
+                return {"why": f"{' '.join(self.key(places))} does not build, or its runs decide nothing: bisect one axis "
+                        "with the other fixed", "culprits": []}
             alone.append(bad)
         if any(alone):
             return {"needs": " or ".join(axis.what for axis, bad in zip(self.axes, alone, strict=True) if bad),

@@ -355,7 +355,7 @@ def build(product, data, libraries, version, force=False):
             return place
         begun = time.monotonic()
         files = sum(1 + len(library.sources(data)) for library in PRODUCTS[product])
-        tell(f"building the {product} for torch {torch.version}, {files} files, some minutes; kept in {place}")
+        tell(f"building the {product} for torch {torch.version}, {files} files, which takes some minutes; cached in {place}")
         _remove_leftovers(place)
         with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.parent) as temporary:
             made, work = Path(temporary, "made"), Path(temporary, "work")

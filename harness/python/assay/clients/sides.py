@@ -116,9 +116,9 @@ class Side:
             if self.is_told:
                 return
             self.is_told = True
-        who = f"{users[0]}, or what it imports, uses it" if users else "it is used"
-        print(f"assay: each test has a new process on {self.device}, which is slow: {who} as the tests are read, and a fork does not bear that. "
-              "A plugin that answers such questions in a child takes it away.", file=sys.stderr, flush=True)
+        who = f"{users[0]}, or a module that it imports, uses the device" if users else "the device is used"
+        print(f"assay: each test has a new process on {self.device}, which is slow: {who} while the tests are collected, "
+              "and a forked child cannot use it after that. A plugin that asks the device in a child process avoids this.", file=sys.stderr, flush=True)
 
     def run_one_by_one(self, files, only, plugins):
         listed = self.process(files, only, plugins, lists_only=True)

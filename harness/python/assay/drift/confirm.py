@@ -17,8 +17,8 @@ HEAD = ["#include <type_traits>", "#include <utility>"]
 BEGIN = ['#pragma clang diagnostic error "-Wswitch"', "#define ASSAY_TEXT_(...) #__VA_ARGS__", "#define ASSAY_TEXT(...) ASSAY_TEXT_(__VA_ARGS__)"]
 SAYS = "clang: "
 NOT = "not confirmed: "
-NOT_OLD = f"{NOT}OLD does not take the probe either: "
-COMPILES = f"{NOT}what a backend would write compiles with NEW"
+NOT_OLD = f"{NOT}the probe does not compile with OLD either: "
+COMPILES = f"{NOT}the probe compiles with NEW"
 # These changes may compile unchanged, by a conversion, another overload or an alias. Then a rebuild is enough.
 SOFTENED = ("signature", "removed", "kind_alike", "parameter_added", "parameter_removed")
 
@@ -38,7 +38,7 @@ def confirm(result, dumps, sides, settings):
             entry.confirmed = f"{NOT}{why}"
     if new is None:
         for entry, _ in probed.values():
-            entry.confirmed = f"{NOT}NEW is a stored dump, its headers are not here"
+            entry.confirmed = f"{NOT}NEW is a stored dump without headers"
     elif probed:
         judge(list(probed.values()), old, new, dumps[0], settings)
         soften(result)
@@ -54,7 +54,7 @@ def already_seen(entry):
     """Returns the confirmation if the compiler or the libraries already showed the change, else ""."""
     if entry.change in ("no_longer_parses", "not_alone"):
         return f"{SAYS}{entry.after}"
-    return f"symbols: {entry.before} exports it no longer" if entry.change == "not_exported" and entry.before.startswith("lib") else ""
+    return f"symbols: {entry.before} no longer exports it" if entry.change == "not_exported" and entry.before.startswith("lib") else ""
 
 
 def judge(probed, old, new, dump, settings):
@@ -92,7 +92,7 @@ def verdict(entry, before, after, number):
     if number not in after:
         return COMPILES
     if before is None and entry.leaf not in after[number] and "abstract" not in after[number] and "overrid" not in after[number]:
-        return f"{NOT}OLD is a stored dump, and clang speaks of something else: {after[number]}"
+        return f"{NOT}OLD is a stored dump, and clang reports something else: {after[number]}"
     return f"{SAYS}{after[number]}"
 
 

@@ -422,7 +422,7 @@ def _reason(entry, hits):
     silent = " without the keyword override" if way == "override" and "no_override" in flags else ""
     name = use["id"].partition(":")[2]
     copied = way == "copy" and use["id"] != _target(entry.id)
-    advice = f"{entry.name} changed there: look whether the copy must follow." if copied else entry.advice
+    advice = f"{entry.name} changed in PyTorch: check whether the copy must change too." if copied else entry.advice
     return f"{WORDS[way]} {name}{silent}{place}. {advice}"
 
 

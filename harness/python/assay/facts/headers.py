@@ -30,8 +30,8 @@ def integration_headers():
 def facts_program():
     program = os.environ.get("ASSAY_FACTS") or shutil.which("assay-facts")
     if not program or not os.access(program, os.X_OK):
-        raise Refused("C++ headers cannot be read: this assay has no assay-facts; a wheel does not bring it, a build does with libclang "
-                      "(Debian: libclang-16-dev). Stored dumps can be compared all the same", SYSTEM)  # fmt: skip
+        raise Refused("C++ headers cannot be read: this assay has no assay-facts; a wheel does not contain it, a build with libclang does "
+                      "(Debian: libclang-16-dev). Stored dumps can be compared without it", SYSTEM)  # fmt: skip
     return program
 
 
@@ -72,7 +72,7 @@ def rows_of(side, settings, words, text):
         done = subprocess.run(words, input=text, capture_output=True, text=True, errors="replace", timeout=PARSE_S)
     except subprocess.TimeoutExpired:
         raise Refused(f"{side.path}: its headers did not parse within {PARSE_S} s") from None
-    if "its code is 4" in done.stderr:  # CXError_ASTReadError: the compiler did not even start
+    if "its code is 4" in done.stderr:  # CXError_ASTReadError: libclang did not start to parse
         raise Refused(f"libclang refuses its arguments: it does not know the standard {settings.standard}, or a --define is not a macro")
     if done.returncode:
         raise Refused(f"{side.path}: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'assay-facts died'}")

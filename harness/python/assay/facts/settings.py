@@ -13,8 +13,8 @@ class Settings:
     standard: str = "c++20"
     macros: tuple = ()  # NAME or NAME=VALUE
     sections: tuple = SECTIONS
-    headers: tuple = ()  # parsed instead of the list of integration headers
-    alone: bool = False  # each of them is compiled alone, too
+    headers: tuple = ()  # if given, replaces the list of integration headers
+    alone: bool = False  # compile each of them on its own as well
 
 
 def settings_of(command):

@@ -9,7 +9,7 @@ from .verb import run
 
 
 def main(command):
-    verbs = importlib.import_module(f".{command.name}_command", __package__).VERBS  # history needs none of the pages
+    verbs = importlib.import_module(f".{command.name}_command", __package__).VERBS  # history does not import the pages
     run(command, verbs)
 
 

@@ -15,7 +15,7 @@ def now():
     """Returns {clause: {"by", "since", "issue", "check", "against", "for"}}."""
     done = subprocess.run([os.environ["ASSAY_PROGRAM"], "list", "--format", "json"], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Refused(f"which clauses are disputed cannot be read: {done.stderr.strip().removeprefix('assay: ')}")
+        raise Refused(f"the disputed clauses cannot be read: {done.stderr.strip().removeprefix('assay: ')}")
     return json.loads(done.stdout)["disputed"]
 
 
@@ -28,7 +28,7 @@ def views(disputes, clauses, root):
     """A section with both views of each dispute, or nothing if no clause is disputed."""
     rows = [(link(f"{root}clause/{slug(clause)}.html", clause), cells_of(disputes[clause], root)) for clause in clauses]
     columns = ["Clause", "Disputed", "Against it", "For it", "Where"]
-    note = "Open disputes, with both views. Verdicts stay what they are until one is decided."
+    note = "Open disputes, with both views. Verdicts do not change until a dispute is decided."
     return [section("disputed", "Disputed", note, table("disputed", columns, rows))] if rows else []
 
 

@@ -72,7 +72,7 @@ def copy_page(site):
     badges = join([badge(site, target) for target in site.past.targets])
     body = [section("table", "Which backend works with which torch", "In Markdown.",
                     fill("copy", id="works", label="Table in Markdown", text=text)),
-            section("badges", "Badges", "Of the newest torch that each backend was asked on; the JSON beside each is "
+            section("badges", "Badges", "For the newest torch on which each backend was tested; the JSON beside each badge is "
                     "for shields.io.", badges)]
     site.write("copy", "Tables to copy", "For a README.", join(body),
                {"markdown": text, "works_with": {target: works_with(site.past, target) for target in site.past.targets}},

@@ -7,8 +7,8 @@ reading.py and writing.py read and write the rows. The tables:
   run     one run of a series; `at` orders them
   fact    the subject of a statement: a check, a clause, a capability, the stage that the target reached
   answer  a statement about a fact, as text: level, verdict, clauses, key of the cause
-  words   what a run saw, or the text of a clause
-  change  from this run on the series gives this answer to this fact; a run that changes nothing has no row
+  words   an observed text of a run, or the text of a clause
+  change  from this run on, this fact has this answer in this series; a run without changes has no row
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from assay.command import SYSTEM, Refused
 FORM = 3
 APPLICATION = 0x61737379  # "assy": marks the file as a history of assay
 GONE = 0  # the answer of a fact that the contract does not have
-PATIENCE = 10.0  # seconds that a program waits for another one that writes
+PATIENCE = 10.0  # seconds to wait for another program that writes
 
 TABLES = (
     "CREATE TABLE series (id INTEGER PRIMARY KEY, target TEXT NOT NULL, release TEXT NOT NULL,"
@@ -62,7 +62,7 @@ def explain(path, error):
             or "no such" in words or "no column" in words):
         return damaged(path)
     if "locked" in words:
-        return Refused(f"{path}: is held by another program: try again when that is done", SYSTEM)
+        return Refused(f"{path}: is in use by another program: try again when that program has ended", SYSTEM)
     return Refused(f"{path}: the history cannot be read or written: {words}", SYSTEM)
 
 

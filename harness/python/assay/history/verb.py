@@ -19,11 +19,11 @@ def run(command, verbs):
     verb = verbs.get(words[0]) if words else None
     if not verb:
         *names, last = verbs
-        wrong = f"say what to do: {', '.join(names)} or {last}"
+        wrong = f"expected a verb: {', '.join(names)} or {last}"
     elif verb.takes and len(words) < 2:
         wrong = f"give {verb.takes}"
     elif not verb.takes and len(words) > 1:
-        wrong = f"{words[0]} takes no words: give the history with --db FILE"
+        wrong = f"{words[0]} takes no arguments: give the history with --db FILE"
     else:
         return verb.act(command.option("db", DEFAULT), command.options, words[1:])
     raise Refused(f"{wrong}\nSee: assay {command.name} --help", USAGE)

@@ -93,7 +93,7 @@ class Writer:
         """The position of a run in its series: by date, and within a second by a hash."""
         seconds = seconds_of(run.date)
         if seconds is None:
-            raise Refused(f'a run of {run.series.target[:100]} says no date when it was ("{run.date[:40]}"): make it again '
+            raise Refused(f'a run of {run.series.target[:100]} has no valid date ("{run.date[:40]}"): make it again '
                           "with assay run")
         at = seconds * PLACES + hash_of(run.torch, run.git, run.digest) % PLACES
         while self.one("SELECT 1 FROM run WHERE series=? AND at=?", (series, at)):

@@ -129,7 +129,7 @@ class Findings(unittest.TestResult):
         if issubclass(err[0], report.Ended) and report.said():
             return  # the test base has already reported a finding and ended the check
         if issubclass(err[0], THROWN_AT_US):
-            self._report(report.BROKEN, "only the check ends itself: the target threw", err)
+            self._report(report.BROKEN, "no exception or skip that only the check itself may raise", err)
         elif not isinstance(test, unittest.TestCase) or getattr(err[1], "assay_broken", False):
             self._report(report.BROKEN, "the check could be run", err)
         elif issubclass(err[0], NotImplementedError):
@@ -145,11 +145,11 @@ class Findings(unittest.TestResult):
             self.addError(test, err)
 
     def addSkip(self, test, reason):
-        what = "only the check ends itself: the target threw"
+        what = "no exception or skip that only the check itself may raise"
         report.finding(report.BROKEN, what, f"SkipTest: {reason}")
 
     def addExpectedFailure(self, test, err):
-        self._report(report.BROKEN, "a check has no expected failures", err)
+        self._report(report.BROKEN, "the check is not marked as an expected failure", err)
 
     def addUnexpectedSuccess(self, test):
-        report.finding(report.BROKEN, "a check has no expected failures")
+        report.finding(report.BROKEN, "the check is not marked as an expected failure")

@@ -140,8 +140,8 @@ def autoload(facts):
         return "no", f"import torch fails with autoloading on: {words}"[:300]
     name = done.stdout.splitlines()[-1]
     if name != facts.name:
-        return "no", f"import torch does not bring {facts.name}"
-    return "yes", "import torch alone brings it"
+        return "no", f"import torch does not load {facts.name}"
+    return "yes", "import torch alone loads it"
 
 
 # {capability: function(facts) that returns (answer, evidence)}
@@ -203,7 +203,7 @@ def load(request, answer):
     changes, steps = torch_changes.take(), []
     before = library.take_registration()
     locks = load_steps.stale_locks(request["steps"])
-    hint = f"; there is a build lock, remove it if nobody is building: {', '.join(locks)}" if locks else ""
+    hint = f"; a build lock exists, remove it if no build is running: {', '.join(locks)}" if locks else ""
     for kind, argument, extra in request["steps"]:
         step = {"step": f"{kind} {argument.strip().splitlines()[0]}", "ok": False,
                 "message": f"the process ended in this step{hint}", "registered": {}}

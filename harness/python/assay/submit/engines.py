@@ -9,7 +9,7 @@ from assay.command import SYSTEM, Refused
 
 
 class EngineError(Refused):
-    """The engine refused or cannot be reached: its own words."""
+    """The engine rejected the request or cannot be reached. The message is the engine's."""
 
     def __init__(self, words):
         super().__init__(words, SYSTEM)
@@ -19,9 +19,9 @@ def ask(*words):
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
     except FileNotFoundError:
-        raise EngineError(f"{words[0]} is not there: --engine slurm needs Slurm's commands on this machine") from None
+        raise EngineError(f"{words[0]} was not found: --engine slurm needs Slurm's commands on this machine") from None
     except subprocess.TimeoutExpired:
-        raise EngineError(f"{words[0]} does not answer for two minutes") from None
+        raise EngineError(f"{words[0]} did not answer within two minutes") from None
     if done.returncode:
         raise EngineError(f"{words[0]}: {(done.stderr or done.stdout).strip() or 'exit status ' + str(done.returncode)}")
     return done.stdout

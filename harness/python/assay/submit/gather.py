@@ -39,7 +39,7 @@ def merge(name, tasks, folder, program):
     is complete."""
     runs = [str(run_of(task, folder)) for task in tasks if has_journal(task, folder)]
     if not runs:
-        return None, "no task of it began"
+        return None, "none of its tasks has started"
     merged = Path(folder, "merged")
     merged.mkdir(exist_ok=True)
     for left in filter(is_left, merged.glob(".*.*.*")):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A submission: the list of tasks, written once into a folder that every machine sees.
 
-    DIR/submit.json      what was asked, the tasks, the job's name at its engine
-    DIR/commands         one line for each task: plain assay run --shard
-    DIR/task.sh          does the task whose number it is given, or that the engine's environment names
-    DIR/tasks/N/         the run of a task, what it printed, and `ended`, its exit status
+    DIR/submit.json      the options, the tasks, and the name of the job at its engine
+    DIR/commands         one line for each task: a command assay run --shard
+    DIR/task.sh          runs the task with the given number, or the one in the engine's environment
+    DIR/tasks/N/         the run of a task, its output, and its exit status in `ended`
     DIR/merged/NAME/     one run for each target and torch, made by --gather
 """
 
@@ -22,13 +22,13 @@ MOST_SHARDS = 1000  # the limit of assay merge
 
 
 TASK = """#!/bin/bash
-# A task of {place}: the one with the number given, or the one that the engine means.
+# A task of {place}: the one with the number given, or the one in the engine's environment.
 number=${{1:-${{SLURM_ARRAY_TASK_ID:-$((${{JOB_COMPLETION_INDEX:?give the number of a task}} + 1))}}}}
 mapfile -t commands < {place}/commands
 command=${{commands[number - 1]:?there is no task $number}}
 folder={place}/tasks/$number
 mkdir -p "$folder"
-# An engine begins a task again that it lost: what is in the journal is not asked twice.
+# If the engine restarts a lost task, the run is resumed: checks in the journal are not run again.
 if [ -s "$folder/run/journal.jsonl" ]; then
     command="{program} run --resume $(printf %q "$folder/run") --quiet"
 else
@@ -69,7 +69,7 @@ def torches_of(text):
     for word in filter(None, text.split(",")):
         name, mark, python = word.partition("=")
         if not mark or not re.fullmatch(r"[\w.+-]+", name) or not Path(python).is_file():
-            raise Refused(f"--torch takes NAME=PYTHON with an interpreter that is there, such as new=/opt/new/bin/python, not {word}")
+            raise Refused(f"--torch takes NAME=PYTHON with an interpreter that exists, such as new=/opt/new/bin/python, not {word}")
         if name in found:
             raise Refused(f"--torch names {name} twice")
         found[name] = str(Path(python).absolute())
@@ -83,7 +83,7 @@ def targets_of(text):
     names = [Task(0, target, "", 0).group for target in targets]
     for target in targets:
         if "/" in target and not Path(target).is_file():
-            raise Refused(f"{target} is not there: --target takes a profile, or a name in ci/targets")
+            raise Refused(f"{target} does not exist: --target takes a profile, or a name in ci/targets")
     twice = {name for name in names if names.count(name) > 1}
     if twice or not targets:
         raise Refused(f"--target names {sorted(twice)[0]} twice" if twice else "--target is empty")
@@ -138,4 +138,4 @@ def read(folder):
     except FileNotFoundError:
         raise Refused(f"{folder} holds no submission: give the folder that --out named") from None
     except (ValueError, KeyError, TypeError):
-        raise Refused(f"{path} is damaged: it does not say which tasks there are") from None
+        raise Refused(f"{path} is damaged: its list of tasks cannot be read") from None

@@ -123,10 +123,10 @@ class Classes:
         """Sentences about facts that the records do not show."""
         several = self.unsure > 1
         if self.unsure:
-            yield (f"{self.unsure} class{'es stand' if several else ' stands'} in a namespace of PyTorch's, and no headers of PyTorch are here "
-                   f"to tell whose {'they are' if several else 'it is'}")  # fmt: skip
+            yield (f"{self.unsure} class{'es are' if several else ' is'} in a namespace of PyTorch, and PyTorch's headers are not available "
+                   f"to decide whether PyTorch declares {'them' if several else 'it'}")  # fmt: skip
         if self.has_no_types():
-            yield "it was compiled without information on types (-fno-rtti): which classes of PyTorch it derives from is unknown"
+            yield "it was compiled without type information (-fno-rtti), so the classes of PyTorch that it derives from are unknown"
 
 
 def _read_operators(elf, entries, operators):

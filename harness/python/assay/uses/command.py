@@ -194,10 +194,10 @@ def _read_codegen(files, torch, entries):
 def run(arguments):
     arguments.name = arguments.name or Path(arguments.output).stem
     if not NAME.match(arguments.name):
-        raise Refused(f"{arguments.name}: a name is letters, digits, dots and hyphens")
+        raise Refused(f"{arguments.name}: a name consists of letters, digits, dots and hyphens")
     entries, errors, versions = _take(arguments)
     if not entries.entries:
-        raise Refused("nothing of PyTorch is used in " + ", ".join(arguments.what))
+        raise Refused("no use of PyTorch was found in " + ", ".join(arguments.what))
     write_uses(arguments.output, arguments.name, versions, entries.to_json(), entries.untold, entries.standard)
     ways = {}
     for entry in entries.entries.values():
@@ -206,7 +206,7 @@ def run(arguments):
     print(f"{arguments.output}: {len(entries.entries)} entities of PyTorch used by {arguments.name}")
     print("  " + ", ".join(f"{ways[way]} {way}" for way in sorted(ways)))
     for said in errors:
-        print(f"not read whole: {said}", file=sys.stderr)
+        print(f"not read completely: {said}", file=sys.stderr)
     return 2 if errors else 0
 
 
@@ -228,7 +228,7 @@ def uses_command(command, _scratch):
     if command.words[:1] == ["show"]:
         return uses_show.show(command.words[1:], command.option("json") is not None, _collection())
     if not command.words or not command.option("output"):
-        raise Refused("say what to read, and where to write it: assay uses SOURCES -o FILE", USAGE)
+        raise Refused("give the files to read and the output file: assay uses SOURCES -o FILE", USAGE)
     return run(Asked(command.words, command.option("output"), command.option("name", ""), command.option("root", ""),
                      command.option("exclude", ""), os.environ.get("ASSAY_USES_FACTS", "assay-uses-facts")))
 

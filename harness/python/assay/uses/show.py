@@ -46,7 +46,7 @@ def show(words, as_json, collection):
         raise Refused("give a name to show, like c10::Allocator::copy_data", USAGE)
     files = words[1:] or collection
     if not files:
-        raise Refused("there is no file of uses to ask; name some, or see ci/uses/README.md")
+        raise Refused("there is no file of uses to search; name some, or see ci/uses/README.md")
     documents = [read_uses(path) for path in files]
     found = find(documents, words[0])
     if as_json:

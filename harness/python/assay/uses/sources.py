@@ -49,7 +49,7 @@ def _run(facts, arguments):
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(arguments, 75, "", "takes longer than ten minutes")
     except OSError as problem:
-        raise Refused(f"{facts}: the parser program cannot be started: {problem.strerror}; a wheel does not bring it, a build does with libclang") from None
+        raise Refused(f"{facts}: the parser program cannot be started: {problem.strerror}; a wheel does not contain it; build assay with libclang") from None
 
 
 def _precompile(facts, folder, number, headers, flags):

@@ -13,7 +13,7 @@ from pathlib import Path
 from assay.watcher import program as watch_program, reproducer as watch_reproducer, summary as watch_sum, text as watch_text
 from assay.watcher.checks import checks
 
-NOT_KNOWN = {"exit": 0, "signal": "", "ended": "assay was ended first: how the program ended is not known", "cut_off": True}
+NOT_KNOWN = {"exit": 0, "signal": "", "ended": "assay ended before the program: how the program ended is not known", "cut_off": True}
 
 
 def main(arguments):

@@ -35,10 +35,10 @@ class Block:
 
     def __enter__(self):
         if self.folder.exists() and any(self.folder.iterdir()):
-            raise FileExistsError(f"{self.folder} is there; give assay.watch(out=...) a new folder")
+            raise FileExistsError(f"{self.folder} exists and is not empty; give assay.watch(out=...) a new folder")
         self.folder.mkdir(parents=True, exist_ok=True)
         if watch_mode.is_under_way():
-            self.already = "it is watched already, from outside this block: what was found is told there"
+            self.already = "an outer watch already covers this block and reports its findings"
             return self
         seen = watch_ends.hook(str(self.folder))
         watched = watch_mode.undone_later(watch_mode.Watch(str(self.folder), *self.choice))

@@ -8,9 +8,9 @@ import re
 from assay.watcher import deaths
 
 FAILED, UNDECIDED = 1, 2
-VALUES = "what the operator gives and leaves behind is what the CPU gives"
+VALUES = "the operator's results and changed inputs equal the CPU's"
 OUTLIVES = "the process outlives the operator"
-TAKES = "what the CPU takes the device takes, or refuses"
+TAKES = "the device computes or refuses each call that the CPU computes"
 
 
 def checks(document):
@@ -53,7 +53,7 @@ def of_operator(row):
 
 def notes(row):
     yield "calls", f"{row['calls']} of {row['kinds']} kinds, {row['compared']} compared, {row['wrong']} wrong"
-    yield "worst error beside the largest number", f"{row['worst'] or 0.0:.3g}" if row["compared"] else ""
+    yield "worst error relative to the largest number", f"{row['worst'] or 0.0:.3g}" if row["compared"] else ""
     yield "raised", f"{row['raised']} where the CPU does not, {row['refused']} refusals" if row["raised"] or row["refused"] else ""
     for key, name in (("ran as", "ran"), ("module", "module"), ("reproducer", "reproducer")):
         yield key, row[name]

@@ -337,8 +337,8 @@ class Compared:
         if number - results >= len(self.inputs):
             return words
         number -= results
-        must = "it" if self.writes else "it, which must not write to it,"
-        return f"{self.name_of_input(number)} is not what {must} has to leave: {words}{self.undeclared()}"
+        must = "has a wrong value after the call" if self.writes else "was changed, which this operator must not do"
+        return f"{self.name_of_input(number)} {must}: {words}{self.undeclared()}"
 
     def name_of_input(self, number):
         """Adds the schema's name of the input, if it is a single tensor."""
@@ -353,7 +353,7 @@ class Compared:
         on the schema."""
         if not self.writes or self.function._schema.is_mutable:
             return ""
-        return "; its schema does not say that it writes there, so a fallback to the CPU does not bring that back"
+        return "; its schema does not declare this write, so a fallback to the CPU does not copy it back"
 
     def beside_cpu(self, seen):
         cpu = self.again(self.before)

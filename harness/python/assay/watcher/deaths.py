@@ -13,7 +13,7 @@ from assay.watcher.under_way import CALLED, COMPARED, IDLE, TAKEN, inputs_in_wor
 
 SOMEBODY_STOPPED_IT = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL}
 DIED, STOPPED = "died", "stopped"
-DURING = {CALLED: "during the call", COMPARED: "while its results were waited for and compared",
+DURING = {CALLED: "during the call", COMPARED: "while assay waited for its results and compared them",
           TAKEN: "while its inputs were copied"}
 
 
@@ -52,12 +52,12 @@ def _is_alive(process):
 def _told(one, busy, end, is_cut_off):
     status, at = end or (None, 0)
     by, how = _cause(status, is_cut_off)
-    after = f" {(at - one['since']) / 1e9:.1f} s after its begin," if how is STOPPED and at else ""
+    after = f" {(at - one['since']) / 1e9:.1f} s after it began," if how is STOPPED and at else ""
     words = f"ended {by}{after} {DURING[one['state']]} ({inputs_in_words(one['form'])})"
     if busy > 1:
-        words += f"; one of {busy} threads that had a call under way"
+        words += f"; one of {busy} threads with a running call"
     if one["unwaited"]:
-        words += f"; {one['unwaited']} calls before it were not waited for"
+        words += f"; {one['unwaited']} earlier calls were not synchronized"
     return {**one, "op": one["form"]["op"], "wrong": words, "how": how, "at": one["since"]}
 
 
@@ -76,7 +76,7 @@ def _kept(folder, form):
 
 def _cause(status, is_cut_off):
     if status is None:
-        return ("with the program", STOPPED) if is_cut_off else ("by nobody knows what", DIED)
+        return ("with the program", STOPPED) if is_cut_off else ("for an unknown reason", DIED)
     if not os.WIFSIGNALED(status):
         return f"with status {os.waitstatus_to_exitcode(status)}", DIED
     number = os.WTERMSIG(status)

@@ -17,9 +17,9 @@ COLLECTIVES = {"c10d", "_c10d_functional", "c10d_functional", "_dtensor", "symm_
 # A copy has its own storage, so these operators give another answer.
 OF_STORAGES = {"_has_same_storage_numel", "is_set_to"}
 RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
-ODD = "a layout or a class of its own"
+ODD = "an unsupported layout or tensor class"
 NO_SHAPE = "a parameter of a lazy module has no shape yet"
-ASKS_WHERE = "it asks where tensors lie"
+ASKS_WHERE = "its result depends on where tensors are stored"
 SEEN_BEFORE = "calls like these were compared before"
 CPU_RAISES_TOO = "it raises, and so does the CPU"
 # Reasons for skipping a call that cannot produce a wrong number.

@@ -51,14 +51,14 @@ from assay.watcher.place import Forwards, Modules, words_of_place
 from assay.watcher.under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of, inputs_of
 from torch.utils._python_dispatch import TorchDispatchMode
 
-KEPT_BYTES = 4 << 20  # of the inputs in the file of a reproducer
+KEPT_BYTES = 4 << 20  # size of the inputs in the file of a reproducer
 MOST_CALLS = 100000  # number of different calls that are stored at one time
-USUAL_MIB = 64  # of inputs; a larger call is not compared
+USUAL_MIB = 64  # size of the inputs; a larger call is not compared
 MOST_TOLD = 20  # wrong calls of one operator that are listed individually
 
 OUR_FRAMES = 3  # frames from before() to the mode, which may be the outermost frame
-CAME_LATE = "an error of the device came later than its call"
-NOT_COPIED = "an input is not copied to the host"
+CAME_LATE = "an error of the device appeared after its call"
+NOT_COPIED = "an input cannot be copied to the host"
 NOT_OURS = Form(None, b"")
 
 _is_compiled = torch._C._dynamo.eval_frame.get_eval_frame_callback
@@ -325,7 +325,7 @@ class Watch:
         if is_refused or not watch_raised.is_plain(given):
             self.say_uncompared(call.kind.op, NOT_COPIED)
         else:
-            words = f"an input of {call.kind.op} is not copied to the host: {watch_raised.in_words(error, False)}"
+            words = f"an input of {call.kind.op} cannot be copied to the host: {watch_raised.in_words(error, False)}"
             self.tell(call.words(), self.operator_of(torch.ops.aten._to_copy.default), None, words, "raised")
 
     def say_uncompared(self, op, reason):

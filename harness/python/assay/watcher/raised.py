@@ -10,7 +10,7 @@ import torch
 from assay.refusals import behind_fallback, shape as refusals
 from assay.watcher.comparison import inputs
 
-# Without alarms and exceptions that end a program.
+# Exceptions that a call may raise. Alarms and exceptions that end a program are not among them.
 OF_A_CALL = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError)
 
 
@@ -61,7 +61,7 @@ def cpu_error(one):
 
 def in_words(error, late, given=()):
     """`given` are the arguments of a call that requires them on one device."""
-    when = " when its results were waited for" if late else ""
+    when = " while assay waited for its results" if late else ""
     words = f"raised {type(error).__name__}{when}, the CPU does not: {str(error).splitlines()[0] if str(error) else ''}"[:500]
     return words + (elsewhere(inputs(given)) if "device" in words else "")
 
@@ -71,4 +71,4 @@ def elsewhere(tensors):
     left = [str(number) for number, one in enumerate(tensors) if one.is_cpu and one.dim()]
     if not left or all(one.is_cpu for one in tensors):
         return ""
-    return f"; its input {', '.join(left)} lies on the CPU: it is the program's, or an operator before it has left it there"
+    return f"; its input {', '.join(left)} is on the CPU: the program or an earlier operator created it there"

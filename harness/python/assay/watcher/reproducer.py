@@ -13,7 +13,7 @@ import torch
 from assay.watcher import plain_program
 from assay.watcher.comparison import inputs
 
-OF_A_FORM = ". Its process ended in the call: these inputs have their form, and values of a seed"
+OF_A_FORM = ". The process ended in this call: these inputs have the same form, with values from a seed"
 
 
 def keep(path, op, one):

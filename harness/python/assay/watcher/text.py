@@ -10,7 +10,7 @@ MOST_LINES = 8
 MOST_OF_A_LINE = 100
 MOST_SAID = 4
 FIRST = {"wrong": "first wrong", "raised": "first wrong, raised", "died": "first wrong, a process ended in it",
-         "stopped": "under way when it was stopped"}
+         "stopped": "running when the program was stopped"}
 
 
 def verdict(document):
@@ -47,7 +47,7 @@ def text(document, folder, how=None):
         yield f"a process was not watched: {why}"
     yield from cost(document["statistics"])
     yield ""
-    yield f"as a run: {how}" if how else f"the same as a report: assay report {folder}"
+    yield f"as a run: {how}" if how else f"as a report: assay report {folder}"
 
 
 def first_wrong(first, folder):
@@ -80,8 +80,8 @@ def table(rows):
                f"{_number(row['worst']):>8} {_number(row['cpu']):>8}  {row['ran']}")
     if len(rows) > MOST_ROWS:
         yield f"and {len(rows) - MOST_ROWS} more in watch.json"
-    yield "error: the largest beside the largest number of a result, in the rows where it was measured; of CPU: its own in that dtype"
-    yield "native: by a kernel of the backend; composite: by other operators; fallback: by the CPU"
+    yield "error: the largest error relative to the largest number of a result, if it was measured; of CPU: the CPU's own error in that dtype"
+    yield "native: a kernel of the backend; composite: other operators; fallback: the CPU"
 
 
 def word_of(row):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Of many that a check asks none is left unasked because of one before it."""
+"""Tests that a check with many cases runs every case, even if an earlier case fails."""
 
 import unittest
 from pathlib import Path
@@ -11,7 +11,7 @@ from assay.refusals import behind_fallback, shape as refusals
 
 
 class Asked(Case):
-    """A check whose findings are kept. It asks what each of `answers` does."""
+    """A check that records its findings. Each case runs one function of `answers`."""
 
     answers, device = {}, torch.device("cpu")
 
@@ -43,11 +43,12 @@ def is_refused_on_the_way(case):
 
 
 def falls_within_core(case):
-    torch.ones(2) @ torch.ones(3)  # a clear RuntimeError of C++, as of a kernel that hands on the wrong thing
+    # An ordinary RuntimeError from C++, as from a kernel that passes on a wrong argument.
+    torch.ones(2) @ torch.ones(3)
 
 
 def setUpModule():
-    """This file stands for a suite."""
+    """Makes this file count as a suite."""
     refusals.SUITES = str(Path(__file__).parent)
 
 
@@ -55,7 +56,7 @@ class Asking(unittest.TestCase):
     owed = ""
 
     def ask(self, **answers):
-        """Kinds of what was found, the names that were asked, what was noted."""
+        """Returns the kinds of the findings, the names of the cases that ran, and the notes."""
         case = Asked()
         case.answers, case.order, notes = answers, [], {}
         report = mock.Mock(FAIL="FAIL", BLOCKED="BLOCKED", Ended=Ended)
@@ -140,7 +141,7 @@ class Asking(unittest.TestCase):
         self.assertEqual(notes["failed"], "1 of 2: a")
 
     def test_a_plain_refusal_of_it_fails_as_well(self):
-        """As PyTorch words it, from a call that nothing of the check is wrapped around."""
+        """The exception has PyTorch's message, and comes from a call outside the check's wrappers."""
 
         def about(case):
             case.is_about("aten::add")
