@@ -5,7 +5,7 @@ import lzma
 import tempfile
 from pathlib import Path
 
-from assay.facts.cache import cache_folder, cached_dump, forget_old
+from assay.facts.cache import cached_dump, forget_old
 from assay.facts.command import settings_of
 from assay.facts.dump_file import QUICK, SMALL, read_dump, store, write_dump
 from assay.facts.make_dump import make_dump
@@ -24,16 +24,15 @@ def store_dump(side, settings, path):
 
 def dump_side(side, settings, cached=True, scratch=None):
     """The path of the side's dump: made now unless it is in the cache."""
-    if not cached:
+    kept = cached_dump(side, settings) if cached else None
+    if not kept:
         path = Path(tempfile.mkdtemp(dir=scratch)) / "uncached.drift.xz"
         store_dump(side, settings, path)
         return path
-    path = cached_dump(side, settings)
-    if not path.is_file():
-        cache_folder().mkdir(parents=True, exist_ok=True)
-        store_dump(side, settings, path)
-        forget_old()
-    return path
+    if not kept.is_file():
+        store_dump(side, settings, kept)
+        forget_old(kept.parent)
+    return kept
 
 
 def dump_command(command, scratch):
