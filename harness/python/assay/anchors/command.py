@@ -3,16 +3,16 @@
 read for, or in the release of that version."""
 
 from assay.anchors import readings as anchors
-from assay.facts.refusal import USAGE, Refusal
 from assay.facts.side import find_side
+from assay.main import USAGE, Refused
 
 
 def anchors_command(command, scratch):
     if len(command.words) != 2:
-        raise Refusal("name one PyTorch: assay drift anchors SIDE", USAGE)
+        raise Refused("name one PyTorch: assay drift anchors SIDE", USAGE)
     side = find_side(command.words[1], scratch)
     if not side.python or side.kind == "source":
-        raise Refusal(f"{command.words[1]}: anchors are read in an installed torch or a wheel", USAGE)
+        raise Refused(f"{command.words[1]}: anchors are read in an installed torch or a wheel", USAGE)
     _, releases = anchors.read_table()
     against = side.version.partition("+")[0]
     against = against if against in releases else releases[-1]

@@ -5,14 +5,12 @@ import multiprocessing
 import os
 import shutil
 import signal
-import sys
 import tempfile
-import traceback
 from functools import partial
 from pathlib import Path
 
 from assay.facts.command import read_command
-from assay.facts.refusal import Refusal
+from assay.main import run
 
 
 def main(arguments):
@@ -52,13 +50,4 @@ def function_of(command):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except Refusal as refusal:
-        print(f"assay: {refusal}", file=sys.stderr)
-        sys.exit(refusal.status)
-    except BrokenPipeError:
-        sys.exit(71)
-    except Exception:  # never 1: that would say that something breaks
-        traceback.print_exc()
-        sys.exit(71)
+    run(main)

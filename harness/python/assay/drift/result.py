@@ -12,7 +12,7 @@ from assay.drift.compare_python import python_entries
 from assay.drift.compare_symbols import symbol_entries
 from assay.drift.entry import RANKS
 from assay.drift.grouping import group_entries
-from assay.facts.refusal import Refusal
+from assay.main import Refused
 
 SCHEMA = "assay/drift/1"
 COMPARERS = (("cxx", header_entries), ("cxx", cxx_entries), ("cxx", build_entries), ("ops", operator_entries), ("python", python_entries),
@@ -46,7 +46,7 @@ class Result:
 
 def compare_dumps(old, new):
     if old.head["macros"] != new.head["macros"] or old.head["std"] != new.head["std"]:
-        raise Refusal("the dumps were made with different macros or standards: make one of them again with the other's --define and --std")
+        raise Refused("the dumps were made with different macros or standards: make one of them again with the other's --define and --std")
     result = Result(old.head, new.head)
     for section, compare in COMPARERS:
         if old.has(section) and new.has(section):

@@ -3,8 +3,8 @@
 
 from dataclasses import dataclass, field
 
-from assay.facts.refusal import USAGE, Refusal
 from assay.facts.settings import SECTIONS, Settings
+from assay.main import USAGE, Refused
 
 
 @dataclass
@@ -30,6 +30,6 @@ def settings_of(command):
     sections = command.listed("sections") or SECTIONS
     for name in sections:
         if name not in SECTIONS:
-            raise Refusal(f"--sections: there is no section {name!r}, only {', '.join(SECTIONS)}", USAGE)
+            raise Refused(f"--sections: there is no section {name!r}, only {', '.join(SECTIONS)}", USAGE)
     alone = command.option("alone") is not None
     return Settings(command.option("std") or "c++20", command.listed("define"), tuple(sections), command.listed("headers"), alone)

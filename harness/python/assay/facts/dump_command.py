@@ -9,8 +9,8 @@ from assay.facts.cache import cached_dump, forget_old
 from assay.facts.command import settings_of
 from assay.facts.dump_file import QUICK, SMALL, read_dump, store, write_dump
 from assay.facts.make_dump import make_dump
-from assay.facts.refusal import USAGE, Refusal
 from assay.facts.side import find_side
+from assay.main import USAGE, Refused
 
 
 def is_stored(word):
@@ -37,15 +37,15 @@ def dump_side(side, settings, cached=True, scratch=None):
 
 def dump_command(command, scratch):
     if len(command.words) != 2 or not command.option("output"):
-        raise Refusal("write one dump: assay drift dump SIDE -o FILE", USAGE)
+        raise Refused("write one dump: assay drift dump SIDE -o FILE", USAGE)
     target = Path(command.option("output"))
     if not target.parent.is_dir():
-        raise Refusal(f"{target}: there is no folder {target.parent}")
+        raise Refused(f"{target}: there is no folder {target.parent}")
     generated = command.option("generated")
     lender = find_side(generated, scratch) if generated else None
     side = find_side(command.words[1], scratch, lender)
     path = dump_side(side, settings_of(command), command.option("no-cache") is None, scratch)
-    store(target, lzma.decompress(path.read_bytes()), SMALL)
+    store(target, lzma.decompress(path.read_bytes()), SMALL, command.words[1:])
     head = read_dump(target).head
     print(f"torch {head['torch'] or '?'}  {', '.join(head['sections'])}  {target.stat().st_size // 1024} KiB  {target}")
     return 0

@@ -4,9 +4,9 @@
 import json
 import lzma
 
+from assay import files
 from assay.facts.dump import Dump
-from assay.facts.refusal import Refusal
-from assay.facts.whole_file import write_whole
+from assay.main import Refused
 
 SCHEMA = "assay/drift-dump/4"
 LIMIT = 400 << 20  # bytes of an unpacked dump; ours are a sixteenth of it
@@ -40,9 +40,9 @@ def write_dump(path, head, facts, symbols, effort=SMALL):
     store(path, "".join(json.dumps(row, separators=(",", ":"), ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace"), effort)
 
 
-def store(path, text, effort):
+def store(path, text, effort, sources=()):
     # Text has no words of four bytes, for which the compressor would look.
-    write_whole(path, lzma.compress(text, filters=[{"id": lzma.FILTER_LZMA2, "preset": effort, "pb": 0, "lc": 4}]))
+    files.write(path, [lzma.compress(text, filters=[{"id": lzma.FILTER_LZMA2, "preset": effort, "pb": 0, "lc": 4}])], sources)
 
 
 def read_dump(path):
@@ -51,15 +51,15 @@ def read_dump(path):
         with lzma.open(path) as file:
             text = file.read(LIMIT + 1)
         if len(text) > LIMIT:
-            raise Refusal(f"{path}: larger than a dump can be")
+            raise Refused(f"{path}: larger than a dump can be")
         head, *rows = [json.loads(line) for line in text.splitlines()]
         if head["schema"] != SCHEMA:
-            raise Refusal(f"{path}: schema {head['schema']!r}, expected {SCHEMA!r}; make the dump again")
+            raise Refused(f"{path}: schema {head['schema']!r}, expected {SCHEMA!r}; make the dump again")
         facts = {row["id"]: row for row in rows if "symbols" not in row}
         symbols = {name: row["library"] for row in rows if "symbols" in row for name in row["symbols"].split()}
         symbols.update((fact["symbol"], fact["library"]) for fact in facts.values() if "library" in fact)
         return Dump(head, facts, symbols)
     except OSError as error:
-        raise Refusal(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise Refused(f"{path}: cannot be read: {error.strerror or error}") from None
     except (lzma.LZMAError, EOFError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
-        raise Refusal(f"{path}: not a dump of assay drift, or a damaged one") from None
+        raise Refused(f"{path}: not a dump of assay drift, or a damaged one") from None

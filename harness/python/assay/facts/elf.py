@@ -7,7 +7,7 @@ Nothing in a file is believed: every offset is checked by the slice that reads i
 import mmap
 import struct
 
-from assay.facts.refusal import Refusal
+from assay.main import Refused
 
 SYMBOL = struct.Struct("<IBBHQQ")
 RELOCATION = struct.Struct("<QQq")
@@ -25,15 +25,15 @@ class ElfFile:
             with open(path, "rb") as file:
                 self.data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         except (OSError, ValueError) as problem:
-            raise Refusal(f"{path}: cannot be read: {problem}") from None
+            raise Refused(f"{path}: cannot be read: {problem}") from None
         if self.data[:6] != b"\x7fELF\x02\x01":
-            raise Refusal(f"{path}: not a shared object of a 64-bit little-endian machine")
+            raise Refused(f"{path}: not a shared object of a 64-bit little-endian machine")
         try:
             self.sections = self._sections()
             self.symbols = self._symbols()
             self.addresses = {name: address for name, defined, _, address in self.symbols if defined}
         except (struct.error, IndexError, OverflowError):
-            raise Refusal(f"{path}: a damaged shared object: its tables point outside the file") from None
+            raise Refused(f"{path}: a damaged shared object: its tables point outside the file") from None
 
     def _sections(self):
         (offset,) = struct.unpack_from("<Q", self.data, 40)

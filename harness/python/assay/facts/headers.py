@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from assay.facts.overlay import OWN_FOLDERS
-from assay.facts.refusal import SYSTEM, Refusal
+from assay.main import SYSTEM, Refused
 
 LIST = Path(__file__).with_name("integration_headers.txt")
 # Generated name tables and foreign containers: thousands of facts that say nothing.
@@ -29,7 +29,7 @@ def integration_headers():
 def facts_program():
     program = os.environ.get("ASSAY_FACTS") or shutil.which("assay-facts")
     if not program or not os.access(program, os.X_OK):
-        raise Refusal("C++ headers cannot be read: this assay has no assay-facts; a wheel does not bring it, a build does with libclang "
+        raise Refused("C++ headers cannot be read: this assay has no assay-facts; a wheel does not bring it, a build does with libclang "
                       "(Debian: libclang-16-dev). Stored dumps can be compared all the same", SYSTEM)  # fmt: skip
     return program
 
@@ -69,11 +69,11 @@ def rows_of(side, settings, words, text):
     try:
         done = subprocess.run(words, input=text, capture_output=True, text=True, errors="replace", timeout=PARSE_S)
     except subprocess.TimeoutExpired:
-        raise Refusal(f"{side.path}: its headers did not parse within {PARSE_S} s") from None
+        raise Refused(f"{side.path}: its headers did not parse within {PARSE_S} s") from None
     if "its code is 4" in done.stderr:  # CXError_ASTReadError: the compiler did not even start
-        raise Refusal(f"libclang refuses its arguments: it does not know the standard {settings.standard}, or a --define is not a macro")
+        raise Refused(f"libclang refuses its arguments: it does not know the standard {settings.standard}, or a --define is not a macro")
     if done.returncode:
-        raise Refusal(f"{side.path}: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'assay-facts died'}")
+        raise Refused(f"{side.path}: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'assay-facts died'}")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -92,7 +92,7 @@ def cxx_facts(side, settings):
     """Facts of the integration headers and of what they include, then one fact for each header."""
     listed = [name for name in settings.headers or integration_headers() if side.header(name)]
     if not listed:
-        raise Refusal(f"{side.path}: none of the integration headers is there")
+        raise Refused(f"{side.path}: none of the integration headers is there")
     includes, errors, found = {}, {}, {}
     for row in run_facts(side, settings, listed):
         if "include" in row:

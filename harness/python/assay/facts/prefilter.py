@@ -7,7 +7,7 @@ import json
 import shutil
 import subprocess
 
-from assay.facts.refusal import Refusal
+from assay.main import Refused
 
 KINDS = {
     "class": "class", "struct": "class", "union": "class", "enum": "enum", "enumerator": "enumerator", "function": "function",
@@ -19,7 +19,7 @@ FOLDERS = ("c10", "ATen", "torch", "caffe2")
 def prefilter_facts(side):
     """Facts with `seen: ctags`; ids have no parameter lists."""
     if not shutil.which("ctags"):
-        raise Refusal("universal-ctags is not installed (Debian: package universal-ctags)")
+        raise Refused("universal-ctags is not installed (Debian: package universal-ctags)")
     seen = set()
     for root in side.roots:
         folders = [str(root / name) for name in FOLDERS if (root / name).is_dir()]
@@ -34,7 +34,7 @@ def root_facts(root, folders, seen):
              "--exclude=mps", "--exclude=VmapGeneratedPlumbing.h", "--exclude=*flat_hash_map.h", "-R", "-f", "-", *folders]  # fmt: skip
     done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=300)
     if done.returncode:
-        raise Refusal(f"ctags failed: {done.stderr.strip()[:200] or 'no words'}")
+        raise Refused(f"ctags failed: {done.stderr.strip()[:200] or 'no words'}")
     for line in done.stdout.splitlines():
         tag = json.loads(line)
         kind = KINDS.get(tag.get("kind"))

@@ -4,7 +4,7 @@
 import subprocess
 import tarfile
 
-from assay.facts.refusal import USAGE, Refusal
+from assay.main import USAGE, Refused
 
 PARTS = ("c10", "aten/src", "torch", "torchgen", "tools/autograd/templates", "caffe2/serialize", "version.txt")
 
@@ -13,14 +13,14 @@ def unpack_revisions(checkout, span, scratch):
     """The folders of OLD..NEW, in this order."""
     revisions = span.split("..")
     if len(revisions) != 2 or not all(revisions) or any(name.startswith("-") for name in revisions):
-        raise Refusal(f"--git takes two revisions, OLD..NEW, not {span!r}", USAGE)
+        raise Refused(f"--git takes two revisions, OLD..NEW, not {span!r}", USAGE)
     return [unpack(checkout, name, scratch / f"revision{number}") for number, name in enumerate(revisions)]
 
 
 def unpack(checkout, revision, folder):
     listed = subprocess.run(["git", "-C", checkout, "ls-tree", "--name-only", revision, *PARTS], capture_output=True, text=True)
     if listed.returncode:
-        raise Refusal(f"{checkout}: git does not know the revision {revision}")
+        raise Refused(f"{checkout}: git does not know the revision {revision}")
     present = listed.stdout.split()
     archive = folder.with_suffix(".tar")
     folder.mkdir(parents=True)

@@ -4,21 +4,14 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
+from assay.main import OK, USAGE, complain, run
 from assay.submit import submission
-from assay.submit.engines import EngineError, check_options, engine_of
+from assay.submit.engines import check_options, engine_of
 from assay.submit.gather import gather, status_of, text_of
-from assay.submit.submission import Refused
 
-OK, USAGE, INPUT, SYSTEM = 0, 64, 65, 71
 OF_TASKS = ("target", "torch", "select", "shards", "engine", "out", "resources", "minutes", "at-once")
-
-
-def complain(status, sentence):
-    print(f"assay: {sentence}", file=sys.stderr)
-    return status
 
 
 def expect_options(options, words):
@@ -81,15 +74,10 @@ def main(arguments):
     sentence = expect_options(options, words)
     if sentence:
         return complain(USAGE, sentence)
-    try:
-        if "gather" in options:
-            return gathered(options, program)
-        return cancelled(options) if "cancel" in options else start(options, words, program)
-    except Refused as refusal:
-        return complain(INPUT, refusal)
-    except (EngineError, OSError) as error:
-        return complain(SYSTEM, error)
+    if "gather" in options:
+        return gathered(options, program)
+    return cancelled(options) if "cancel" in options else start(options, words, program)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

@@ -4,16 +4,19 @@
 import re
 import subprocess
 
-from assay.submit.submission import Refused
+from assay.main import SYSTEM, Refused
 
 
-class EngineError(Exception):
+class EngineError(Refused):
     """The engine refused or cannot be reached: its own words."""
+
+    def __init__(self, sentence):
+        super().__init__(sentence, SYSTEM)
 
 
 def ask(*words):
     try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
+        done = subprocess.run(words, capture_output=True, text=True, errors="backslashreplace", check=False, timeout=120)
     except FileNotFoundError:
         raise EngineError(f"{words[0]} is not there: --engine slurm needs Slurm's commands on this machine") from None
     except subprocess.TimeoutExpired:
@@ -42,7 +45,14 @@ class Slurm:
             if "Invalid job id" in str(error):  # Slurm forgets what has ended
                 return {}
             raise
-        return {int(number): state.lower() for number, state in (line.split() for line in lines) if number.isdigit()}
+        return dict(map(self.state_of, lines))
+
+    def state_of(self, line):
+        """Also of "1 PENDING (Priority)". A line that is not understood may be a task that still runs, so nothing is decided."""
+        found = re.fullmatch(r"\s*([0-9]{1,9})\s+(\S.*?)\s*", line)
+        if not found:
+            raise EngineError(f"squeue printed a line that is not NUMBER STATE: {line[:200]}")
+        return int(found[1]), found[2].lower()
 
     def cancel(self, job):
         ask("scancel", job)

@@ -15,13 +15,11 @@ import re
 import shlex
 from pathlib import Path
 
+from assay import files
+from assay.main import Refused
+
 SCHEMA = "assay/submit/1"
 MOST_SHARDS = 1000  # as assay merge takes
-
-
-class Refused(Exception):
-    """Bad input: one sentence."""
-
 
 TASK = """#!/bin/bash
 # A task of {place}: the one with the number given, or the one that the engine means.
@@ -131,13 +129,22 @@ def save(document, folder):
 
 
 def read(folder):
+    """(document, tasks). Everybody who sees the folder can write there: names become paths, so they are checked."""
     path = Path(folder, "submit.json")
+    if not path.exists():
+        raise Refused(f"{folder} holds no submission: give the folder that --out named")
+    document = files.read_json(path)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
         if document["schema"] != SCHEMA:
             raise Refused(f'{path}: "schema" is not "{SCHEMA}"')
-        return document, [Task(**task) for task in document["tasks"]]
-    except FileNotFoundError:
-        raise Refused(f"{folder} holds no submission: give the folder that --out named") from None
-    except (ValueError, KeyError, TypeError):
-        raise Refused(f"{path} is damaged: it does not say which tasks there are") from None
+        tasks = [Task(**task) for task in document["tasks"]]
+        texts = [document["engine"], document["job"], document["select"], *(task.target for task in tasks), *(task.torch for task in tasks)]
+        numbers = [document["shards"], *(task.number for task in tasks), *(task.shard for task in tasks)]
+        is_whole = (all(type(text) is str for text in texts) and all(type(number) is int for number in numbers)
+                    and [task.number for task in tasks] == list(range(1, len(tasks) + 1))
+                    and all(re.fullmatch(r"[^/.][^/]*", task.group) for task in tasks))  # fmt: skip
+    except (KeyError, TypeError):
+        is_whole = False
+    if not is_whole:
+        raise Refused(f"{path} is damaged: it does not say which tasks there are")
+    return document, tasks

@@ -13,8 +13,8 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 from assay import places
-from assay.facts.refusal import USAGE, Refusal
 from assay.facts.side import version_of_headers
+from assay.main import USAGE, Refused
 from assay.uses import show as uses_show
 from assay.uses.binary import read_library
 from assay.uses.codegen import read_operator_list, read_templates
@@ -58,7 +58,7 @@ class Given:
         elif path.is_dir():
             self._add_folder(path)
         else:
-            raise Refusal(f"{word}: neither a folder, a compile database, a source file nor a library")
+            raise Refused(f"{word}: neither a folder, a compile database, a source file nor a library")
 
     def excludes(self, file):
         return any(fnmatch(os.path.basename(file), pattern) for pattern in self.excluded)
@@ -111,7 +111,7 @@ def _read_cxx(given, entries, facts):
     if not units and given.python:  # a backend of Python alone
         return [], []
     if not includes:
-        raise Refusal(f"{given.databases[0]}: no file under {', '.join(roots)} is compiled with PyTorch's "
+        raise Refused(f"{given.databases[0]}: no file under {', '.join(roots)} is compiled with PyTorch's "
                         "headers")
     entries.standard = oldest_standard(units)
     lines = read_sources(facts, units, roots)
@@ -194,10 +194,10 @@ def _read_codegen(files, torch, entries):
 def run(arguments):
     arguments.name = arguments.name or Path(arguments.output).stem
     if not NAME.match(arguments.name):
-        raise Refusal(f"{arguments.name}: a name is letters, digits, dots and hyphens")
+        raise Refused(f"{arguments.name}: a name is letters, digits, dots and hyphens")
     entries, errors, versions = _take(arguments)
     if not entries.entries:
-        raise Refusal("nothing of PyTorch is used in " + ", ".join(arguments.what))
+        raise Refused("nothing of PyTorch is used in " + ", ".join(arguments.what))
     write_uses(arguments.output, arguments.name, versions, entries.to_json(), entries.untold, entries.standard)
     ways = {}
     for entry in entries.entries.values():
@@ -227,7 +227,7 @@ def uses_command(command, _scratch):
     if command.words[:1] == ["show"]:
         return uses_show.show(command.words[1:], command.option("json") is not None, _collection())
     if not command.words or not command.option("output"):
-        raise Refusal("say what to read, and where to write it: assay uses SOURCES -o FILE", USAGE)
+        raise Refused("say what to read, and where to write it: assay uses SOURCES -o FILE", USAGE)
     return run(Asked(command.words, command.option("output"), command.option("name", ""), command.option("root", ""),
                      command.option("exclude", ""), os.environ.get("ASSAY_USES_FACTS", "assay-uses-facts")))
 

@@ -11,7 +11,7 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.facts.refusal import Refusal
+from assay.main import Refused
 
 HEADERS = {".h", ".hh", ".hpp", ".hxx", ".inl", ".cuh"}
 CXX = {".cc", ".cpp", ".cxx", ".C", ".c++"}
@@ -58,7 +58,7 @@ def _unit(entry, where):
         file = os.path.realpath(os.path.join(folder, entry["file"]))
         return Unit(file, _flags(list(words)[1:], folder))
     except (KeyError, TypeError, ValueError):
-        raise Refusal(f"{where}: not a compile database: an entry lacks file, directory or command") from None
+        raise Refused(f"{where}: not a compile database: an entry lacks file, directory or command") from None
 
 
 def read_units(database, roots):
@@ -66,11 +66,11 @@ def read_units(database, roots):
     try:
         entries = json.loads(Path(database).read_text(encoding="utf-8"))
     except OSError as problem:
-        raise Refusal(f"{database}: cannot be read: {problem.strerror}") from None
+        raise Refused(f"{database}: cannot be read: {problem.strerror}") from None
     except ValueError as problem:
-        raise Refusal(f"{database}: not JSON: {problem}") from None
+        raise Refused(f"{database}: not JSON: {problem}") from None
     if not isinstance(entries, list):
-        raise Refusal(f"{database}: a compile database is a list of commands; CMake writes one with "
+        raise Refused(f"{database}: a compile database is a list of commands; CMake writes one with "
                         "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
     units = {}
     for entry in entries:

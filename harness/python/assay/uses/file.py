@@ -8,8 +8,8 @@ import json
 import re
 from pathlib import Path
 
-from assay.facts.refusal import Refusal
-from assay.facts.whole_file import write_whole
+from assay import files
+from assay.main import Refused
 
 SCHEMA = "assay/uses/1"
 LARGEST = 8 << 20
@@ -29,11 +29,11 @@ def write_uses(path, name, torch, entries, untold=(), standard=""):
             **({"standard": standard} if standard else {})}
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
     text = json.dumps(head)[:-1] + ', "entries": [\n' + lines + "\n]}\n"
-    write_whole(path, text.encode())
+    files.write(path, [text.encode()])
 
 
 def _refuse(path, what):
-    raise Refusal(f"{path}: not a file of uses: {what}; assay uses writes one")
+    raise Refused(f"{path}: not a file of uses: {what}; assay uses writes one")
 
 
 def _check_entry(path, number, entry):
@@ -68,16 +68,7 @@ def _arguments_are_well_formed(arguments):
 
 def read_uses(path):
     """The document; raises one sentence for what is none."""
-    try:
-        if not Path(path).is_file():  # what has no end has no size either
-            _refuse(path, "it is no file" if Path(path).exists() else "there is none of this name")
-        if Path(path).stat().st_size > LARGEST:
-            _refuse(path, f"larger than {LARGEST >> 20} MiB")
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise Refusal(f"{path}: cannot be read: {problem.strerror}") from None
-    except (ValueError, RecursionError):
-        _refuse(path, "not JSON in UTF-8")
+    document = files.read_json(path, LARGEST)
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         _refuse(path, f'"schema" is not "{SCHEMA}"')
     if not isinstance(document.get("name"), str) or not NAME.match(document["name"]):

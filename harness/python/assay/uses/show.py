@@ -4,7 +4,7 @@
 import json
 import sys
 
-from assay.facts.refusal import USAGE, Refusal
+from assay.main import USAGE, Refused
 from assay.uses.entries import name_of
 from assay.uses.file import SPACES, read_uses
 
@@ -42,10 +42,10 @@ def _show_text(wanted, found, total):
 def show(words, as_json, collection):
     """words: what is asked, then files if not those of the collection. Exit status: 1 when nobody uses it."""
     if not words:
-        raise Refusal("give a name to show, like c10::Allocator::copy_data", USAGE)
+        raise Refused("give a name to show, like c10::Allocator::copy_data", USAGE)
     files = words[1:] or collection
     if not files:
-        raise Refusal("there is no file of uses to ask; name some, or see ci/uses/README.md")
+        raise Refused("there is no file of uses to ask; name some, or see ci/uses/README.md")
     documents = [read_uses(path) for path in files]
     found = find(documents, words[0])
     if as_json:

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from assay.facts.refusal import Refusal
+from assay.main import Refused
 from assay.uses.database import own_includes, torch_includes
 
 INCLUDE = re.compile(rb'^\s*#\s*include\s*[<"]([^>"\n]+)[>"]', re.MULTILINE)
@@ -49,7 +49,7 @@ def _run(facts, arguments):
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(arguments, 75, "", "takes longer than ten minutes")
     except OSError as problem:
-        raise Refusal(f"{facts}: the parser program cannot be started: {problem.strerror}; a wheel does not bring it, a build does with libclang") from None
+        raise Refused(f"{facts}: the parser program cannot be started: {problem.strerror}; a wheel does not bring it, a build does with libclang") from None
 
 
 def _precompile(facts, folder, number, headers, flags):

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from assay import places
-from assay.facts.refusal import Refusal
+from assay.main import Refused
 
 STEP = re.compile(r"^\s*-\s*(import|call|dlopen|entry_point)\s*:\s*(.+?)\s*(?:#.*)?$", re.MULTILINE)
 NAME = re.compile(r"\bname\s*:\s*([\w.-]+)")
@@ -47,7 +47,7 @@ def _origin(module, profile):
     except (ImportError, ValueError):
         spec = None
     if spec is None:
-        raise Refusal(f"{profile}: {module} is not installed for this Python; install it, or give its sources")
+        raise Refused(f"{profile}: {module} is not installed for this Python; install it, or give its sources")
     folders = list(spec.submodule_search_locations or [])
     return folders[0] if folders else spec.origin
 
@@ -57,7 +57,7 @@ def files_of(profile):
     try:
         text = profile.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
-        raise Refusal(f"{profile}: cannot be read: {problem}") from None
+        raise Refused(f"{profile}: cannot be read: {problem}") from None
     found = []
     for kind, value in STEP.findall(text):
         if kind == "dlopen":
@@ -67,5 +67,5 @@ def files_of(profile):
         if module:
             found.append(_origin(module, profile))
     if not found:
-        raise Refusal(f"{profile}: no step says which package or library it loads; give the sources")
+        raise Refused(f"{profile}: no step says which package or library it loads; give the sources")
     return list(dict.fromkeys(found))

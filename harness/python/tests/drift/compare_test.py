@@ -10,7 +10,7 @@ import jsonschema
 from assay.drift.entry import CHANGES, RANKS
 from assay.drift.result import as_json, compare_dumps
 from assay.facts.dump import Dump
-from assay.facts.refusal import Refusal
+from assay.main import Refused
 
 SCHEMA = Path(__file__).resolve().parents[4] / "reports/schema/drift.schema.json"
 HEAD = {"torch": "1", "git": "", "sections": ["cxx", "ops", "python", "symbols"], "macros": [], "std": "c++20", "side": "include"}
@@ -326,7 +326,7 @@ class Compare(unittest.TestCase):
 
     def test_dumps_with_other_macros_are_not_compared(self):
         other = {**HEAD, "macros": ["USE_CUDA"]}
-        with self.assertRaisesRegex(Refusal, "different macros"):
+        with self.assertRaisesRegex(Refused, "different macros"):
             compare_dumps(Dump(HEAD, {}), Dump(other, {}))
 
     def test_a_section_of_one_side_alone_is_undecided(self):

@@ -11,9 +11,9 @@ from assay.facts.buildfacts import build_facts
 from assay.facts.operators import library_operators, operator_facts
 from assay.facts.prefilter import prefilter_facts
 from assay.facts.pyfacts import LEFT_OUT, python_facts
-from assay.facts.refusal import Refusal
 from assay.facts.side import Side
 from assay.facts.symbols import exported_symbols
+from assay.main import Refused
 
 PYTHON = '''
 from .other import thing as renamed
@@ -180,7 +180,7 @@ class Files(unittest.TestCase):
         self.assertTrue(any(name.startswith("_ZN10__cxxabiv1") for name in names))
         self.assertFalse([name for name in names if name.startswith("_ZNSt")])
         for text in ("", "not ELF", "\x7fELF\x02\x01" + "\xff" * 80):
-            with self.subTest(text[:9]), self.assertRaises((Refusal, ValueError)):
+            with self.subTest(text[:9]), self.assertRaises((Refused, ValueError)):
                 exported_symbols(self.write("bad.so", text or " "))
 
     def test_the_prefilter_sees_what_no_compiler_does(self):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 from assay.facts.command import Command
-from assay.facts.refusal import Refusal
+from assay.main import Refused
 from assay.uses.binary import read_library
 from assay.uses.codegen import read_operator_list, read_templates
 from assay.uses.command import uses_command
@@ -148,7 +148,7 @@ class Sources(unittest.TestCase):
 @unittest.skipUnless(FACTS.is_file(), "built without libclang")
 class BrokenSources(InFolder):
     def refusal(self, *words):
-        with self.assertRaises(Refusal) as raised:
+        with self.assertRaises(Refused) as raised:
             run_uses(*words, output=self.folder / "out.json")
         self.assertFalse((self.folder / "out.json").exists())
         self.assertNotIn("\n", str(raised.exception))
@@ -274,7 +274,7 @@ class Files(InFolder):
 
     def refused(self, document):
         text = document if isinstance(document, str) else json.dumps(document)
-        with self.assertRaises(Refusal) as raised:
+        with self.assertRaises(Refused) as raised:
             read_uses(self.write("hostile.json", text))
         said = str(raised.exception)
         self.assertEqual(said.count("\n"), 0)
@@ -287,7 +287,7 @@ class Files(InFolder):
         def entry(**changes):
             return {**self.GOOD, "entries": [{**self.GOOD["entries"][0], **changes}]}
 
-        self.assertIn("not JSON", self.refused("[" * 100000))
+        self.assertIn("nested too deeply", self.refused("[" * 100000))
         self.assertIn('"schema"', self.refused({}))
         self.assertIn('"name"', self.refused({**self.GOOD, "name": "a b\x1b[2J"}))
         self.assertIn('"entries"', self.refused({**self.GOOD, "entries": {}}))
@@ -308,7 +308,7 @@ class Files(InFolder):
     def test_what_is_no_file_is_not_waited_for(self):
         os.mkfifo(self.folder / "fifo")
         for path in (self.folder / "fifo", "/dev/zero", self.folder, self.folder / "nowhere"):
-            with self.assertRaises(Refusal):
+            with self.assertRaises(Refused):
                 read_uses(path)
 
     def test_written_file_is_read_back(self):
@@ -348,7 +348,7 @@ class Libraries(InFolder):
 
     def test_damaged_library_is_refused(self):
         for data in (b"", b"MZ", b"\x7fELF\x02\x01" + b"\xff" * 200):
-            with self.assertRaises(Refusal):
+            with self.assertRaises(Refused):
                 path = self.folder / "damaged.so"
                 path.write_bytes(data)
                 read_library(path, Entries("/"))
