@@ -8,6 +8,7 @@ import warnings
 
 import torch
 from assay.checks.case import Case
+from assay.values import own_torch
 
 COUNT = 1000
 
@@ -78,7 +79,7 @@ class Drawing(Case):
 
     def seed_has_effect(self):
         """Whether draws follow the module's seed: another check's question, and a means of this one."""
-        return torch.equal(self.draws_after_seed(self.seed), self.draws_after_seed(self.seed))
+        return own_torch.torch.equal(self.draws_after_seed(self.seed), self.draws_after_seed(self.seed))
 
     def seed_torch(self, seed=None):
         """torch.manual_seed; if it says itself that this seeds no device, what it misses blocks."""

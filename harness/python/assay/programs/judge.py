@@ -8,12 +8,12 @@ times more, from numbers that are moved by a rounding: one run may be right by l
 
 import time
 
-import torch
 from assay.checks.case import Case
 from assay.programs import run as program_run
 from assay.refusals import behind_fallback
 from assay.refusals.operators import refusal
 from assay.values.judge import FACTOR, tolerance
+from assay.values.own_torch import torch
 
 WIDE = torch.float64
 MOVES = 4  # runs from moved numbers

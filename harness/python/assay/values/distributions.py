@@ -11,6 +11,7 @@ import math
 import warnings
 
 import torch
+from assay.values import own_torch
 from assay.values.trees import tensors
 
 COUNT = 65537  # one more than any block divides
@@ -44,7 +45,7 @@ def _of_function(numbers, function, low, high):
         return f"from {numbers.min().item():g} to {numbers.max().item():g}, expected from {low:g} to {high:g}"
     expected = function(numbers.sort().values)
     steps = torch.arange(COUNT + 1, dtype=torch.float64) / COUNT
-    off = torch.maximum((steps[1:] - expected).abs(), (steps[:-1] - expected).abs())
+    off = own_torch.torch.maximum((steps[1:] - expected).abs(), (steps[:-1] - expected).abs())
     if off.max() > BOUND:
         at = int(off.argmax())
         return (f"{at / COUNT:.4f} of the numbers are below {numbers.sort().values[at].item():g}, "
@@ -126,7 +127,7 @@ def _multinomial(device, dtype):
 
 def _permuted(device, dtype):
     made = torch.randperm(COUNT, device=device).cpu()
-    if not torch.equal(made.sort().values, torch.arange(COUNT)):
+    if not own_torch.torch.equal(made.sort().values, torch.arange(COUNT)):
         raise AssertionError("it is no permutation")
     return (made + 0.5) / COUNT
 
@@ -171,5 +172,5 @@ def unseeded(draw):
             made.append([one.cpu() for one in tensors(draw())])
     if any("does not take effect" in str(one.message) for one in said):
         return None
-    same = all(torch.allclose(*pair, rtol=0, atol=0, equal_nan=True) for pair in zip(*made))
+    same = all(own_torch.torch.allclose(*pair, rtol=0, atol=0, equal_nan=True) for pair in zip(*made))
     return None if same else "the same seed gives other numbers"

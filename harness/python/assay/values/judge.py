@@ -15,7 +15,7 @@ in uncompared.tsv, those of which the CPU is no reference in no_reference.tsv (a
 
 import functools
 
-import torch
+from assay.values.own_torch import torch
 from assay.values.results import Difference, difference_in_form, resolved_on_cpu, same_numbers
 from assay.values.trees import is_plain, leaves, map_leaves, spread, word
 from assay.values.words import all_zero, differing

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A result as the judge reads it: copied to the CPU, bits resolved; and what of it is no number."""
 
-import torch
 from assay.refusals.operators import refusal
+from assay.values.own_torch import torch
 from assay.values.trees import memory, word
 
 

@@ -7,8 +7,8 @@ is surely near enough for it is not taken to it, for that costs ten times as muc
 
 import functools
 
-import torch
 from assay.values.judge import MOVES, Reference, compare, is_within, moved, roundings_of, widened
+from assay.values.own_torch import torch
 from assay.values.tables import ALL, is_norm_of_one, uncompared
 from assay.watcher.copies import Storages
 

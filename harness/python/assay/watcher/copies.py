@@ -5,7 +5,7 @@ Nothing may be judged through a copy that was never checked: if a backend ignore
 same wrong elements as its operators do, and a wrong result looks right. Called by mode.py and comparison.py.
 """
 
-import torch
+from assay.values.own_torch import torch
 
 VIEWS, STORAGES, NOTHING = "views", "storages", "nothing"  # what copies of the device can be relied on
 UNRELIABLE = "a tensor that is copied to the device and back has other values"
