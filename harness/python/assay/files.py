@@ -59,7 +59,10 @@ def write(path, chunks, sources=()):
         if path.is_file() or not path.exists() and not path.is_symlink():
             _replace(path.resolve(), chunks)
         else:
-            with path.open("wb") as file:
+            # Without O_NONBLOCK, opening a pipe without a reader would wait.
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NONBLOCK, 0o666)
+            os.set_blocking(descriptor, True)
+            with open(descriptor, "wb") as file:
                 file.writelines(chunks)
     except OSError as error:
         missing = isinstance(error, FileNotFoundError) and not path.parent.is_dir()

@@ -56,7 +56,7 @@ def run(main):
     except Refused as refused:
         status = complain(refused.status, refused)
     except OSError as error:
-        status = complain(SYSTEM, f"{error.filename or 'the output'}: {error.strerror or error}")
+        status = complain(SYSTEM, f"{error.filename or 'cannot write the output'}: {error.strerror or error}")
     except KeyboardInterrupt:
         status = 128 + signal.SIGINT
     except MemoryError:

@@ -2,40 +2,20 @@
 """python -m assay.history COMMAND [OPTION VALUE]... -- WORD...: `assay history` and `assay dashboard` start this."""
 
 import importlib
-import signal
-import sys
 
-from .store import SYSTEM, Refused
-from .verb import Usage, run
+from assay.main import OK, run
 
-USAGE = 64
+from .verb import act
 
 
-def complain(status, sentence):
-    print(f"assay: {sentence}", file=sys.stderr)
-    return status
-
-
-def main(command, *arguments):
-    for name in (signal.SIGINT, signal.SIGPIPE):  # as every other program: no traceback
-        signal.signal(name, signal.SIG_DFL)
-    sys.stdout.reconfigure(errors="backslashreplace")
+def main(words):
+    command, *arguments = words
     cut = arguments.index("--")
     options = dict(zip(arguments[:cut:2], arguments[1:cut:2], strict=True))
-    try:
-        verbs = importlib.import_module(f".{command}_command", __package__).VERBS  # history needs none of the pages
-        run(verbs, options, arguments[cut + 1:])
-        sys.stdout.flush()
-    except Usage as wrong:
-        return complain(USAGE, f"{wrong}\nSee: assay {command} --help")
-    except Refused as refusal:
-        return complain(refusal.status, refusal)
-    except OSError as error:
-        return complain(SYSTEM, f"cannot write {error.filename or 'the output'}: {error.strerror}")
-    except MemoryError:
-        return complain(SYSTEM, "out of memory")
-    return 0
+    verbs = importlib.import_module(f".{command}_command", __package__).VERBS  # history needs none of the pages
+    act(command, verbs, options, arguments[cut + 1:])
+    return OK
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    run(main)

@@ -12,7 +12,7 @@ from .verb import Usage, Verb
 
 def build_site(path, options, _):
     if "out" not in options:
-        raise Usage("give --out, the folder of the site")
+        raise Usage("give --out, the folder of the site", "dashboard")
     print(f"{build(path, options['out'])} pages: {options['out']}/index.html")
 
 

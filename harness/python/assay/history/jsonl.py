@@ -8,7 +8,8 @@ import contextlib
 import json
 import re
 
-from .store import SYSTEM, Refused
+from assay.main import SYSTEM, Refused
+
 from .reading import Answer, Change, Run, Series, read
 
 SCHEMA = "assay/history-run/1"

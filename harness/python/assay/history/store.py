@@ -15,10 +15,11 @@ import contextlib
 import sqlite3
 from pathlib import Path
 
+from assay.main import SYSTEM, Refused
+
 FORM = 3
 APPLICATION = 0x61737379  # "assy": marks the file as a history of assay
 GONE = 0  # the answer of a fact that the contract does not have
-INPUT, SYSTEM = 65, 71  # exit statuses, see assay(1)
 PATIENCE = 10.0  # seconds that a program waits for another one that writes
 
 TABLES = (
@@ -41,14 +42,6 @@ TABLES = (
     f"PRAGMA application_id={APPLICATION}",
     f"PRAGMA user_version={FORM}",
 )
-
-
-class Refused(Exception):
-    """The command ends with this sentence and exit status."""
-
-    def __init__(self, sentence, status=INPUT):
-        super().__init__(sentence)
-        self.status = status
 
 
 def damaged(path):

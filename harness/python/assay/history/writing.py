@@ -5,7 +5,9 @@ if there is one, still says what it said before. So the order in which runs are 
 import datetime
 import re
 
-from .store import GONE, Refused
+from assay.main import Refused
+
+from .store import GONE
 
 SEEN_MOST = 400  # bytes of what a run saw
 PLACES = 4096  # runs of one second get an order that does not depend on which of them was added first
