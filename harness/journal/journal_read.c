@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agreement.h"
 #include "journal.h"
 #include "record_line.h"
 
@@ -197,11 +198,15 @@ int hn_journal_read(const char *path, hn_journal_visit visit, void *context,
     struct hn_error ignored;
     struct reading reading = {.error = error ? error : &ignored};
     struct hn_record_read read = {0};
+    struct hn_agreement agreement = {0};
     int status = open_lines(&reading.lines, path, reading.error);
     while (status == HN_OK) {
         status = next_record(&reading, &read);
         if (!read.document)
             break;
+        if (status == HN_OK)
+            status =
+                hn_agreement_see(&agreement, &read.record, reading.gaps.lines == 0, reading.error);
         if (status == HN_OK)
             status = visit(context, &read.record, reading.error);
     }
@@ -209,6 +214,7 @@ int hn_journal_read(const char *path, hn_journal_visit visit, void *context,
     if (status == HN_OK)
         status = need_run(&reading);
     close_lines(&reading.lines);
+    hn_agreement_finish(&agreement);
     if (gaps)
         *gaps = reading.gaps;
     return status;
