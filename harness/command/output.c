@@ -30,7 +30,7 @@ int hn_output_deliver(const char *path, struct hn_buffer *text, int status, cons
     if (status)
         hn_buffer_complain(status, what, &error);
     else if (path)
-        status = hn_file_write(path, text->text, text->length, &error);
+        status = hn_file_output(path, text->text, text->length, &error);
     else if (fwrite(text->text, 1, text->length, stdout) != text->length)
         status = hn_error_set(&error, HN_ESYSTEM, "%s cannot be printed", what);
     hn_buffer_finish(text);

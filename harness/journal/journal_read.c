@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "agreement.h"
+#include "file.h"
 #include "journal.h"
 #include "record_line.h"
 
@@ -43,6 +44,7 @@ static int open_lines(struct lines *lines, const char *path, struct hn_error *er
                    : hn_error_errno(error, "cannot open %s", path);
     if (fstat(lines->file, &facts) != 0 || !S_ISREG(facts.st_mode))
         return hn_error_at(error, HN_EINPUT, path, 0, 0, "is not a regular file");
+    hn_file_is_read(lines->file);
     lines->piece = malloc(PIECE);
     return lines->piece ? HN_OK : hn_error_nomem(error);
 }
