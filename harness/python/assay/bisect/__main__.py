@@ -3,19 +3,12 @@
 
 import json
 import os
-import sys
 
 from assay.bisect import commands, drift_step
 from assay.bisect.answers import Answers
-from assay.bisect.axes import Refused, axis
+from assay.bisect.axes import axis
 from assay.bisect.verdicts import Bisection
-
-OK, UNDECIDED, USAGE, INPUT, SYSTEM = 0, 2, 64, 65, 71
-
-
-def complain(status, sentence):
-    print(f"assay: {sentence}", file=sys.stderr)
-    return status
+from assay.main import OK, UNDECIDED, USAGE, Refused, complain, run
 
 
 def ends_of(options, count):
@@ -81,23 +74,18 @@ def main(arguments):
     sentence = expect_options(options, words)
     if sentence:
         return complain(USAGE, sentence)
-    try:
-        axes = axes_of(options)
-        sentence = commands.lacks(options, axes)
-        if sentence:
-            return complain(USAGE, sentence)
-        build, run = commands.build_of(options, axes), commands.run_of(options, axes)
-        question = {"axes": [[one.what, one.points[0], one.points[-1]] for one in axes], "build": build, "run": run}
-        answers = Answers(options.get("state", "bisect"), question, axes, build, run)
-        found = Bisection(answers, axes).find()
-        for culprit in found["culprits"]:
-            culprit["drift"] = drift_step.report(culprit, axes, answers, os.environ["ASSAY_PROGRAM"])
-    except Refused as refusal:
-        return complain(INPUT, refusal)
-    except OSError as error:
-        return complain(SYSTEM, f"cannot bisect: {error}")
+    axes = axes_of(options)
+    sentence = commands.lacks(options, axes)
+    if sentence:
+        return complain(USAGE, sentence)
+    build, ask = commands.build_of(options, axes), commands.run_of(options, axes)
+    question = {"axes": [[one.what, one.points[0], one.points[-1]] for one in axes], "build": build, "run": ask}
+    answers = Answers(options.get("state", "bisect"), question, axes, build, ask)
+    found = Bisection(answers, axes).find()
+    for culprit in found["culprits"]:
+        culprit["drift"] = drift_step.report(culprit, axes, answers, os.environ["ASSAY_PROGRAM"])
     return tell(found, answers, options.get("format") == "json")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

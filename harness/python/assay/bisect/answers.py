@@ -12,8 +12,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from assay.bisect.axes import Refused, git
+from assay import files
+from assay.bisect.axes import git
 from assay.bisect.odds import RUNS_MOST
+from assay.main import Refused
 
 LEDGER = "answers.jsonl"
 
@@ -24,6 +26,9 @@ class Answers:
         self.builds_made = self.runs_made = 0
         self.built, self.results = {}, {}
         self.folder.mkdir(parents=True, exist_ok=True)
+        for name in ("lock", LEDGER, "log.txt"):  # opening a pipe would wait
+            if (self.folder / name).exists() and not (self.folder / name).is_file():
+                raise Refused(f"{self.folder / name}: is not a regular file: give another --state")
         self.lock = open(self.folder / "lock", "a+", encoding="utf-8")  # held while this lives, and what it builds
         self.take_lock()
         self.recall(question)
@@ -47,18 +52,18 @@ class Answers:
     def recall(self, question):
         """Another question has other answers: they are not mixed."""
         ledger = self.folder / LEDGER
-        lines = ledger.read_text(encoding="utf-8").splitlines() if ledger.exists() else []
+        lines = files.read_text(ledger).splitlines() if ledger.exists() else []
         for place, line in enumerate(lines):
             try:
                 said = json.loads(line)
-            except ValueError:
+                key = tuple(said.get("point", ()))
+            except (ValueError, AttributeError, TypeError, RecursionError):
                 if place == len(lines) - 1:  # its writer was killed
                     self.cut_last_line(ledger)
                     break
                 raise Refused(f"{ledger}:{place + 1}: is damaged: give another --state") from None
             if place == 0 and said != question:
                 raise Refused(f"{self.folder}: has the answers to another question: give another --state")
-            key = tuple(said.get("point", ()))
             if "built" in said:
                 self.built[key] = said["built"]
             if "failed" in said:

@@ -5,9 +5,8 @@ repository. An axis leads from the good point to the bad one, whichever of them 
 import subprocess
 from pathlib import Path
 
-
-class Refused(Exception):
-    """A question that cannot be asked: one sentence."""
+from assay import files
+from assay.main import Refused
 
 
 def git(folder, *words, held=()):
@@ -58,10 +57,7 @@ class Versions:
 
     def __init__(self, what, path, good, bad):
         self.what, self.folder = what, None
-        try:
-            lines = Path(path).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise Refused(f"{path}: cannot be read: {error}") from None
+        lines = files.read_text(path).splitlines()
         every = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
         for name in (good, bad):
             if every.count(name) != 1:
