@@ -10,28 +10,24 @@ import json
 import os
 import statistics
 import sys
-from pathlib import Path
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # the steps alone load a backend
 
 import torch  # noqa: E402
+from assay import files
 from assay.bench import tasks as bench_tasks, timers as bench_timers
 from assay.bench.compare import UNITS, interval
 from assay.host import load_steps
+from assay.main import Refused, run
 
-INPUT = 65
 USUAL_MILLISECONDS = 200  # for each row
-
-
-class NoDevice(Exception):
-    """One sentence about a target that cannot be timed."""
 
 
 def load(steps):
     for kind, argument, extra in steps:
         load_steps.run(kind, argument, extra)
     if torch.accelerator.device_count() == 0:
-        raise NoDevice("the target has no device to time")
+        raise Refused("the target has no device to time")
     return torch.device(torch._C._get_privateuse1_backend_name(), 0)
 
 
@@ -71,7 +67,7 @@ def line(task, values, timer, refusal):
     return f"{task.name:36} {statistics.median(values):10.4g} {UNITS[task.metric]:8} ({low:.4g} to {high:.4g})  {len(values)} by {timer}"
 
 
-def run(request):
+def bench(request):
     device = load(request["steps"])
     timers, reason = timers_of(device)
     seconds = (request["milliseconds"] or USUAL_MILLISECONDS) / 1e3
@@ -90,7 +86,7 @@ def run(request):
             print(line(task, values, timer.name, refusal), flush=True)
     text = json.dumps(records, indent=1) + "\n"
     if request["output"]:
-        Path(request["output"]).write_text(text, encoding="utf-8")
+        files.write(request["output"], [text.encode()])
     elif wants_json:
         print(text, end="")
     return 0
@@ -98,14 +94,10 @@ def run(request):
 
 def main(arguments):
     try:
-        return run(json.loads(arguments[0]))
-    except (NoDevice, load_steps.StepError, ImportError) as error:
-        print(f"assay: {error}", file=sys.stderr)
-        return INPUT
-    except OSError as error:
-        print(f"assay: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
-        return 71
+        return bench(json.loads(arguments[0]))
+    except (load_steps.StepError, ImportError) as error:
+        raise Refused(error) from None
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

@@ -7,20 +7,15 @@ Of each median an interval is known from ranks alone, whatever the times are dis
 with 97.5 % both hold with 95 %.
 """
 
-import json
 import math
 import statistics
-import sys
-from pathlib import Path
 
-INPUT = 65
+from assay import files
+from assay.main import OK, Refused, run
+
 DOUBT = 0.025  # of one median
 HIGHER_IS_BETTER = ("bandwidth", "throughput")
 UNITS = {"latency_us": "us", "bandwidth_gb_per_s": "GB/s", "throughput_gflop_per_s": "GFLOP/s"}
-
-
-class Unreadable(Exception):
-    """One sentence about a file."""
 
 
 def interval(samples, doubt=DOUBT):
@@ -38,14 +33,17 @@ def interval(samples, doubt=DOUBT):
 
 def read(path):
     """Samples by what was timed."""
+    records = files.read_json(path)
     try:
-        records = json.loads(Path(path).read_text(encoding="utf-8"))
-        return {(record["model"]["name"], record["metric"]["name"]): record["metric"]["benchmark_values"]
-                for record in records if record["benchmark"]["mode"] == "bench"}
-    except OSError as error:
-        raise Unreadable(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise Unreadable(f"{path} is no output of assay bench --format json: {error}") from error
+        found = {(record["model"]["name"], record["metric"]["name"]): record["metric"]["benchmark_values"]
+                 for record in records if record["benchmark"]["mode"] == "bench"}
+        is_whole = all(isinstance(word, str) for key in found for word in key) and all(
+            values and all(isinstance(value, (int, float)) and 0 < value < math.inf for value in values) for values in found.values())
+    except (KeyError, TypeError):
+        is_whole = False
+    if not is_whole:
+        raise Refused(f"{path}: is no output of assay bench --format json")
+    return found
 
 
 def words_of(metric, low, high):
@@ -65,11 +63,7 @@ def compare(before, after):
 
 def main(words):
     before_path, after_path = words[words.index("--") + 1 :]
-    try:
-        before, after = read(before_path), read(after_path)
-    except Unreadable as unreadable:
-        print(f"assay: {unreadable}", file=sys.stderr)
-        return INPUT
+    before, after = read(before_path), read(after_path)
     order = list(before)
     for name, metric, old, new, ratio, low, high in sorted(compare(before, after), key=lambda row: order.index(row[:2])):
         unit = UNITS.get(metric, metric)
@@ -77,8 +71,8 @@ def main(words):
               f"{words_of(metric, low, high)}")
     for key in before.keys() ^ after.keys():
         print(f"{key[0]:36} only in {before_path if key in before else after_path}")
-    return 0
+    return OK
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)
