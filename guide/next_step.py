@@ -16,6 +16,7 @@ import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.main import clean_streams
 from guide_steps import number_of, read_steps
 
 DATA = Path(__file__).resolve().parents[1]
@@ -306,6 +307,7 @@ def main(words):
 
 
 if __name__ == "__main__":
+    clean_streams()
     try:
         sys.exit(main(sys.argv[1:]))
     except BrokenPipeError:  # the reader had enough

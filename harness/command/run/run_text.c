@@ -14,11 +14,8 @@
 
 static void print_refusal(const char *text)
 {
-    struct hn_buffer clean;
-    hn_buffer_init(&clean, 16384);
-    hn_terminal_puts(&clean, text);
-    printf("\nthe target cannot be loaded: %s", clean.text);
-    hn_buffer_finish(&clean);
+    fputs("\nthe target cannot be loaded: ", stdout);
+    hn_terminal_print(stdout, text);
 }
 
 /* The line above counted them, too. */

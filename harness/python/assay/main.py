@@ -45,10 +45,14 @@ def complain(status, sentence):
     return status
 
 
+def clean_streams():
+    sys.stdout, sys.stderr = _Clean(sys.stdout), _Clean(sys.stderr)
+
+
 def run(main):
     """The process ends with the status that main(words) returns. After an exception that nobody expected it is 71: the
     1 of Python would say that a must failed."""
-    sys.stdout, sys.stderr = _Clean(sys.stdout), _Clean(sys.stderr)
+    clean_streams()
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as other programs: no traceback
     try:
         status = main(sys.argv[1:])
