@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report of ci/adopt from a prediction, a compiler's words and a run: nothing is torch here."""
+"""Tests the report of ci/adopt with a given prediction, compiler output and run. Needs no torch."""
 
 import json
 import tempfile

@@ -13,7 +13,7 @@ import keyword
 import re
 from pathlib import Path
 
-from assay.main import OK, SYSTEM, USAGE, Refused, run
+from assay.command import USAGE, Refused, serve
 
 SCAFFOLD = Path(__file__).resolve().parent / "scaffold"
 FEATURES = {
@@ -120,24 +120,13 @@ def next_steps(folder, name):
     )
 
 
-def read_arguments(words):
-    """COMMAND [OPTION VALUE]... -- FOLDER, as assay's own command line hands it on."""
-    end = words.index("--")
-    return dict(zip(words[1:end:2], words[2:end:2], strict=True)), Path(words[end + 1])
-
-
-def main(words):
-    given, folder = read_arguments(words)
-    name = given.get("name") or folder.resolve().name.removeprefix("torch_")
+def main(command):
+    folder = Path(command.words[0])
+    name = command.option("name") or folder.resolve().name.removeprefix("torch_")
     check_name(name)
-    features = read_features(given.get("with"))
-    try:
-        write(folder, name, features, given.get("holder") or f"the {name} authors")
-    except OSError as error:
-        raise Refused(f"cannot write {error.filename}: {error.strerror}", SYSTEM) from None
+    write(folder, name, read_features(command.option("with")), command.option("holder") or f"the {name} authors")
     print(next_steps(folder, name))
-    return OK
 
 
 if __name__ == "__main__":
-    run(main)
+    serve(main)

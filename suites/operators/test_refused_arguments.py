@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls that PyTorch's rules refuse, and the CPU with them: wrong dtypes, shapes, dims and outputs."""
+"""Calls that PyTorch's rules refuse on the CPU as well: wrong dtypes, shapes, dims and outputs."""
 
 import torch
 import torch.nn.functional as F
@@ -8,7 +8,7 @@ from assay.checks.asking import each
 from assay.checks.late import raised
 from assay.checks.refused_cases import ask_refused, expect_refused, refused_by_cpu
 
-# Each gets the function `to`, which brings a tensor to the device, and a list: what stands there must not change.
+# Each function gets `to`, which copies a tensor to the device, and `kept`, which marks tensors that must not change.
 SHAPES = {
     "add": lambda to, kept: kept(to(torch.ones(3))) + to(torch.ones(4)),
     "add_ of a longer one": lambda to, kept: kept(to(torch.ones(3))).add_(to(torch.ones(2, 3))),
@@ -37,7 +37,7 @@ SHAPES = {
     "conv2d of groups that do not divide": lambda to, kept: F.conv2d(
         to(torch.ones(1, 3, 5, 5)), to(torch.ones(2, 1, 3, 3)), groups=2
     ),
-    "conv2d of no stride": lambda to, kept: F.conv2d(to(torch.ones(1, 3, 5, 5)), to(torch.ones(2, 3, 3, 3)), stride=0),
+    "conv2d of stride 0": lambda to, kept: F.conv2d(to(torch.ones(1, 3, 5, 5)), to(torch.ones(2, 3, 3, 3)), stride=0),
     "conv2d of negative padding": lambda to, kept: F.conv2d(
         to(torch.ones(1, 3, 5, 5)), to(torch.ones(2, 3, 3, 3)), padding=-1
     ),
@@ -94,8 +94,8 @@ SHAPES = {
     "bool of many": lambda to, kept: bool(to(torch.ones(2))),
     "view_as_complex of three": lambda to, kept: torch.view_as_complex(to(torch.ones(2, 3))),
     "unfold of a longer window": lambda to, kept: to(torch.ones(3)).unfold(0, 4, 1),
-    "arange the wrong way": lambda to, kept: torch.arange(5, 2, device=to(torch.ones(1)).device),
-    "arange of no step": lambda to, kept: torch.arange(2, 5, 0, device=to(torch.ones(1)).device),
+    "arange with the wrong direction": lambda to, kept: torch.arange(5, 2, device=to(torch.ones(1)).device),
+    "arange of step 0": lambda to, kept: torch.arange(2, 5, 0, device=to(torch.ones(1)).device),
     "empty of a negative size": lambda to, kept: torch.empty(-1, device=to(torch.ones(1)).device),
     "resize_ to a negative size": lambda to, kept: kept(to(torch.ones(3))).resize_(-2),
     "as_strided beyond the storage": lambda to, kept: to(torch.ones(3)).as_strided((2, 3), (3, 1)),
@@ -119,7 +119,7 @@ SHAPES = {
     "copy_": lambda to, kept: kept(to(torch.ones(3))).copy_(to(torch.ones(4))),
     "copy_ from the host": lambda to, kept: kept(to(torch.ones(3))).copy_(torch.ones(4)),
     "smooth_l1_loss": lambda to, kept: F.smooth_l1_loss(to(torch.ones(3)), to(torch.ones(4))),
-    "index of two lists": lambda to, kept: to(torch.ones(4, 3))[to(torch.zeros(2).long()), to(torch.zeros(3).long())],
+    "index with lists that do not broadcast": lambda to, kept: to(torch.ones(4, 3))[to(torch.zeros(2).long()), to(torch.zeros(3).long())],
     "index of too many lists": lambda to, kept: to(torch.ones(3))[to(torch.zeros(2).long()), to(torch.zeros(2).long())],
     "index of no elements": lambda to, kept: to(torch.ones(0, 3))[to(torch.zeros(2).long())],
     "index_put_ into no elements": lambda to, kept: kept(to(torch.ones(0, 3))).index_put_(
@@ -151,7 +151,7 @@ SHAPES = {
 }
 DIMS = {
     "sum": lambda to, kept: to(torch.ones(2, 3)).sum(2),
-    "sum below": lambda to, kept: to(torch.ones(2, 3)).sum(-3),
+    "sum over a dim below the range": lambda to, kept: to(torch.ones(2, 3)).sum(-3),
     "sum of a dim twice": lambda to, kept: to(torch.ones(2, 3)).sum((0, 0)),
     "mean": lambda to, kept: to(torch.ones(2, 3)).mean(2),
     "amax": lambda to, kept: to(torch.ones(2, 3)).amax(2),
@@ -160,7 +160,7 @@ DIMS = {
     "prod": lambda to, kept: to(torch.ones(2, 3)).prod(2),
     "cumsum": lambda to, kept: to(torch.ones(2, 3)).cumsum(2),
     "softmax": lambda to, kept: to(torch.ones(2, 3)).softmax(2),
-    "log_softmax below": lambda to, kept: to(torch.ones(2, 3)).log_softmax(-3),
+    "log_softmax over a dim below the range": lambda to, kept: to(torch.ones(2, 3)).log_softmax(-3),
     "cat": lambda to, kept: torch.cat([to(torch.ones(2, 3))] * 2, 2),
     "stack": lambda to, kept: torch.stack([to(torch.ones(2, 3))] * 2, 4),
     "gather": lambda to, kept: torch.gather(to(torch.ones(2, 3)), 2, to(torch.zeros(2, 3).long())),
@@ -168,28 +168,28 @@ DIMS = {
     "index_select": lambda to, kept: torch.index_select(to(torch.ones(2, 3)), 2, to(torch.zeros(2).long())),
     "sort": lambda to, kept: to(torch.ones(2, 3)).sort(2),
     "topk of too many": lambda to, kept: to(torch.ones(2, 3)).topk(4, 1),
-    "max over nothing": lambda to, kept: to(torch.ones(2, 0)).max(1),
-    "max of nothing": lambda to, kept: to(torch.ones(0)).max(),
-    "argmin of nothing": lambda to, kept: to(torch.ones(0)).argmin(),
-    "amax over nothing": lambda to, kept: to(torch.ones(2, 0)).amax(1),
-    "amin of nothing": lambda to, kept: to(torch.ones(0, 3)).amin(),
+    "max over an empty dim": lambda to, kept: to(torch.ones(2, 0)).max(1),
+    "max of an empty tensor": lambda to, kept: to(torch.ones(0)).max(),
+    "argmin of an empty tensor": lambda to, kept: to(torch.ones(0)).argmin(),
+    "amax over an empty dim": lambda to, kept: to(torch.ones(2, 0)).amax(1),
+    "amin of an empty tensor": lambda to, kept: to(torch.ones(0, 3)).amin(),
     "log_softmax": lambda to, kept: to(torch.ones(2, 3)).log_softmax(2),
-    "log_softmax of nothing": lambda to, kept: torch.log_softmax(to(torch.ones(0, 3)), 5, out=kept(to(torch.ones(2)))),
+    "log_softmax of no dim": lambda to, kept: torch.log_softmax(to(torch.ones(0, 3)), 5, out=kept(to(torch.ones(2)))),
     "amax of a dim twice": lambda to, kept: to(torch.ones(2, 3)).amax((0, -2)),
     "amin": lambda to, kept: to(torch.ones(2, 3)).amin(-3),
     "any": lambda to, kept: to(torch.ones(2, 3)).any(2),
     "argmin": lambda to, kept: to(torch.ones(2, 3)).argmin(2),
-    "argmax over nothing": lambda to, kept: to(torch.ones(2, 0)).argmax(1),
-    "min over nothing": lambda to, kept: to(torch.ones(2, 0)).min(1),
-    "min of nothing": lambda to, kept: to(torch.ones(0)).min(),
+    "argmax over an empty dim": lambda to, kept: to(torch.ones(2, 0)).argmax(1),
+    "min over an empty dim": lambda to, kept: to(torch.ones(2, 0)).min(1),
+    "min of an empty tensor": lambda to, kept: to(torch.ones(0)).min(),
     "max": lambda to, kept: to(torch.ones(2, 3)).max(2),
-    "cumsum below": lambda to, kept: to(torch.ones(2, 3)).cumsum(-3),
+    "cumsum over a dim below the range": lambda to, kept: to(torch.ones(2, 3)).cumsum(-3),
     "cumprod": lambda to, kept: to(torch.ones(2, 3)).cumprod(2),
     "scatter_add": lambda to, kept: torch.scatter_add(to(torch.ones(2, 3)), 2, to(torch.zeros(2, 3).long()), to(torch.ones(2, 3))),
     "softmax of a number": lambda to, kept: to(torch.tensor(1.0)).softmax(1),
     "sum of a number": lambda to, kept: to(torch.tensor(1.0)).sum(1),
     "unfold": lambda to, kept: to(torch.ones(2, 3)).unfold(2, 1, 1),
-    "cat below": lambda to, kept: torch.cat([to(torch.ones(2, 3))] * 2, -3),
+    "cat over a dim below the range": lambda to, kept: torch.cat([to(torch.ones(2, 3))] * 2, -3),
     "index_select of a number": lambda to, kept: torch.index_select(to(torch.tensor(1.0)), 1, to(torch.zeros(1).long())),
     "select": lambda to, kept: to(torch.ones(2, 3))[2],
     "transpose": lambda to, kept: to(torch.ones(2, 3)).transpose(0, 2),
@@ -213,10 +213,10 @@ DTYPES = {
         to(torch.ones(3, dtype=torch.complex64)), to(torch.ones(3, dtype=torch.complex64))
     ),
     "relu of complex numbers": lambda to, kept: to(torch.ones(3, dtype=torch.complex64)).relu(),
-    "clamp of int8 from below it": lambda to, kept: to(torch.ones(3, dtype=torch.int8)).clamp(min=-129),
-    "clamp of int8 to above it": lambda to, kept: to(torch.ones(3, dtype=torch.int8)).clamp(max=128),
-    "clamp_min of int8 from far below it": lambda to, kept: to(torch.ones(3, dtype=torch.int8)).clamp_min(-200),
-    "clamp_max of bytes to above them": lambda to, kept: to(torch.ones(3, dtype=torch.uint8)).clamp_max(256),
+    "clamp of int8 with a minimum below its range": lambda to, kept: to(torch.ones(3, dtype=torch.int8)).clamp(min=-129),
+    "clamp of int8 with a maximum above its range": lambda to, kept: to(torch.ones(3, dtype=torch.int8)).clamp(max=128),
+    "clamp_min of int8 far below its range": lambda to, kept: to(torch.ones(3, dtype=torch.int8)).clamp_min(-200),
+    "clamp_max of uint8 above its range": lambda to, kept: to(torch.ones(3, dtype=torch.uint8)).clamp_max(256),
     "relu of bools": lambda to, kept: to(torch.ones(3).bool()).relu(),
     "relu_ of bools": lambda to, kept: kept(to(torch.ones(3).bool())).relu_(),
     "floor of complex numbers": lambda to, kept: to(torch.ones(3, dtype=torch.complex64)).floor(),
@@ -431,4 +431,4 @@ class RefusedArguments(Case):
             with one:
                 out = self.on_device(torch.full((3,), 1, dtype=dtype))
                 expect_refused(self, name, raised(self.device, call, self.on_device, out), wanted)
-                self.expect_tensor(out, torch.full((3,), 1, dtype=dtype), f"{name} changes nothing when it is refused")
+                self.expect_tensor(out, torch.full((3,), 1, dtype=dtype), f"{name} changes nothing when the call is refused")

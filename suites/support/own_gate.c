@@ -50,9 +50,9 @@ static struct {
 } own;
 
 static const char let_go[] =
-    "no adapter offers a gate, and the work that held the stream was done too early";
+    "no adapter offers a gate, and the work that held the stream ended too early";
 static const char took_too_long[] =
-    "no adapter offers a gate, and the work that held the stream took too long";
+    "no adapter offers a gate, and the work that held the stream ended too late";
 
 static int is_of(const struct assay_check *check)
 {

@@ -15,19 +15,19 @@ enum { HELD = 7, FLAG_BYTES = 256, PIECES = 32, FEW_PARTS = 16, MANY = 3 };
 
 struct bridge_tensor {
     uint64_t bytes;
-    int piece; /* of work that fills it, from 1; or that it is behind */
+    int piece; /* that fills it, from 1; for a mark: the piece before it */
     int is_mark;
 };
 
-/* Nature of the device, and the work that it has. */
+/* Behaviour of the device, and its pending work. */
 static struct {
-    int looks;        /* at a piece of few parts; twice as many at one of more */
-    int passing;      /* looks, while a stream is told to wait */
-    int quirks;       /* of those below */
-    int given;        /* parts of the piece that is being given */
-    int left[PIECES]; /* looks, of each piece */
+    int looks;        /* at a piece of few parts; twice as many at a larger one */
+    int passing;      /* looks while a stream is waiting */
+    int quirks;       /* bits of the quirks below */
+    int given;        /* parts of the piece that is being submitted */
+    int left[PIECES]; /* remaining looks for each piece */
     int pieces, behind;
-    int recorded, completed; /* events, of a device of queues */
+    int recorded, completed; /* events, for a device with queues */
     int64_t current, streams;
 } device;
 
@@ -72,7 +72,7 @@ void bridge_stream_scope_leave(struct bridge_stream_scope *scope)
     (void)scope;
 }
 
-/* Events are done in the order of their numbers; that of a deaf stream is done at once. */
+/* Events complete in the order of their numbers. On a deaf stream, they complete at once. */
 int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t index, int32_t flag)
 {
     int *const number = calloc(1, sizeof *number);
@@ -82,7 +82,7 @@ int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t i
     return refuse(NO_EVENTS);
 }
 
-/* Each question leaves fewer events to be done. */
+/* Each query completes some events. */
 int32_t bridge_event_query(void *event, int32_t *complete)
 {
     *complete = !(device.quirks & QUEUES) || *(int *)event <= device.completed;
@@ -157,7 +157,7 @@ int32_t bridge_call(const char *op, const struct bridge_value *values, int32_t c
     return ASSAY_OK;
 }
 
-/* Work is done in its order, and a look at its end is one look less. */
+/* Work completes in order, and each look at its end reduces the remaining looks by one. */
 static int is_done(const struct bridge_tensor *tensor)
 {
     for (int piece = 1; piece <= tensor->piece; piece++) {
@@ -280,8 +280,8 @@ static void two_streams_at_a_time(struct assay_check *check)
 
 static const struct {
     void (*body)(struct assay_check *check);
-    int looks, passing, quirks; /* of the device */
-    int kind;                   /* of the finding; 0: none */
+    int looks, passing, quirks; /* number of the device */
+    int kind;                   /* kind of the finding; 0: none */
     const char *seen;
 } cases[] = {
     {holds, MANY, 0, 0, 0, ""},
@@ -293,12 +293,12 @@ static const struct {
      OWN "none can be made: there are no other streams: no streams"},
     {holds, MANY, 0, NO_EVENTS, ASSAY_FINDING_UNOBSERVABLE, OWN "none can be made: no events"},
     {opens_early, MANY, 0, 0, ASSAY_FINDING_UNOBSERVABLE,
-     OWN "the work that held the stream was done too early"},
+     OWN "the work that held the stream ended too early"},
     {sees_something_wrong, MANY, 0, 0, ASSAY_FINDING_FAIL, "not so: 0"},
     {sees_something_wrong_too_late, MANY, 0, 0, ASSAY_FINDING_UNOBSERVABLE,
-     OWN "the work that held the stream was done too early"},
+     OWN "the work that held the stream ended too early"},
     {takes_too_long, MANY, 0, 0, ASSAY_FINDING_UNOBSERVABLE,
-     OWN "the work that held the stream took too long"},
+     OWN "the work that held the stream ended too late"},
     {sees_something_wrong_after_it, MANY, 0, 0, ASSAY_FINDING_FAIL, "not so: 0"},
     {waits_for_a_call, MANY, 0, 0, ASSAY_FINDING_UNOBSERVABLE,
      OWN "behind one of our own it was not seen"},
@@ -310,7 +310,7 @@ static const struct {
     {holds, 0, 0, QUEUES | LAGS, ASSAY_FINDING_UNOBSERVABLE, NOTHING_GOES_ON},
     {holds, 0, 0, DEAF | QUEUES, ASSAY_FINDING_UNOBSERVABLE, NOTHING_GOES_ON},
     {opens_early, 0, 0, QUEUES, ASSAY_FINDING_UNOBSERVABLE,
-     OWN "the work that held the stream was done too early"},
+     OWN "the work that held the stream ended too early"},
     {sees_something_wrong, 0, 0, QUEUES, ASSAY_FINDING_FAIL, "not so: 0"},
     {two_streams_at_a_time, MANY, 0, 0, ASSAY_FINDING_UNOBSERVABLE,
      OWN "one of our own holds one stream at a time"},

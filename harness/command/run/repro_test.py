@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay repro on the fake device: one native and one Python failure alone in the foreground. What needs
-no torch is in run_test.py."""
+"""Tests assay repro on the fake device: one native and one Python failure, each alone in the foreground. run_test.py
+has the tests without torch."""
 
 import os
 import subprocess

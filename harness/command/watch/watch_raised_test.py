@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay watch on operators that raise: broken ones are told, refusals and errors of the program are not."""
+"""Tests assay watch on operators that raise: broken operators are reported, refusals and errors of the program are
+not."""
 
 import subprocess
 import sys
@@ -112,7 +113,7 @@ print("and then", tried(lambda: torch.fakedev.synchronize()))
 """)
         first = document["first"]
         self.assertEqual((status, first["op"], first["how"], first["line"]), (1, OP, "raised", self.line("# breaks")), self.said)
-        self.assertIn("when its results were waited for, the CPU does not: ", first["wrong"])
+        self.assertIn("while assay waited for its results, the CPU does not: ", first["wrong"])
         raised, then, *_ = self.said.stdout.splitlines()
         self.assertTrue(raised.startswith("AcceleratorError"), raised)
         self.assertEqual(then, "and then None")

@@ -11,7 +11,7 @@ import stat
 import tempfile
 from pathlib import Path
 
-from assay.main import INPUT, SYSTEM, Refused
+from assay.command import INPUT, SYSTEM, Refused
 
 MOST = 256 << 20  # bytes of a file that is read whole
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.bench REQUEST: times the target's first device and says so. It judges nothing.
+"""python -m assay.bench REQUEST: measures the first device of the target and prints the times. It judges nothing.
 
-REQUEST is JSON: the target's name, its load steps and the options of assay bench. Exit status 0; 65 where the target
-cannot be loaded or has no device.
+REQUEST is JSON with the target's name, its load steps and the options of assay bench. The exit status is 0, or 65 if
+the target cannot be loaded or has no device.
 """
 
 import datetime
@@ -11,16 +11,16 @@ import os
 import statistics
 import sys
 
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # the steps alone load a backend
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # only the load steps may load a backend
 
 import torch  # noqa: E402
 from assay import files
 from assay.bench import tasks as bench_tasks, timers as bench_timers
 from assay.bench.compare import UNITS, interval
+from assay.command import Refused, serve
 from assay.host import load_steps
-from assay.main import Refused, run
 
-USUAL_MILLISECONDS = 200  # for each row
+USUAL_MILLISECONDS = 200  # per row
 
 
 def load(steps):
@@ -32,7 +32,7 @@ def load(steps):
 
 
 def timers_of(device):
-    """By the kind that a task asks for, and why there are no events."""
+    """Returns the timers by the kind that a task names, and the reason if events are not used."""
     one = torch.zeros(1, device=device)
     on_device, reason = bench_timers.choose(device, lambda: one.fill_(1.0))
     clock = bench_timers.Clock(device)
@@ -41,7 +41,7 @@ def timers_of(device):
 
 
 def measure(task, timer, seconds):
-    """The values of the samples, how many calls each took, and the words of a backend that does not offer this."""
+    """Returns the samples, the number of calls in each, and the backend's message if it does not support the task."""
     try:
         samples, calls = bench_timers.sample(timer, task.prepare(), seconds)
     except Exception as error:  # a backend may raise anything here
@@ -50,7 +50,7 @@ def measure(task, timer, seconds):
 
 
 def record(task, values, extra, target):
-    """As PyTorch's benchmark schema has it; a row that is not offered has no record."""
+    """A record of PyTorch's benchmark schema. A task that the backend does not support gets no record."""
     return {
         "benchmark": {"name": "assay", "mode": "bench", "dtype": "", "extra_info": extra},
         "model": {"name": task.name, "type": "device", "backend": target},
@@ -67,7 +67,7 @@ def line(task, values, timer, refusal):
     return f"{task.name:36} {statistics.median(values):10.4g} {UNITS[task.metric]:8} ({low:.4g} to {high:.4g})  {len(values)} by {timer}"
 
 
-def bench(request):
+def run(request):
     device = load(request["steps"])
     timers, reason = timers_of(device)
     seconds = (request["milliseconds"] or USUAL_MILLISECONDS) / 1e3
@@ -94,10 +94,10 @@ def bench(request):
 
 def main(arguments):
     try:
-        return bench(json.loads(arguments[0]))
+        return run(json.loads(arguments[0]))
     except (load_steps.StepError, ImportError) as error:
         raise Refused(error) from None
 
 
 if __name__ == "__main__":
-    run(main)
+    serve(main, list)

@@ -1,25 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An answer that may be flaky: how often to run until it is wrong less than once in a thousand bisections.
+"""Decides flaky results: how many runs are needed until a bisection is wrong less than once in a thousand times.
 
-Both ends are run until chance alone would part them so far less than once in a thousand times (Fisher's exact test). Each
-run of a point then weighs as much as it is more likely at one end than at the other (Wald's sequential test)."""
+Both ends run until chance alone would make them differ so much less than once in a thousand times (Fisher's exact
+test). Each run of a point then adds the likelihood
+ratio of the two rates (Wald's sequential test)."""
 
 import math
 
-TRIALS = (5, 8, 16, 32, 64)  # at each end, until it can be told from the other one
+TRIALS = (5, 8, 16, 32, 64)  # runs at each end, until the ends can be told apart
 BY_CHANCE = 0.001 / len(TRIALS)
-ENOUGH = math.log(9999)  # of one point; about ten are asked
-RUNS_MOST = 200  # of one point
-APART = 0.3  # closer ends cannot be told from each other in a sensible number of runs
+ENOUGH = math.log(9999)  # for one point; a bisection tests about ten
+RUNS_MOST = 200  # runs of one point
+APART = 0.3  # ends whose rates differ by less cannot be told apart in a reasonable number of runs
 
 
 def rate(failures, runs):
-    """Never 0 or 1: five runs prove neither."""
+    """Estimated failure rate. It is never 0 or 1, because five runs prove neither."""
     return (failures + 0.5) / (runs + 1)
 
 
 def by_chance(good_failures, good_runs, bad_failures, bad_runs):
-    """How often ends that fail alike would give the bad one as many of these failures, or more."""
+    """Probability that the bad end has at least so many of these failures if both ends fail equally often."""
     failures, runs = good_failures + bad_failures, good_runs + bad_runs
     ways = sum(math.comb(bad_runs, at_bad) * math.comb(good_runs, failures - at_bad)
                for at_bad in range(bad_failures, min(failures, bad_runs) + 1))
@@ -33,7 +34,7 @@ class Odds:
 
     @property
     def can_tell(self):
-        """None: the ends seem to differ, and more runs must show it."""
+        """None if the ends seem to differ, but more runs must show it."""
         if self.bad - self.good < APART:
             return False
         return True if by_chance(*self.counts) < BY_CHANCE else None
@@ -44,7 +45,7 @@ class Odds:
         return math.log((1 - self.bad) / (1 - self.good))
 
     def decide(self, results):
-        """True: bad, False: good, None: more runs are wanted."""
+        """True if the point is bad, False if it is good, None if more runs are needed."""
         sum_of_weights = sum(self.weight(failed) for failed in results)
         if abs(sum_of_weights) < ENOUGH:
             return None

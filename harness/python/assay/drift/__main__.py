@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.drift COMMAND [OPTION VALUE]... -- WORD...: what `assay drift` and `assay uses` start."""
+"""python -m assay.drift COMMAND [OPTION VALUE]... -- WORD...: started by `assay drift` and `assay uses`."""
 
 import multiprocessing
 import os
@@ -9,12 +9,10 @@ import tempfile
 from functools import partial
 from pathlib import Path
 
-from assay.facts.command import read_command
-from assay.main import run
+from assay.command import serve
 
 
-def main(arguments):
-    command = read_command(arguments)
+def main(command):
     with tempfile.TemporaryDirectory(prefix="assay-drift-") as scratch:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, partial(leave, scratch, os.getpid()))
@@ -22,7 +20,7 @@ def main(arguments):
 
 
 def leave(scratch, owner, number, _frame):
-    """At once, whatever is being waited for: nothing that was unpacked stays, and no process works on for nobody."""
+    """Handles a signal at once: removes the unpacked files and ends the child processes."""
     if os.getpid() == owner:
         for child in multiprocessing.active_children():
             child.kill()
@@ -31,7 +29,7 @@ def leave(scratch, owner, number, _frame):
 
 
 def function_of(command):
-    """Imported when it is wanted: each command needs a few of the modules."""
+    """Imports a command's module only when the command runs, because each command needs few modules."""
     if command.name == "drift" and command.words[:1] == ["dump"]:
         from assay.facts.dump_command import dump_command
 
@@ -50,4 +48,4 @@ def function_of(command):
 
 
 if __name__ == "__main__":
-    run(main)
+    serve(main)

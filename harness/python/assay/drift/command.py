@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay drift OLD NEW: both dumps side by side, then the comparison and its report."""
+"""assay drift OLD NEW: makes the dumps of both sides at the same time, compares them and prints the report."""
 
 import json
 import sys
@@ -17,12 +17,12 @@ from assay.drift.render_html import render_html
 from assay.drift.render_markdown import render_markdown
 from assay.drift.render_text import render_text
 from assay.drift.result import as_json, compare_dumps
-from assay.facts.command import settings_of
+from assay.facts.settings import settings_of
 from assay.facts.dump_command import dump_side, is_stored
 from assay.facts.dump_file import read_dump
+from assay.command import USAGE, Refused
 from assay.facts.revisions import unpack_revisions
 from assay.facts.side import find_side
-from assay.main import USAGE, Refused
 from assay.terminal import clean
 from assay.uses.file import read_uses
 
@@ -32,7 +32,8 @@ RENDERERS = {"text": render_text, "markdown": render_markdown, "html": render_ht
 
 def drift_command(command, scratch):
     words, uses = split_words(command)
-    documents = [read_uses(path) for path in uses]  # first: a bad one must not cost a parse
+    # Read first, so that a bad file is reported before the headers are parsed.
+    documents = [read_uses(path) for path in uses]
     sides, (old, new) = read_sides(command, words, scratch)
     result = compare_dumps(old, new)
     mark_history(result.entries, read_earlier(command, scratch))
@@ -57,7 +58,7 @@ def split_words(command):
 
 
 def read_sides(command, words, scratch):
-    """Sides and their dumps: made at the same time, each by a process of its own; a stored dump costs nothing."""
+    """Returns the sides and their dumps. Two processes make the dumps at the same time; a stored dump is only read."""
     if command.option("git"):
         words = list(map(str, unpack_revisions(words[0], command.option("git"), scratch)))
     sides = find_sides(command, words, scratch)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The comparison of two dumps as one result: entries, groups, backends. Same dumps in, same result out."""
+"""Compares two dumps and returns one result with entries, groups and backends. Equal dumps give an equal result."""
 
 from dataclasses import dataclass, field
 
@@ -12,7 +12,7 @@ from assay.drift.compare_python import python_entries
 from assay.drift.compare_symbols import symbol_entries
 from assay.drift.entry import RANKS
 from assay.drift.grouping import group_entries
-from assay.main import Refused
+from assay.command import Refused
 
 SCHEMA = "assay/drift/1"
 COMPARERS = (("cxx", header_entries), ("cxx", cxx_entries), ("cxx", build_entries), ("ops", operator_entries), ("python", python_entries),
@@ -21,12 +21,12 @@ COMPARERS = (("cxx", header_entries), ("cxx", cxx_entries), ("cxx", build_entrie
 
 @dataclass
 class Result:
-    old: dict  # the heads of the dumps
+    old: dict  # heads of the dumps
     new: dict
     entries: list = field(default_factory=list)
     groups: list = field(default_factory=list)
     backends: list = field(default_factory=list)
-    undecided: list = field(default_factory=list)  # sentences: what could not be compared
+    undecided: list = field(default_factory=list)  # sentences about sections that could not be compared
 
     def worst_groups(self, rank="info"):
         limit = RANKS.index(rank)

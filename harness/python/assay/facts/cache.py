@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Dumps that were made before, kept in the folder drift of the caches (assay.places).
+"""Cache of dumps in the folder drift of the caches (assay.places).
 
-The key is every file that was read, by name, size and time, and the program that reads them: an edit
-of one header is another key.
+The key covers name, size and time of each file that was read, and the program that reads them. If a header is edited,
+the key changes.
 """
 
 import hashlib
@@ -11,11 +11,11 @@ from pathlib import Path
 
 from assay.places import cache_folder
 
-KEPT = 24  # dumps; the oldest go first
+KEPT = 24  # number of dumps; the oldest are deleted first
 
 
 def stamp_of(paths):
-    """Of single files and of all files below folders."""
+    """Stamps of single files and of all files below folders."""
     digest = hashlib.sha256()
     for path in paths:
         for folder, folders, files in os.walk(path, followlinks=True) if path.is_dir() else [(path.parent, [], [path.name])]:
@@ -27,7 +27,7 @@ def stamp_of(paths):
 
 
 def cached_dump(side, settings):
-    """Where the dump of this side is, or would be; None without a cache. A wheel is the same as long as its file is."""
+    """Path of the cached dump of a side, even if it does not exist yet; None without a cache. A wheel is identified by its file."""
     if cache_folder() is None:
         return None
     unpacked = [side.path] if side.kind == "wheel" else [*side.roots, *side.libraries]
@@ -44,7 +44,7 @@ def cached_dump(side, settings):
 
 
 def forget_old(folder):
-    """Keeps the folder small; a dump that another process removed is gone already."""
+    """Deletes the oldest dumps. Another process may delete the same dump at the same time."""
     stored = sorted(folder.glob("*.drift.xz"), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in stored[KEPT:]:
         path.unlink(missing_ok=True)

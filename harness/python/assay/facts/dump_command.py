@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay drift dump SIDE -o FILE, and the dump of a side that a comparison asks for."""
+"""assay drift dump SIDE -o FILE. A comparison uses the same functions for its sides."""
 
 import lzma
 import tempfile
 from pathlib import Path
 
 from assay.facts.cache import cached_dump, forget_old
-from assay.facts.command import settings_of
+from assay.facts.settings import settings_of
 from assay.facts.dump_file import QUICK, SMALL, read_dump, store, write_dump
 from assay.facts.make_dump import make_dump
+from assay.command import USAGE, Refused
 from assay.facts.side import find_side
-from assay.main import USAGE, Refused
 
 
 def is_stored(word):
@@ -23,7 +23,7 @@ def store_dump(side, settings, path):
 
 
 def dump_side(side, settings, cached=True, scratch=None):
-    """The path of the side's dump: made now unless it is in the cache."""
+    """Path of the dump of a side. The dump is made if the cache does not have it."""
     kept = cached_dump(side, settings) if cached else None
     if not kept:
         path = Path(tempfile.mkdtemp(dir=scratch)) / "uncached.drift.xz"

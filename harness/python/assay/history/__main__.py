@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.history COMMAND [OPTION VALUE]... -- WORD...: `assay history` and `assay dashboard` start this."""
+"""python -m assay.history COMMAND [OPTION VALUE]... -- WORD...: started by `assay history` and `assay dashboard`."""
 
 import importlib
 
-from assay.main import OK, run
+from assay.command import serve
 
-from .verb import act
+from .verb import run
 
 
-def main(words):
-    command, *arguments = words
-    cut = arguments.index("--")
-    options = dict(zip(arguments[:cut:2], arguments[1:cut:2], strict=True))
-    verbs = importlib.import_module(f".{command}_command", __package__).VERBS  # history needs none of the pages
-    act(command, verbs, options, arguments[cut + 1:])
-    return OK
+def main(command):
+    verbs = importlib.import_module(f".{command.name}_command", __package__).VERBS  # history does not import the pages
+    run(command, verbs)
 
 
 if __name__ == "__main__":
-    run(main)
+    serve(main)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`assay drift` as a user types it: exit codes, formats, one sentence for bad input."""
+"""Tests the command line of `assay drift`: exit statuses, formats, and one sentence for invalid input."""
 
 import json
 import os
@@ -114,7 +114,7 @@ class Command(unittest.TestCase):
         self.assertEqual(list(self.folder.glob("*.part")), [])
 
     def test_whoever_is_ended_leaves_nothing_behind(self):
-        """While a compiler runs: its stand-in says that it does, and would never end."""
+        """The compiler is a stand-in that reports its start and never ends."""
         scratch, ready = self.folder / "scratch", self.folder / "ready"
         scratch.mkdir()
         os.mkfifo(ready)

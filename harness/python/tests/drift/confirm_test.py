@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Probes over a small PyTorch: a rank that is right is confirmed, one that is not says so. Needs libclang."""
+"""Tests probes with a small PyTorch: a correct rank is confirmed, a wrong one is reported. Needs libclang."""
 
 import os
 import tempfile
@@ -63,7 +63,7 @@ class Confirm(unittest.TestCase):
         return find_side(str(cls.folder / name), None)
 
     def confirmed(self, find, replace, stored=False):
-        """{change: what is said of it} after one edit."""
+        """Returns {change: confirmation} after one edit."""
         self.assertIn(find, OLD)
         new = self.side(f"new{len(os.listdir(self.folder))}", OLD.replace(find, replace))
         dumps = (self.base, dump_of(new, SETTINGS))
@@ -100,7 +100,7 @@ class Confirm(unittest.TestCase):
         said = self.confirmed("int numbers(int n);", "int numbers(double n);")
         self.assertEqual(said["signature"], "not confirmed: what a backend would write compiles with NEW")
         self.assertEqual((self.ranks["signature"], self.ranks["groups"]), ("abi", {"abi"}))
-        self.confirmed("int spare(int n);\n", "")  # the other overload takes every call
+        self.confirmed("int spare(int n);\n", "")  # the remaining overload accepts every call
         self.assertEqual((self.ranks["removed"], self.ranks["groups"]), ("abi", {"abi"}))
 
     def test_a_macro_that_its_header_takes_back_is_nobodys(self):
@@ -135,7 +135,7 @@ class Confirm(unittest.TestCase):
     def test_a_probe_that_the_base_does_not_take_proves_nothing(self):
         entry = Entry("cxx:c10::A", "class", "removed")
         self.assertEqual(verdict(entry, {0: "odd"}, {0: "odd"}, 0), "not confirmed: OLD does not take the probe either: odd")
-        self.assertIn("speaks of something else", verdict(entry, None, {0: "odd"}, 0))
+        self.assertIn("reports something else", verdict(entry, None, {0: "odd"}, 0))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A dump is written in one step, comes back as it was, and is refused when it is not one."""
+"""Tests that a dump is written in one step, is read back unchanged, and is rejected if it is not a dump."""
 
 import lzma
 import tempfile
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.facts.dump import owner_of, plain_name
 from assay.facts.dump_file import SCHEMA, read_dump, write_dump
-from assay.main import Refused
+from assay.command import Refused
 
 FACTS = {
     "cxx:A::f(int)": {"id": "cxx:A::f(int)", "kind": "method", "header": "a.h", "symbol": "_ZN1A1fEi"},

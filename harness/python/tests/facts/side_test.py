@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Things that count as a side, and the sentence for those that do not."""
+"""Tests the inputs that count as a side, and the message for others."""
 
 import subprocess
 import tempfile
@@ -7,9 +7,9 @@ import unittest
 import zipfile
 from pathlib import Path
 
+from assay.command import Refused
 from assay.facts.revisions import unpack_revisions
 from assay.facts.side import find_side
-from assay.main import Refused
 
 
 class Sides(unittest.TestCase):
