@@ -185,7 +185,7 @@ class Refusals(Submitted):
     def test_slurm_that_is_not_there_is_said(self):
         with unittest.mock.patch.dict(os.environ, PATH=str(self.folder)):
             self.submit(engine="slurm", status=71)
-        self.assertIn("sbatch is not there: --engine slurm needs Slurm's commands on this machine", self.said)
+        self.assertIn("sbatch was not found: --engine slurm needs Slurm's commands on this machine", self.said)
 
 
 if __name__ == "__main__":
