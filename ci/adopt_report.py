@@ -107,11 +107,11 @@ def report(old, new, packages, folder):
     if drift:
         told = [f"{name}: `{identity}`, {reason}" for name, found in breaks.items() for identity, reason in found]
         looks = {backend["name"]: backend["look"] for backend in drift["backends"] if backend["look"]}
-        lines += listed("Predicted to break", told, f"Nothing. To look at: {looks or 'nothing'}")
+        lines += listed("Predicted to break", told, f"Nothing. Needs a look: {looks or 'nothing'}")
     is_compiled, errors = told_compiled(folder)
     lines += listed("The compiler refuses", [f"`{where}`: {what}" for where, what in errors], "Nothing." if is_compiled else "Not compiled.")
     table, wrong = told_run(folder)
-    lines += ["## The suites", *table, ""] + listed("Wrong or without an answer", wrong, "Nothing." if (folder / "run").exists() else "Not run.")
+    lines += ["## The suites", *table, ""] + listed("Wrong or undecided", wrong, "Nothing." if (folder / "run").exists() else "Not run.")
     is_judged = drift and (is_compiled or (folder / "run").exists())
     missed, invented = judge(breaks, errors, wrong) if is_judged else ([], [])
     if is_judged:
@@ -119,7 +119,7 @@ def report(old, new, packages, folder):
     changed = to_read(*packages)
     read = {row["clause"] for row in anchors.read_readings() if row["release"] == new}
     clauses = {clause: labels for clause, labels in changed.items() if clause not in read}
-    lines += listed(f"Clauses to read again: {len(clauses)}, and {len(changed) - len(clauses)} that were read",
+    lines += listed(f"Clauses to verify again: {len(clauses)}, and {len(changed) - len(clauses)} that are verified",
                     [f"{clause}: {'; '.join(labels)}" for clause, labels in clauses.items()], "None.")  # fmt: skip
     if drift:
         lines += listed("New, and without a clause", [f"`{identity}`" for identity in new_surfaces(drift, anchors.clauses_by_place())], "Nothing.")

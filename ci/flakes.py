@@ -136,7 +136,7 @@ def main():
     arguments = parser.parse_args()
     jobs, loads = arguments.jobs.split(","), arguments.load.split(",")
     if unknown := set(loads) - set(LOADS):
-        parser.error(f"no load is called {', '.join(sorted(unknown))}: there are {', '.join(LOADS)}")
+        parser.error(f"unknown load {', '.join(sorted(unknown))}: expected {', '.join(LOADS)}")
     ways = [Way(int(count), load) for count, load in itertools.product(jobs, loads)]
     flakes, bad, number = Flakes(arguments.select), 0, 0
     most = arguments.runs or (sys.maxsize if arguments.checks else 50)

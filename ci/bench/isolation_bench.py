@@ -6,9 +6,9 @@ busy machine, only the processor times are meaningful.
 
 Usage: ci/bench/isolation_bench.py [--checks N] [--torch] [--target LIBRARY] [--rounds N] [--large N]
 
---torch    libtorch in the native hosts and floors, `import torch` in the Python ones (of this interpreter)
---target   what the jobs of fork-clean load: a backend's library
---large    checks of the long runs of the second table (20000; five times as many for the last row)
+--torch    the native hosts and lower bounds load libtorch, the Python ones run `import torch` (of this interpreter)
+--target   library of a backend, loaded by the jobs of the mode fork-clean
+--large    number of checks in the long runs of the second table (20000; the last row has five times as many)
 
 Uses pytest and pytest-forked if this interpreter has them."""
 

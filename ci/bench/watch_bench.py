@@ -48,7 +48,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--target", default="fakedev")
     parser.add_argument("--device", default="fakedev")
-    parser.add_argument("--times", type=int, default=10, help="each program, in one run; of few the first calls weigh most, which are compared")
+    parser.add_argument("--times", type=int, default=10, help="each program once; with few calls the first ones dominate, and those are compared")
     parser.add_argument("--rounds", type=int, default=2)
     arguments = parser.parse_args()
     best = {}

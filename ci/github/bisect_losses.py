@@ -92,7 +92,7 @@ def bisect(loss, arguments, until):
     state.mkdir(parents=True, exist_ok=True)
     question = question_of(loss, shown, arguments.repository, state)
     if question is None:
-        return "neither torch nor the backend moved, as far as is known"
+        return "no known change of torch or the backend"
     options, still = question
     command = [arguments.assay, "bisect", "--format=json", f"--state={state}", f"--build={HERE}/bisect_build", f"--run={HERE}/bisect_run", *options]
     process = subprocess.Popen(command, env=os.environ | still, stdout=subprocess.PIPE, text=True, start_new_session=True)
@@ -102,9 +102,9 @@ def bisect(loss, arguments, until):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        return "out of time; the next night goes on"
+        return "out of time; the next night continues"
     if process.returncode not in (0, 2):
-        return f"assay bisect left with {process.returncode}"
+        return f"assay bisect ended with status {process.returncode}"
     beside = arguments.out / f"{loss['key']}.part"
     beside.write_text(json.dumps(json.loads(said) | {"first": shown["first"]}) + "\n")
     beside.replace(arguments.out / f"{loss['key']}.json")

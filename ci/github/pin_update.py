@@ -133,7 +133,7 @@ def parse(words):
     two.add_argument("--version", required=True)
     two.add_argument("--green", type=Path, required=True, help="holds true or false")
     two.add_argument("--differences", type=Path, required=True)
-    two.add_argument("--drift", type=Path, help="what assay drift says of old and new")
+    two.add_argument("--drift", type=Path, help="output of assay drift for old and new")
     two.add_argument("--api", default=os.environ.get("GITHUB_API_URL", "https://api.github.com"))
     two.add_argument("--repository", default=os.environ.get("GITHUB_REPOSITORY"))
     arguments = parser.parse_args(words)

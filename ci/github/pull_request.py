@@ -44,8 +44,8 @@ class OneHeadInSeveral(Exception):
         self.numbers, self.sha = numbers, sha
         named = " and ".join(f"#{number}" for number in sorted(numbers))
         super().__init__(
-            f"{named} have the same head. A check run belongs to a commit and would speak for all of them, "
-            "but what it compares with and which files it looks at are of one. Close all but one, or add a "
+            f"{named} have the same head. A check run belongs to a commit and would apply to all of them, "
+            "but its base and its files are those of one. Close all but one, or add a "
             "commit to one of them."
         )
 
@@ -270,7 +270,7 @@ class Judged:
     def remove_label(self, name):
         """Removes only labels that assay set. A label that a person set stays until a person removes it."""
         if self.last_to_label(name) != self.arguments.actor:
-            say(f"label {name!r} stays: a person has set it")
+            say(f"label {name!r} is not removed: a person has set it")
             return
         try:
             self.client.request(
@@ -358,14 +358,14 @@ def parse(words):
     parser.add_argument("--name", default="assay gate", help="of the check run")
     parser.add_argument("--repository", default=environment("GITHUB_REPOSITORY"))
     commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("context", help="write what the gate wants to know")
+    one = commands.add_parser("context", help="write the inputs of the gate")
     one.add_argument("--out", type=Path, required=True)
-    two = commands.add_parser("apply", help="do what decision.json says")
+    two = commands.add_parser("apply", help="apply decision.json")
     two.add_argument("--decision", type=Path, required=True)
-    two.add_argument("--markdown", type=Path, help="words for people, as assay gate wrote them")
-    two.add_argument("--program", type=Path, default=Path("build/bin/assay"), help="that knows the labels")
-    two.add_argument("--link", help="where the whole report lies")
-    two.add_argument("--actor", default="github-actions[bot]", help="login that the token acts as")
+    two.add_argument("--markdown", type=Path, help="text for people, written by assay gate")
+    two.add_argument("--program", type=Path, default=Path("build/bin/assay"), help="that lists the labels")
+    two.add_argument("--link", help="address of the whole report")
+    two.add_argument("--actor", default="github-actions[bot]", help="login of the token")
     two.add_argument("--comment", action="store_true", help="also keep one comment")
     arguments = parser.parse_args(words)
     if not arguments.event or not re.fullmatch(r"[\w.-]+/[\w.-]+", arguments.repository or ""):

@@ -21,7 +21,7 @@ def circles(rows):
     """Rows that name a folder of a later row."""
     seen = set()
     for folder, known in rows.items():
-        yield from (f"{folder} may not know {name}: its row comes later" for name in known if name not in seen)
+        yield from (f"{folder} must not include {name}: its row comes later" for name in known if name not in seen)
         seen.add(folder)
 
 

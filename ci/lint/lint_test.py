@@ -146,7 +146,7 @@ class RulesCanFail(unittest.TestCase):
 
     def test_table_that_looks_upwards_is_refused(self):
         rows = layers.table("| `harness/low` | `harness/high` | |\n| `harness/high` | | |\n")
-        self.assertEqual(["harness/low may not know harness/high: its row comes later"], list(layers.circles(rows)))
+        self.assertEqual(["harness/low must not include harness/high: its row comes later"], list(layers.circles(rows)))
 
     def test_worked_example_with_a_fault_is_seen(self):
         """This rule depends on the path, so its sample is in another folder than the other samples."""

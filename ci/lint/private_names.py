@@ -5,8 +5,8 @@ A name is private if a part of it begins with an underscore or, in C++, if a sco
 PyTorch may remove such a name in any release. Called by rules.py (each use has a row, each row is used) and by
 private_names_test.py (the installed release has the names). Must not import torch.
 
-Python is read by assay.uses.python, and by a pattern in strings, because checks start programs from text. C++ is read by
-a pattern. Of an attribute of an object whose type is unknown (x._version), only the last part is known."""
+assay.uses.python reads the Python code. A pattern reads its strings, because checks start programs from text, and the
+C++ code. For an attribute of an object of unknown type (x._version), only the last part of the name is known."""
 
 import ast
 import csv
@@ -27,7 +27,8 @@ MEMBER = re.compile(r"torch\.(?:\w+\.)*[A-Z]\w+\._\w+")
 
 
 def rows(table):
-    """One for each name: the releases that have it ("from 2.12, before 2.15"; all if empty), in C++ the header, and the reason."""
+    """One row per name: the releases that have the name ("from 2.12, before 2.15"; all if empty), for C++ the header,
+    and the reason."""
     with open(FOLDER / table, encoding="utf-8") as file:
         return [{**row, "name": name} for row in csv.DictReader(file, delimiter="\t") for name in row["names"].split()]
 
@@ -37,7 +38,7 @@ def is_private(part):
 
 
 class Uses(Entries):
-    """Takes the uses from the reader of Python. An operator of torch.ops becomes a name as well."""
+    """Receives the uses from the reader of Python. An operator of torch.ops counts as a name as well."""
 
     def __init__(self):
         super().__init__("/")
@@ -50,11 +51,12 @@ class Uses(Entries):
 
 
 def in_python(path):
-    """{name: lines}; an attribute of an object of unknown type is "._name"."""
+    """Returns {name: lines}. An attribute of an object of unknown type is "._name"."""
     uses = Uses()
     read_file(path, uses)
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    statements = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}  # a string alone is a docstring
+    # A string as a statement is a docstring.
+    statements = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in statements:
             for name in IN_TEXT.findall(node.value):
@@ -73,7 +75,7 @@ def in_cxx(lines):
 
 
 def used(files, root, code_lines):
-    """{table: {name: places}} of product code. In a folder `foo`, torch.foo is the backend's own module."""
+    """Returns {table: {name: places}} of product code. In a folder `foo`, torch.foo is the backend's own module."""
     found = {PYTHON: defaultdict(list), CXX: defaultdict(list)}
     for path in files:
         place = path.relative_to(root).as_posix()
@@ -86,13 +88,14 @@ def used(files, root, code_lines):
 
 
 def places_of(row, found, separator):
-    """Uses of a row: of the name, of a member of it, or of an object that may have this member."""
+    """Uses of a row: of the name, of a member of the name, or of an object that may have this member."""
     member = "." + row.rpartition(".")[2] if MEMBER.fullmatch(row) else None
     return [place for name, places in found.items() if name in (row, member) or name.startswith(row + separator) for place in places]
 
 
 def disagreements(found, tables):
-    """found: see used(); tables: {table: rows}. A module that is only imported needs no row: the names below it have one."""
+    """`found` is the result of used(); `tables` is {table: rows}. A module that is only imported needs no row,
+    because the names in it have rows."""
     for table, uses in found.items():
         names, separator = [row["name"] for row in tables[table]], SEPARATOR[table]
         for name, places in sorted(uses.items()):

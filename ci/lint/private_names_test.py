@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The torch that this Python imports has the private names of the two tables. ci/test runs it on the pinned release,
+"""Tests that the torch of this Python has the private names in the two tables. ci/test runs it on the pinned release,
 ci/releases on each supported one."""
 
 import importlib
@@ -49,7 +49,7 @@ HAS = {private_names.PYTHON: has_python, private_names.CXX: has_cxx}
 
 
 def surprises(tables, found, version=torch.__version__):
-    """Sentences about rows that this torch does not fit."""
+    """Sentences about rows that do not match this torch."""
     for table, rows in tables.items():
         for row in rows:
             has, name = HAS[table](row), row["name"]

@@ -124,7 +124,7 @@ def pointers_are_tested_bare(files):
     """Pointers are tested as `p` and `!p`. `!= NULL` is allowed where a value is needed or after an assignment."""
     paths = [path for path in c_files(files) if path.suffix != ".cc"]
     for where, _ in found(TESTED_AGAINST_NULL, paths, code_lines):
-        yield f"{where}: a pointer is tested bare: p or !p"
+        yield f"{where}: test a pointer as p or !p, not with NULL"
 
 
 def every_source_names_its_licence(files):
@@ -207,7 +207,7 @@ def comments_begin_with_a_noun_or_a_verb(files):
 def expectations_stand_alone(files):
     """The text that a check expects becomes a whole message of a report, without the sentence before it."""
     for where, _ in found(LEANING, sources(files, "ci/lint/lint_test", "harness/command/")):
-        yield f"{where}: an expectation's text stands alone: name what it is about"
+        yield f"{where}: the text of an expectation must be understood alone: name its subject"
 
 
 NAMES_OF_MANY = ("__init__.py", "__main__.py", "list_checks.py")
@@ -259,7 +259,7 @@ def worked_example_is_clean(files):
     folders = ("fake_device/integration/", "fake_device/torch_fakedev/")
     trace = re.compile(r"(?<!de)fault|\barmed\b", re.I)
     for where, _ in found(trace, [path for path in files if place(path).startswith(folders)]):
-        yield f"{where}: the worked example knows nothing of faults"
+        yield f"{where}: the worked example must not mention faults"
 
 
 def harness_knows_no_backend(files):
@@ -340,7 +340,8 @@ def path_is_set_by_whoever_starts_python(files):
 
 
 def private_names_of_torch_are_listed(files):
-    """Each with the reason, and no row without a use. Only for the whole tree: a part would leave rows unused."""
+    """Each use has a row with the reason, and each row has a use. Applies only to the whole tree, because a part of
+    it would leave rows unused."""
     found = private_names.used(files, ROOT, code_lines)
     yield from private_names.disagreements(found, {table: private_names.rows(table) for table in found})
 

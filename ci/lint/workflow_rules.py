@@ -119,7 +119,7 @@ def actions_are_pinned(document):
             and not TRUSTED.fullmatch(uses)
             and not PINNED.fullmatch(uses)
         ):
-            yield f"step {step_name(step)}: name the commit of an action of others"
+            yield f"step {step_name(step)}: name the commit of a third-party action"
 
 
 def actions_beside_a_write_token_are_a_commit(document):
@@ -131,7 +131,7 @@ def actions_beside_a_write_token_are_a_commit(document):
         for step in job.steps:
             uses = step.get("uses", "./")
             if not uses.startswith("./") and not PINNED.fullmatch(uses) and not uses.startswith("pytorch/"):
-                yield f"step {step_name(step)}: name the commit, the job has a token that writes"
+                yield f"step {step_name(step)}: name the commit, because the job has a write token"
 
 
 def local_actions_are_called_right(document):
@@ -190,7 +190,7 @@ def expressions_refer_to_what_exists(document):
         needs = [needs] if isinstance(needs, str) else needs
         for name in needs:
             if name not in jobs:
-                yield f"job {job.name}: needs {name}, which is not there"
+                yield f"job {job.name}: needs {name}, which does not exist"
         known = {
             "steps": {step.get("id") for step in job.steps},
             "matrix": job.matrix(),
@@ -214,7 +214,7 @@ def shells_see_no_expression(document):
     """A title or a branch name may contain $(...). It must be passed through env, where it stays text."""
     for step in document.steps():
         if "${{" in str(step.get("run", "")):
-            yield f"step {step_name(step)}: hand values to run through env"
+            yield f"step {step_name(step)}: pass values to run through env"
 
 
 # ---- tokens --------------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ def tokens_are_small(document):
     if document.is_action:
         return
     if "permissions" not in document.body:
-        yield "permissions are missing at the top: the token could be anything"
+        yield "permissions are missing at the top, so the token may have write access"
     scopes = [("top", document.body.get("permissions"))]
     scopes += [(f"job {job.name}", job.body.get("permissions")) for job in document.jobs]
     for where, permissions in scopes:
@@ -239,7 +239,7 @@ def tokens_are_small(document):
         if where == "top" and writes(permissions):
             yield "a write permission belongs to the job that needs it, not to the top"
         if writes(permissions) and "pull_request" in document.triggers():
-            yield f"{where}: writes on pull_request, where the code is a stranger's"
+            yield f"{where}: write permission on pull_request, which runs untrusted code"
 
 
 def privileged_jobs_run_no_foreign_code(document):
@@ -252,7 +252,7 @@ def privileged_jobs_run_no_foreign_code(document):
         # pull_request.py gets the base commit from GitHub, and it is on a branch of this repository
         is_base = given.get("ref") == "${{ steps.pull.outputs.base }}" and "path" in given
         if ("ref" in given and not is_base) or "${{" in str(given.get("repository", "")):
-            yield f"step {step_name(step)}: checks out what a stranger may have written"
+            yield f"step {step_name(step)}: checks out untrusted code"
 
 
 def schedules_have_five_fields(document):

@@ -64,7 +64,7 @@ def run_program(check, device):
     for path in sorted((SUITES / "programs").glob("test_*.py")):
         if f'"""{check}"""' in path.read_text(encoding="utf-8"):
             return call_method(importlib.import_module(f"suites.programs.{path.stem}"), check)
-    return sys.exit(f"by_programs: no program is called {check}")
+    return sys.exit(f"by_programs: there is no program {check}")
 
 
 def call_method(module, check):

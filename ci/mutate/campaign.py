@@ -70,7 +70,7 @@ class Campaign:
             known = json.loads(drawn.read_text())
             wanted = {(self.seed, self.arguments.count), *([LISTED] if self.arguments.keys else [])}
             if (known["seed"], known["count"]) not in wanted or not {*self.only} <= {*known["parts"]}:
-                sys.exit(f"{self.folder} holds another draw: {known['seed']}, {known['count']} mutations, {known['parts']}")
+                sys.exit(f"{self.folder} contains another draw: {known['seed']}, {known['count']} mutations, {known['parts']}")
             return [Mutation(**{**one, "form": Form(one["form"])}) for one in known["mutations"]]
         made = self.make()
         listed = [{**dataclasses.asdict(one), "form": one.form.value} for one in made]
@@ -88,7 +88,7 @@ class Campaign:
         sample = [one for one in sample if row_of(one.file)[0] in self.only]
         self.tell(f"{len(sample)} {'listed' if self.arguments.keys else f'drawn by {self.seed}'}")
         built = self.variant.make(sample, self.tell)
-        self.tell(f"{len(built)} built, {len(self.variant.dropped)} refused by the compiler")
+        self.tell(f"{len(built)} built, {len(self.variant.dropped)} rejected by the compiler")
         return built
 
     def chosen(self, built):
@@ -151,10 +151,10 @@ class Campaign:
         proof = assess.Proof(BUILD / "bin" / "assay", self.variant.profile(), self.folder / folder,
                              self.arguments.jobs, self.arguments.timeout_scale, select, suite)  # fmt: skip
         proof.begin()
-        self.tell(f"{len(proof.clean)} checks on the clean device, {len(proof.costs)} good")
+        self.tell(f"{len(proof.clean)} checks on the clean device, {len(proof.costs)} pass")
         broken = sorted(name for name, verdict in proof.clean.items() if verdict in assess.KILLS)
         if len(broken) > MOST_BROKEN * len(proof.clean):
-            raise assess.Refused(f"{len(broken)} checks fail while no mutation is on: the copy is not the device any more: {' '.join(broken)}")
+            raise assess.Refused(f"{len(broken)} checks fail although no mutation is active, so the copy differs from the device: {' '.join(broken)}")
         return proof
 
     def ask(self, proof, at_load, left, deep=False):

@@ -33,7 +33,7 @@ class AcceleratorRandom(random_numbers.Drawing):
         self.device_module.manual_seed(seed)
 
     def first_answer(self):
-        """A backend without a default generator raises when it is first asked for one."""
+        """A backend without a default generator raises when a default generator is first requested."""
         try:
             torch.accelerator.random.initial_seed(self.device.index)
         except (RuntimeError, NotImplementedError) as error:

@@ -93,9 +93,9 @@ class HooksCore(Case):
             seen = torch._C._get_accelerator()
         except RuntimeError as error:
             self.block_if_refused(str(error))
-            self.expect(False, "torch.get_device_module() and torch.distributed work", str(error))
+            self.expect(False, "torch._C._get_accelerator() finds the accelerator", str(error))
             return
-        self.expect_equal(seen, self.bare_device, "torch.get_device_module() finds the backend, whose hooks are available")
+        self.expect_equal(seen, self.bare_device, "torch._C._get_accelerator() is the backend if its hooks are available")
 
     def test_absent(self):
         """hooks.is_available_is_false_without_devices"""
@@ -103,7 +103,7 @@ class HooksCore(Case):
         if not sign:
             self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
         seen = self.fresh(ABSENT, "a process without a device can load the backend", **{name: value})
-        self.expect_equal(seen, "cpu", "torch.get_device_module() falls back to the CPU if isAvailable of the hooks is false")
+        self.expect_equal(seen, "cpu", "torch._C._get_accelerator() is the CPU if isAvailable of the hooks is false")
 
     def test_unregistered(self):
         """hooks.missing_registration_is_reported"""
@@ -128,14 +128,14 @@ class HooksCore(Case):
         """hooks.second_registration_is_rejected"""
         answer = self.fresh_torch(PYTHON_HOOKS, "PyTorch registers hooks and refuses a second registration")
         self.clause("HOOK-001")
-        self.expect_equal([answer["before"], answer["after"]], [0, 1], "isPrivateUse1HooksRegistered() is false before the registration")
+        self.expect_equal([answer["before"], answer["after"]], [0, 1], "hooks count as registered only after the registration")
         self.expect_equal(answer["first"][0], 0, "hooks can be registered")
         self.expect_words(answer["second"][1], "only could be registered once", "a second registration is refused")
         self.expect_equal(answer["second identity"], answer["identity"], "a refused registration does not replace the first hooks")
         self.clause("HOOK-017")
         self.expect_equal(answer["of context"], answer["identity"], "the context returns the registered hooks")
         self.clause("HOOK-018")
-        self.expect_equal(answer["python"], False, "registering hooks in Python afterwards raises the reason")
+        self.expect_equal(answer["python"], False, "register_python_privateuseone_hook returns False if hooks already exist")
 
     def test_missing(self):
         """hooks.missing_methods_are_named_in_the_error"""

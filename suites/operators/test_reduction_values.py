@@ -110,11 +110,11 @@ class ReductionValues(Case):
         for name in ("sum", "mean", "amax", "amin", "any", "all"):
             calls[f"{name} over no dims"] = (lambda x, f=getattr(torch, name): f(x, dim=())), given[:3]
         for correction in (0, 1, 2):
-            calls[f"var less {correction}"] = (
+            calls[f"var with correction {correction}"] = (
                 (lambda x, c=correction: torch.var(x, dim=(0, 2), correction=c)),
                 given[:2],
             )
-            calls[f"std_mean less {correction}"] = (
+            calls[f"std_mean with correction {correction}"] = (
                 (lambda x, c=correction: torch.std_mean(x, dim=1, correction=c, keepdim=True)),
                 given[:2],
             )

@@ -24,7 +24,7 @@ def table_preprocessing_matches_the_cpu(place):
     place.see("the day of each", times // 86400)
     place.see("the second of each day", times.remainder(86400))
     place.see("the remainder rounded to zero", times.fmod(-3600))
-    place.see("whole hours", torch.div(times, 3600, rounding_mode="trunc"))
+    place.see("full hours", torch.div(times, 3600, rounding_mode="trunc"))
     place.see("the set flags", ((flags >> 3) & 5) ^ (flags << 1))
     known = prices[~prices.isnan()]
     place.see("the number of known prices", (~holes).sum())

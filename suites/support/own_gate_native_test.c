@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A gate of long work, on a device without a clock: its work is seen to go on for so many looks at it. The bridge is a
- * stand-in, so that this runs without torch.
+ * Tests a gate of long work on a device without a clock: its work is seen to run for a given number
+ * of looks. The bridge is replaced by a stub, so that this test runs without torch.
  */
 #include "bridge_raised.h"
 #include "fake_host.h"
@@ -15,19 +15,19 @@ enum { HELD = 7, FLAG_BYTES = 256, PIECES = 32, FEW_PARTS = 16, MANY = 3 };
 
 struct bridge_tensor {
     uint64_t bytes;
-    int piece; /* that fills it, from 1; for a mark: the piece before it */
+    int piece; /* the piece of work that fills this tensor or precedes it, from 1 */
     int is_mark;
 };
 
-/* Behaviour of the device, and its pending work. */
+/* Properties of the device, and its work. */
 static struct {
-    int looks;        /* at a piece of few parts; twice as many at a larger one */
-    int passing;      /* looks while a stream is waiting */
-    int quirks;       /* bits of the quirks below */
-    int given;        /* parts of the piece that is being submitted */
-    int left[PIECES]; /* remaining looks for each piece */
+    int looks;        /* looks until a piece of few parts is done; twice as many for more parts */
+    int passing;      /* looks that pass when a stream is told to wait */
+    int quirks;       /* of the enum below */
+    int given;        /* parts of the current piece so far */
+    int left[PIECES]; /* remaining looks of each piece */
     int pieces, behind;
-    int recorded, completed; /* events, for a device with queues */
+    int recorded, completed; /* events of a device with queues */
     int64_t current, streams;
 } device;
 
@@ -72,7 +72,8 @@ void bridge_stream_scope_leave(struct bridge_stream_scope *scope)
     (void)scope;
 }
 
-/* Events complete in the order of their numbers. On a deaf stream, they complete at once. */
+/* Events complete in the order of their numbers. An event of a deaf stream completes
+ * immediately. */
 int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t index, int32_t flag)
 {
     int *const number = calloc(1, sizeof *number);
@@ -82,7 +83,7 @@ int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t i
     return refuse(NO_EVENTS);
 }
 
-/* Each query completes some events. */
+/* Each query completes some of the pending events. */
 int32_t bridge_event_query(void *event, int32_t *complete)
 {
     *complete = !(device.quirks & QUEUES) || *(int *)event <= device.completed;
@@ -157,7 +158,7 @@ int32_t bridge_call(const char *op, const struct bridge_value *values, int32_t c
     return ASSAY_OK;
 }
 
-/* Work completes in order, and each look at its end reduces the remaining looks by one. */
+/* Work completes in order. Each look at the end of a piece reduces its remaining looks. */
 static int is_done(const struct bridge_tensor *tensor)
 {
     for (int piece = 1; piece <= tensor->piece; piece++) {
@@ -177,7 +178,7 @@ int32_t bridge_tensor_read(const struct bridge_tensor *tensor, void *bytes, uint
     return ASSAY_OK;
 }
 
-/* ---- what checks do with it */
+/* ---- use by checks */
 
 static const struct bridge_stream stream = {.id = HELD};
 
@@ -280,8 +281,8 @@ static void two_streams_at_a_time(struct assay_check *check)
 
 static const struct {
     void (*body)(struct assay_check *check);
-    int looks, passing, quirks; /* number of the device */
-    int kind;                   /* kind of the finding; 0: none */
+    int looks, passing, quirks; /* of the device */
+    int kind;                   /* of the finding; 0: none */
     const char *seen;
 } cases[] = {
     {holds, MANY, 0, 0, 0, ""},
@@ -301,7 +302,7 @@ static const struct {
      OWN "the work that held the stream ended too late"},
     {sees_something_wrong_after_it, MANY, 0, 0, ASSAY_FINDING_FAIL, "not so: 0"},
     {waits_for_a_call, MANY, 0, 0, ASSAY_FINDING_UNOBSERVABLE,
-     OWN "behind one of our own it was not seen"},
+     OWN "the gate of the check did not show it"},
     {two_hold_one_stream, MANY, 0, 0, 0, ""},
     {holds, 0, 0, QUEUES, 0, ""},
     {holds_work, MANY, 0, 0, 0, ""},
@@ -313,7 +314,7 @@ static const struct {
      OWN "the work that held the stream ended too early"},
     {sees_something_wrong, 0, 0, QUEUES, ASSAY_FINDING_FAIL, "not so: 0"},
     {two_streams_at_a_time, MANY, 0, 0, ASSAY_FINDING_UNOBSERVABLE,
-     OWN "one of our own holds one stream at a time"},
+     OWN "the gate of the check holds only one stream at a time"},
 };
 
 TEST_EACH(gate_holds_or_says_why_not, cases)

@@ -97,7 +97,7 @@ def wanted_files(folder, selection):
         if any(file.startswith(word) or word.startswith(file + ".") for word in words)
     }
     if words and not wanted:
-        raise Refused(f"{folder}: no file is meant by --select {selection!r}")
+        raise Refused(f"{folder}: --select {selection!r} matches no file")
     return wanted or files
 
 

@@ -105,7 +105,7 @@ class Blocks(unittest.TestCase):
         self.assertTrue(answer["same"])
         self.assertIn("wrong: 1 of 3 operators", self.said.stderr)
         self.assertIn("KeyError", answer["ended"])
-        self.assertIn("watched already", answer["inner"])
+        self.assertIn("an outer watch", answer["inner"])
         self.expect_reproduced(Path(self.room, answer["folder"], "aten_addmm_default.py"))
         self.expect_a_run(self.room / answer["folder"])
 
@@ -187,7 +187,7 @@ class Blocks(unittest.TestCase):
         answer = told(found)
         """)
         self.assertEqual(answer["first"]["op"], "aten.native_batch_norm.default", answer)
-        self.assertIn("input 3 (running_mean) is not what it has to leave", answer["first"]["wrong"])
+        self.assertIn("input 3 (running_mean) has a wrong value after the call", answer["first"]["wrong"])
         self.assertIn("a fallback to the CPU does not copy it back", answer["first"]["wrong"])
 
     def test_device_that_ignores_offsets_is_not_read_by_its_own_copies(self):

@@ -133,7 +133,7 @@ while not os.path.exists("never"):
         status, document = self.watch(code)
         first = document["first"]
         self.assertEqual((status, document["cut_off"], first["op"], first["how"]), (2, True, OP, "stopped"))
-        self.assertRegex(first["wrong"], r"ended by SIGKILL \d+\.\d s after its begin, during the call")
+        self.assertRegex(first["wrong"], r"ended by SIGKILL \d+\.\d s after it began, during the call")
         self.assertIn(f", in {OP} at ", document["ended"])
 
     def test_signal_between_two_operators_accuses_none(self):

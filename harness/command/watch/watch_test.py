@@ -93,7 +93,7 @@ class Watch(WatchCase):
             status, document = self.watch(code, *more)
             self.assertEqual((status, document["exit"], document["first"]), (0, 0, None), self.said.stderr)
             reasons = {one["reason"]: one["calls"] for one in document["uncompared"]}
-            self.assertGreaterEqual(reasons["it is captured, and computes when the graph is replayed"], 3)
+            self.assertGreaterEqual(reasons["it is captured and runs only when the graph is replayed"], 3)
             self.assertEqual([one for one in reasons if one.startswith("assay")], [])
 
     def test_tensors_without_strides_are_left_out(self):

@@ -12,14 +12,14 @@ from assay.command import USAGE, Refused
 BY_PIP = ('case $ASSAY_TORCH in [0-9]*) spec=torch==$ASSAY_TORCH ;; *) spec=$ASSAY_TORCH ;; esac && '
           'python=${ASSAY_PYTHON:-python3} && "$python" -m venv --without-pip "$ASSAY_PREFIX/venv" && '
           '"$python" -m pip --python "$ASSAY_PREFIX/venv/bin/python" install --quiet ${ASSAY_PIP:-} "$spec"')
-# Assay run builds the backend as its profile says; if the build fails, there is no verdict and the point is skipped.
+# `assay run` builds the backend as its profile says; if the build fails, there is no verdict and the point is skipped.
 BY_PROFILE = "true"
 
 
 def expect_build(options, axes):
     """Raises Refused if the command for building PyTorch is missing, because it has no default."""
     if "build" not in options and any(axis.what == "torch" and axis.folder for axis in axes):
-        raise Refused("give --build: how a revision of PyTorch is built", USAGE)
+        raise Refused("give --build: the command that builds a revision of PyTorch", USAGE)
 
 
 def build_of(options, axes):

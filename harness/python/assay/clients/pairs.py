@@ -31,7 +31,7 @@ HELD = {"passed": DIFFERS, "xpassed": DIFFERS, "skipped": UNHELD}
 
 @dataclass
 class Pair:
-    name: str  # of the test on the target; if it has none, on the CPU
+    name: str  # name of the test on the target; if it is missing there, on the CPU
     cpu: dict | None
     there: dict | None
     says: str = AGREES

@@ -17,8 +17,8 @@ HEAD = ["#include <type_traits>", "#include <utility>"]
 BEGIN = ['#pragma clang diagnostic error "-Wswitch"', "#define ASSAY_TEXT_(...) #__VA_ARGS__", "#define ASSAY_TEXT(...) ASSAY_TEXT_(__VA_ARGS__)"]
 SAYS = "clang: "
 NOT = "not confirmed: "
-NOT_OLD = f"{NOT}OLD does not take the probe either: "
-COMPILES = f"{NOT}what a backend would write compiles with NEW"
+NOT_OLD = f"{NOT}the probe does not compile with OLD either: "
+COMPILES = f"{NOT}the probe compiles with NEW"
 # These changes may compile unchanged, by a conversion, another overload or an alias. Then a rebuild is enough.
 SOFTENED = ("signature", "removed", "kind_alike", "parameter_added", "parameter_removed")
 
@@ -38,7 +38,7 @@ def confirm(result, dumps, sides, settings):
             entry.confirmed = f"{NOT}{why}"
     if new is None:
         for entry, _ in probed.values():
-            entry.confirmed = f"{NOT}NEW is a stored dump, its headers are not here"
+            entry.confirmed = f"{NOT}NEW is a stored dump without headers"
     elif probed:
         judge(list(probed.values()), old, new, dumps[0], settings)
         soften(result)

@@ -27,11 +27,11 @@ def probe_of(entry, old):
     return make(entry, old)
 
 
-SPACES = {"build": "how a backend is built", "op": "operators' schemas", "py": "Python", "symbol": "symbols; the libraries were asked", "file": "templates of generated code"}
+SPACES = {"build": "a setting of the build", "op": "operators' schemas", "py": "Python", "symbol": "symbols, which are compared in the libraries", "file": "templates of generated code"}
 WITHOUT = {
-    "unreached": "it takes a file of its own that includes what brought it along",
-    "moved": "it takes a file of its own that includes the old header alone",
-    "not_exported": "the libraries are not here",
+    "unreached": "it needs a separate file that includes the headers that included it",
+    "moved": "it needs a separate file that includes only the old header",
+    "not_exported": "the libraries are not available",
     "body": "a compiler does not see what a default does",
     "default": "a compiler does not see what an argument means",
     "macro_body": "a compiler does not see what an expansion means",
@@ -126,7 +126,7 @@ def protected_probe(entry, old):
     """A derived class that names the member."""
     fact, owner = owner_in(entry, old)
     if fact.get("final"):
-        raise Unprobed("nobody can derive from its class")
+        raise Unprobed("its class cannot be a base class")
     return [f"struct Probe : {owner} {{ using {owner}::{leaf_of(entry.id)}; }};"]
 
 
@@ -135,9 +135,9 @@ def override_probe(entry, old):
     fact = plain(fact_of(entry, old))
     owner, name = owner_in(entry, old)
     if not fact.get("virtual"):
-        raise Unprobed("nobody can override it, and calls stay as they are")
+        raise Unprobed("it cannot be overridden, and calls stay unchanged")
     if owner.get("final") or fact.get("final") or fact.get("access") == "private" and fact.get("virtual") != "pure":
-        raise Unprobed("nobody can override it")
+        raise Unprobed("it cannot be overridden")
     return [f"struct Probe : {name} {{ {overriding(fact)} }};"]
 
 
@@ -178,7 +178,7 @@ def derive_probe(entry, old):
     """A class that implements everything that OLD requires. It must not be abstract."""
     fact, name = owner_in(entry, old)
     if fact.get("final"):
-        raise Unprobed("nobody can derive from it")
+        raise Unprobed("it cannot be a base class")
     bodies = " ".join(overriding(plain(method)) for method in pure_of(entry.owner, old))
     return [f"struct Probe : {name} {{ {bodies} }};", "static_assert(!__is_abstract(Probe));"]
 

@@ -53,7 +53,7 @@ def compare_dumps(old, new):
             result.entries += unique(compare(old, new))
         elif (old.has(section) or new.has(section)) and (sentence := f"{section}: only one side has them") not in result.undecided:
             result.undecided.append(sentence)
-    result.undecided += [f"{e.header} does not parse any more: {e.after}" for e in result.entries if e.change == "no_longer_parses"]
+    result.undecided += [f"{e.header} no longer parses: {e.after}" for e in result.entries if e.change == "no_longer_parses"]
     for entry in result.entries:
         entry.requirements = requirements_of(entry)
     result.groups = group_entries(result.entries, old, new)

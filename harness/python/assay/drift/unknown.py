@@ -39,5 +39,5 @@ def sentences(backends):
     """One sentence per backend: how many differences are undecided and what would decide them."""
     for backend in backends:
         if backend["unknown"]:
-            yield (f"{backend['name']}: {backend['unknown']} differences leave no trace in a library: give assay uses its sources to know whether "
-                   "they concern it")  # fmt: skip
+            yield (f"{backend['name']}: {backend['unknown']} differences leave no trace in a library: run assay uses on its sources to find out whether "
+                   "they affect it")  # fmt: skip

@@ -37,7 +37,7 @@ def dump_side(side, settings, cached=True, scratch=None):
 
 def dump_command(command, scratch):
     if len(command.words) != 2 or not command.option("output"):
-        raise Refused("write one dump: assay drift dump SIDE -o FILE", USAGE)
+        raise Refused("expected one side and a file: assay drift dump SIDE -o FILE", USAGE)
     target = Path(command.option("output"))
     if not target.parent.is_dir():
         raise Refused(f"{target}: there is no folder {target.parent}")

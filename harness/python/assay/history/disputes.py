@@ -15,7 +15,7 @@ def now():
     """Returns {clause: {"by", "since", "issue", "check", "against", "for"}}."""
     done = subprocess.run([os.environ["ASSAY_PROGRAM"], "list", "--format", "json"], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Refused(f"which clauses are disputed cannot be read: {done.stderr.strip().removeprefix('assay: ')}")
+        raise Refused(f"the disputed clauses cannot be read: {done.stderr.strip().removeprefix('assay: ')}")
     return json.loads(done.stdout)["disputed"]
 
 

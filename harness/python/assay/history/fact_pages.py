@@ -18,7 +18,7 @@ def standing_of(holding):
         return f"kept since {holding.since.day}"
     if holding.verdict in events.BAD:
         return f"not kept since {holding.since.day}" if holding.ever else "never kept"
-    return f"no verdict since {holding.since.day}" if holding.ever else "never kept, never broken"
+    return f"no verdict since {holding.since.day}" if holding.ever else "never satisfied, never lost"
 
 
 def holding_json(holding):

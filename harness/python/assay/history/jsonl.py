@@ -141,7 +141,7 @@ def take(writer, lines):
             if after is None:
                 says, differ = {}, None
             elif before != (series, after):
-                raise Refused(f"stands behind the run of {after[:40]}, which is not the line before: export again")
+                raise Refused(f"follows the run of {after[:40]}, which is not the previous line: export again")
             now = dict(map(writer.numbers_of, changes))
             says |= now
             differ = None if differ is None else differ | now.keys()

@@ -67,5 +67,5 @@ def files_of(profile):
         if module:
             found.append(_origin(module, profile))
     if not found:
-        raise Refused(f"{profile}: no step says which package or library it loads; give the sources")
+        raise Refused(f"{profile}: no load step names a package or library; give the sources")
     return list(dict.fromkeys(found))

@@ -9,7 +9,7 @@ import functools
 
 import torch
 
-CAPTURED = "it is captured, and computes when the graph is replayed"
+CAPTURED = "it is captured and runs only when the graph is replayed"
 
 
 class Captures:

@@ -51,9 +51,9 @@ from assay.watcher.place import Forwards, Modules, words_of_place
 from assay.watcher.under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of, inputs_of
 from torch.utils._python_dispatch import TorchDispatchMode
 
-KEPT_BYTES = 4 << 20  # of the inputs in the file of a reproducer
+KEPT_BYTES = 4 << 20  # size of the inputs in the file of a reproducer
 MOST_CALLS = 100000  # number of different calls that are stored at one time
-USUAL_MIB = 64  # of inputs; a larger call is not compared
+USUAL_MIB = 64  # size of the inputs; a larger call is not compared
 MOST_TOLD = 20  # wrong calls of one operator that are listed individually
 
 OUR_FRAMES = 3  # frames from before() to the mode, which may be the outermost frame

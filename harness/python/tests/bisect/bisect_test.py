@@ -349,7 +349,7 @@ class Program(unittest.TestCase):
                 (64, "the axes to bisect", {"good": "a", "bad": "b"}),
                 (64, "the checks that failed", {"good": "a", "bad": "b", "backend": repository}),
                 (65, "there is no revision nowhere", {"good": "nowhere", "bad": "main", "backend": repository, "run": "true"}),
-                (65, "give 2 names", {"good": commits[0], "bad": "main", "backend": repository, "run": "true",
+                (65, "expected 2 names", {"good": commits[0], "bad": "main", "backend": repository, "run": "true",
                                       "torch": self.folder / "torches.txt"}),
                 (65, "must occur once", {"good": "2.0", "bad": "2.1", "torch": self.folder / "torches.txt", "run": "true"})):
             self.assertIn(words, self.bisect(status, **options))

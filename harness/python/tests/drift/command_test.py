@@ -84,8 +84,8 @@ class Command(unittest.TestCase):
         self.folder.joinpath("broken.xz").write_text("no")
         rows = (
             ((), 64, "give an old and a new PyTorch"),
-            ((self.old,), 64, "compare two PyTorchs"),
-            ((self.old, self.new, self.new), 64, "compare two PyTorchs"),
+            ((self.old,), 64, "expected two PyTorchs"),
+            ((self.old, self.new, self.new), 64, "expected two PyTorchs"),
             ((self.old, "/nowhere"), 65, "/nowhere: no such folder, wheel, interpreter or dump"),
             ((self.old, self.folder), 65, "no PyTorch there"),
             ((self.old, self.folder / "broken.xz"), 65, "not a dump of assay drift"),

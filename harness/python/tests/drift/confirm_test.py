@@ -98,14 +98,14 @@ class Confirm(unittest.TestCase):
 
     def test_what_compiles_all_the_same_asks_for_a_new_build(self):
         said = self.confirmed("int numbers(int n);", "int numbers(double n);")
-        self.assertEqual(said["signature"], "not confirmed: what a backend would write compiles with NEW")
+        self.assertEqual(said["signature"], "not confirmed: the probe compiles with NEW")
         self.assertEqual((self.ranks["signature"], self.ranks["groups"]), ("abi", {"abi"}))
         self.confirmed("int spare(int n);\n", "")  # the remaining overload accepts every call
         self.assertEqual((self.ranks["removed"], self.ranks["groups"]), ("abi", {"abi"}))
 
     def test_a_macro_that_its_header_takes_back_is_nobodys(self):
         said = self.confirmed("#define C10_BRIEF 1\n#undef C10_BRIEF\n", "")
-        self.assertIn("OLD does not take the probe either", said["removed"])
+        self.assertIn("the probe does not compile with OLD either", said["removed"])
         self.assertEqual(self.ranks["groups"], {"abi"})
 
     def test_an_operator_that_stands_outside_now_compiles(self):
@@ -134,7 +134,7 @@ class Confirm(unittest.TestCase):
 
     def test_a_probe_that_the_base_does_not_take_proves_nothing(self):
         entry = Entry("cxx:c10::A", "class", "removed")
-        self.assertEqual(verdict(entry, {0: "odd"}, {0: "odd"}, 0), "not confirmed: OLD does not take the probe either: odd")
+        self.assertEqual(verdict(entry, {0: "odd"}, {0: "odd"}, 0), "not confirmed: the probe does not compile with OLD either: odd")
         self.assertIn("reports something else", verdict(entry, None, {0: "odd"}, 0))
 
 

@@ -154,8 +154,8 @@ class Record(unittest.TestCase):
         change = line["changes"][0]
         for text, words in (
                 ("".join(lines).replace('"2026-01-03', '"x026-01-03'), "lines.jsonl:3: a run of foo.yaml has no valid date"),
-                (lines[1], "lines.jsonl:1: stands behind the run of 2026-01-01T00:00:00Z, which is not the line before"),
-                (lines[0] + lines[2], "lines.jsonl:2: stands behind"),
+                (lines[1], "lines.jsonl:1: follows the run of 2026-01-01T00:00:00Z, which is not the previous line"),
+                (lines[0] + lines[2], "lines.jsonl:2: follows the run"),
                 (lines[0] + lines[1][:-5], "lines.jsonl:2: not JSON"),
                 (lines[0].replace('"foo.yaml"', '"\\ud800"'), "target has a character"),
                 ('{"schema":"assay/run/1"}', "this assay reads assay/history-run/1"),

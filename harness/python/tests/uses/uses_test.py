@@ -173,7 +173,7 @@ class BrokenSources(InFolder):
     def test_words_that_are_nothing_are_refused(self):
         self.assertIn("no/such/place: neither", self.refusal("no/such/place"))
         self.assertIn("is not installed", self.refusal(self.write("t.yaml", "load:\n  - import: torch_nowhere\n")))
-        self.assertIn("no step says", self.refusal(self.write("t.yaml", "name: x\n")))
+        self.assertIn("no load step names", self.refusal(self.write("t.yaml", "name: x\n")))
 
     def test_target_stands_for_the_package_it_loads(self):
         package = self.folder / "torch_sample_package"
