@@ -7,6 +7,7 @@ from pathlib import Path
 
 import torch
 from assay.checks import Case
+from assay.values.own_torch import torch as own_torch
 
 accelerator = torch.accelerator
 BEYOND = (1 << 46) + 4096  # bytes; with a size of 32 bits this is one page
@@ -200,7 +201,7 @@ class AllocatorMemory(Case):
         except (RuntimeError, NotImplementedError):
             there.cpu()  # Without device.sync, a blocking copy after it waits as well.
         self.expect_equal(here.device.type, "cpu", "the copy is on the CPU")
-        self.expect_true(torch.equal(here, values), "the copy has the values", "others")
+        self.expect_true(own_torch.equal(here, values), "the copy has the values", "others")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import unittest
 
 import torch
 from assay.checks import Case, stand_in
+from assay.values.own_torch import torch as own_torch
 
 PRELOAD = ["torch._subclasses"]
 
@@ -142,7 +143,7 @@ class ModuleStart(Case):
         self.expect_equal(seen["used"], True, "the device can be used after init()")
 
     def is_usable(self):
-        return torch.equal(self.sample().to(self.device).cpu(), self.sample())
+        return own_torch.equal(self.sample().to(self.device).cpu(), self.sample())
 
     def in_a_child(self, work, what):
         """The result of `work` in a child that is forked before the first use of the device."""

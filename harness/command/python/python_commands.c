@@ -37,7 +37,7 @@ const struct hn_command hn_cmd_bisect = {
             "first reports whether one of them alone causes the failure. Commands run in bash, "
             "in a checkout of the revision, with ASSAY_BACKEND and ASSAY_TORCH (the revision and "
             "version), ASSAY_BACKEND_TREE and ASSAY_TORCH_TREE (checkouts), and ASSAY_PREFIX (a "
-            "folder for the build). Each point is built once and run until the odds are 99:1; "
+            "folder for the build). Each point is built once and run until chance is ruled out; "
             "results are stored.\n"
             "\n"
             "  assay bisect --backend . --good v1.4 --bad HEAD --target mine \\\n"

@@ -115,6 +115,11 @@ class Command(RunCase):
             self.assertEqual("\x1b[31mfail" in self.said, colour, self.said)
             self.assertRegex(self.said, r"longest:\n +\d+\.\d\d s  sample\..*\n +\d+\.\d\d s  sample\..*\n")
 
+    def test_a_quiet_run_says_why_it_is_undecided(self):
+        self.write_check("raise NotImplementedError('aten::words')")
+        self.assertEqual(self.run_clean("--quiet"), 2, self.said)
+        self.assertRegex(self.said, r"\Aassay: undecided: .*; see assay report .*\n\Z")
+
     def test_a_run_ends_at_the_failure_that_is_one_too_many(self):
         self.write_check("self.fail('words')")
         self.assertEqual(self.run_clean("--maxfail=1", "--jobs=1"), 1, self.said)
