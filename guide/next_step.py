@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """assay next: how far a backend is, and the one thing whose absence holds up most of the next stage.
 
-    python -m next_step next [format text|json|shields] -- [RUN]
+    python -m next_step next [format text|json|shields] -- RUN
 
 Reads a run and the contract through assay itself (ASSAY_PROGRAM) and judges nothing: a verdict is the run's.
 """
@@ -292,10 +292,10 @@ def given_format(words):
 
 
 def main(words):
-    run = words[words.index("--") + 1 :] or ["runs/last"]
-    report = ask("report", run[0])
+    run = words[words.index("--") + 1]
+    report = ask("report", run)
     if not report["stages"]:
-        raise Unreadable(f"assay: {run[0]} says nothing of stages: an older assay made it; run again", NO_INPUT)
+        raise Unreadable(f"assay: {run} says nothing of stages: an older assay made it; run again", NO_INPUT)
     format = given_format(words)
     if format == "text":
         say_how_far(report)

@@ -15,6 +15,7 @@
 #include "file.h"
 #include "isolation.h"
 #include "journal.h"
+#include "last_run.h"
 #include "run_folder.h"
 #include "run_header.h"
 #include "run_paths.h"
@@ -175,15 +176,17 @@ int hn_session_make_folder(struct hn_session *session)
 {
     const struct hn_asked *asked = &session->asked;
     const char *runs = asked->runs ? asked->runs : "runs", *name = session->profile->name;
-    if (asked->folder)
-        return hn_run_folder_take(asked->folder, session->folder, &session->error);
     if (asked->kind)
         name = hn_arena_text(session->arena, "%s-%s", asked->kind, name);
     if (!name)
         return hn_error_nomem(&session->error);
-    const int status = hn_run_folder_today(runs, name, session->folder, &session->error);
-    if (status == HN_OK)
+    const int status = asked->folder
+                           ? hn_run_folder_take(asked->folder, session->folder, &session->error)
+                           : hn_run_folder_today(runs, name, session->folder, &session->error);
+    if (status == HN_OK && !asked->folder)
         hn_run_point_at_last(session->folder);
+    if (status == HN_OK)
+        hn_last_run_remember(session->folder);
     return status;
 }
 
