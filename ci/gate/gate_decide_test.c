@@ -184,6 +184,35 @@ TEST(gate_decide_counts_only_what_is_shown_in_a_text)
     hn_arena_destroy(arena);
 }
 
+TEST(gate_decide_shows_the_target_as_the_run_was_given_it)
+{
+    static const struct {
+        const char *command, *shown;
+    } table[] = {
+        {"assay run --target=ci/mine.yaml --out=x", "--target ci/mine.yaml`"},
+        {"assay run --out x --target fakedev_faulty", "--target fakedev_faulty`"},
+        {"assay run --out x", "--target foo`"},
+        {"assay run --target=`x` --out y", NULL},
+        {"assay run --target=--gdb", NULL},
+    };
+    const struct ci_policy policy = fixture_policy();
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct row row = {"", .head = {.verdicts = "f", .command = table[i].command}};
+        struct hn_arena *arena = hn_arena_create(1 << 24);
+        struct hn_buffer out;
+        struct ci_result result;
+        decide(&row, arena, &result);
+        hn_buffer_init(&out, 1 << 20);
+        ck_assert_int_eq(ci_decision_markdown(&policy, &result, &out), 0);
+        const char *const tried = strstr(out.text, "try: `assay repro ");
+        ck_assert_msg(table[i].shown ? tried && strstr(tried, table[i].shown) : !tried, "row %zu",
+                      i);
+        hn_buffer_finish(&out);
+        hn_arena_destroy(arena);
+    }
+}
+
 TEST(gate_decide_out_of_memory_says_so_and_never_passes)
 {
     const struct ci_policy policy = fixture_policy();
