@@ -129,9 +129,8 @@ static int expect_selection(struct hn_session *session)
         return status;
     unsigned char *selected = hn_arena_alloc(session->arena, session->catalogue->check_count + 1);
     if (!selected)
-        return end_step(session, hn_error_nomem(&session->error));
-    return end_step(
-        session, hn_select(session->catalogue, session->asked.select, selected, &session->error));
+        return hn_error_nomem(&session->error);
+    return hn_select(session->catalogue, session->asked.select, selected, &session->error);
 }
 
 int hn_session_find_target(struct hn_session *session)
