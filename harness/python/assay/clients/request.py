@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Request of `assay clients`: its options, and the client's file, whose form it has held against its table.
+"""Request of `assay clients`: its options and the client's file, which the command has checked against its table.
 
-Called by __main__.py; the file of a client is described in ci/clients/README.md.
+Called by __main__.py and sides.py; the file of a client is described in ci/clients/README.md.
 """
 
 import re
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SECONDS = 60
+CPU = "cpu"  # the side, and its device
 
 
 class Refused(Exception):
@@ -31,7 +32,7 @@ class Client:
     heal: list
     known: list
     match: str
-    is_part: bool  # not all of the file's tests are asked
+    is_part: bool  # a selection of the file's tests
 
 
 def client_of(request):
