@@ -16,7 +16,6 @@
 #include "run_options.h"
 #include "target_program.h"
 
-#define MODULE "clients"
 #define CPU "cpu"
 #define NEXT 3 /* exit status of the program: the file `next` names the run that is missing */
 
@@ -99,7 +98,7 @@ static int run_side(struct hn_session *session, struct request *asked, const cha
 {
     const int is_cpu = strcmp(side, CPU) == 0;
     const struct hn_listing listing = {
-        .module = MODULE, .room = {asked->path, side}, .arguments = {listing.room, 2}};
+        .module = HN_CLIENTS_SELECT, .room = {asked->path, side}, .arguments = {listing.room, 2}};
     struct hn_asked some = asked->asked;
     struct hn_run_summary summary = {0};
     struct hn_session part;
@@ -108,7 +107,7 @@ static int run_side(struct hn_session *session, struct request *asked, const cha
     if (status != HN_OK)
         return status;
     some.listing = &listing;
-    some.select = MODULE;
+    some.select = HN_CLIENTS_SELECT;
     some.folder = folder;
     some.resume = some.alone = 1;
     some.isolation = asked->starts_processes ? hn_isolations[HN_FORK_CLEAN].name
@@ -197,7 +196,7 @@ static int take_steps(struct hn_session *session, void *context, int *exit_statu
 static int run(const struct hn_invocation *invocation)
 {
     struct request request = {.invocation = invocation,
-                              .asked = {.kind = MODULE,
+                              .asked = {.kind = HN_CLIENTS_SELECT,
                                         .runs = hn_runs_folder(invocation),
                                         .options = hn_run_options_default()},
                               .tests = "."};
@@ -221,13 +220,15 @@ const struct hn_command hn_cmd_clients = {
             "\n"
             "  assay clients --target mine.yaml --tests src/tensordict tensordict\n"
             "  assay clients --target mine.yaml --match 'not slow' ./mylib.yaml\n"
+            "  assay clients --target mine.yaml --resume runs/mylib ./mylib.yaml\n"
             "\n"
             "The result is a run, for assay report, assay diff, assay history and assay gate "
-            "--select clients.\n"
+            "--select clients. The folders cpu and target in it are the runs of the two sides, "
+            "with the output of each test that did not pass.\n"
             "\n"
             "Exit status 0 if tests differ only for known reasons or unsupported features; 1 if "
-            "another test differs; 2 if no test used the device, or pytest could not read a "
-            "file; 128 and the number of the signal that stopped it.\n",
+            "another test differs, or exists on one side only; 2 if no test used the device, or "
+            "pytest could not read a file; 128 and the number of the signal that stopped it.\n",
     HN_OPTIONS(options),
     .takes_settings = 1,
     .words = {1, 1, "give one client: a name in ci/clients, or a file"},

@@ -189,6 +189,9 @@ class Comparison(ClientsCase):
         self.assertIn("7 tests of 15 differ", document["verdict"])
         report = subprocess.run([BUILD / "bin/assay", "report", self.found], capture_output=True, text=True).stdout
         self.assertIn("clients.mini.test_mini.test_aborts", report)
+        gate = subprocess.run([BUILD / "bin/assay", "gate", "--select", "clients", "--head", self.found, "--base", self.found],
+                              capture_output=True, text=True)
+        self.assertEqual((gate.returncode, json.loads(gate.stdout)["decision"]), (0, "pass"), gate.stderr)
 
     def test_a_suite_that_stays_on_the_cpu(self):
         status, document = self.clients(library=STAYS)
