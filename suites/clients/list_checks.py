@@ -87,7 +87,8 @@ def list_checks(arguments, steps):
     side.listed.write_text(json.dumps({"device": side.device, "versions": versions, "tests": named, "unread": unread,
                                        "users": users}), encoding="utf-8")
     for identity, one in (named or {pairs.NO_TEST: "there is no test"}).items():
-        yield {"id": identity, "covers": COVERS, "summary": f"{one} passes as on the CPU", "timeout": side.client.seconds, "devices": 0}
+        yield {"id": identity, "covers": COVERS, "summary": f"{one} passes as on the CPU", "devices": 0,
+               "timeout": side.client.seconds + (SECONDS_OF_ONE if one.split("::")[0] in users else 0)}
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 The outcome is reported as pytest gives it: whether a failure is a difference is decided by assay.clients.
 """
 
+import contextlib
 import importlib
 import json
 import unittest
@@ -49,12 +50,14 @@ class Family:
             self.listed = json.loads(self.side.listed.read_text(encoding="utf-8"))
 
     def loaded(self):
-        """Reads all files, except those that use the device while they are read: their jobs read them."""
+        """Reads all files, except those that use the device while they are read: their jobs read them. If it fails here, each
+        job reads the file of its test and says why."""
         self.start()
         files = dict.fromkeys(name.split("::")[0] for name in self.listed["tests"].values())
         files = [file for file in files if file not in self.listed["users"]]
         if files:
-            self.side.read(files)
+            with contextlib.suppress(Exception):
+                self.side.read(files)
 
     def has(self, identity):
         return identity.startswith("clients.")

@@ -17,6 +17,7 @@
 #include "target_program.h"
 
 #define CPU "cpu"
+#define LOAD_MS 600000 /* a host reads all tests when it has loaded the target */
 #define NEXT 3 /* exit status of the program: the file `next` names the run that is missing */
 
 struct request {
@@ -90,7 +91,10 @@ static int run_part(struct hn_session *part, int is_cpu, struct hn_run_summary *
     if (status == HN_OK && !is_cpu)
         status = hn_session_build(part);
     if (status == HN_OK && !is_cpu)
+        status = hn_session_read_files(part);
+    if (status == HN_OK && !is_cpu)
         status = hn_session_learn(part);
+    part->input.target.load_ms = LOAD_MS;
     return status == HN_OK ? hn_session_run(part, summary) : status;
 }
 

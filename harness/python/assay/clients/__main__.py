@@ -37,6 +37,7 @@ class Comparison:
         run = Run(self.folder, name, self.client.seconds)
         if not run.is_complete and not self.ended:
             raise Missing(name)
+        self.ended = self.ended or run.lost
         return run
 
     def compared(self, there):
@@ -49,7 +50,7 @@ class Comparison:
         untold = self.cpu.unread.keys() | self.there.unread.keys()  # files whose tests are on one side only for that reason
         pairs = [pair for pair in self.compared(self.there)
                  if pair.says != ALONE or not self.ended and pair.name.split("::")[0] not in untold]
-        unread = {name: one for name, one in self.there.unread.items() if one["outcome"] != "skipped" and name not in self.cpu.unread}
+        unread = {name: one for name, one in self.there.unread.items() if one["outcome"] != "skipped" and (name not in self.cpu.unread or not pairs)}
         outcomes = {side: collections.Counter(one["outcome"] for one in run.tests.values())
                     for side, run in (("cpu", self.cpu), ("target", self.there))}
         healed = [] if self.ended else list(filter(None, (self.healed(heal, number, pairs) for number, heal in enumerate(self.client.heal))))

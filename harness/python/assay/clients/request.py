@@ -49,7 +49,7 @@ def client_of(request):
     return Client(said["name"], said.get("distribution", said["name"]), said["version"], folder, tests,
                   files_of(tests, patterns), said.get("options", []), said.get("environment", {}), said.get("pythonpath", []),
                   said["device"], request["seconds"] or said.get("timeout", SECONDS), said.get("heal", []),
-                  said.get("known", []), request["match"] or "", bool(request["match"] or request["files"]))
+                  said.get("known", []), request["match"] or "", any(request[part] for part in ("match", "files", "shard")))
 
 
 def expect_expression(text, file):

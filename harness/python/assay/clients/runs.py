@@ -11,12 +11,12 @@ DEATHS = {"crash": "crash", "timeout": "timeout"}
 
 
 class Run:
-    """`tests`: {id: record}; `unread`: {file: record}. A run that was not begun is empty."""
+    """`tests`: {id: record}; `unread`: {file: record}; `lost`: why tests could not run. A run that was not begun is empty."""
 
     def __init__(self, folder, name, seconds):
         self.folder, self.seconds = Path(folder, name), seconds
         self.listed = {"device": "", "versions": {"client": "", "torch": ""}, "tests": {}, "unread": {}}
-        self.tests, self.is_complete = {}, False
+        self.tests, self.is_complete, self.lost = {}, False, ""
         try:
             self.listed = json.loads(Path(folder, f"{name}.json").read_text(encoding="utf-8"))
             lines = (self.folder / "journal.jsonl").read_text(encoding="utf-8", errors="replace").splitlines()
@@ -37,6 +37,9 @@ class Run:
         if row["event"] == "finish":
             self.is_complete = row["complete"]
         if row["event"] != "end" or row["id"] not in self.listed["tests"] or row["verdict"] in ("incomplete", "notrun"):
+            return
+        if row["verdict"] == "blocked" or row.get("stage") == "load":
+            self.lost = self.lost or row.get("reason", "the target cannot be loaded")
             return
         record = self.record(row)
         first = self.tests.get(row["id"])

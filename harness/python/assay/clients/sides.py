@@ -142,9 +142,10 @@ class Side:
         os.chdir(self.client.tests)
         seed()
         before = self.calls.seen()
-        item.config.pluginmanager.register(Collected())
+        item.config.pluginmanager.register(Collected)
         with self.default_device():
             runtestprotocol(item, log=True, nextitem=None)
+        item.config.pluginmanager.unregister(Collected)
         worst = min(reports, key=lambda report: RANKS.index(outcome_of(report)))
         return {"outcome": outcome_of(worst), "message": message_of(worst)[:MOST_TEXT], "where": place_of(worst),
                 "calls": self.calls.seen() - before}
