@@ -5,6 +5,7 @@ Arguments: the request of `assay clients`, and the side. Which test each check i
 A child process reads the files, because a file may end its process or use the device.
 """
 
+import contextlib
 import importlib.metadata
 import json
 import os
@@ -12,7 +13,7 @@ import sys
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 
-import torch  # noqa: F401: before the target
+import torch  # before the target
 from assay.checks.processes import Dead, in_forked_child
 from assay.clients import pairs
 from assay.clients.request import Refused
@@ -32,7 +33,7 @@ def version_of(distribution):
 
 def answer_of_child(side, files, seconds):
     def read():
-        os.dup2(2, 1)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # pytest prints a head
         side.read(files)
         return {"tests": list(side.items), "unread": side.unread, "uses": side.uses_device()}
 
@@ -41,6 +42,13 @@ def answer_of_child(side, files, seconds):
     except Dead as death:
         return None, {"outcome": "timeout" if death.hung else "crash", "message": str(death)}
     return answer.get("value"), {"outcome": "error", "message": answer.get("text", "")[-MOST_TEXT:]}
+
+
+def forks_well(device):
+    """Whether an operator comes to its end in a child of this process."""
+    with contextlib.suppress(Dead):
+        return in_forked_child(lambda: (torch.ones(2, device=device) + 1).tolist() == [2, 2], SECONDS_OF_ONE).get("value", False)
+    return False
 
 
 def read(side, files):
@@ -76,6 +84,8 @@ def list_checks(arguments, steps):
     except load_steps.StepError as error:
         raise listing.Refusal(f"the target cannot be loaded: {error}") from error
     side.prepare()
+    if forks_well(side.device):
+        side.listed.with_suffix(".forks").touch()
     tests, unread, users = read(side, side.client.files)
     if users:
         print(f"assay: each test of {', '.join(users)} reads its file again, which is slow: {users[0]}, or what it imports, uses "

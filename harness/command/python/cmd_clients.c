@@ -77,6 +77,16 @@ static void load_nothing(struct hn_session *part)
     part->input.target.adapter = NULL;
 }
 
+/* The program that lists the tests leaves this file if a forked process can use the target. */
+static const char *isolation_of(const struct hn_session *part)
+{
+    char forks[HN_PATH_SIZE];
+    snprintf(forks, sizeof forks, "%.1000s.forks", part->folder);
+    return hn_isolations[hn_path_exists(forks) ? HN_FORK_LOADED : HN_FORK_CLEAN].name;
+}
+
+/* Nothing is found out about the target beforehand: a host that reads thousands of tests for that
+ * would be too slow, and the tests need no capability. */
 static int run_part(struct hn_session *part, int is_cpu, struct hn_run_summary *summary)
 {
     int status = hn_session_find_target(part);
@@ -90,10 +100,8 @@ static int run_part(struct hn_session *part, int is_cpu, struct hn_run_summary *
         status = hn_session_take_folder(part);
     if (status == HN_OK && !is_cpu)
         status = hn_session_build(part);
-    if (status == HN_OK && !is_cpu)
-        status = hn_session_read_files(part);
-    if (status == HN_OK && !is_cpu)
-        status = hn_session_learn(part);
+    if (status == HN_OK && !part->input.target.mode)
+        part->input.target.mode = isolation_of(part);
     part->input.target.load_ms = LOAD_MS;
     return status == HN_OK ? hn_session_run(part, summary) : status;
 }

@@ -75,26 +75,33 @@ def paired(cpu, there):
 def judge(pair, client, device):
     """Sets what the pair says."""
     cpu, there = pair.cpu, pair.there
-    pair.message, pair.row = message_of(there or {}, device), None
-    if cpu is None or there is None:
-        pair.message = f"the test exists only on the {'CPU' if cpu else 'target'}"
-        pair.row = known_row(client.known, pair)
-        pair.says = KNOWN if pair.row else ALONE
-    elif there["outcome"] in WRONG and cpu["outcome"] in HELD:
-        pair.row = known_row(client.known, pair)
-        pair.says = KNOWN if pair.row else REFUSES if REFUSED.search(pair.message) else HELD[cpu["outcome"]]
-    elif (cpu["outcome"], there["outcome"]) == ("xpassed", "xfailed"):
-        pair.row = known_row(client.known, pair)
-        pair.says = KNOWN if pair.row else DIFFERS
-    elif cpu["outcome"] not in PASSED:
+    pair.message = message_of(there or {}, device)
+    pair.says = difference(pair)
+    pair.row = known_row(client.known, pair) if pair.says else None
+    if pair.row:
+        pair.says = KNOWN
+    if pair.says:
+        return
+    if cpu["outcome"] not in PASSED:
         pair.says = NO_REFERENCE
     elif there["outcome"] not in PASSED:
         pair.says = SKIPPED
-    else:
-        pair.says = UNSTEADY if "first" in there else AGREES
-    if pair.says == UNSTEADY:
-        pair.there = {**there["first"], "calls": there["calls"]}
+    elif "first" in there:
+        pair.says, pair.there = UNSTEADY, {**there["first"], "calls": there["calls"]}
         pair.message = message_of(pair.there, device)
+    else:
+        pair.says = AGREES
+
+
+def difference(pair):
+    """How the sides differ, whether it is known or not; "": they do not, or nothing says that the test should pass."""
+    if not pair.cpu or not pair.there:
+        pair.message = f"the test exists only on the {'CPU' if pair.cpu else 'target'}"
+        return ALONE
+    cpu, there = pair.cpu["outcome"], pair.there["outcome"]
+    if there in WRONG and cpu in HELD:
+        return REFUSES if REFUSED.search(pair.message) else HELD[cpu]
+    return DIFFERS if (cpu, there) == ("xpassed", "xfailed") else ""
 
 
 def message_of(record, device):
