@@ -11,8 +11,9 @@ import datetime
 import importlib.util
 import keyword
 import re
-import sys
 from pathlib import Path
+
+from assay.command import USAGE, Refused, serve
 
 SCAFFOLD = Path(__file__).resolve().parent / "scaffold"
 FEATURES = {
@@ -27,21 +28,12 @@ FILES_OF = {
     "csrc/convolution.cc": "fallback", "csrc/recurrent.cc": "fallback", "csrc/pinned.cc": "pinned",
     "csrc/generator.cc": "generator", "csrc/autocast.cc": "amp",
 }  # fmt: skip
-USAGE, REFUSED = 64, 65
 
 # Names of core: its device types and the modules of torch that a device module would hide.
 CORE_DEVICES = (
     "cpu cuda mkldnn opengl opencl ideep hip fpga maia xla lazy vulkan mps xpu hpu ve meta mtia ipu privateuseone"
 )
 MARK = re.compile(r"[ \t]*(?:/\*|//|#|<!--)[ \t]*@(with|without|end)\b[ \t]*(\w*)[ \t]*(?:\*/|-->)?[ \t]*$")
-
-
-class Refused(Exception):
-    """One sentence for the author, and the exit status."""
-
-    def __init__(self, text, status=REFUSED):
-        super().__init__(text)
-        self.status = status
 
 
 def keep_lines(text, features):
@@ -128,28 +120,13 @@ def next_steps(folder, name):
     )
 
 
-def read_arguments(words):
-    """COMMAND [OPTION VALUE]... -- FOLDER, as assay's own command line hands it on."""
-    end = words.index("--")
-    return dict(zip(words[1:end:2], words[2:end:2], strict=True)), Path(words[end + 1])
-
-
-def main(words):
-    given, folder = read_arguments(words)
-    name = given.get("name") or folder.resolve().name.removeprefix("torch_")
-    try:
-        check_name(name)
-        features = read_features(given.get("with"))
-        write(folder, name, features, given.get("holder") or f"the {name} authors")
-    except Refused as refused:
-        print(f"assay: {refused}", file=sys.stderr)
-        return refused.status
-    except OSError as error:
-        print(f"assay: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
-        return 71
+def main(command):
+    folder = Path(command.words[0])
+    name = command.option("name") or folder.resolve().name.removeprefix("torch_")
+    check_name(name)
+    write(folder, name, read_features(command.option("with")), command.option("holder") or f"the {name} authors")
     print(next_steps(folder, name))
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    serve(main)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """assay next: how far a backend is, and the one thing whose absence holds up most of the next stage.
 
-    python -m next_step next [format text|json|shields] -- [RUN]
+    python -m next_step next [format text|json|shields] -- RUN
 
 Reads a run and the contract through assay itself (ASSAY_PROGRAM) and judges nothing: a verdict is the run's.
 """
@@ -11,11 +11,11 @@ import json
 import os
 import re
 import subprocess
-import sys
 import textwrap
 from dataclasses import dataclass
 from pathlib import Path
 
+from assay.command import Refused, serve
 from guide_steps import number_of, read_steps
 
 DATA = Path(__file__).resolve().parents[1]
@@ -23,15 +23,10 @@ EXAMPLES = ("fake_device/integration", "fake_device/torch_fakedev")
 BROKEN = {"fail", "crash", "timeout", "broken"}
 FINE = {"pass", "noted"}
 WIDTH = 100
-NO_INPUT = 65
 UNASKED = "ask what was not asked yet"
 SHOWN = 4  # of the checks that are held up
 LONGEST = 300  # of what a backend said
 GUIDE = read_steps()
-
-
-class Unreadable(Exception):
-    """Words of assay about the run, and its exit status."""
 
 
 def ask(*words):
@@ -39,7 +34,7 @@ def ask(*words):
     told = subprocess.run([os.environ.get("ASSAY_PROGRAM", "assay"), *words, "--format", "json"],
                           capture_output=True, text=True)
     if told.returncode not in (0, 1, 2) or not told.stdout:
-        raise Unreadable(told.stderr.strip(), told.returncode)
+        raise Refused(told.stderr.strip().removeprefix("assay: "), told.returncode)
     return json.loads(told.stdout)
 
 
@@ -285,18 +280,12 @@ def probes_of(report, known_checks):
     return probes
 
 
-def given_format(words):
-    """As assay's command line hands it on: NAME VALUE pairs between the command and --."""
-    options = words[1 : words.index("--")]
-    return dict(zip(options[::2], options[1::2], strict=True)).get("format", "text")
-
-
-def main(words):
-    run = words[words.index("--") + 1 :] or ["runs/last"]
-    report = ask("report", run[0])
+def main(command):
+    run = command.words[0]
+    report = ask("report", run)
     if not report["stages"]:
-        raise Unreadable(f"assay: {run[0]} says nothing of stages: an older assay made it; run again", NO_INPUT)
-    format = given_format(words)
+        raise Refused(f"{run} says nothing of stages: an older assay made it; run again")
+    format = command.option("format", "text")
     if format == "text":
         say_how_far(report)
         say_advice(advice_of(report))
@@ -306,10 +295,4 @@ def main(words):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except BrokenPipeError:  # the reader had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except Unreadable as unreadable:
-        print(unreadable.args[0], file=sys.stderr)
-        sys.exit(unreadable.args[1])
+    serve(main)

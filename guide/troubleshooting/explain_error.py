@@ -15,8 +15,10 @@ import textwrap
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from assay.command import USAGE, Refused, serve
+
 HERE = Path(__file__).resolve().parent
-FOUND, ONLY_NEAR, USAGE = 0, 1, 64
+FOUND, ONLY_NEAR = 0, 1
 MOST = 3  # entries of one text: a chain of exceptions has several
 NEAR_ENOUGH = 0.35
 LONGEST_TEXT = 1 << 20
@@ -131,17 +133,14 @@ def explain(text, wants_json):
     return FOUND if found else ONLY_NEAR
 
 
-def main(words):
-    end = words.index("--")
-    given = dict(zip(words[1:end:2], words[2:end:2], strict=True))
-    text = given["error"]
+def main(command):
+    text = command.option("error")
     if text == "-":
         text = sys.stdin.buffer.read(LONGEST_TEXT).decode(errors="replace")
     if not text.strip():
-        print("assay: --error: give the text that PyTorch said, or - to read it from standard input", file=sys.stderr)
-        return USAGE
-    return explain(text, given.get("format") == "json")
+        raise Refused("--error: give the text that PyTorch said, or - to read it from standard input", USAGE)
+    return explain(text, command.option("format") == "json")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    serve(main)

@@ -120,6 +120,9 @@ static int run(const struct hn_invocation *invocation)
     const struct hn_command *command = invocation->command;
     const size_t count = invocation->word_count;
 
+    if (command->words.wrong && !command->words.most && count)
+        return hn_usage_error(command, "\"%.60s\" is not an option; %s", invocation->words[0],
+                              command->words.wrong);
     if (command->words.wrong && (count < command->words.least || count > command->words.most))
         return hn_usage_error(command, "%s", command->words.wrong);
     if (command->run)

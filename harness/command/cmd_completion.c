@@ -94,11 +94,6 @@ static int run(const struct hn_invocation *invocation)
 {
     const char *shell = hn_option_value(invocation, "shell");
 
-    if (invocation->word_count)
-        return hn_usage_error(
-            invocation->command,
-            "\"%.40s\" is not an option; name the shell with --shell, one of " SHELLS,
-            invocation->words[0]);
     if (shell && strcmp(shell, "fish") == 0) {
         print_fish();
         return HN_EXIT_OK;
@@ -117,5 +112,6 @@ const struct hn_command hn_cmd_completion = {
             "  source <(assay completion --shell zsh)        zsh\n"
             "  assay completion --shell fish | source        fish\n",
     HN_OPTIONS(options),
+    .words = {0, 0, "name the shell with --shell, one of " SHELLS},
     .run = run,
 };

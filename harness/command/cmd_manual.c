@@ -67,8 +67,7 @@ static const char tail[] =
 
 static int run(const struct hn_invocation *invocation)
 {
-    if (invocation->word_count)
-        return hn_usage_error(invocation->command, "manual takes no argument");
+    (void)invocation;
     fputs(head, stdout);
     for (size_t i = 0; i < hn_command_count; i++)
         print_command(hn_commands[i]);
@@ -81,5 +80,6 @@ const struct hn_command hn_cmd_manual = {
     .summary = "print the man page",
     .usage = "",
     .help = "  assay manual | man -l -\n",
+    .words = {0, 0, "manual takes none"},
     .run = run,
 };

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay.yaml: found up to the root of the repository, named in the first line, and never read by the gate."""
+"""Tests assay.yaml: it is found up to the root of the repository, named in the first line of output, and never read
+by the gate."""
 
 import json
 import os
@@ -33,6 +34,12 @@ class Settings(RunCase):
         self.assertIn(f"  by {self.folder}/assay.yaml  target nothing ", self.said.splitlines()[0])
         self.assertEqual(self.verdicts(self.run_folder()), self.good)
         self.assertIn("fork-clean x1", self.said)
+
+    def test_next_reads_the_last_run_of_the_named_folder(self):
+        """The contract here has no stages: the sentence names the run."""
+        self.assertEqual(self.run_in("", "run", "--isolation=fork-clean"), 0, self.said)
+        self.assertEqual(self.run_in("deep", "next"), 65)
+        self.assertIn(f"{self.folder}/kept/last says nothing of stages", self.said)
 
     def test_words_of_the_command_line_go_first(self):
         self.write("target: missing.yaml\n")

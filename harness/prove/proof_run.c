@@ -80,10 +80,16 @@ static int complain(const struct work *work, const char *format, const char *wor
 
 /* ---- a run */
 
-static void move_findings(struct work *work, struct hn_session *session)
+/* If a step of the session failed, hands its reason on; returns the status of the step. */
+static int take_reason(struct work *work, const struct hn_session *session, int status)
 {
+    if (status == HN_OK)
+        return HN_OK;
     for (size_t i = 0; i < session->findings.count; i++)
         hn_findings_add_error(work->findings, &session->findings.items[i]);
+    if (!session->findings.count)
+        hn_findings_add_error(work->findings, &session->error);
+    return status;
 }
 
 /* All steps before the first check. Only the first run of a proof runs the target's build steps. */
@@ -122,8 +128,7 @@ static int make(struct work *work, const struct hn_asked *asked)
         status = prepare(&session, 0);
     if (status == HN_OK)
         status = run(work, &session);
-    if (status != HN_OK)
-        move_findings(work, &session);
+    take_reason(work, &session, status);
     hn_session_finish(&session);
     return status;
 }
@@ -166,11 +171,11 @@ static int run_clean(struct work *work)
         hn_proof_keep_to_torch(work->proof, work->clean.places.torch.version);
     if (status == HN_OK)
         clear_environment(&work->clean.description);
+    status = take_reason(work, &work->clean, status);
     if (status == HN_OK)
         status = is_complete(work, asked.folder, one, &one->finished);
     if (status == HN_OK && !one->finished)
-        status = run(work, &work->clean);
-    move_findings(work, &work->clean);
+        status = take_reason(work, &work->clean, run(work, &work->clean));
     return status == HN_OK ? is_complete(work, asked.folder, one, &one->finished) : status;
 }
 

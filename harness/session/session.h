@@ -56,7 +56,7 @@ struct hn_asked {
 
 struct hn_session {
     struct hn_asked asked;
-    struct hn_findings findings; /* all errors, after a step has failed */
+    struct hn_findings findings; /* the errors of a file, after its step has failed */
     struct hn_arena *arena;
     struct hn_catalogue *catalogue;
     struct hn_profile *profile;
@@ -75,14 +75,15 @@ struct hn_session {
     struct hn_error error;
 };
 
-/* Every step returns HN_OK, or a code and the errors in `findings`. */
+/* Every step returns HN_OK, or a code. The reason is in `findings` if there are any, otherwise in
+ * `error`. */
 
 /* The session must always be finished, also if this fails. */
 int hn_session_begin(struct hn_session *session, const struct hn_asked *asked);
 void hn_session_finish(struct hn_session *session);
 
-/* Finds profile, interpreter, programs and environment, and builds at first use the products
- * that the target needs. */
+/* Verifies the selection. Finds profile, interpreter, programs and environment, and builds at first
+ * use the products that the target needs. */
 int hn_session_find_target(struct hn_session *session);
 /* Reads the contract, with the listed checks if there are any: in that case call it after the
  * steps above, else at any time. */

@@ -88,9 +88,9 @@ def list_checks(arguments, steps):
         side.listed.with_suffix(".forks").touch()
     tests, unread, users = read(side, side.client.files)
     if users:
-        print(f"assay: each test of {', '.join(users)} reads its file again, which is slow: {users[0]}, or what it imports, uses "
-              f"{side.device} as the tests are read, and a fork does not bear that. A plugin that answers such questions in a child "
-              "process removes the cause.", file=sys.stderr, flush=True)
+        print(f"assay: each test of {', '.join(users)} reads its file again, which is slow: {users[0]}, or a module that it imports, "
+              "uses the device while the tests are collected, and a forked process cannot use the device then. A plugin that answers such "
+              "questions in a child process removes the cause.", file=sys.stderr, flush=True)
     named = pairs.named((one for file in tests.values() for one in file), side.client.name, side.device)
     if side.wanted["tests"] is not None:
         named = {identity: one for identity, one in named.items() if one in side.wanted["tests"]}

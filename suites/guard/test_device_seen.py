@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Waiting for a device beside the data that it wrote, where no gate holds it: see long_work.py."""
+"""Waiting for a device, compared with the data that the device wrote, for targets without a gate: see long_work.py."""
 
 import unittest
 
@@ -14,15 +14,7 @@ class DeviceSeen(Case):
         device = self.devices[number]
         torch.accelerator.set_device_index(self.device.index)
         for _ in work.rounds():
-            work.expect_waits(lambda: self.synchronize(device), what)
-
-    def synchronize(self, device):
-        try:
-            torch.accelerator.synchronize(device.index)
-        except (RuntimeError, NotImplementedError) as error:
-            if self.refused_means(error):
-                self.lacks("device.sync", error)
-            raise
+            work.expect_waits(lambda: self.supported("device.sync", torch.accelerator.synchronize, device.index), what)
 
     def test_current(self):
         """guard.synchronize_returns_after_the_work_is_done"""
@@ -30,7 +22,7 @@ class DeviceSeen(Case):
 
     def test_other(self):
         """guard.synchronize_of_another_returns_after_the_work_is_done"""
-        what = "synchronize(i) returns when the work of device i is done, whatever device is current"
+        what = "synchronize(i) returns when the work of device i is done, also if another device is current"
         self.expect_synchronized(1, what)
 
 

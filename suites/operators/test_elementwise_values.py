@@ -14,7 +14,7 @@ RARE = (torch.complex32, torch.uint16, torch.uint32, torch.uint64)
 NAN, INFINITY = float("nan"), float("inf")
 EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, NAN, INFINITY, -INFINITY, 1e-30, 3e30, -7.0)
 
-# Whole numbers that no double counts, of which no result here overflows.
+# Integers that float64 cannot represent. No result overflows with them.
 LARGE = torch.tensor([2**53 + 1, -(2**53) - 1, 2**53 + 3, 3, -2, 1])
 EXACT = (
     "add", "sub", "rsub", "floor_divide", "remainder", "fmod", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge",
@@ -166,12 +166,12 @@ SHAPES = (
 
 
 def bits_of(tensor):
-    """Bytes of a dtype that few operators take."""
+    """Tensors of a dtype that few operators support, made from bytes."""
     return tensor.contiguous().view(torch.uint8)
 
 
 def positive_where_asked(name, tensor):
-    """Roots and logarithms of negative numbers are NaN, which says little of values."""
+    """Excludes negative numbers, whose roots and logarithms are NaN and test little."""
     if name.startswith(("sqrt", "rsqrt", "log")) and tensor.is_floating_point():
         return tensor.abs() + 0.5
     return tensor
@@ -198,7 +198,7 @@ class ElementwiseValues(Case):
             samples = [(numbers(4, 9, dtype=dtype), numbers(4, 9, dtype=dtype, seed=1))
                        for dtype in (*FLOATS, *WHOLE, *COMPLEX, *RARE, torch.bool)]  # fmt: skip
             samples += [(numbers(*one), numbers(*other, seed=1)) for one, other in SHAPES]
-            edges = torch.tensor(MILD)  # of quotients like 1e60 the CPU itself gives two answers
+            edges = torch.tensor(MILD)  # for quotients such as 1e60 the CPU itself has two results
             samples += [(edges[:, None], edges), (edges[:, None].double(), edges.double())]
             ends = torch.tensor([-128, -127, -3, -1, 1, 2, 127], dtype=torch.int8)
             samples += [(ends[:, None], ends), (numbers(6, dtype=torch.int64), torch.tensor([-3, -2, -1, 1, 2, 3]))]
@@ -246,7 +246,7 @@ class ElementwiseValues(Case):
                 samples = [
                     (numbers(4, 5, dtype=dtype),) for dtype in (torch.float32, torch.float64, *WHOLE, torch.bool)
                 ]
-                edges = [] if name == "pow" else [(torch.tensor(EDGES),)]  # IEEE and core do not agree there
+                edges = [] if name == "pow" else [(torch.tensor(EDGES),)]  # IEEE and PyTorch differ there
                 samples += [*edges, (numbers(1030),), (numbers(),)]
                 calls[f"{name} with {number}"] = (lambda x, f=getattr(torch, name), n=number: f(x, n)), samples
         for name, call in {"3 - x": lambda x: 3 - x, "3 / x": lambda x: 3 / x, "2 ** x": lambda x: 2**x,
@@ -286,39 +286,39 @@ class ElementwiseValues(Case):
             for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16)
         ]
         calls = {
-            "add of alpha -2.5": (lambda x, y: torch.add(x, y, alpha=-2.5), two[:3]),
-            "add of alpha 3": (lambda x, y: torch.add(x, y, alpha=3), two),
-            "sub of alpha 3": (lambda x, y: torch.sub(x, y, alpha=3), two),
-            "rsub of alpha 2": (lambda x, y: torch.rsub(x, y, alpha=2), two),
+            "add with alpha -2.5": (lambda x, y: torch.add(x, y, alpha=-2.5), two[:3]),
+            "add with alpha 3": (lambda x, y: torch.add(x, y, alpha=3), two),
+            "sub with alpha 3": (lambda x, y: torch.sub(x, y, alpha=3), two),
+            "rsub with alpha 2": (lambda x, y: torch.rsub(x, y, alpha=2), two),
             "add of a number on the host": (lambda x: torch.add(x, torch.tensor(2.5), alpha=3), one),
-            "a number on the host less alpha": (lambda x: torch.sub(torch.tensor(2.5), x, alpha=3), one),
+            "sub with alpha of a number on the host": (lambda x: torch.sub(torch.tensor(2.5), x, alpha=3), one),
             "addcmul": (lambda x, y, z: torch.addcmul(x, y, z, value=-1.5), three),
             "addcdiv": (lambda x, y, z: torch.addcdiv(x, y, z, value=-1.5), three),
             "threshold backward": (lambda x, y: torch.ops.aten.threshold_backward(x, y, -0.5), two),
-            "threshold backward above": (lambda x, y: torch.ops.aten.threshold_backward(x, y, 0.5), two),
-            "lerp of a number": (lambda x, y: torch.lerp(x, y, 0.3), two[:3]),
-            "lerp of a half": (lambda x, y: torch.lerp(x, y, 0.5), [*two[:3], (torch.tensor([torch.inf, 1, 3e38]), torch.tensor([1, -torch.inf, -3e38]))]),
-            "lerp beyond half": (lambda x, y: torch.lerp(x, y, 0.8), two[:3]),
-            "lerp of a tensor": (lambda x, y, z: torch.lerp(x, y, z), three),
+            "threshold backward with a high threshold": (lambda x, y: torch.ops.aten.threshold_backward(x, y, 0.5), two),
+            "lerp with a number": (lambda x, y: torch.lerp(x, y, 0.3), two[:3]),
+            "lerp with weight 0.5": (lambda x, y: torch.lerp(x, y, 0.5), [*two[:3], (torch.tensor([torch.inf, 1, 3e38]), torch.tensor([1, -torch.inf, -3e38]))]),
+            "lerp with weight above 0.5": (lambda x, y: torch.lerp(x, y, 0.8), two[:3]),
+            "lerp with a tensor": (lambda x, y, z: torch.lerp(x, y, z), three),
             "where": (lambda x, y, z: torch.where(x > 0, y, z), three),
             "where of bytes": (lambda x, y, z: torch.where((x > 0).to(torch.uint8), y, z), three),
             "where of a number": (lambda x, y: torch.where(x > 0, y, 2.0), two[:3]),
-            "where of a number before": (lambda x, y: torch.where(x > 0, 7.0, y), two[:3]),
-            "clamp of both": (lambda x: x.clamp(-1, 2), one),
-            "clamp that is crossed": (lambda x: x.clamp(2, -1), one),
-            "clamp below": (lambda x: x.clamp(min=-1), one),
-            "clamp above": (lambda x: x.clamp(max=1), one),
-            "clamp of fractions": (lambda x: x.clamp(-0.5, 1.5), one),
-            "clamp of tensors": (lambda x, y, z: torch.clamp(x, y, z), three),
+            "where with a number first": (lambda x, y: torch.where(x > 0, 7.0, y), two[:3]),
+            "clamp with both bounds": (lambda x: x.clamp(-1, 2), one),
+            "clamp with exchanged bounds": (lambda x: x.clamp(2, -1), one),
+            "clamp with a minimum": (lambda x: x.clamp(min=-1), one),
+            "clamp with a maximum": (lambda x: x.clamp(max=1), one),
+            "clamp with fractions": (lambda x: x.clamp(-0.5, 1.5), one),
+            "clamp with tensors": (lambda x, y, z: torch.clamp(x, y, z), three),
             "clamp_min of a tensor": (torch.clamp_min, two),
             "clamp_max of a tensor": (torch.clamp_max, two),
             "round to decimals": (lambda x: torch.round(x, decimals=2), one[:1]),
             "round to tens": (lambda x: torch.round(x * 30, decimals=-1), one[:1]),
             "nan_to_num": (lambda x: x.nan_to_num(2, 3, -4), one),
-            "div that truncates": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), two[:3]),
-            "div that floors": (lambda x, y: torch.div(x, y, rounding_mode="floor"), two[:3]),
-            "div that floors, by zeros": (lambda x, y: torch.div(x, y, rounding_mode="floor"), by_zeros),
-            "div that truncates, by zeros": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), by_zeros),
+            "div rounded to zero": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), two[:3]),
+            "div rounded down": (lambda x, y: torch.div(x, y, rounding_mode="floor"), two[:3]),
+            "div rounded down, by zeros": (lambda x, y: torch.div(x, y, rounding_mode="floor"), by_zeros),
+            "div rounded to zero, by zeros": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), by_zeros),
             "remainder by zeros": (torch.remainder, by_zeros),
             "fmod by zeros": (torch.fmod, by_zeros),
             "threshold": (lambda x: torch.threshold(x, 0.5, -3), one),
@@ -358,12 +358,12 @@ class ElementwiseValues(Case):
             calls[f"{name} into an out= of float64"] = written_to(getattr(torch, name), torch.float64), given
         short = [(numbers(9, dtype=dtype, low=60, high=100),) for dtype in (torch.int8, torch.uint8, torch.float32)]
         ends = [(torch.tensor([-128, -100, 127], dtype=torch.int8),), (torch.tensor([1, 200, 255], dtype=torch.uint8),)]
-        calls["div down into an out= of int64"] = (
+        calls["div rounded down into an out= of int64"] = (
             written_to(lambda x, **out: torch.div(x, -1 if x.dtype is torch.int8 else 3, rounding_mode="floor", **out), torch.int64), ends)  # fmt: skip
         calls["addcmul into an out= of int64"] = written_to(lambda x, **out: torch.addcmul(x, x, x, value=2, **out), torch.int64), ends
         smaller = [(numbers(4, 5), numbers(5, seed=1), numbers(4, 1, seed=2, low=1))]
         calls |= {
-            "lerp_ by a smaller end": (lambda x, y, z: x.lerp_(y, 0.25), smaller),
+            "lerp_ with a smaller end tensor": (lambda x, y, z: x.lerp_(y, 0.25), smaller),
             "addcmul_ of smaller factors": (lambda x, y, z: x.addcmul_(y, z, value=2), smaller),
             "addcdiv_ of smaller factors": (lambda x, y, z: x.addcdiv_(y, z, value=2), smaller),
         }
@@ -408,8 +408,8 @@ class ElementwiseValues(Case):
             "ones_like": (torch.ones_like, samples),
             "zeros_like": (torch.zeros_like, samples),
             "full_like": (lambda x: torch.full_like(x, 2), samples),
-            "full of a number that no double counts": (lambda x: torch.full((2, 3), 2**53 + 1, device=x.device), samples[:1]),
-            "fill_ of a number that no double counts": (lambda x: x.fill_(-(2**53) - 1), [(numbers(4, 9, dtype=torch.int64),)]),
+            "full of an integer that float64 cannot represent": (lambda x: torch.full((2, 3), 2**53 + 1, device=x.device), samples[:1]),
+            "fill_ of an integer that float64 cannot represent": (lambda x: x.fill_(-(2**53) - 1), [(numbers(4, 9, dtype=torch.int64),)]),
             "new_full": (lambda x: x.new_full((2, 3), 2), samples),
         }  # fmt: skip
         for ends in ((5,), (2, 9), (2, 9, 3), (9, 2, -2), (0, 1, 0.1), (1.5, 7, 0.75), (3, 3), (0, 3000), (-5, 5, 2.5)):
@@ -427,23 +427,23 @@ class ElementwiseValues(Case):
                 lambda x: torch.arange(2, 20, 2, out=x),
                 [(numbers(9),), (numbers(9, dtype=torch.int64),), (numbers(3),), (numbers(3, 3),)],
             ),
-            "arange beyond what a double counts": (
+            "arange beyond the exact integers of float64": (
                 lambda x: [torch.arange(2**53 + first, 2**53 + 9, 2, device=x.device) for first in (0, 1)],
                 samples[:1],
             ),
-            "arange beyond what a float counts": (
+            "arange beyond the exact integers of float32": (
                 lambda x: torch.arange(2**24 - 3, 2**24 + 5, dtype=torch.float32, device=x.device),
                 samples[:1],
             ),
-            "arange of many beyond what a float counts": (
+            "long arange beyond the exact integers of float32": (
                 lambda x: torch.arange(2**24 - 3, 2**24 + 40, dtype=torch.float32, device=x.device).long(),
                 samples[:1],
             ),
-            "arange of fractions in short whole numbers": (
+            "arange of fractions in short integers": (
                 lambda x: torch.arange(0.5, 30.5, 1.5, dtype=torch.int32, device=x.device),
                 samples[:1],
             ),
-            "arange of fractions in whole numbers": (
+            "arange of fractions in integers": (
                 lambda x: torch.arange(0.5, 7, 2, dtype=torch.int64, device=x.device),
                 samples[:1],
             ),

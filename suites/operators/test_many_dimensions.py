@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors of more dimensions than a kernel's table of sizes may have room for, as they lie and turned round."""
+"""Tensors with more dimensions than a kernel's table of sizes may hold, contiguous and permuted."""
 
 import torch
 from assay.checks import Case
 from assay.checks.value_cases import ask_values, numbers
 
 SHAPE = (2, 1, 2, 3, 1, 2, 1, 2, 3, 2, 1, 2)
-FEW = (2, 3, 2, 3, 2)  # asked first: who serves that and refuses many has refused nothing; dims 3 and -4 are as in SHAPE
+# tested first: a backend that supports this shape and fails for more dimensions has not refused; dims 3 and -4 are as
+# in SHAPE
+FEW = (2, 3, 2, 3, 2)
 TURNED = (7, 3, 11, 0, 5, 9, 1, 8, 2, 10, 4, 6)
 
 
 def turned(tensor):
-    """Its dimensions in another order in memory; the same values at the same places."""
+    """The same values with the dimensions in another order in memory."""
     if tensor.dim() != len(TURNED):
         return tensor
     back = [TURNED.index(dim) for dim in range(len(TURNED))]
@@ -77,13 +79,13 @@ class ManyDimensions(Case):
             "index": (lambda x: x[:, :, torch.tensor([1, 0], device=x.device), 1], one),
             "index_put_": (lambda x: x.index_put_((torch.tensor([1], device=x.device),), x[:1] + x[:1]), one[:4]),
             "sum over three dims": (lambda x: x.sum((0, 3, -4)), one),
-            "sum over the first, kept": (lambda x: x.sum(0, keepdim=True), one),
-            "prod over one": (lambda x: x.prod(-4), one),
-            "prod over one, kept": (lambda x: x.prod(3, keepdim=True), one),
+            "sum over the first dim, kept": (lambda x: x.sum(0, keepdim=True), one),
+            "prod over one dim": (lambda x: x.prod(-4), one),
+            "prod over one dim, kept": (lambda x: x.prod(3, keepdim=True), one),
             "amin over two dims": (lambda x: x.amin((3, -1)), one[:6]),
-            "max over one": (lambda x: tuple(x.max(-4)), one[:4]),
-            "argmax over one": (lambda x: x.argmax(3), one[:4]),
-            "any over one": (lambda x: x.any(3), one),
+            "max over one dim": (lambda x: tuple(x.max(-4)), one[:4]),
+            "argmax over one dim": (lambda x: x.argmax(3), one[:4]),
+            "any over one dim": (lambda x: x.any(3), one),
             "cumsum": (lambda x: x.cumsum(3), one),
             "softmax": (lambda x: x.softmax(3), one[:2]),
             "log_softmax": (lambda x: x.log_softmax(0), one[:2]),
@@ -95,8 +97,8 @@ class ManyDimensions(Case):
             [(numbers(*(2,) * dims),) for dims in range(3, 11)],
         )
         crossed = (lambda x: (torch.tensor([[0], [1]], device=x.device),) + (torch.tensor([0, 1], device=x.device),) * (x.dim() - 1))
-        calls["lists for every dim, the first one across"] = lambda x: x[crossed(x)], [(numbers(*(2,) * dims),) for dims in range(3, 11)]
-        calls["lists for every dim, the first one across, written"] = (
+        calls["lists for every dim, the first one transposed"] = lambda x: x[crossed(x)], [(numbers(*(2,) * dims),) for dims in range(3, 11)]
+        calls["lists for every dim, the first one transposed, written"] = (
             lambda x: x.index_put_(crossed(x), x.new_tensor([[5, 6], [7, 8]])),
             [(numbers(*(2,) * dims),) for dims in range(3, 11)],
         )
@@ -116,9 +118,9 @@ class ManyDimensions(Case):
         rising = {
             "sum": lambda x: x.sum(1), "amax": lambda x: x.amax((0, -1)), "argmax": lambda x: x.argmax(1), "cumsum": lambda x: x.cumsum(1), "gather": lambda x: x.gather(1, x.long() * 0 + 1),
             "index_select": lambda x: x.index_select(1, torch.tensor([1, 0], device=x.device)), "scatter": lambda x: x.scatter(1, x.long() * 0 + 1, 2), "abs": lambda x: x.mT.abs(), "add": lambda x: x.mT + x,
-            "sum of all": lambda x: x.sum(), "argmax of all": lambda x: x.argmax(), "cumsum turned": lambda x: x.transpose(0, 1).cumsum(-1),
+            "sum of all elements": lambda x: x.sum(), "argmax of all elements": lambda x: x.argmax(), "cumsum of a permuted tensor": lambda x: x.transpose(0, 1).cumsum(-1),
             "contiguous": lambda x: x.mT.contiguous(), "nonzero": lambda x: x.nonzero(), "softmax": lambda x: x.softmax(1), "fill_": lambda x: x.clone().mT.fill_(2),
         }  # fmt: skip
         for name, call in rising.items():
-            calls[f"{name} of a dim more each time"] = call, [(numbers(*(2,) * dims),) for dims in range(3, 11)]
-        ask_values(self, calls, layouts={"": lambda tensor: tensor, "turned round": turned})
+            calls[f"{name} of one more dim each time"] = call, [(numbers(*(2,) * dims),) for dims in range(3, 11)]
+        ask_values(self, calls, layouts={"": lambda tensor: tensor, "with reversed dims": turned})

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values of what adds up, finds, sorts and counts: over every dim and several, kept or not, of every dtype."""
+"""Values of operators that reduce, search, sort and count: over one dim and several, with and without keepdim, of
+every dtype."""
 
 import functools
 import itertools
@@ -39,17 +40,17 @@ OF_ONE_DIM = (
     "logcumsumexp",
     "mode",
 )
-LARGE = torch.tensor([[2**53 + 1, -7], [2**53 + 3, 2**53 + 2], [-(2**53) - 1, 5]])  # no double counts them
+LARGE = torch.tensor([[2**53 + 1, -7], [2**53 + 3, 2**53 + 2], [-(2**53) - 1, 5]])  # float64 cannot represent these
 DIMS = (0, 1, 2, -1, (0, 2), (1, -1), (0, 1, 2))
 
 
 def three_dims(dtype):
-    """No two elements of a row alike where it is sorted: then any order would be right."""
+    """Numbers of which no two in a row are equal, because sorting equal numbers may give any order."""
     return numbers(4, 3, 5, dtype=dtype)
 
 
 def apart(*shape):
-    """No two alike."""
+    """Numbers of which no two are equal."""
     count = torch.Size(shape).numel()
     return torch.randperm(count, generator=torch.Generator().manual_seed(count)).float().reshape(shape) - count / 2
 
@@ -68,7 +69,7 @@ class ReductionValues(Case):
         for name in SUMS:
             function = getattr(torch, name)
             if name not in ("logsumexp",):
-                calls[f"{name} of all"] = (
+                calls[f"{name} of all elements"] = (
                     function,
                     [*given, (numbers(),), (numbers(1030),), (numbers(0),), (numbers(33, 65),), (with_nan(),), (LARGE,)],
                 )
@@ -83,7 +84,7 @@ class ReductionValues(Case):
                 (lambda x, f=function: f(x, dim=1)),
                 [(numbers(3, 0),), (numbers(0, 3),), (numbers(0, 3, dtype=torch.int64),)],
             )
-        last = torch.arange(257 * 256) == 257 * 256 - 1  # more than blocks of blocks hold
+        last = torch.arange(257 * 256) == 257 * 256 - 1  # more elements than a two-level reduction holds
         calls |= {
             "sum of many": (torch.sum, [(torch.ones(257 * 256),), (numbers(257, 5)[:, :3],)]),
             "max of many": (torch.max, [(torch.arange(257.0 * 256),)]),
@@ -101,7 +102,7 @@ class ReductionValues(Case):
                 (lambda x, f=getattr(torch, name), d=dim: f(x, dtype=torch.int32, **d)),
                 given[:4],
             )
-        fractions = [(torch.tensor([[0.5, 256.0, 0.0], [0.25, 0.0, 0.0]]),)]  # as bytes they are zeros
+        fractions = [(torch.tensor([[0.5, 256.0, 0.0], [0.25, 0.0, 0.0]]),)]  # as bytes these numbers are zeros
         for name in ("all", "any"):
             function = getattr(torch, name)
             calls[f"{name} into an out= of bytes"] = written_to(function, torch.uint8), fractions
@@ -109,11 +110,11 @@ class ReductionValues(Case):
         for name in ("sum", "mean", "amax", "amin", "any", "all"):
             calls[f"{name} over no dims"] = (lambda x, f=getattr(torch, name): f(x, dim=())), given[:3]
         for correction in (0, 1, 2):
-            calls[f"var less {correction}"] = (
+            calls[f"var with correction {correction}"] = (
                 (lambda x, c=correction: torch.var(x, dim=(0, 2), correction=c)),
                 given[:2],
             )
-            calls[f"std_mean less {correction}"] = (
+            calls[f"std_mean with correction {correction}"] = (
                 (lambda x, c=correction: torch.std_mean(x, dim=1, correction=c, keepdim=True)),
                 given[:2],
             )
@@ -124,7 +125,7 @@ class ReductionValues(Case):
             name: calls[name]
             for name in ("sum over 1, True", "amax over (0, 2), False", "mean over -1, False", "all over 1, False")
         }
-        ask_values(self, {f"{name} as it lies": (call, samples[:3]) for name, (call, samples) in mixed.items()})
+        ask_values(self, {f"{name} in its own layout": (call, samples[:3]) for name, (call, samples) in mixed.items()})
 
     def test_dims(self):
         """operators.searches_along_a_dim_match_the_cpu"""
@@ -146,7 +147,7 @@ class ReductionValues(Case):
                 calls[f"{name} of large numbers"] = (lambda x, f=function: tuple_of(f(x, dim=0))), [(LARGE,)]
             if name in ("prod", "argmax", "argmin", "max", "min", "median"):
                 calls[f"{name} kept"] = (lambda x, f=function: tuple_of(f(x, dim=1, keepdim=True))), mine
-                calls[f"{name} of all"] = function, [*mine, (numbers(),), (apart(1030),)]
+                calls[f"{name} of all elements"] = function, [*mine, (numbers(),), (apart(1030),)]
         x = [(with_nan(),)]
         for name in ("argmax", "argmin", "max", "min", "amax", "amin", "cumsum", "sort", "median", "nanmedian"):
             more = {"dim": 1}
@@ -155,7 +156,7 @@ class ReductionValues(Case):
         for name in ("max", "min", "argmax", "argmin"):
             calls[f"{name} of equal numbers"] = (lambda x, f=getattr(torch, name): tuple_of(f(x, dim=1))), ties
         calls |= {
-            "sort downwards": (lambda x: tuple_of(torch.sort(x, dim=1, descending=True)), given),
+            "sort in descending order": (lambda x: tuple_of(torch.sort(x, dim=1, descending=True)), given),
             "topk": (lambda x: tuple_of(torch.topk(x, 2, dim=1)), given),
             "topk of the smallest": (lambda x: tuple_of(torch.topk(x, 2, dim=0, largest=False)), given),
             "kthvalue": (lambda x: tuple_of(torch.kthvalue(x, 2, dim=1)), given),
@@ -179,7 +180,7 @@ class ReductionValues(Case):
             calls,
             layouts={
                 "": lambda one: one,
-                "as planes lie": lambda one: (
+                "in planes": lambda one: (
                     one.permute(2, 0, 1).contiguous().permute(1, 2, 0) if one.dim() == 3 else one
                 ),
             },
@@ -199,7 +200,7 @@ class ReductionValues(Case):
             for dim in (0, 1, 2, -1):
                 calls[f"{name} along {dim}"] = (lambda x, f=getattr(F, name), d=dim: f(x, dim=d)), given
         calls["softmax of a number"] = (lambda x: torch.softmax(x, 0)), [(numbers(),)]
-        calls["softmax of halves in float32"] = (
+        calls["softmax of float16 in float32"] = (
             (lambda x: torch.softmax(x, 1, dtype=torch.float32)),
             [(numbers(4, 9, dtype=torch.bfloat16),)],
         )
@@ -211,7 +212,7 @@ class ReductionValues(Case):
         ask_values(self, calls)
         asked = {name: calls[name] for name in calls if "along" in name}
         for name in ("softmax", "log_softmax"):
-            asked[f"{name} of halves in float32"] = (
+            asked[f"{name} of float16 in float32"] = (
                 (lambda x, f=getattr(torch, name): f(x, 1, dtype=torch.float32)),
                 [(numbers(4, 9, dtype=dtype),) for dtype in (torch.float16, torch.bfloat16)],
             )
@@ -225,7 +226,7 @@ class ReductionValues(Case):
             for dim in (0, -1):
                 calls[f"{name} along {dim}"] = (lambda x, f=getattr(torch, name), d=dim: f(x, dim=d)), given
         for name in ("sum", "mean", "max", "min", "norm", "std", "prod"):
-            calls[f"{name} of all"] = getattr(torch, name), given
+            calls[f"{name} of all elements"] = getattr(torch, name), given
         for name in ("max", "min", "median"):
             calls[f"{name} along 1"] = (lambda x, f=getattr(torch, name): f(x, dim=1).values), given
         ask_values(self, calls, gradients=True)

@@ -159,9 +159,6 @@ static int run(const struct hn_invocation *invocation)
     struct tally tallies[HN_LEVELS] = {{0}};
     struct hn_catalogue *catalogue;
 
-    if (invocation->word_count)
-        return hn_usage_error(invocation->command, "coverage takes no argument \"%.60s\"",
-                              invocation->words[0]);
     int status = hn_read_contract(NULL, &catalogue);
     if (!status && name && !(module = hn_catalogue_module(catalogue, name)))
         status = complain(invocation->command, catalogue, name);
@@ -182,5 +179,6 @@ const struct hn_command hn_cmd_coverage = {
             "--module it also lists each requirement without a check, with the reason if there "
             "is one, and each check that no known fault makes fail.\n",
     HN_OPTIONS(options),
+    .words = {0, 0, "choose a module with --module"},
     .run = run,
 };

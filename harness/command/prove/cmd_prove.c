@@ -286,10 +286,6 @@ static int run(const struct hn_invocation *invocation)
                               .run = hn_run_options_default(),
                               .options = {.target = ASSAY_FAULTY_TARGET, .seed = 1}};
     session.options.folder = session.folder;
-    if (invocation->word_count)
-        return hn_usage_error(invocation->command,
-                              "\"%s\" is not an option; see --fault and --select",
-                              invocation->words[0]);
     int status = hn_options_read(invocation, &session);
     if (!status)
         status = read_sample(&session);
@@ -323,5 +319,6 @@ const struct hn_command hn_cmd_prove = {
             "Exit status 0 if every claimed fault is killed and no check fails on a variant, 1 "
             "if not, 2 if a run is incomplete or a check is undecided on a legal device.\n",
     HN_OPTIONS(options),
+    .words = {0, 0, "see --fault and --select"},
     .run = run,
 };

@@ -86,11 +86,6 @@ static int run(const struct hn_invocation *invocation)
     struct hn_gate gate;
     struct hn_error error;
 
-    if (invocation->word_count)
-        return hn_usage_error(invocation->command,
-                              "\"%.60s\" is not an option; name the runs with "
-                              "--head, --base and --unadapted",
-                              invocation->words[0]);
     if (!paths.head && ((!paths.drift && !paths.causes) || paths.base || paths.unadapted))
         return hn_usage_error(invocation->command, "--head is missing: the run to judge (only "
                                                    "--drift and --causes may stand alone)");
@@ -126,5 +121,6 @@ const struct hn_command hn_cmd_gate = {
             "  assay gate --causes causes.json --base-causes base.json   PyTorch's own tests\n"
             "  assay gate --head head/ --base base/ --expectations ci/expectations   a matrix",
     HN_OPTIONS(options),
+    .words = {0, 0, "name the runs with --head, --base and --unadapted"},
     .run = run,
 };

@@ -119,6 +119,6 @@ const struct hn_command hn_cmd_programs = {
             "  assay programs --target my.yaml --library transformers --select 'bert,gpt*'\n",
     HN_OPTIONS(options),
     .takes_settings = 1,
-    .words = {0, 0, "programs takes no argument; choose programs with --select"},
+    .words = {0, 0, "choose programs with --select"},
     .run = run,
 };

@@ -117,7 +117,7 @@ static int tell(struct hn_session *session, int *exit_status)
     struct rp_run *run = NULL;
     const int status = rp_run_read(session->folder, &run, &session->error);
     if (status != HN_OK)
-        return hn_findings_add_error(&session->findings, &session->error);
+        return status;
     const struct hn_verdict_row *row = &hn_verdict_table[run->checks[0].verdict];
     say_verdict(session, &run->checks[0]);
     *exit_status = row->fails                                        ? HN_EXIT_FAILED
@@ -143,10 +143,8 @@ static int is_a_check(struct hn_session *session, const char *id)
     struct hn_nearest search;
     hn_nearest_begin(&search, id);
     HN_NEAREST_OFFER_ALL(&search, session->catalogue->checks, session->catalogue->check_count);
-    hn_error_set(&session->error, HN_EUSAGE, "there is no check \"%.250s\"%s", id,
-                 search.best ? hn_nearest_hint(&search) : "; see assay list");
-    hn_findings_add_error(&session->findings, &session->error);
-    return HN_EUSAGE;
+    return hn_error_set(&session->error, HN_EUSAGE, "there is no check \"%.250s\"%s", id,
+                        search.best ? hn_nearest_hint(&search) : "; see assay list");
 }
 
 static int take_steps(struct hn_session *session, void *context, int *exit_status)

@@ -176,12 +176,10 @@ static int expect_switches(struct hn_session *session)
     const struct hn_description *known = &session->description;
     if (!asked->arm || !known->known || hn_texts_contain(&known->target.offers, SWITCHES))
         return HN_OK;
-    hn_error_set(&session->error, HN_EUSAGE,
-                 "--arm %.100s: the target %s has no switches (no adapter that offers %s); nothing "
-                 "was run",
-                 asked->arm, session->profile->name, SWITCHES);
-    hn_findings_add_error(&session->findings, &session->error);
-    return HN_EUSAGE;
+    return hn_error_set(&session->error, HN_EUSAGE,
+                        "--arm %.100s: the target %s has no switches (no adapter that offers %s); "
+                        "nothing was run",
+                        asked->arm, session->profile->name, SWITCHES);
 }
 
 static int prepare(struct hn_session *session)
@@ -230,8 +228,7 @@ static int judge(struct hn_session *session, const char *expectations, struct hn
 {
     const struct hn_gate_paths paths = {
         .head = session->folder, .expectations = expectations, .select = session->asked.select};
-    const int status = hn_gate_judge(&paths, session->catalogue, gate, &session->error);
-    return status == HN_OK ? HN_OK : hn_findings_add_error(&session->findings, &session->error);
+    return hn_gate_judge(&paths, session->catalogue, gate, &session->error);
 }
 
 static int run_plan(struct hn_session *session, const struct request *request, int *exit_status)
@@ -408,10 +405,6 @@ static int run(const struct hn_invocation *given)
     struct hn_invocation fixed = *given, *const invocation = &fixed;
     char before[PATH_MAX];
     const char *resumed = hn_option_value(invocation, "resume");
-    if (invocation->word_count)
-        return hn_usage_error(&hn_cmd_run,
-                              "run takes no argument \"%.60s\"; choose checks with --select",
-                              invocation->words[0]);
     if (resumed)
         return resume(resumed);
     const int status = fix_run_before(invocation, before);
@@ -442,5 +435,6 @@ const struct hn_command hn_cmd_run = {
             "  assay run --resume runs/my-2026-11-21       continue after an interruption",
     HN_OPTIONS(options),
     .takes_settings = 1,
+    .words = {0, 0, "choose checks with --select"},
     .run = run,
 };

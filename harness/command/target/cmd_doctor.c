@@ -260,6 +260,6 @@ const struct hn_command hn_cmd_doctor = {
             "changes nothing, unless --build makes it compile what the first run on this torch "
             "needs, which takes some minutes.\n",
     HN_OPTIONS(options),
-    .words = {0, 0, "doctor takes no argument"},
+    .words = {0, 0, "doctor takes only --build and --format"},
     .run = run,
 };

@@ -3,26 +3,21 @@
 
 import json
 import os
-import sys
 
 from assay.bisect import commands, drift_step
 from assay.bisect.answers import Answers
-from assay.bisect.axes import Refused, axis
+from assay.bisect.axes import axis
 from assay.bisect.verdicts import Bisection
+from assay.command import USAGE, Refused, serve
 
-OK, UNDECIDED, USAGE, INPUT, SYSTEM = 0, 2, 64, 65, 71
-
-
-def complain(status, sentence):
-    print(f"assay: {sentence}", file=sys.stderr)
-    return status
+OK, UNDECIDED = 0, 2
 
 
 def ends_of(options, count):
     for name in ("good", "bad"):
         parts = options[name].split(",")
         if len(parts) != count:
-            raise Refused(f"--{name} {options[name]}: give {count} names with a comma between, one for each axis")
+            raise Refused(f"--{name} {options[name]}: expected {count} names separated by commas, one for each axis")
         yield parts
 
 
@@ -35,15 +30,15 @@ def axes_of(options):
 def sentence_of(culprit):
     with_what = "".join(f", with {name} {value}" for name, value in culprit["with"].items())
     if not culprit["found"]:
-        return (f"{culprit['axis']}: between {culprit['last_good']} and {culprit['first_bad']}{with_what}: nothing in there "
-                f"builds or says anything ({len(culprit['unanswered'])} points)")
+        return (f"{culprit['axis']}: between {culprit['last_good']} and {culprit['first_bad']}{with_what}: no point "
+                f"in between gives a result ({len(culprit['unanswered'])} points)")
     lines = [f"{culprit['axis']}: {culprit['way']} {culprit['revision']} {culprit['date']}{with_what}".rstrip()]
     if culprit["subject"]:
         lines += [f"  {culprit['subject']}", *(f"  {name}" for name in culprit["files"])]
     if culprit["drift"]:
         lines.append(f"  what changed for backends in this step: {culprit['drift']}")
     elif culprit["axis"] == "torch":
-        lines.append(f"  assay drift of {culprit['last_good']} and {culprit['first_bad']} says what changed between them")
+        lines.append(f"  assay drift of {culprit['last_good']} and {culprit['first_bad']} shows the changes between them")
     return "\n".join(lines)
 
 
@@ -55,49 +50,38 @@ def tell(found, answers, as_json):
         return status
     print(found.get("why") or "\n".join(sentence_of(culprit) for culprit in found["culprits"]))
     if len(found["culprits"]) == 2:
-        words = "both are needed" if " and " in found["needs"] else "either alone does it"
+        words = "both are needed" if " and " in found["needs"] else "each change alone is enough"
         print(words)
-    print(f"{counts['builds']} builds, {counts['runs']} runs, kept in {answers.folder}")
+    print(f"{counts['builds']} builds, {counts['runs']} runs, stored in {answers.folder}")
     return status
 
 
 def expect_options(options, words):
-    """A sentence, or None."""
+    """Raises Refused if the options are wrong."""
     if words:
-        return f"bisect takes no words: {words[0]}"
+        raise Refused(f"bisect takes no arguments: {words[0]}", USAGE)
     missing = [name for name in ("good", "bad") if name not in options]
     if missing:
-        return f"give --{missing[0]}"
+        raise Refused(f"give --{missing[0]}", USAGE)
     if "backend" not in options and "torch" not in options:
-        return "give --backend, --torch or both: along what to bisect"
+        raise Refused("give --backend, --torch or both: the axes to bisect", USAGE)
     if "run" not in options and not ("target" in options and "select" in options):
-        return "give --target and --select, the checks that failed, or --run"
-    return None
+        raise Refused("give --target and --select, the checks that failed, or --run", USAGE)
 
 
-def main(arguments):
-    cut = arguments.index("--")
-    options, words = dict(zip(arguments[1:cut:2], arguments[2:cut:2], strict=True)), arguments[cut + 1 :]
-    sentence = expect_options(options, words)
-    if sentence:
-        return complain(USAGE, sentence)
-    try:
-        axes = axes_of(options)
-        sentence = commands.lacks(options, axes)
-        if sentence:
-            return complain(USAGE, sentence)
-        build, run = commands.build_of(options, axes), commands.run_of(options, axes)
-        question = {"axes": [[one.what, one.points[0], one.points[-1]] for one in axes], "build": build, "run": run}
-        answers = Answers(options.get("state", "bisect"), question, axes, build, run)
-        found = Bisection(answers, axes).find()
-        for culprit in found["culprits"]:
-            culprit["drift"] = drift_step.report(culprit, axes, answers, os.environ["ASSAY_PROGRAM"])
-    except Refused as refusal:
-        return complain(INPUT, refusal)
-    except OSError as error:
-        return complain(SYSTEM, f"cannot bisect: {error}")
+def main(command):
+    options = command.options
+    expect_options(options, command.words)
+    axes = axes_of(options)
+    commands.expect_build(options, axes)
+    build, run = commands.build_of(options, axes), commands.run_of(options, axes)
+    question = {"axes": [[one.what, one.points[0], one.points[-1]] for one in axes], "build": build, "run": run}
+    answers = Answers(options.get("state", "bisect"), question, axes, build, run)
+    found = Bisection(answers, axes).find()
+    for culprit in found["culprits"]:
+        culprit["drift"] = drift_step.report(culprit, axes, answers, os.environ["ASSAY_PROGRAM"])
     return tell(found, answers, options.get("format") == "json")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    serve(main)

@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.drift COMMAND [OPTION VALUE]... -- WORD...: what `assay drift` and `assay uses` start."""
+"""python -m assay.drift COMMAND [OPTION VALUE]... -- WORD...: started by `assay drift` and `assay uses`."""
 
 import multiprocessing
 import os
 import shutil
 import signal
-import sys
 import tempfile
-import traceback
 from functools import partial
 from pathlib import Path
 
-from assay.facts.command import read_command
-from assay.facts.refusal import Refusal
+from assay.command import serve
 
 
-def main(arguments):
-    command = read_command(arguments)
+def main(command):
     with tempfile.TemporaryDirectory(prefix="assay-drift-") as scratch:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, partial(leave, scratch, os.getpid()))
@@ -24,8 +20,9 @@ def main(arguments):
 
 
 def leave(scratch, owner, number, _frame):
-    """At once, whatever is being waited for: nothing that was unpacked stays, and no process works on for nobody."""
+    """Handles a signal at once: removes the unpacked files and ends the child processes."""
     if os.getpid() == owner:
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a thread may still write to a child that is killed here
         for child in multiprocessing.active_children():
             child.kill()
         shutil.rmtree(scratch, ignore_errors=True)
@@ -33,7 +30,7 @@ def leave(scratch, owner, number, _frame):
 
 
 def function_of(command):
-    """Imported when it is wanted: each command needs a few of the modules."""
+    """Imports a command's module only when the command runs, because each command needs few modules."""
     if command.name == "drift" and command.words[:1] == ["dump"]:
         from assay.facts.dump_command import dump_command
 
@@ -52,13 +49,4 @@ def function_of(command):
 
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main(sys.argv[1:]))
-    except Refusal as refusal:
-        print(f"assay: {refusal}", file=sys.stderr)
-        sys.exit(refusal.status)
-    except BrokenPipeError:
-        sys.exit(71)
-    except Exception:  # never 1: that would say that something breaks
-        traceback.print_exc()
-        sys.exit(71)
+    serve(main)

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay drift OLD NEW: both dumps side by side, then the comparison and its report."""
+"""assay drift OLD NEW: makes the dumps of both sides at the same time, compares them and prints the report."""
 
 import json
-import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
+from assay import files
 from assay.drift import unknown as uses_unknown
 from assay.drift.confirm import confirm
 from assay.drift.cross import cross
@@ -17,23 +17,23 @@ from assay.drift.render_html import render_html
 from assay.drift.render_markdown import render_markdown
 from assay.drift.render_text import render_text
 from assay.drift.result import as_json, compare_dumps
-from assay.facts.command import settings_of
+from assay.facts.settings import settings_of
 from assay.facts.dump_command import dump_side, is_stored
 from assay.facts.dump_file import read_dump
-from assay.facts.refusal import USAGE, Refusal
+from assay.command import USAGE, Refused
 from assay.facts.revisions import unpack_revisions
 from assay.facts.side import find_side
-from assay.facts.whole_file import write_whole
+from assay.terminal import clean
 from assay.uses.file import read_uses
 
-UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")  # whoever wrote a dump or a file of uses
 DEFAULT_RANK = "deprecated"
 RENDERERS = {"text": render_text, "markdown": render_markdown, "html": render_html}
 
 
 def drift_command(command, scratch):
     words, uses = split_words(command)
-    documents = [read_uses(path) for path in uses]  # first: a bad one must not cost a parse
+    # Read first, so that a bad file is reported before the headers are parsed.
+    documents = [read_uses(path) for path in uses]
     sides, (old, new) = read_sides(command, words, scratch)
     result = compare_dumps(old, new)
     mark_history(result.entries, read_earlier(command, scratch))
@@ -41,9 +41,10 @@ def drift_command(command, scratch):
     result.undecided += uses_unknown.sentences(result.backends)
     if command.option("no-confirm") is None:
         confirm(result, (old, new), [None if isinstance(side, str) else side for side in sides], settings_of(command))
-    deliver(rendered(result, command), command.option("output"))
+    read = [*words, *uses, *command.listed("earlier")]
+    deliver(rendered(result, command), command.option("output"), read)
     if command.option("markdown"):
-        deliver(render_markdown(result, command.option("rank") or DEFAULT_RANK), command.option("markdown"))
+        deliver(render_markdown(result, command.option("rank") or DEFAULT_RANK), command.option("markdown"), read)
     return result.exit_status
 
 
@@ -52,12 +53,12 @@ def split_words(command):
     uses = [command.option("uses")] if command.option("uses") else []
     wanted = 1 if command.option("git") else 2
     if len(words) < wanted or (len(words) > wanted and not uses):
-        raise Refusal(f"compare two PyTorchs: assay drift OLD NEW; {len(words)} given", USAGE)
+        raise Refused(f"expected two PyTorchs: assay drift OLD NEW; {len(words)} given", USAGE)
     return words[:wanted], uses + words[wanted:]
 
 
 def read_sides(command, words, scratch):
-    """Sides and their dumps: made at the same time, each by a process of its own; a stored dump costs nothing."""
+    """Returns the sides and their dumps. Two processes make the dumps at the same time; a stored dump is only read."""
     if command.option("git"):
         words = list(map(str, unpack_revisions(words[0], command.option("git"), scratch)))
     sides = find_sides(command, words, scratch)
@@ -104,9 +105,9 @@ def rendered(result, command):
     return RENDERERS[form](result, rank)
 
 
-def deliver(text, path):
-    text = UNSPEAKABLE.sub("?", text)
+def deliver(text, path, sources):
+    text = clean(text)
     if path:
-        write_whole(path, text.encode())
+        files.write(path, [text.encode()], sources)
     else:
         sys.stdout.write(text)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Differences of C++ declarations. One small function for each kind of fact; what a change means stands in entry.py."""
+"""Compares C++ declarations, with one small function for each kind of fact. entry.py states the meaning of each
+change."""
 
 import re
 
@@ -31,7 +32,7 @@ DECLARED = FUNCTIONS + ("class", "enum", "enumerator", "alias", "field", "variab
 
 
 def cxx_entries(old, new):
-    """Of two dumps. Names that ctags alone has seen are compared by name."""
+    """Compares two dumps. Declarations that only ctags has seen are compared by name."""
     ours = {key: fact for key, fact in old.facts.items() if fact["kind"] in DECLARED}
     theirs = {key: fact for key, fact in new.facts.items() if fact["kind"] in DECLARED}
     parsed_old = {key: fact for key, fact in ours.items() if "seen" not in fact}
@@ -74,8 +75,8 @@ def gone(facts, old, new):
 
 
 def came_back_elsewhere(fact, new):
-    """An override that went leaves its base's function; a class that became an alias still has its members, under the other name; of
-    overloads that a tag chooses among nobody calls one himself."""
+    """True if the entity is still reachable: a removed override leaves the function of its base, a class that became
+    an alias has its members under the other name, and overloads that a tag selects are not called directly."""
     if "std::integral_constant<bool" in fact["id"] and plain_name(fact["id"]) in new.by_name:
         return True
     if any(f"cxx:{base}" in new.facts for base in fact.get("overrides", ())):
@@ -84,7 +85,7 @@ def came_back_elsewhere(fact, new):
 
 
 def is_out_of_reach(fact):
-    """Deleted functions cannot be used, and nobody names a destructor."""
+    """Deleted functions cannot be used, and destructors are not named by callers."""
     return bool(fact.get("deleted")) or fact["kind"] == "destructor"
 
 
@@ -92,7 +93,7 @@ def come(facts, old):
     for fact in facts:
         owner = old.facts.get(owner_of(fact["id"]))
         if owner and "seen" in owner:
-            continue  # its class is not new, a compiler has not read it before
+            continue  # the class is not new, the compiler only did not parse it before
         overloaded = fact["kind"] in FUNCTIONS and plain_name(fact["id"]) in old.by_name
         if owner and owner["kind"] == "class":
             yield from come_in_class(fact, owner, old, overloaded)
@@ -125,7 +126,7 @@ def come_in_class(fact, owner, old, overloaded):
 
 
 def signature_entry(before, after):
-    """The same function under another id: what of its parameters or qualifiers differs."""
+    """Compares the parameters and qualifiers of a function whose id changed."""
     old_types, old_tail = parameter_types(before["id"])
     new_types, new_tail = parameter_types(after["id"])
     change = "signature"
@@ -154,8 +155,8 @@ def signature_entry(before, after):
 
 
 def is_taken_alike(was, now):
-    """Whether every argument of the one type is taken as the other: a whole number for a wider one, a value for `const T &` or `T &&`, forwarded arguments for copied ones,
-    `const T &` of any type for a forwarded one."""
+    """True if the new parameter type accepts every argument of the old one: a wider integer, `const T &` or `T &&`
+    for a value, a forwarded argument for a copied one, or a forwarded argument for `const T &` of any type."""
     forwarded = re.fullmatch(r"(type-parameter-\d+-\d+) &&(\.\.\.)?", now) or re.fullmatch(r"const (type-parameter-\d+-\d+) &()", now)
     if is_wider(was, now) or was.endswith(" *") and now == f"const {was}" or spelled(was) == spelled(now):
         return True
@@ -164,26 +165,27 @@ def is_taken_alike(was, now):
 
 
 def is_any_type_now(before, after, pairs):
-    """A parameter that became one of any type, without a condition: whoever called it still does."""
+    """True if a parameter now accepts any type without a condition. Existing calls still compile."""
     template = after.get("template", "")
     conditional = before.get("virtual") or "template" in before or not template or "enable_if" in template or "requires" in template
     return not conditional and all(re.fullmatch(r"(const )?type-parameter-\d-\d+ &{0,2}|type-parameter-\d-\d+", other) for _, other in pairs)
 
 
 def slides(old_types, after, new_types):
-    """As many arguments as before still are enough, and each fits the parameter in its place: a number is any number."""
+    """True if calls with the old number of arguments still compile and each argument fits the new parameter in its
+    position. All numeric types count as compatible."""
     required = sum("default" not in parameter for parameter in after.get("parameters", ()))
     fits = (one == other or (is_number(one) and is_number(other)) for one, other in zip(old_types, new_types))
     return required <= len(old_types) and all(fits)
 
 
 def written(fact):
-    """Parameter types in the header's words: an alias in them may mean something else now."""
+    """Parameter types as the header spells them. An alias in them may have a new meaning."""
     return [parameter.get("type") for parameter in fact.get("parameters", ())]
 
 
 def rank_of_signature(change, fact, rank):
-    """Callers convert; only who overrides must write the exact signature."""
+    """Callers convert their arguments; only an override must repeat the exact signature."""
     if change == "const" and not fact.get("virtual"):
         return "adapt" if " const" in parameter_types(fact["id"])[1] else "abi"
     if change == "optional_parameter_added":
@@ -213,8 +215,8 @@ def differences(before, after, old, new, same_id=True):
 
 
 def kind_entry(before, after):
-    """An alias of what used to be a class compiles almost everywhere, and the other way round; so does a constant of a class for an
-    enumerator, but for those who switch over it."""
+    """Code that used a class compiles with an alias of a class almost everywhere, and the reverse. The same holds for
+    a constant of a class that became an enumerator, except in a switch."""
     if before["kind"] in ("class", "enum") and (target := target_of(after)):
         yield entry(after, "brought", before=before["kind"], after=target)
         return
@@ -226,8 +228,8 @@ NEAR_KINDS = {("class", "alias"), ("alias", "class"), ("enum", "alias"), ("enum"
 
 
 def moved_entry(before, after, old, new):
-    """A move is harmless while the old header still includes the new one, or, if the old header is only reached through
-    others, while all of those reach the new one."""
+    """A moved declaration is harmless while the old header still includes the new one. If the old header is only
+    reached through other headers, all of them must include the new one."""
     home, now = before["header"], after["header"]
     if now in reach(new, home) or is_written_often(after, new):
         return
@@ -237,7 +239,7 @@ def moved_entry(before, after, old, new):
 
 
 def is_written_often(fact, new):
-    """A using-declaration of a function may stand in many headers, and a fact knows one."""
+    """A function may have a using-declaration in many headers, but a fact stores only one header."""
     return fact["kind"] == "alias" and "canonical" not in fact and any(o["kind"] in FUNCTIONS for o in new.by_name.get(f"cxx:{target_of(fact)}", ()))
 
 
@@ -261,14 +263,15 @@ def class_entries(before, after):
 
 
 def is_condition_moved(before, after):
-    """From the result to the parameters of the template, behind those that there were."""
+    """True if a condition moved from the result type to the end of the template parameters."""
     was, now = (spelled(canonical(fact, "returns")) for fact in (before, after))
     old, new = (split_list(fact.get("template", "")) for fact in (before, after))
     return CONDITION in was and unconditional(was) == now and new[: len(old)] == old and all("enable_if" in part for part in new[len(old) :])
 
 
 def template_entries(before, after):
-    """Tells a change of a default apart: code that writes all arguments does not notice it."""
+    """Separates a change of a default from other changes. Code that writes all template arguments does not notice a
+    new default."""
     was, now = (fact.get("template", "") for fact in (before, after))
     if spelled(was) == spelled(now) or renumbered(was) == renumbered(now):
         return
@@ -282,7 +285,8 @@ def template_entries(before, after):
 
 
 def is_template_longer(was, now):
-    """Only parameters that have a default came, at the end. A condition has a default, too, and may not hold."""
+    """True if only parameters with a default were added at the end. A condition also has a default, but it may not
+    hold."""
     old, new = split_list(was), split_list(now)
     return new[: len(old)] == old and all("=" in part and "enable_if" not in part for part in new[len(old) :])
 
@@ -329,18 +333,19 @@ def result_entries(before, after):
     yield entry(after, change, before=before["returns"], after=after["returns"], rank=rank, causes=causes)
 
 
-DEDUCED = ("auto", "decltype(auto)")  # of the same body
+DEDUCED = ("auto", "decltype(auto)")  # for the same function body
 
 
 def handed_out(returned):
-    """`T` of T, const T and const T &: whoever takes one as a T can take the other. "" for what may be written through."""
+    """`T` for results of type T, const T and const T &: a caller that reads one as T can read the others. "" for a
+    result that the caller may modify."""
     if returned.startswith("const ") and returned.endswith(" &"):
         return returned[len("const ") : -len(" &")]
     return "" if returned.endswith(("&", "*")) else returned.removeprefix("const ")
 
 
 def same_parameters(old, new):
-    """In order; by name where one came or went."""
+    """Pairs parameters by position, or by name if one was added or removed."""
     if len(old) == len(new):
         return zip(old, new)
     named = {parameter["name"]: parameter for parameter in new if parameter.get("name")}
@@ -357,14 +362,15 @@ def default_entries(before, after):
 
 
 def of_its_type(parameter):
-    """`AllreduceOptions()` and `BroadcastOptions()` are the same default: T()."""
+    """`AllreduceOptions()` and `BroadcastOptions()` count as the same default: T()."""
     words = re.findall(r"\w+", parameter.get("type", ""))
     kinds = [word for word in words if word not in ("const", "std", "optional")]
     return re.sub(rf"(\w+::)*\b{kinds[-1]}\b", "T", parameter.get("default", "")) if kinds else ""
 
 
 def flag_entries(before, after):
-    if bool(before.get("noexcept")) != bool(after.get("noexcept")) and after["kind"] != "destructor":  # which never throws
+    # Destructors are noexcept in any case.
+    if bool(before.get("noexcept")) != bool(after.get("noexcept")) and after["kind"] != "destructor":
         narrowed = after.get("noexcept") and after.get("virtual")
         yield entry(after, "noexcept" if narrowed else "noexcept_plain")
     if bool(before.get("static")) != bool(after.get("static")):
@@ -382,12 +388,13 @@ def body_entries(before, after):
 
 
 def is_jit_type(header):
-    """Headers of TorchScript's types: nobody relies on what those print or how they compare."""
+    """Headers of TorchScript's types. Backends do not depend on how those are printed or compared."""
     return re.fullmatch(r"ATen/core/(\w+_)?(class|enum|function|interface|jit|union)_type\w*\.h", header) is not None
 
 
 def export_entries(before, after, new):
-    """Without libraries the declaration is all there is; where they are, compare_symbols.py tells what went."""
+    """If libraries are available, compare_symbols.py finds removed symbols. Without libraries, only the declaration
+    can be compared."""
     if not before.get("exported") or after.get("exported") or not has_code(after, new):
         return
     change = "export_mark" if new.has("symbols") else "not_exported"
@@ -395,14 +402,15 @@ def export_entries(before, after, new):
 
 
 def has_code(fact, dump):
-    """A library must hold it: not all of it stands in the header."""
+    """True if a library must contain the code, because the header does not define all of it."""
     if fact["kind"] == "class":
         return any(member["kind"] in FUNCTIONS and has_code(member, dump) for member in dump.members_of(fact["id"]))
     return not any(fact.get(mark) for mark in ("inline", "body", "deleted", "template")) and fact.get("virtual") != "pure"
 
 
 def layout_entries(before, old, new):
-    """A field that stands elsewhere among those that stayed. One that came or went is told on its own."""
+    """Reports a field that changed its position among the fields of both versions. Added and removed fields are
+    reported separately."""
     was, now = (fields_in_order(dump, before["id"]) for dump in (old, new))
     was, now = [name for name in was if name in now], [name for name in now if name in was]
     if was != now:
@@ -421,7 +429,7 @@ def without(names, name):
 
 
 def elements(kind):
-    """An array of more is an array of the same."""
+    """The element type of an array. A longer array of the same type is compatible."""
     return re.sub(r"\[\d+\]", "[]", spelled(kind))
 
 
@@ -431,7 +439,7 @@ def typed_entries(before, after):
     yield from access_entries(before, after)
     old, new = canonical(before, "type"), canonical(after, "type")
     if old == f"const {new}" and before["kind"] == "field" or old != new and elements(old) == elements(new):
-        return  # whoever read it still does
+        return  # code that reads the field still compiles
     if old != new and is_wider(old, new) and before["kind"] == "field":
         return
     if old != new and before["type"] == after["type"]:
@@ -472,7 +480,8 @@ def alias_entries(before, after):
 
 
 def is_own_alias(old, new, fact):
-    """`using A::x;` is named by what it brings, and `using typename Base::x;` by what a base has; a template parameter is spelled by its position."""
+    """`using A::x;` is named by what it introduces, and `using typename Base::x;` by a member of a base. A template
+    parameter is spelled by its position."""
     of_base = re.fullmatch(r"using typename [\w:<>]+::(\w+)", new)
     return "canonical" not in fact and (old.split("::")[-1] == new.split("::")[-1] or (of_base is not None and of_base[1] == leaf_of(fact["id"])))
 
@@ -485,7 +494,8 @@ COMPARE = {
 
 
 def unparsed(ours, theirs, old, new):
-    """Names of headers that are not parsed, and of regions no compiler saw: gone when neither program sees them."""
+    """Names in headers that are not parsed and in regions that the compiler skips. They count as removed if neither
+    the compiler nor ctags sees them."""
     for identity, fact in ours.items():
         if "seen" in fact and identity not in theirs and plain_name(identity) not in new.by_name:
             yield entry(fact, "removed", internal=True)

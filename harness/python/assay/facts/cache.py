@@ -1,24 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Dumps that were made before, kept under $XDG_CACHE_HOME/assay/drift (default ~/.cache).
+"""Cache of dumps in the folder drift of the caches (assay.places).
 
-The key is every file that was read, by name, size and time, and the program that reads them: an edit
-of one header is another key.
+The key covers name, size and time of each file that was read, and the program that reads them. If a header is edited,
+the key changes.
 """
 
 import hashlib
 import os
 from pathlib import Path
 
-KEPT = 24  # dumps; the oldest go first
+from assay.places import cache_folder
 
-
-def cache_folder():
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "assay/drift"
+KEPT = 24  # number of dumps; the oldest are deleted first
 
 
 def stamp_of(paths):
-    """Of single files and of all files below folders."""
+    """Stamps of single files and of all files below folders."""
     digest = hashlib.sha256()
     for path in paths:
         for folder, folders, files in os.walk(path, followlinks=True) if path.is_dir() else [(path.parent, [], [path.name])]:
@@ -30,7 +27,9 @@ def stamp_of(paths):
 
 
 def cached_dump(side, settings):
-    """Where the dump of this side is, or would be. A wheel is the same as long as its file is."""
+    """Path of the cached dump of a side, even if it does not exist yet; None without a cache. A wheel is identified by its file."""
+    if cache_folder() is None:
+        return None
     unpacked = [side.path] if side.kind == "wheel" else [*side.roots, *side.libraries]
     read = [*unpacked, Path(__file__).parent]
     if side.python and side.kind != "wheel":
@@ -39,11 +38,13 @@ def cached_dump(side, settings):
     read += [Path(program)] if program else []
     read = [path for path in read if path.exists()]
     key = hashlib.sha256(f"{stamp_of(read)} {settings} {side.path}".encode()).hexdigest()[:32]
-    return cache_folder() / f"{key}.drift.xz"
+    folder = cache_folder() / "drift"
+    folder.mkdir(exist_ok=True)
+    return folder / f"{key}.drift.xz"
 
 
-def forget_old():
-    """Keeps the folder small; a dump that another process removed is gone already."""
-    stored = sorted(cache_folder().glob("*.drift.xz"), key=lambda path: path.stat().st_mtime, reverse=True)
+def forget_old(folder):
+    """Deletes the oldest dumps. Another process may delete the same dump at the same time."""
+    stored = sorted(folder.glob("*.drift.xz"), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in stored[KEPT:]:
         path.unlink(missing_ok=True)

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A dump as a file: compressed lines of JSON. The first says what it is of, then a fact each, by file and line, then symbols."""
+"""Reads and writes the file of a dump: compressed lines of JSON. The first line is the head, then one fact per line,
+sorted by file and line, then the symbols."""
 
 import json
 import lzma
 
+from assay import files
 from assay.facts.dump import Dump
-from assay.facts.refusal import Refusal
-from assay.facts.whole_file import write_whole
+from assay.command import Refused
 
 SCHEMA = "assay/drift-dump/4"
-LIMIT = 400 << 20  # bytes of an unpacked dump; ours are a sixteenth of it
+LIMIT = 400 << 20  # bytes of an unpacked dump; PyTorch's dumps are a sixteenth of this
 SMALL, QUICK = 9 | lzma.PRESET_EXTREME, 1
 
 
 def shorter(fact, exported):
-    """A symbol stands where it is exported from, one that no library has is left out."""
+    """A fact with the library that exports its symbol. A symbol that no library exports is left out."""
     fact = dict(fact)
     library = exported.pop(fact.get("symbol"), None)
     if library:
@@ -25,12 +26,12 @@ def shorter(fact, exported):
 
 
 def place(fact):
-    """Neighbours are alike, which is what makes a dump small."""
+    """Sort key. Neighbouring facts are similar, so the compressed file is small."""
     return fact["kind"], fact.get("header") or fact.get("module", ""), fact.get("line", 0), fact["id"]
 
 
 def write_dump(path, head, facts, symbols, effort=SMALL):
-    """`symbols`: {library: names}."""
+    """`symbols` is {library: names}."""
     exported = {name: library for library, found in symbols.items() for name in found}
     listed = [shorter(fact, exported) for fact in facts.values()] if symbols else facts.values()
     rows = [{"schema": SCHEMA, **head}, *sorted(listed, key=place)]
@@ -40,26 +41,26 @@ def write_dump(path, head, facts, symbols, effort=SMALL):
     store(path, "".join(json.dumps(row, separators=(",", ":"), ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace"), effort)
 
 
-def store(path, text, effort):
-    # Text has no words of four bytes, for which the compressor would look.
-    write_whole(path, lzma.compress(text, filters=[{"id": lzma.FILTER_LZMA2, "preset": effort, "pb": 0, "lc": 4}]))
+def store(path, text, effort, sources=()):
+    # disables the match alignment on 4 bytes, which text does not have
+    files.write(path, [lzma.compress(text, filters=[{"id": lzma.FILTER_LZMA2, "preset": effort, "pb": 0, "lc": 4}])], sources)
 
 
 def read_dump(path):
-    """A dump is foreign data: anything that is not one is refused in a sentence."""
+    """A dump is untrusted input. If it is damaged or of another kind, the error is one sentence."""
     try:
         with lzma.open(path) as file:
             text = file.read(LIMIT + 1)
         if len(text) > LIMIT:
-            raise Refusal(f"{path}: larger than a dump can be")
+            raise Refused(f"{path}: larger than a dump can be")
         head, *rows = [json.loads(line) for line in text.splitlines()]
         if head["schema"] != SCHEMA:
-            raise Refusal(f"{path}: schema {head['schema']!r}, expected {SCHEMA!r}; make the dump again")
+            raise Refused(f"{path}: schema {head['schema']!r}, expected {SCHEMA!r}; make the dump again")
         facts = {row["id"]: row for row in rows if "symbols" not in row}
         symbols = {name: row["library"] for row in rows if "symbols" in row for name in row["symbols"].split()}
         symbols.update((fact["symbol"], fact["library"]) for fact in facts.values() if "library" in fact)
         return Dump(head, facts, symbols)
     except OSError as error:
-        raise Refusal(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise Refused(f"{path}: cannot be read: {error.strerror or error}") from None
     except (lzma.LZMAError, EOFError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
-        raise Refusal(f"{path}: not a dump of assay drift, or a damaged one") from None
+        raise Refused(f"{path}: not a dump of assay drift, or a damaged one") from None

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of the whole include tree by ctags: also of headers that are not parsed, and of regions that no
-compiler sees (#ifdef USE_CUDA). Knows names and kinds, no types and no lines: those change with every edit.
+"""Reads the names in the whole include tree with ctags, including headers that are not parsed and regions that the
+compiler skips (#ifdef USE_CUDA). It records names and kinds, but no types and no line numbers, which change with
+every edit.
 """
 
 import json
 import shutil
 import subprocess
 
-from assay.facts.refusal import Refusal
+from assay.command import Refused
 
 KINDS = {
     "class": "class", "struct": "class", "union": "class", "enum": "enum", "enumerator": "enumerator", "function": "function",
@@ -17,9 +18,9 @@ FOLDERS = ("c10", "ATen", "torch", "caffe2")
 
 
 def prefilter_facts(side):
-    """Facts with `seen: ctags`; ids have no parameter lists."""
+    """Facts with `seen: ctags`. Their ids have no parameter lists."""
     if not shutil.which("ctags"):
-        raise Refusal("universal-ctags is not installed (Debian: package universal-ctags)")
+        raise Refused("universal-ctags is not installed (Debian: package universal-ctags)")
     seen = set()
     for root in side.roots:
         folders = [str(root / name) for name in FOLDERS if (root / name).is_dir()]
@@ -34,7 +35,7 @@ def root_facts(root, folders, seen):
              "--exclude=mps", "--exclude=VmapGeneratedPlumbing.h", "--exclude=*flat_hash_map.h", "-R", "-f", "-", *folders]  # fmt: skip
     done = subprocess.run(words, capture_output=True, text=True, errors="replace", timeout=300)
     if done.returncode:
-        raise Refusal(f"ctags failed: {done.stderr.strip()[:200] or 'no words'}")
+        raise Refused(f"ctags failed: {done.stderr.strip()[:200] or 'no words'}")
     for line in done.stdout.splitlines():
         tag = json.loads(line)
         kind = KINDS.get(tag.get("kind"))

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How headers are parsed: the same for both sides of a comparison."""
+"""How headers are parsed. Both sides of a comparison use the same settings."""
 
 from dataclasses import dataclass
+
+from assay.command import USAGE, Refused
 
 SECTIONS = ("cxx", "tree", "symbols", "ops", "python")
 
@@ -11,5 +13,14 @@ class Settings:
     standard: str = "c++20"
     macros: tuple = ()  # NAME or NAME=VALUE
     sections: tuple = SECTIONS
-    headers: tuple = ()  # parsed instead of the list of integration headers
-    alone: bool = False  # each of them is compiled alone, too
+    headers: tuple = ()  # if given, replaces the list of integration headers
+    alone: bool = False  # compile each of them on its own as well
+
+
+def settings_of(command):
+    sections = command.listed("sections") or SECTIONS
+    for name in sections:
+        if name not in SECTIONS:
+            raise Refused(f"--sections: there is no section {name!r}, only {', '.join(SECTIONS)}", USAGE)
+    alone = command.option("alone") is not None
+    return Settings(command.option("std") or "c++20", command.listed("define"), tuple(sections), command.listed("headers"), alone)

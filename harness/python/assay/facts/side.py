@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One PyTorch to look at: an installed torch, a wheel, a folder of headers or a source checkout.
+"""One PyTorch to read: an installed torch, a wheel, a folder of headers or a source checkout.
 
-Says where its headers, Python files, libraries and operator schemas are; reads none of them.
+Finds its headers, Python files, libraries and operator schemas, but does not read them.
 """
 
 import os
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assay.facts.overlay import generated_overlay
-from assay.facts.refusal import Refusal
+from assay.command import Refused
 
 WHEEL_PARTS = re.compile(
     r"(torch/include/|torch/share/cmake/Torch/|torchgen/packaged/|(torch|torchgen|functorch)/.*\.pyi?$|torch/lib/lib(c10|torch_cpu|torch_python)\.so$)"
@@ -24,14 +24,14 @@ VERSION = re.compile(r"#define TORCH_VERSION_(MAJOR|MINOR|PATCH) (\d+)")
 class Side:
     kind: str  # installed, wheel, include, source
     path: Path  # as the user gave it
-    roots: list  # include folders whose declarations are facts
+    roots: list  # include folders; their declarations become facts
     python: Path = None  # folder that holds torch/ and torchgen/, or None
     libraries: list = field(default_factory=list)
     schemas: Path = None  # native_functions.yaml
     templates: list = field(default_factory=list)  # folders of code-generator templates
     version: str = ""
     git: str = ""
-    generated: Path = None  # Python files that only a build makes, for a checkout
+    generated: Path = None  # generated Python files, for a checkout
 
     def header(self, name):
         """The file of `#include <name>`, or None."""
@@ -40,14 +40,15 @@ class Side:
 
 
 def find_side(word, scratch, other=None):
-    """`scratch` takes what has to be unpacked, `other` lends a checkout its generated headers."""
+    """Finds the side that `word` names. Files are unpacked to `scratch`. A checkout takes its generated headers from
+    `other`."""
     path = Path(word)
     if path.suffix == ".whl":
         return of_wheel(path, scratch)
     if path.is_file() and os.access(path, os.X_OK):
         return installed(path, packages_of(path))
     if not path.is_dir():
-        raise Refusal(f"{word}: no such folder, wheel, interpreter or dump")
+        raise Refused(f"{word}: no such folder, wheel, interpreter or dump")
     if (path / "aten/src").is_dir() or ((path / ".git").exists() and (path / "torch").is_dir()):
         return of_checkout(path, scratch, other)
     for packages in (path, path.parent, *sorted(path.glob("lib/python3*/site-packages"))):
@@ -56,18 +57,18 @@ def find_side(word, scratch, other=None):
     for include in (path, path / "include"):
         if (include / "c10/core").is_dir():
             return of_include(path, include)
-    raise Refusal(
+    raise Refused(
         f"{word}: no PyTorch there: neither torch/include, nor c10/core, nor a checkout with aten/src; "
         "give an installed torch, a wheel, an include folder, a checkout or a stored dump"
     )
 
 
 def packages_of(python):
-    """Where an interpreter finds torch, without importing it."""
+    """The folder in which an interpreter finds torch. torch is not imported."""
     ask = "import importlib.util as u, os; s = u.find_spec('torch'); print(os.path.dirname(os.path.dirname(s.origin)) if s else '')"
     done = subprocess.run([python, "-c", ask], capture_output=True, text=True, timeout=60)
     if done.returncode or not done.stdout.strip():
-        raise Refusal(f"{python}: this interpreter finds no torch")
+        raise Refused(f"{python}: this interpreter finds no torch")
     return Path(done.stdout.strip())
 
 
@@ -75,7 +76,7 @@ def installed(path, packages, kind="installed"):
     torch = packages / "torch"
     include = torch / "include"
     if not (include / "c10/core").is_dir():
-        raise Refusal(f"{path}: its torch has no headers (torch/include); install a wheel that brings them")
+        raise Refused(f"{path}: its torch has no headers (torch/include); install a wheel that brings them")
     packaged = packages / "torchgen/packaged"
     version, git = read_version(torch / "version.py")
     return Side(
@@ -93,18 +94,18 @@ def installed(path, packages, kind="installed"):
 
 def of_wheel(path, scratch):
     if not path.is_file():
-        raise Refusal(f"{path}: no such wheel")
+        raise Refused(f"{path}: no such wheel")
     if not re.search(r"linux.*\.whl$", path.name):
-        raise Refusal(f"{path}: a wheel for another platform; drift reads Linux wheels")
+        raise Refused(f"{path}: a wheel for another platform; drift reads Linux wheels")
     folder = scratch / path.stem
     try:
         with zipfile.ZipFile(path) as archive:
             names = [name for name in archive.namelist() if WHEEL_PARTS.match(name) and ".." not in name]
             archive.extractall(folder, names)
     except (zipfile.BadZipFile, OSError) as error:
-        raise Refusal(f"{path}: cannot be unpacked: {error}") from None
+        raise Refused(f"{path}: cannot be unpacked: {error}") from None
     if not (folder / "torch/include/c10/core").is_dir():
-        raise Refusal(f"{path}: no PyTorch headers in this wheel")
+        raise Refused(f"{path}: no PyTorch headers in this wheel")
     return installed(path, folder, "wheel")
 
 
@@ -113,7 +114,7 @@ def of_include(path, include):
 
 
 def version_of_headers(include):
-    """"" when they do not say."""
+    """The version, or "" if the headers do not state it."""
     file = existing(include / "torch/headeronly/version.h") or existing(include / "torch/csrc/api/include/torch/version.h")
     found = dict(VERSION.findall(file.read_text(encoding="utf-8")) if file else [])
     return ".".join(found[part] for part in ("MAJOR", "MINOR", "PATCH")) if len(found) == 3 else ""
@@ -122,9 +123,9 @@ def version_of_headers(include):
 def of_checkout(path, scratch, other):
     for part in ("c10/core", "aten/src/ATen", "torch/csrc"):
         if not (path / part).is_dir():
-            raise Refusal(f"{path}: half a checkout: {part} is missing")
+            raise Refused(f"{path}: half a checkout: {part} is missing")
     if other is None or other.kind == "source":
-        raise Refusal(
+        raise Refused(
             f"{path}: a checkout has no generated headers; give an installed torch or a wheel as the other side, or --generated SIDE"
         )
     overlay = generated_overlay(other.roots[0], scratch)

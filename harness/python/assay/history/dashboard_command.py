@@ -4,15 +4,17 @@
 import json
 import sys
 
+from assay.command import USAGE, Refused
+
 from .losses import losses_of
 from .past_view import Past
 from .site_build import build
-from .verb import Usage, Verb
+from .verb import Verb
 
 
 def build_site(path, options, _):
     if "out" not in options:
-        raise Usage("give --out, the folder of the site")
+        raise Refused("give --out, the folder of the site\nSee: assay dashboard --help", USAGE)
     print(f"{build(path, options['out'])} pages: {options['out']}/index.html")
 
 

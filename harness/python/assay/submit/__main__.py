@@ -4,58 +4,50 @@
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
+from assay.command import USAGE, Refused, serve
 from assay.submit import submission
-from assay.submit.engines import EngineError, check_options, engine_of
+from assay.submit.engines import check_options, engine_of
 from assay.submit.gather import gather, status_of, text_of
-from assay.submit.submission import Refused
 
-OK, USAGE, INPUT, SYSTEM = 0, 64, 65, 71
+OK = 0
 OF_TASKS = ("target", "torch", "select", "shards", "engine", "out", "resources", "minutes", "at-once")
 
 
-def complain(status, sentence):
-    print(f"assay: {sentence}", file=sys.stderr)
-    return status
-
-
 def expect_options(options, words):
-    """A sentence, or None. Words are options of assay run."""
+    """Raises Refused if the options are wrong. The words are options of assay run."""
     ours = [word for word in words if word.partition("=")[0] in ("--out", "--target", "--shard", "--select", "--resume")]
     if ours:
-        return f"submit itself gives {ours[0].partition('=')[0]} to each run"
+        raise Refused(f"submit itself gives {ours[0].partition('=')[0]} to each run", USAGE)
     asked = [name for name in ("gather", "cancel") if name in options]
-    if asked:
-        other = [name for name in (*OF_TASKS, *asked[1:]) if name in options]
-        if words:
-            return f"--{asked[0]} takes no words: {words[0]}"
-        return f"--{other[0]} and --{asked[0]} exclude each other" if other else None
+    other = [name for name in (*OF_TASKS, *asked[1:]) if name in options]
+    if asked and (words or other):
+        raise Refused(f"--{asked[0]} takes no arguments: {words[0]}" if words else f"--{other[0]} and --{asked[0]} cannot be given together", USAGE)
     missing = [name for name in ("target", "engine", "out") if name not in options]
-    return f"give --{missing[0]}" if missing else None
+    if missing and not asked:
+        raise Refused(f"give --{missing[0]}", USAGE)
 
 
 def check_selection(select, program):
-    """(status, sentence) where assay refuses the selection, or None: said here once, and not by each task."""
+    """Raises Refused if assay rejects the selection. This is done once here, so that not every task fails with it."""
     words = [program, "list", *(["--select", select] if select else [])]
     done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
-    return (done.returncode, done.stderr.strip().removeprefix("assay: ")) if done.returncode else None
+    if done.returncode:
+        raise Refused(done.stderr.strip().removeprefix("assay: "), done.returncode)
 
 
 def start(options, words, program):
     check_options(options)
     engine = engine_of(options["engine"])
     document, commands = submission.make(options, words, program)
-    wrong = check_selection(document["select"], program)
-    if wrong:
-        return complain(*wrong)
+    check_selection(document["select"], program)
     folder = Path(options["out"]).absolute()
     submission.write(document, commands, folder, program)
     document["job"] = engine.start(folder, len(commands), options)
     submission.save(document, folder)
     if document["job"]:
-        print(f"{len(commands)} tasks are job {document['job']}; assay submit --gather {options['out']} says what became of them")
+        print(f"{len(commands)} tasks are job {document['job']}; assay submit --gather {options['out']} reports their results")
     return OK
 
 
@@ -70,26 +62,17 @@ def gathered(options, program):
 def cancelled(options):
     document, tasks = submission.read(options["cancel"])
     engine_of(document["engine"]).cancel(document["job"])
-    print(f"job {document['job']} is cancelled; assay submit --gather {options['cancel']} says what was done")
+    print(f"job {document['job']} is cancelled; assay submit --gather {options['cancel']} reports the results so far")
     return OK
 
 
-def main(arguments):
-    cut = arguments.index("--")
-    options, words = dict(zip(arguments[1:cut:2], arguments[2:cut:2], strict=True)), arguments[cut + 1 :]
-    program = os.environ["ASSAY_PROGRAM"]
-    sentence = expect_options(options, words)
-    if sentence:
-        return complain(USAGE, sentence)
-    try:
-        if "gather" in options:
-            return gathered(options, program)
-        return cancelled(options) if "cancel" in options else start(options, words, program)
-    except Refused as refusal:
-        return complain(INPUT, refusal)
-    except (EngineError, OSError) as error:
-        return complain(SYSTEM, error)
+def main(command):
+    options, words, program = command.options, command.words, os.environ["ASSAY_PROGRAM"]
+    expect_options(options, words)
+    if "gather" in options:
+        return gathered(options, program)
+    return cancelled(options) if "cancel" in options else start(options, words, program)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    serve(main)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cache of what is compiled for one torch: with a torch and a compiler that are a few files."""
+"""Tests the cache of builds for one torch. The torch and the compiler are stand-ins of a few files."""
 
 import fcntl
 import os
@@ -20,7 +20,7 @@ echo "$@" >> "{log}"
 [ -e "{folder}/full" ] && {{ echo "as: x.o: No space left on device" >&2; exit 1; }}
 for word; do [ "$last" = -o ] && echo made > "$word"; last=$word; done
 """
-WAIT_S = 120  # against hangs only
+WAIT_S = 120  # only ends tests that hang
 
 
 class TorchBuilds(unittest.TestCase):
@@ -28,7 +28,8 @@ class TorchBuilds(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = self.python_path = Path(temporary.name)
-        self.log = self.folder / "log"
+        self.log, self.cache = self.folder / "log", self.folder / "cache"
+        (self.folder / "temporary").mkdir()
         self.write("torch/__init__.py", "raise ImportError('nobody asked for torch')")
         self.set_torch("2.13.0")
         self.write("torch/lib/libc10.so", "std::__cxx11::basic_string")
@@ -50,9 +51,10 @@ class TorchBuilds(unittest.TestCase):
     def start(self, command, *words):
         environment = dict(
             os.environ,
+            TMPDIR=str(self.folder / "temporary"),
             PYTHONPATH=os.pathsep.join([PACKAGE, str(self.python_path)]),
             PYTHONDONTWRITEBYTECODE="1",
-            XDG_CACHE_HOME=str(self.folder / "cache"),
+            XDG_CACHE_HOME=str(self.cache),
             CXX=str(self.folder / "c++"),
         )
         place = [self.folder / "data", self.folder / "libraries"]
@@ -83,6 +85,25 @@ class TorchBuilds(unittest.TestCase):
         self.assertEqual(after["state"], "cached")
         self.assertEqual(after["bridge"], before["bridge"])
         self.assertEqual(Path(after["bridge"]).read_text(encoding="utf-8"), "made\n")
+
+    def test_cache_that_cannot_be_written_is_replaced_by_a_private_folder_and_said(self):
+        self.cache = Path("/dev/null/cache")  # also root cannot make a folder there
+        private = self.folder / f"temporary/assay-cache-{os.getuid()}"
+        status, error = self.build()
+        self.assertEqual(status, 0, error)
+        self.assertIn(f"/dev/null/cache/assay cannot be written: caches are in {private} until", error)
+        self.assertEqual(self.facts()["state"], "cached")
+        self.assertEqual(private.stat().st_mode & 0o777, 0o700)
+
+    def test_folder_that_others_can_write_is_no_cache(self):
+        self.cache = Path("/dev/null/cache")
+        private = self.folder / f"temporary/assay-cache-{os.getuid()}"
+        private.mkdir()
+        private.chmod(0o777)
+        self.assertEqual(self.facts()["state"], "missing")
+        status, error = self.build()
+        self.assertEqual((status, error.count("\n")), (1, 2), error)
+        self.assertIn("set XDG_CACHE_HOME", error)
 
     def test_second_build_compiles_nothing_unless_forced(self):
         self.build()
@@ -148,7 +169,8 @@ class TorchBuilds(unittest.TestCase):
         self.write("c++", slow.format(log=self.log, folder=self.folder)).chmod(0o755)
         process = self.start("build", "bridge", "0.1.0")
         first = process.stderr.readline()
-        again = [process.stderr.readline() for _ in range(2)]  # while the compiler waits for our word
+        # The compiler waits until the test allows it to continue.
+        again = [process.stderr.readline() for _ in range(2)]
         gate = os.open(self.folder / "begin", os.O_RDWR)
         os.unlink(self.folder / "begin")
         os.write(gate, b"\n" * 100)
@@ -172,10 +194,11 @@ class TorchBuilds(unittest.TestCase):
         slow = COMPILER.replace("[ -e", "[ -p {folder}/begin ] && read x < {folder}/begin; [ -e", 1)
         self.write("c++", slow.format(log=self.log, folder=self.folder))
         first = self.start("build", "bridge", "0.1.0")
-        first.stderr.readline()  # it holds the lock now, and its compiler waits for our word
+        first.stderr.readline()  # this process holds the lock now, and its compiler waits for the test
         second = self.start("build", "bridge", "0.1.0")
         waiting = second.stderr.readline()
-        gate = os.open(self.folder / "begin", os.O_RDWR)  # never the last writer to leave
+        # Keeps a writer open, so that readers do not see the end of the pipe.
+        gate = os.open(self.folder / "begin", os.O_RDWR)
         os.unlink(self.folder / "begin")
         os.write(gate, b"\n" * 100)
         results = [process.communicate(timeout=WAIT_S)[0] for process in (first, second)]
@@ -215,7 +238,7 @@ class TorchBuilds(unittest.TestCase):
         (self.folder / "c++").unlink()
         self.assertIn("there is no C++ compiler", self.build()[1])
         (self.folder / "torch").rename(self.folder / "nothing")
-        self.write("torch.py", "")  # hides a torch of this interpreter, and is none
+        self.write("torch.py", "")  # hides the torch of this interpreter, but is not a torch
         self.assertIn("has no torch: install one", self.build()[1])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A dump is written in one step, comes back as it was, and is refused when it is not one."""
+"""Tests that a dump is written in one step, is read back unchanged, and is rejected if it is not a dump."""
 
 import lzma
 import tempfile
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.facts.dump import owner_of, plain_name
 from assay.facts.dump_file import SCHEMA, read_dump, write_dump
-from assay.facts.refusal import Refusal
+from assay.command import Refused
 
 FACTS = {
     "cxx:A::f(int)": {"id": "cxx:A::f(int)", "kind": "method", "header": "a.h", "symbol": "_ZN1A1fEi"},
@@ -50,7 +50,7 @@ class Dumps(unittest.TestCase):
         head = b'{"schema": "%s", "sections": []}\n' % SCHEMA.encode()
         bad = b"", b"[1]", b'{"schema": "x"}', head + b"5\n", head + b"[" * 100000, head + b"{}\n", head + b'{"id": "a"\n'
         for content in (b"no xz", lzma.compress(head)[:-4], *map(lzma.compress, bad)):
-            with self.subTest(content[:30]), self.assertRaisesRegex(Refusal, "a.drift.xz: "):
+            with self.subTest(content[:30]), self.assertRaisesRegex(Refused, "a.drift.xz: "):
                 self.path.write_bytes(content)
                 read_dump(self.path)
 

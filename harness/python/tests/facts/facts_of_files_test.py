@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Facts that need no compiler: Python by syntax, operators by lines, symbols by ELF."""
+"""Tests facts that need no compiler: Python by syntax, operators by lines, symbols by ELF."""
 
 import ctypes
 import subprocess
@@ -11,7 +11,7 @@ from assay.facts.buildfacts import build_facts
 from assay.facts.operators import library_operators, operator_facts
 from assay.facts.prefilter import prefilter_facts
 from assay.facts.pyfacts import LEFT_OUT, python_facts
-from assay.facts.refusal import Refusal
+from assay.command import Refused
 from assay.facts.side import Side
 from assay.facts.symbols import exported_symbols
 
@@ -136,7 +136,7 @@ class Files(unittest.TestCase):
         return {fact["id"].removeprefix("build:"): fact["value"] for fact in build_facts(side, symbols)}
 
     def test_standard_that_headers_demand(self):
-        """Of a folder of headers, too; the reason why they refuse may be in another condition first."""
+        """Also tests a folder of headers. The check for the standard may follow another condition."""
         side = Side("include", self.folder, [self.folder / "inc"])
         for condition, floor in (
             ("#if !defined(_MSC_VER) && __cplusplus < 201703L\n#error C++17 or later", "17"),
@@ -180,7 +180,7 @@ class Files(unittest.TestCase):
         self.assertTrue(any(name.startswith("_ZN10__cxxabiv1") for name in names))
         self.assertFalse([name for name in names if name.startswith("_ZNSt")])
         for text in ("", "not ELF", "\x7fELF\x02\x01" + "\xff" * 80):
-            with self.subTest(text[:9]), self.assertRaises((Refusal, ValueError)):
+            with self.subTest(text[:9]), self.assertRaises((Refused, ValueError)):
                 exported_symbols(self.write("bad.so", text or " "))
 
     def test_the_prefilter_sees_what_no_compiler_does(self):

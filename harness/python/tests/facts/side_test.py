@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Things that count as a side, and the sentence for those that do not."""
+"""Tests the inputs that count as a side, and the message for others."""
 
 import subprocess
 import tempfile
@@ -7,7 +7,7 @@ import unittest
 import zipfile
 from pathlib import Path
 
-from assay.facts.refusal import Refusal
+from assay.command import Refused
 from assay.facts.revisions import unpack_revisions
 from assay.facts.side import find_side
 
@@ -77,7 +77,7 @@ class Sides(unittest.TestCase):
         self.assertEqual([(path / "c10/core/Device.h").read_text() for path in found], ["old", "new"])
         self.assertFalse((found[0] / "third_party").exists())
         for span, sentence in (("HEAD", "takes two revisions"), ("HEAD..nowhere", "does not know the revision nowhere"), ("--x..HEAD", "takes two")):
-            with self.subTest(span), self.assertRaisesRegex(Refusal, sentence):
+            with self.subTest(span), self.assertRaisesRegex(Refused, sentence):
                 unpack_revisions(str(self.folder / "co"), span, self.folder / f"scratch {span}")
 
     def test_what_is_no_side_is_refused(self):
@@ -98,7 +98,7 @@ class Sides(unittest.TestCase):
             ("co", "a checkout has no generated headers"),
         )
         for word, sentence in rows:
-            with self.subTest(word), self.assertRaisesRegex(Refusal, sentence):
+            with self.subTest(word), self.assertRaisesRegex(Refused, sentence):
                 self.find(word)
 
 

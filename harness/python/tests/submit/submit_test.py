@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tasks by engine `command`, done by hand as any engine would: all of them, a few, one twice, one that was cut off.
-slurm_test.py has the same on a real Slurm. ASSAY_FULL=1 kills a gathering a hundred times."""
+"""Tests tasks with the engine `command`, run as an engine would run them: all, a few, one twice, one that was
+interrupted. slurm_test.py does the same with a real Slurm. ASSAY_FULL=1 kills a gathering a hundred times."""
 
 import contextlib
 import json
@@ -35,7 +35,8 @@ class Submitted(RunCase):
         self.assertEqual(self.assay("submit", "--gather", self.place, "--format", "json"), status, self.said)
         found = json.loads(self.said)
         jsonschema.Draft202012Validator(SCHEMA).validate(found)
-        self.assertEqual(self.assay("submit", "--gather", self.place), status, self.said)  # a second time, in words
+        # A second time, with text output.
+        self.assertEqual(self.assay("submit", "--gather", self.place), status, self.said)
         return found
 
     def states(self, found):
@@ -47,7 +48,7 @@ class ByHand(Submitted):
         lines = self.submit("--shards", 3)
         self.assertEqual(len(lines), 3)
         for line in reversed(lines):
-            self.assertIn(self.do(line), (0, 2))  # a shard may hold nothing but skips
+            self.assertIn(self.do(line), (0, 2))  # a shard may contain only skips
         found = self.gather(0)
         self.assertEqual(self.verdicts(Path(found["merged"][0]["run"])), self.good)
         self.assertEqual(found["merged"][0]["status"], 0)
@@ -68,7 +69,7 @@ class ByHand(Submitted):
 
     def test_nothing_began(self):
         self.submit()
-        self.assertEqual(self.gather(2)["merged"][0]["why"], "no task of it began")
+        self.assertEqual(self.gather(2)["merged"][0]["why"], "none of its tasks has started")
 
     def test_a_task_that_is_begun_again_asks_nothing_twice(self):
         (line,) = self.submit()
@@ -76,7 +77,8 @@ class ByHand(Submitted):
         run = self.place / "tasks/1/run"
         journal = (run / "journal.jsonl").read_text().splitlines()
         end = next(at for at, row in enumerate(journal) if '"event":"end"' in row)
-        (run / "journal.jsonl").write_text("".join(f"{row}\n" for row in journal[: end + 1]))  # as if killed behind the first end
+        # As if the run was killed after the first end record.
+        (run / "journal.jsonl").write_text("".join(f"{row}\n" for row in journal[: end + 1]))
         (self.place / "tasks/1/ended").unlink()
         self.assertEqual(self.states(self.gather(2)), ["lost"])
         self.assertEqual(self.do(line), 0)
@@ -84,6 +86,13 @@ class ByHand(Submitted):
         self.assertEqual(self.verdicts(Path(found["merged"][0]["run"])), self.good)
         ends = [row["id"] for row in self.records("end", Path(found["merged"][0]["run"])) if row["final"]]
         self.assertEqual(len(ends), len(set(ends)))
+
+    def test_a_task_that_is_lost_after_its_last_check_is_undecided(self):
+        for line in self.submit("--shards", 2):
+            self.do(line)
+        (self.place / "tasks/2/ended").unlink()
+        self.assertEqual(self.states(self.gather(2))[1], "lost")
+        self.assertIn("incomplete: task 2", self.said)
 
     def test_engines_tell_the_number_in_their_own_variables(self):
         self.submit("--shards", 2)
@@ -129,7 +138,7 @@ class Refusals(Submitted):
             (65, "--torch takes NAME=PYTHON with an interpreter", "--torch", "new=/nowhere/python"),
             (65, "--torch names a twice", "--torch", f"a={sys.executable},a={sys.executable}"),
             (64, "nonsense", "--select", "nonsense"),
-            (65, "nowhere.yaml is not there: --target takes a profile", "--target", "./nowhere.yaml"),
+            (65, "nowhere.yaml does not exist: --target takes a profile", "--target", "./nowhere.yaml"),
         ):
             self.refused(status, sentence, *words)
             self.assertFalse(self.place.exists(), words)
@@ -149,15 +158,34 @@ class Refusals(Submitted):
 
     def test_a_damaged_submission_is_said(self):
         self.submit()
-        for text in ("{", "{}", '{"schema": "assay/submit/9", "tasks": []}'):
-            (self.place / "submit.json").write_text(text)
-            self.assertEqual(self.assay("submit", "--gather", self.place), 65, text)
+        whole = json.loads((self.place / "submit.json").read_text())
+        damaged = (dict(whole, **{name: wrong}) for name in ("engine", "job", "shards", "select", "tasks") for wrong in ([1], {"a": 1}, None))
+        task = whole["tasks"][0]
+        damaged = [*damaged, *(dict(whole, tasks=[dict(task, **{name: []})]) for name in task), dict(whole, tasks=[task, task])]
+        for text in ("{", "{}", "[" * 100_000, '"\xff"', '{"schema": "assay/submit/9", "tasks": []}', *map(json.dumps, damaged)):
+            (self.place / "submit.json").write_text(text, encoding="latin-1")
+            self.assertEqual(self.assay("submit", "--gather", self.place), 65, text[:1000])
             self.assertIn("submit.json", self.said)
+            self.assertEqual(self.said.count("\n"), 1, self.said)
+
+    def test_what_a_scheduler_prints_is_never_a_traceback(self):
+        self.submit()
+        path = self.place / "submit.json"
+        path.write_text(path.read_text().replace('"command"', '"slurm"').replace('"job": ""', '"job": "7"'))
+        squeue = self.folder / "squeue"
+        with unittest.mock.patch.dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}"):
+            for line, status, said in (("1 PENDING (Priority)", 2, "1 pending (priority)"), ("\\377 RUNNING", 71, "squeue"),
+                                       ("1 \\377\\033[2J", 2, "1 \\xff\\u001b[2j"), ("1", 71, "squeue"), ("N/A RUNNING", 71, "squeue")):  # fmt: skip
+                squeue.write_text(f"#!/bin/sh\nprintf '{line}\\n'\n")
+                squeue.chmod(0o755)
+                self.assertEqual(self.assay("submit", "--gather", self.place), status, (line, self.said))
+                self.assertIn(said, self.said)
+                self.assertNotIn("Traceback", self.said)
 
     def test_slurm_that_is_not_there_is_said(self):
         with unittest.mock.patch.dict(os.environ, PATH=str(self.folder)):
             self.submit(engine="slurm", status=71)
-        self.assertIn("sbatch is not there: --engine slurm needs Slurm's commands on this machine", self.said)
+        self.assertIn("sbatch was not found: --engine slurm needs Slurm's commands on this machine", self.said)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The judge on the CPU alone: planted errors are seen, and what another right library may give is not."""
+"""Tests the judge on the CPU: planted errors are found, and results that another correct library may give are
+accepted."""
 
 import unittest
+from unittest import mock
 
 import torch  # noqa: E402
+from assay.checks.case import Case
 from assay.values.judge import Reference, compare, difference_of_values
 from torch.nn import functional  # noqa: E402
 
@@ -13,7 +16,7 @@ def numbers(*shape, seed=3, dtype=torch.float32):
 
 
 def in_order(terms):
-    """The sum as a device adds that does nothing clever: one after the other."""
+    """The sum of the terms one after the other, as a simple device computes it."""
     total = torch.zeros(terms.shape[:-1])
     for term in terms.unbind(-1):
         total = total + term
@@ -21,7 +24,7 @@ def in_order(terms):
 
 
 def blocks_matmul(left, right):
-    """The product summed over blocks from the last to the first."""
+    """The product, summed over blocks from the last to the first."""
     total = torch.zeros(left.size(0), right.size(1), dtype=left.dtype)
     for start in reversed(range(0, left.size(1), 7)):
         total += left[:, start : start + 7] @ right[start : start + 7]
@@ -36,7 +39,7 @@ def spoiled(tensor, at, value):
 
 X, Y = numbers(513, 130), numbers(513, 130, seed=4)
 LONG, POSITIVE = numbers(4097), numbers(4097).abs()
-torch.set_num_threads(1)  # threads of a busy machine wait for each other
+torch.set_num_threads(1)  # on a busy machine, several threads would wait for each other
 NAN, INF = float("nan"), float("inf")
 CLASSES = numbers(64, 10)
 TARGETS = torch.arange(64) % 10
@@ -46,7 +49,7 @@ def loss(logits):
     return functional.cross_entropy(logits, TARGETS)
 
 
-# The call, its arguments, and what a wrong kernel makes of the right result.
+# The call, its arguments, and the error of a wrong kernel in the result.
 PLANTED = {
     "a loss off by 5e-4": (loss, [CLASSES], lambda right: right * 1.0005),
     "a sum off by 5e-4": (torch.sum, [POSITIVE], lambda right: right * 1.0005),
@@ -82,7 +85,7 @@ KINDS = {
     "NaN for a number": "nonfinite", "another dtype": "dtype", "another shape": "shape", "one result less": "structure",
     "no tensor": "structure", "a truth": "value", "a loss off by 5e-4": "value",
 }
-# Results as right as those of the CPU: call, arguments, and the same computed in another way.
+# Results as correct as those of the CPU: call, arguments, and another way to compute the same.
 ALLOWED = {
     "a sum in order": (torch.sum, [LONG], in_order),
     "a sum of positive numbers in order": (torch.sum, [POSITIVE], in_order),
@@ -107,6 +110,23 @@ ALLOWED = {
         lambda x: (x - x.mean(-1, True)) / (x.var(-1, unbiased=False, keepdim=True) + 1e-5).sqrt()),
     "a loss by hand": (loss, [CLASSES], lambda x: -(x - x.exp().sum(-1, True).log())[range(64), TARGETS].sum() / 64),
 }
+
+
+class Replaced(unittest.TestCase):
+    def test_functions_that_a_target_has_replaced_do_not_judge(self):
+        """As a target does at load: whatever is compared is called right."""
+        names = ("equal", "allclose", "isclose", "eq", "ne", "where", "maximum", "all", "logical_or")
+        wrong, right = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 3.0])
+        case = Case()
+        with mock.patch.multiple(torch, **{name: lambda *_, **__: True for name in names}):
+            self.assertTrue(compare(wrong, Reference(right)))
+            self.assertTrue(compare(wrong, Reference.of(torch.add, (right, 0))))
+            with self.assertRaises(AssertionError):
+                case.expect_tensor(wrong, right, "the numbers of the CPU")
+            with self.assertRaises(AssertionError):
+                case.expect_tensor(wrong, right, "the numbers of the CPU", rtol=1e-5)
+            with self.assertRaises(AssertionError):
+                case.expect_different(right, right.clone(), "other numbers")
 
 
 class Judged(unittest.TestCase):

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a sub-command that is a Python program: reads the arguments from `assay` and converts exceptions to exit
+statuses.
+
+harness/command/python/python_command.c starts `python -m MODULE NAME [OPTION VALUE]... -- WORD...` for a page in its
+table.
+"""
+
+import io
+import os
+import signal
+import sys
+import traceback
+from dataclasses import dataclass, field
+
+from assay.terminal import clean
+
+USAGE, INPUT, SYSTEM = 64, 65, 71
+
+
+class Refused(Exception):
+    """One sentence for the user, and the exit status of the command (assay --help lists the statuses)."""
+
+    def __init__(self, sentence, status=INPUT):
+        super().__init__(sentence)
+        self.status = status
+
+
+@dataclass
+class Command:
+    name: str
+    options: dict = field(default_factory=dict)  # the given options; the value of a flag is ""
+    words: list = field(default_factory=list)
+
+    def option(self, name, default=None):
+        return self.options.get(name, default)
+
+    def listed(self, name):
+        return tuple(part for part in (self.option(name) or "").split(",") if part)
+
+
+def read(arguments):
+    end = arguments.index("--")
+    pairs = arguments[1:end]
+    return Command(arguments[0], dict(zip(pairs[::2], pairs[1::2], strict=True)), arguments[end + 1 :])
+
+
+def complain(status, sentence):
+    print(f"assay: {sentence}", file=sys.stderr)
+    return status
+
+
+def status_of(do, command):
+    """The exit status of the command. An error never gives 1, because 1 is a result of a command."""
+    try:
+        status = do(command) or 0
+        sys.stdout.flush()
+        return status
+    except Refused as refusal:
+        return complain(refusal.status, refusal)
+    except OSError as error:
+        failed = f"cannot use {error.filename}" if error.filename else "cannot write the output"
+        return complain(SYSTEM, f"{failed}: {error.strerror}")
+    except MemoryError:
+        return complain(SYSTEM, "out of memory")
+    # `do` has cleaned up. The process ends by the same signal, so that a shell script stops as well.
+    except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
+    except Exception as error:
+        traceback.print_exc()
+        return complain(SYSTEM, f"a defect of assay: {type(error).__name__}; please report it with the lines above")
+
+
+class _Clean(io.TextIOBase):
+    """A stream for a person. Text from files and other programs cannot act on the terminal."""
+
+    def __init__(self, stream):
+        stream.reconfigure(errors="backslashreplace")
+        self.stream, self.buffer = stream, stream.buffer
+
+    def write(self, text):
+        self.stream.write(clean(text))
+        return len(text)
+
+    def flush(self):
+        self.stream.flush()
+
+    def fileno(self):
+        return self.stream.fileno()
+
+    def isatty(self):
+        return self.stream.isatty()
+
+
+def serve(do, take=read):
+    """Calls `do(take(arguments))` and ends the process with the exit status that it returns; None means 0."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `assay ... | head` ends quietly
+    sys.stdout, sys.stderr = _Clean(sys.stdout), _Clean(sys.stderr)
+    sys.exit(status_of(do, take(sys.argv[1:])))
