@@ -15,26 +15,20 @@
 #include "file.h"
 #include "isolation.h"
 #include "journal.h"
+#include "last_run.h"
 #include "run_folder.h"
 #include "run_header.h"
 #include "run_paths.h"
+#include "select.h"
 
 #define ARENA_LIMIT ((size_t)64 << 20)
 #define PLAN_LIMIT ((size_t)64 << 20)
 #define CLAIMS 256
 
-/* Ends a step that found one error. */
-static int end_step(struct hn_session *session, int status)
-{
-    if (status != HN_OK)
-        hn_findings_add_error(&session->findings, &session->error);
-    return status;
-}
-
 int hn_session_begin(struct hn_session *session, const struct hn_asked *asked)
 {
     *session = (struct hn_session){.asked = *asked, .arena = hn_arena_create(ARENA_LIMIT)};
-    return end_step(session, session->arena ? HN_OK : hn_error_nomem(&session->error));
+    return session->arena ? HN_OK : hn_error_nomem(&session->error);
 }
 
 void hn_session_finish(struct hn_session *session)
@@ -55,7 +49,7 @@ static int read_profile(struct hn_session *session)
     const char *target = session->asked.target ? session->asked.target : ASSAY_TARGET;
     const int status = hn_run_profile_path(path, target, &session->error);
     if (status != HN_OK)
-        return end_step(session, status);
+        return status;
     return hn_profile_read(path, &session->profile, &session->findings);
 }
 
@@ -125,10 +119,26 @@ static int order_listed(struct hn_session *session)
     return text ? HN_OK : hn_error_nomem(&session->error);
 }
 
+/* Reports a wrong word before anything is compiled or loaded. Listed checks are not known yet. */
+static int expect_selection(struct hn_session *session)
+{
+    if (!session->asked.select || session->asked.listing)
+        return HN_OK;
+    const int status = hn_session_read_contract(session);
+    if (status != HN_OK)
+        return status;
+    unsigned char *selected = hn_arena_alloc(session->arena, session->catalogue->check_count + 1);
+    if (!selected)
+        return hn_error_nomem(&session->error);
+    return hn_select(session->catalogue, session->asked.select, selected, &session->error);
+}
+
 int hn_session_find_target(struct hn_session *session)
 {
     struct hn_run_options *options = &session->input.options;
     int status = read_profile(session);
+    if (status == HN_OK)
+        status = expect_selection(session);
     if (status != HN_OK)
         return status;
     status = hn_interpreter_places(session->profile, &session->places, &session->error);
@@ -145,7 +155,7 @@ int hn_session_find_target(struct hn_session *session)
         session->input.target.mode = session->asked.isolation;
     else if (*session->profile->isolation)
         session->input.target.mode = session->profile->isolation;
-    return end_step(session, status);
+    return status;
 }
 
 int hn_session_plan(struct hn_session *session)
@@ -166,7 +176,7 @@ int hn_session_plan(struct hn_session *session)
         status = fill_tasks(session);
     if (status == HN_OK)
         status = fill_header(session);
-    return end_step(session, status);
+    return status;
 }
 
 /* ---- the folder ---- */
@@ -175,15 +185,17 @@ int hn_session_make_folder(struct hn_session *session)
 {
     const struct hn_asked *asked = &session->asked;
     const char *runs = asked->runs ? asked->runs : "runs", *name = session->profile->name;
-    if (asked->folder)
-        return hn_run_folder_take(asked->folder, session->folder, &session->error);
     if (asked->kind)
         name = hn_arena_text(session->arena, "%s-%s", asked->kind, name);
     if (!name)
         return hn_error_nomem(&session->error);
-    const int status = hn_run_folder_today(runs, name, session->folder, &session->error);
-    if (status == HN_OK)
+    const int status = asked->folder
+                           ? hn_run_folder_take(asked->folder, session->folder, &session->error)
+                           : hn_run_folder_today(runs, name, session->folder, &session->error);
+    if (status == HN_OK && !asked->folder)
         hn_run_point_at_last(session->folder);
+    if (status == HN_OK)
+        hn_last_run_remember(session->folder);
     return status;
 }
 
@@ -240,7 +252,7 @@ int hn_session_take_folder(struct hn_session *session)
     session->input.options.resume = session->begun;
     if (status == HN_OK)
         status = write_plan_file(session);
-    return end_step(session, status);
+    return status;
 }
 
 /* ---- the contract ---- */
@@ -260,12 +272,13 @@ static int list_checks(struct hn_session *session, char *path)
 int hn_session_read_contract(struct hn_session *session)
 {
     char listed[HN_PATH_SIZE];
-    session->catalogue = session->asked.catalogue;
+    if (!session->catalogue)
+        session->catalogue = session->asked.catalogue;
     if (session->catalogue)
         return HN_OK;
     const int status = session->asked.listing ? list_checks(session, listed) : HN_OK;
     if (status != HN_OK)
-        return end_step(session, status);
+        return status;
     return hn_data_catalogue(session->asked.suite, session->asked.listing ? listed : NULL,
                              &session->catalogue, &session->findings);
 }
@@ -284,7 +297,7 @@ int hn_session_build(struct hn_session *session)
     } else if (status == HN_OK && session->profile->build_count) {
         status = fill_target(session); /* the build steps have made files that the profile names */
     }
-    return end_step(session, status);
+    return status;
 }
 
 /* A finding of the preflight stops nothing, because only the loader can decide. It explains why
@@ -303,7 +316,7 @@ int hn_session_read_files(struct hn_session *session)
         options->preflight = &session->preflight;
         options->doubt = hn_target_files_doubt(&session->files);
     }
-    return end_step(session, status);
+    return status;
 }
 
 /* Claims of the adapter override results of probes, so the plan is made again. */
@@ -312,7 +325,7 @@ static int plan_again(struct hn_session *session)
     hn_plan_destroy(session->plan);
     session->plan = NULL;
     const int status = hn_session_plan(session);
-    return status == HN_OK ? end_step(session, write_plan_file(session)) : status;
+    return status == HN_OK ? write_plan_file(session) : status;
 }
 
 /* Gives every host of the run the usable devices, and the kind of tensor that they accept. */
@@ -391,16 +404,16 @@ int hn_session_learn(struct hn_session *session)
     }
     find_out(session);
     if (calibration->stopped)
-        return end_step(session, hn_error_set(&session->error, HN_STOPPED_BY(calibration->stopped),
-                                              "stopped while finding out how checks can be "
-                                              "isolated; nothing was run"));
+        return hn_error_set(&session->error, HN_STOPPED_BY(calibration->stopped),
+                            "stopped while finding out how checks can be "
+                            "isolated; nothing was run");
     input->target.mode = calibration->mode;
     if (!input->options.doubt && calibration->refusal[0])
         input->options.doubt = "";
     struct hn_description described;
     const int status =
         hn_description_read(&calibration->notes, session->arena, &described, &session->error);
-    return status == HN_OK ? take_description(session, &described) : end_step(session, status);
+    return status == HN_OK ? take_description(session, &described) : status;
 }
 
 /* Starts as many hosts as devices; each host has a different device first. */
@@ -419,5 +432,5 @@ int hn_session_run(struct hn_session *session, struct hn_run_summary *summary)
     const int status = hn_run(&session->input, summary, &session->error);
     if (status == HN_OK && (summary->fell_back[0] || summary->refusal[0]))
         hn_calibration_forget(session->kept);
-    return end_step(session, status);
+    return status;
 }
