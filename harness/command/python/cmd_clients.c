@@ -134,6 +134,8 @@ static int run_side(struct hn_session *session, struct request *asked, const cha
         status = run_part(&part, is_cpu, &summary);
     for (size_t i = 0; i < part.findings.count; i++)
         hn_findings_add_error(&session->findings, &part.findings.items[i]);
+    if (status != HN_OK && !part.findings.count)
+        session->error = part.error;
     hn_session_finish(&part);
     if (!summary.complete)
         snprintf(asked->ended, sizeof asked->ended, "%s", summary.why);
