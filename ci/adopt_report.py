@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One report of a release of torch, from what the steps of ci/adopt left.
+"""Writes one report about a release of torch from the outputs of the steps of ci/adopt.
 
     adopt_report.py OLD NEW OLD_PACKAGES NEW_PACKAGES FOLDER
 
-FOLDER holds steps.tsv and what ran of: drift.json (predict), compile.log, fleet-build.log, folders run and pinned (run). Exit
-status 1 when something broke, was missed by the prediction, or is to be read again.
+FOLDER contains steps.tsv and the outputs of the steps that ran: drift.json (predict), compile.log, fleet-build.log,
+and the folders run and pinned (run). The exit status is 1 if something broke, was missed by the prediction, or must
+be verified again.
 """
 
 import json
@@ -16,22 +17,23 @@ ROOT = Path(__file__).resolve().parents[1]
 import releases_table
 from assay.anchors import readings as anchors
 
-LOGS = ("compile.log", "fleet-build.log")  # of what is made of all C++ over torch's headers
+LOGS = ("compile.log", "fleet-build.log")  # of all C++ code that includes torch's headers
 REFUSED = re.compile(r"^(?P<where>\S+?):\d+:\d+: (?:fatal )?error: (?P<what>.*)", re.MULTILINE)
 NAMED = re.compile(r"[‘']([^’']+)[’']")
-# Changes for a backend that derives or switches. Of Python only what stands for any accelerator is a surface for all.
+# Changes that affect a backend that derives from a class or switches over an enumeration. In Python, only modules
+# that apply to every accelerator count.
 SURFACE_CHANGES = ("virtual_added", "virtual_refuses", "pure_virtual_added", "enumerator_added")
 SURFACE_MODULES = ("py:torch.accelerator.",)
 
 
 def predicted_breaks(drift):
-    """{backend: [(id, reason)]}"""
+    """Returns {backend: [(id, reason)]}."""
     return {backend["name"]: [(entry["id"], entry["reason"]) for entry in backend["entries"] if entry["verdict"] == "breaks"]
             for backend in drift["backends"]}  # fmt: skip
 
 
 def compile_errors(log):
-    """[(file, what)], each once."""
+    """Returns [(file, message)] without duplicates."""
     return sorted({(found["where"], found["what"]) for found in REFUSED.finditer(log)})
 
 
@@ -40,7 +42,7 @@ def last_name(identity):
 
 
 def judge(breaks, errors, wrong):
-    """(errors that no predicted break names, predicted breaks that no error names)."""
+    """Returns (errors that no predicted break names, predicted breaks that no error names)."""
     names = {last_name(identity): identity for found in breaks.values() for identity, _ in found}
     told = [(where, what) for where, what in errors] + [("run", line) for line in wrong]
     seen = {name for name in names for _, what in told if re.search(rf"\b{re.escape(name)}\b", what)}
@@ -49,7 +51,7 @@ def judge(breaks, errors, wrong):
 
 
 def new_surfaces(drift, labels):
-    """Entries that a backend may have to meet and that no anchor names."""
+    """Entries that may affect a backend and that no anchor names."""
     headers = {label.partition(":")[0] for label in labels}
     names = {label.partition(":")[2] or label for label in labels}
     for entry in drift["entries"]:
@@ -62,7 +64,7 @@ def new_surfaces(drift, labels):
 
 
 def to_read(old, new, suites=anchors.SUITES):
-    """{clause: [labels that read differently in the two]}"""
+    """Returns {clause: [labels whose text differs between the two]}."""
     before, after = anchors.digests(old, suites), anchors.digests(new, suites)
     found = {}
     for label, clauses in anchors.clauses_by_place(suites).items():
@@ -82,7 +84,7 @@ def listed(title, lines, empty):
 
 
 def told_run(folder):
-    """(lines for the report, lines that are wrong). What is wrong on the pinned torch is no matter of the new one."""
+    """Returns (lines for the report, lines about errors). Errors that also occur with the pinned torch are left out."""
     if not (folder / "run").exists():
         return ["not run"], []
     runs = [releases_table.read_torch(folder / name) for name in ("pinned", "run")]
@@ -91,13 +93,13 @@ def told_run(folder):
 
 
 def told_compiled(folder):
-    """(whether anything was compiled, errors)"""
+    """Returns (True if anything was compiled, errors)."""
     logs = [folder / name for name in LOGS if (folder / name).exists()]
     return bool(logs), compile_errors("\n".join(log.read_text(encoding="utf-8", errors="replace") for log in logs))
 
 
 def report(old, new, packages, folder):
-    """(lines, whether somebody must act)"""
+    """Returns (lines, True if a person must act)."""
     steps = read_steps(folder)
     lines = [f"# torch {new} after {old}", "", "Steps: " + (", ".join(f"{name} {seconds} s" for name, seconds in steps) or "none"), ""]
     drift = json.loads((folder / "drift.json").read_text(encoding="utf-8")) if (folder / "drift.json").exists() else None
@@ -105,11 +107,11 @@ def report(old, new, packages, folder):
     if drift:
         told = [f"{name}: `{identity}`, {reason}" for name, found in breaks.items() for identity, reason in found]
         looks = {backend["name"]: backend["look"] for backend in drift["backends"] if backend["look"]}
-        lines += listed("Predicted to break", told, f"Nothing. To look at: {looks or 'nothing'}")
+        lines += listed("Predicted to break", told, f"Nothing. Needs a look: {looks or 'nothing'}")
     is_compiled, errors = told_compiled(folder)
     lines += listed("The compiler refuses", [f"`{where}`: {what}" for where, what in errors], "Nothing." if is_compiled else "Not compiled.")
     table, wrong = told_run(folder)
-    lines += ["## The suites", *table, ""] + listed("Wrong or without an answer", wrong, "Nothing." if (folder / "run").exists() else "Not run.")
+    lines += ["## The suites", *table, ""] + listed("Wrong or undecided", wrong, "Nothing." if (folder / "run").exists() else "Not run.")
     is_judged = drift and (is_compiled or (folder / "run").exists())
     missed, invented = judge(breaks, errors, wrong) if is_judged else ([], [])
     if is_judged:
@@ -117,7 +119,7 @@ def report(old, new, packages, folder):
     changed = to_read(*packages)
     read = {row["clause"] for row in anchors.read_readings() if row["release"] == new}
     clauses = {clause: labels for clause, labels in changed.items() if clause not in read}
-    lines += listed(f"Clauses to read again: {len(clauses)}, and {len(changed) - len(clauses)} that were read",
+    lines += listed(f"Clauses to verify again: {len(clauses)}, and {len(changed) - len(clauses)} that are verified",
                     [f"{clause}: {'; '.join(labels)}" for clause, labels in clauses.items()], "None.")  # fmt: skip
     if drift:
         lines += listed("New, and without a clause", [f"`{identity}`" for identity in new_surfaces(drift, anchors.clauses_by_place())], "Nothing.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report of ci/adopt from a prediction, a compiler's words and a run: nothing is torch here."""
+"""Tests the report of ci/adopt with a given prediction, compiler output and run. Needs no torch."""
 
 import json
 import tempfile
@@ -64,7 +64,7 @@ class Report(unittest.TestCase):
             lines, acting = adopt_report.report("2.98.0", "2.99.0", (Path(folder), Path(folder)), Path(folder))
         text = "\n".join(lines)
         self.assertFalse(acting, text)
-        for words in ("# torch 2.99.0 after 2.98.0", "refuses\nNothing.", "not run", "Clauses to read again: 0"):
+        for words in ("# torch 2.99.0 after 2.98.0", "refuses\nNothing.", "not run", "Clauses to verify again: 0"):
             self.assertIn(words, text)
         self.assertNotIn("Invented", text)
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The part of a test that a change asks for, where all would take too long: what it touches, and of the rest a part by lot.
+"""Selects the part of a test to run for a change when the whole test takes too long: the cases that the change
+touches, and a random sample of the others.
 
-ci/full asks for all of it."""
+ci/full runs all cases."""
 
 import functools
 import hashlib
@@ -12,23 +13,23 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def git(*words):
-    """The lines that it says; None where there is no repository, or no commit before this one."""
+    """Lines of output of a git command, or None if there is no repository or no previous commit."""
     done = subprocess.run(["git", "-C", ROOT, *words], capture_output=True, text=True)
     return done.stdout.splitlines() if done.returncode == 0 else None
 
 
 @functools.cache
 def changed_paths():
-    """Paths that differ from the commit before, whether they are committed or not; None if nobody knows."""
+    """Paths that differ from the previous commit, committed or not, or None if this is not known."""
     return git("diff", "--name-only", "HEAD^")
 
 
 @functools.cache
 def seed():
-    """Nobody chooses it: the last commit."""
+    """The id of the last commit, so that no person chooses the seed."""
     return (git("log", "-1", "--format=%H") or ["none"])[0]
 
 
 def is_drawn(word, identity, share):
-    """Whether the lot falls on this one: on one in `share`, on others for another word."""
+    """True if this case is sampled: one in `share`. A different word gives a different sample."""
     return int.from_bytes(hashlib.sha256(f"{word}\t{identity}".encode()).digest()[:8], "big") % share == 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ci/changelog prints the section of one version, and refuses a version without entries."""
+"""ci/changelog prints the section of one version, and fails for a version without entries."""
 
 import subprocess
 import tempfile

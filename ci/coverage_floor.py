@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints the line coverage of a folder in an lcov file; exit status 1 when it is below the floor."""
+"""Prints the line coverage of a folder in an lcov file. The exit status is 1 if it is below the minimum."""
 
 import sys
 
 
 def lines_of(path, folder):
-    """(covered, all) executable lines of the sources below `folder`."""
+    """Returns (covered, all) executable lines of the sources below `folder`."""
     covered = total = 0
     inside = False
     for line in open(path, encoding="utf-8"):

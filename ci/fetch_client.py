@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fetches what a client of ci/clients names: the tests by git, the packages by pip, into FOLDER/NAME/source and /packages.
+"""Fetches the files that a client of ci/clients names: its tests with git to FOLDER/NAME/source, its packages with
+pip to FOLDER/NAME/packages.
 
-Usage: ci/fetch_client.py FILE FOLDER. What is there already is not fetched again. Called by ci/full alone.
+Usage: ci/fetch_client.py FILE FOLDER. Existing files are not fetched again. Called only by ci/full.
 """
 
 import shutil
@@ -14,7 +15,7 @@ import yaml
 
 
 def clone(source, folder):
-    """The revision alone: some of these repositories have a gigabyte of history."""
+    """Fetches only one revision, because some of these repositories have a gigabyte of history."""
     beside = folder.with_suffix(".part")
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir(parents=True)
@@ -25,7 +26,7 @@ def clone(source, folder):
 
 
 def install(packages, folder):
-    """Without what they need: torch and numpy are the tree's own."""
+    """Installs without dependencies, because torch and numpy of .venv must be used."""
     beside = folder.with_suffix(".part")
     shutil.rmtree(beside, ignore_errors=True)
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(beside), *packages], check=True)

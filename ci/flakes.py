@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs checks on the clean fake device again and again, each time in another random order and with another
-seed. A check that does not come out the same each time is a flake; so is one that does not come out well.
-Unobservable is none: the check says that it has not seen enough. It is counted.
+"""Runs checks on the clean fake device many times, each time in another random order and with another seed. A check
+is a flake if its verdict differs between runs or if it does not pass. Unobservable does not make a flake, because the
+check reports that it could not observe enough. It is only counted.
 
 Usage: ci/flakes [N [EXPR]] [--checks COUNT] [--jobs 1,8] [--load none,compute,memory] [--first NUMBER]
 
---checks   ends when so many checks were asked, however many runs that takes
---jobs     how many checks at once, and
---load     what else the machine does, beside what it does anyway: a process for each processor that computes,
-           or that copies memory; the runs take each of these with each of those in turn
---first    number of the first run (1), which is its seed: to go on where an earlier one ended
+--checks   stops after this number of checks, whatever the number of runs
+--jobs     numbers of jobs; the runs alternate between all pairs of jobs and load
+--load     additional load on each processor: none, a process that computes, or one that copies memory
+--first    number of the first run (1), which is also its seed: continues an earlier series
 
-Prints each finding when it is there, a table of the ways, and `N runs, M with findings`; the exit status is 0
-only if M is 0. SIGTERM ends it early: then it says what it has seen so far."""
+Prints each finding at once, then a table of the ways, then `N runs, M with findings`. The exit status is 0 only if M
+is 0. On SIGTERM it stops and prints the results so far."""
 
 import argparse
 import collections
@@ -41,7 +40,7 @@ LOAD_PROCESSES = os.cpu_count() or 1
 
 @dataclasses.dataclass
 class Way:
-    """One number of jobs beside one load, and what was seen in it."""
+    """The results for one number of jobs and one load."""
 
     jobs: int
     load: str
@@ -53,7 +52,7 @@ class Way:
 
 @contextlib.contextmanager
 def loaded(load):
-    """The processes end with the block, and with this process."""
+    """The load processes end with the block and with this process."""
     code = LOADS[load]
     count = LOAD_PROCESSES if code else 0
     processes = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(count)]
@@ -66,7 +65,7 @@ def loaded(load):
 
 
 def verdicts_of(run):
-    """Check -> final verdict, of the checks that count."""
+    """Check -> final verdict, for the checks that count."""
     records = [json.loads(line) for line in (run / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
     counted = {check["id"] for check in records[0]["checks"] if not check.get("support")}
     ends = [record for record in records if record["event"] == "end" and record["final"]]
@@ -76,11 +75,11 @@ def verdicts_of(run):
 class Flakes:
     def __init__(self, select):
         self.select = select
-        self.usual = {}  # check -> the verdict that it came out with first, but for unobservable
+        self.usual = {}  # check -> its first verdict other than unobservable
         self.unobservable = collections.Counter()
 
     def run(self, number, way, room):
-        """Whether all was well; says what was not."""
+        """Runs the checks once. Returns True if there were no findings, and prints the findings."""
         out = Path(room) / str(number)
         words = [f"--select={self.select}", f"--seed={number}", f"--shuffle={number}", f"--jobs={way.jobs}"]
         command = [BUILD / "bin" / "assay", "run", "--target=fakedev", *words, f"--out={out}", "--quiet"]
@@ -114,7 +113,7 @@ class Flakes:
         return wrong
 
     def never_seen(self):
-        """Checks that were unobservable each time."""
+        """Checks that were unobservable in every run."""
         return [check for check in self.unobservable if check not in self.usual]
 
 
@@ -137,7 +136,7 @@ def main():
     arguments = parser.parse_args()
     jobs, loads = arguments.jobs.split(","), arguments.load.split(",")
     if unknown := set(loads) - set(LOADS):
-        parser.error(f"no load is called {', '.join(sorted(unknown))}: there are {', '.join(LOADS)}")
+        parser.error(f"unknown load {', '.join(sorted(unknown))}: expected {', '.join(LOADS)}")
     ways = [Way(int(count), load) for count, load in itertools.product(jobs, loads)]
     flakes, bad, number = Flakes(arguments.select), 0, 0
     most = arguments.runs or (sys.maxsize if arguments.checks else 50)

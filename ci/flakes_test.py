@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs that count as a flake, given by their verdicts."""
+"""Tests which runs count as a flake, with given verdicts."""
 
 import json
 import tempfile

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads every anchor of the contract in every supported torch, and says which clauses nobody has read there.
+"""Reads every anchor of the contract in every supported torch, and lists the clauses that no person has verified
+there.
 
     read_anchors.py update PACKAGES...      reads the torch in each folder into suites/anchors.tsv
     read_anchors.py unread                  one line for each clause that is to be read again; exit status 1 if there is one
     read_anchors.py show CLAUSE OLD NEW     what changed of its anchors; OLD and NEW are such folders
     read_anchors.py run RELEASE REPORT      reads the clauses whose checks all passed in a run on that release ("run")
 
-A clause that a person has read is a line in suites/readings.tsv: clause, release, shown by run, header or source, and
-what is different, if anything. ci/release_torch fetches releases: build/torch/RELEASE/packages.
+A row in suites/readings.tsv records that a person verified a clause: clause, release, the evidence (run, header or
+source), and any difference. ci/release_torch fetches releases: build/torch/RELEASE/packages.
 """
 
 import csv
@@ -63,7 +64,7 @@ def pieces(text):
 
 
 def run(words):
-    """Adds a line for each unread clause whose checks all passed."""
+    """Adds a row for each unverified clause whose checks all passed."""
     release, report = words[0], json.loads(Path(words[1]).read_text(encoding="utf-8"))
     if report["run"]["torch"]["version"].partition("+")[0] != release or not report["run"]["complete"]:
         sys.exit(f"{words[1]}: no complete run on torch {release}")

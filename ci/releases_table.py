@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs of the same checks under several versions of torch, beside each other; called by ci/releases.
+"""Compares runs of the same checks under several versions of torch; called by ci/releases.
 
     releases_table.py PINNED OTHER...      folders of reports (*.json) of one torch each
 
-A check that another torch does not promise (`since` in the contract) is not asked there. Any other must have
-the verdict that it has on the pinned torch, or stand in releases.tsv: `torch` (as 2.12), `target`, `check`, `verdict`, `why`.
-Where defects are planted, in the fleet and in tests in PyTorch's style, the pinned torch says what is rightly wrong, and
-the lists of the fleet say what its suites must report.
+If a clause does not apply to a torch (`since` in the contract), its checks do not run there. Every other check must
+have the same verdict as on the pinned torch, or a row in releases.tsv: `torch` (as 2.12), `target`, `check`,
+`verdict`, `why`. In the fleet and in tests in PyTorch's style, defects are planted: the pinned torch shows which
+failures are expected, and the lists of the fleet show what its suites must report.
 """
 
 import collections
@@ -25,7 +25,7 @@ KNOWN = Path(__file__).with_name("releases.tsv")
 
 
 def read_torch(folder):
-    """(minor version of the torch, {target: {check: what is reported of it}})"""
+    """Returns (minor version of the torch, {target: {check: its reported result}})."""
     versions, targets = set(), {}
     for path in sorted(Path(folder).glob("*.json")):
         report = json.loads(path.read_text(encoding="utf-8"))
@@ -37,7 +37,7 @@ def read_torch(folder):
 
 
 def read_known(path=KNOWN):
-    """(torch, target, check) -> verdict"""
+    """Returns {(torch, target, check): verdict}."""
     with open(path, encoding="utf-8") as file:
         return {(row["torch"], row["target"], row["check"]): row["verdict"] for row in csv.DictReader(file, delimiter="\t")}
 
@@ -51,12 +51,12 @@ def is_planted(name):
 
 
 def row_of(target, check):
-    """Checks of the fleet are one row, those of the fake device one for each suite."""
+    """The checks of the fleet share one row. The checks of the fake device have a row for each suite."""
     return target if target in fleet_lists.backends() else f"{target}, {check.partition('.')[0]}"
 
 
 def table(runs):
-    """Markdown: how often each verdict came, by target and suite, one column for each torch."""
+    """A Markdown table with the number of each verdict, by target and suite, with one column for each torch."""
     counts = collections.defaultdict(lambda: [collections.Counter() for _ in runs])
     for target in runs[0][1]:
         names = set().union(*(targets.get(target, {}) for _, targets in runs))
@@ -71,8 +71,9 @@ def table(runs):
 
 
 def differs(target, name, verdict, before):
-    """Whether anybody must look: something is wrong that was not planted, or an answer is another one. Which of two words
-    says that there is none may hang on how long a call took. Verdicts of the fleet are judged by its lists; here an answer that it lost."""
+    """True if a person must look: an error was not planted, or the result changed. Two verdicts without a result
+    count as equal, because timing may decide between them. Verdicts of the fleet are judged by its lists; here only a
+    lost result counts."""
     if target in fleet_lists.backends():
         return before == "pass" and verdict not in WRONG and verdict not in ("pass", "noted", "flaky", NOT_ASKED)
     if verdict in WRONG and not (is_planted(name) and verdict == before):
@@ -83,7 +84,7 @@ def differs(target, name, verdict, before):
 
 
 def complaints(runs, known):
-    """One line for each thing that nobody expects. A new check that fails on the fleet is judged by its lists."""
+    """One line for each unexpected result. A new failure on the fleet is judged by its lists."""
     said, used = [], set()
     pinned_version, pinned = runs[0]
     for version, targets in runs:
@@ -105,7 +106,8 @@ def complaints(runs, known):
 
 
 def listed_complaints(runs):
-    """Of the fleet: what its lists of defects do not have, or have and the suites do not report."""
+    """For the fleet: reported defects that its lists do not contain, and listed defects that the suites do not
+    report."""
     for version, targets in runs:
         for backend in sorted(targets.keys() & set(fleet_lists.backends())):
             defects = fleet_lists.defects_of(backend)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Differences and mistakes, as ci/releases tells them apart."""
+"""Tests which differences ci/releases accepts and which it reports."""
 
 import json
 import tempfile
@@ -38,9 +38,9 @@ class Complaints(unittest.TestCase):
         self.assertEqual(len(self.said({"a": "fail"}, a="fail")), 2)
 
     def test_of_the_fleet_an_answer_that_it_lost_is_told(self):
-        """The rest is judged by its lists."""
-        self.assertEqual(self.said({"a": "fail", "b": "blocked", "c": "pass"}, target="jit", a="pass", b="fail", c="crash"), [])
-        self.assertEqual(len(self.said({"a": "blocked"}, target="jit", a="pass")), 1)
+        """The lists of the fleet judge all other results."""
+        self.assertEqual(self.said({"a": "fail", "b": "blocked", "c": "pass"}, target="compiled_kernels", a="pass", b="fail", c="crash"), [])
+        self.assertEqual(len(self.said({"a": "blocked"}, target="compiled_kernels", a="pass")), 1)
 
     def test_what_is_planted_is_wrong_everywhere(self):
         self.assertEqual(self.said({"upstream.a": "fail"}, **{"upstream.a": "fail"}), [])
@@ -57,8 +57,8 @@ class Complaints(unittest.TestCase):
 
 class Listed(unittest.TestCase):
     def test_a_defect_of_the_fleet_that_is_not_reported_is_told(self):
-        said = list(releases_table.listed_complaints([("2.12", {"wrapper": {}})]))
-        self.assertIn("2.12  wrapper: 100 % of the applicable checks are without a verdict, 10 are allowed", said)
+        said = list(releases_table.listed_complaints([("2.12", {"tensor_subclass": {}})]))
+        self.assertIn("2.12  tensor_subclass: 100 % of the applicable checks are without a verdict, 10 are allowed", said)
 
     def test_the_fake_device_has_no_list(self):
         self.assertEqual(list(releases_table.listed_complaints([("2.12", {"fakedev": {}})])), [])
@@ -67,11 +67,11 @@ class Listed(unittest.TestCase):
 class Table(unittest.TestCase):
     def test_passes_come_first_and_what_was_not_asked_last(self):
         one, two = {"s.a": "pass", "s.b": "pass", "s.c": "skip"}, {"s.a": "pass", "s.c": "fail"}
-        runs = [("2.13", {"fakedev": checks(**one), "jit": checks(**one)}), ("2.12", {"fakedev": checks(**two)})]
+        runs = [("2.13", {"fakedev": checks(**one), "compiled_kernels": checks(**one)}), ("2.12", {"fakedev": checks(**two)})]
         self.assertEqual(list(releases_table.table(runs)), [
             "| on | verdict | 2.13 | 2.12 |", "|---|---|---|---|",
             "| fakedev, s | pass | 2 | 1 |", "| fakedev, s | fail | 0 | 1 |", "| fakedev, s | skip | 1 | 0 |",
-            "| fakedev, s | not asked | 0 | 1 |", "| jit | pass | 2 |  |", "| jit | skip | 1 |  |",
+            "| fakedev, s | not asked | 0 | 1 |", "| compiled_kernels | pass | 2 |  |", "| compiled_kernels | skip | 1 |  |",
         ])  # fmt: skip
 
     def test_reports_of_one_target_are_one_run_known_by_the_minor_version_of_its_torch(self):

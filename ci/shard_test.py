@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ci/test --shard: each test is in one part, and the workflow runs all parts."""
+"""Tests ci/test --shard: each test is in exactly one part, and the workflow runs all parts."""
 
 import os
 import re
@@ -23,7 +23,7 @@ def says_its_words(path):
 
 
 def run_test(*words):
-    """The commands of ci/test in a project whose setup, ctest and Python only say what they were given."""
+    """Runs ci/test in a project whose setup, ctest and Python only record their arguments. Returns these records."""
     with tempfile.TemporaryDirectory(prefix="assay-shard-") as folder:
         place = Path(folder)
         for name in ("ci/setup", "bin/ctest", ".venv/bin/python"):

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes empty libraries in the place of those that torch's wheel expects from other packages.
+"""Makes empty libraries that replace those that torch's wheel expects from other packages.
 
     python3 ci/stand_ins.py site-packages/torch/lib
 
-The wheel of the default index is built with CUDA and cannot be loaded without gigabytes of NVIDIA's
-libraries, of which nothing is called on a machine without their device. Each stand-in has the name, the
-version and the functions that torch's libraries ask for; every function answers that there is no device.
-They lie beside torch's libraries, whose own search path finds them there before any of the machine.
+The wheel of the default index is built with CUDA. It cannot be loaded without gigabytes of NVIDIA's libraries,
+although none of their functions is called on a machine without such a device. Each stand-in has the name, the
+versions and the functions that torch's libraries require; every function returns that there is no device. They are
+placed beside torch's libraries, which find them there before any others.
 """
 
 import re
@@ -17,7 +17,8 @@ from collections import defaultdict
 from pathlib import Path
 
 SYSTEM = re.compile(r"(ld-linux.*|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+))\.so(\.\d+)*$")
-# cudaErrorNoDevice is 100, and so is CUDA_ERROR_NO_DEVICE; of the other libraries any number but 0 is an error.
+# cudaErrorNoDevice and CUDA_ERROR_NO_DEVICE are both 100. For the other libraries, any number other than 0 is an
+# error.
 HEAD = """static const char words[] = "there is no CUDA here: this library is a stand-in";
 #define ANSWERS(name) __attribute__((visibility("default"))) long name(void) { return 100; }
 #define FILLS(name) __attribute__((visibility("default"))) long name(long code, const char **text) { *text = words; return 100; }
@@ -30,7 +31,7 @@ def readelf(option, path):
 
 
 def symbols(path):
-    """(defined, undefined): names; those undefined with the version they ask for, or ""."""
+    """Returns (defined, undefined) names. An undefined name has the version that it requires, or ""."""
     defined, undefined = set(), {}
     for line in readelf("--dyn-syms", path).splitlines():
         words = line.split()
@@ -38,7 +39,7 @@ def symbols(path):
             continue
         name, _, version = words[7].partition("@")
         if words[6] == "UND" and (words[4] == "WEAK" or re.match("_?Py", name)):
-            continue  # nobody need have it; Python has it
+            continue  # weak, or provided by Python
         if words[6] == "UND":
             undefined[name] = version.lstrip("@")
         else:
@@ -47,7 +48,7 @@ def symbols(path):
 
 
 def wanted_versions(path):
-    """Library -> the names of its versions that this one asks for."""
+    """Library -> the versions that this library requires."""
     wanted, library = defaultdict(set), None
     for line in readelf("--version-info", path).splitlines():
         if found := re.search(r"File: (\S+)", line):
@@ -58,7 +59,7 @@ def wanted_versions(path):
 
 
 def answer_of(name):
-    """A function that writes the words for an error must be seen to have written some."""
+    """A function that returns the text of an error must return a text."""
     if re.match(r"cu(pti)?Get\w+(String|Name|Message)$", name):
         return f"FILLS({name})\n"
     return f"TELLS({name})\n" if name.endswith(("String", "Name")) else f"ANSWERS({name})\n"
@@ -74,7 +75,7 @@ def make(folder, library, version, names):
 
 
 class Wanted:
-    """The symbols that the libraries of a folder want of others that are not there."""
+    """The symbols that the libraries of a folder require and that no library there defines."""
 
     def __init__(self, folder):
         self.libraries, self.versions = set(), defaultdict(set)
@@ -89,7 +90,7 @@ class Wanted:
             self.undefined |= undefined
 
     def functions(self):
-        """Library -> names. A library that asks for no version takes a function from any of them: from the first."""
+        """Library -> names. A function that is required without a version is put into the first library."""
         owner = {version: library for library in self.libraries for version in self.versions[library]}
         any_of_them = min(self.libraries, default="")
         names = defaultdict(set)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints "N passed, N failed" for a JUnit file of ctest; the last line of ci/test. Before it, what was
-skipped and why: whole tests, and cases inside tests that passed, as unittest tells them; and what failed,
-in a few lines of each, since a log is often kept in part only."""
+"""Prints "N passed, N failed" for a JUnit file of ctest, as the last line of ci/test. Before that, it prints the
+skipped tests and the skipped cases of unittest with their reasons, and for each failed test a few lines, because logs
+are often cut."""
 
 import collections
 import re
@@ -10,12 +10,12 @@ from xml.etree import ElementTree
 
 SKIPPED_CASE = re.compile(r"\.\.\. skipped ['\"](.*)['\"]$", re.M)
 TELLING = re.compile(r"^(?:FAIL|ERROR|\w*Error|SURVIVED|FAILED|undecided|FATAL)\b.*$", re.M)
-LINES = 12  # of each failed test that tell what happened, and as many of its end
+LINES = 12  # lines with the reason of a failed test, and as many from its end
 WIDTH = 300
 
 
 def failures(path):
-    """Of each failed test the lines that tell why, and its end."""
+    """The lines with the reason of each failed test, and its end."""
     for case in ElementTree.parse(path).getroot().iter("testcase"):
         if case.get("status") == "fail":
             output = case.findtext("system-out") or ""
@@ -24,7 +24,7 @@ def failures(path):
 
 
 def tally(path):
-    """Passed, failed, and how often each (test, reason) was skipped."""
+    """Returns passed, failed, and how often each (test, reason) was skipped."""
     cases = list(ElementTree.parse(path).getroot().iter("testcase"))
     counts = collections.Counter(case.get("status") for case in cases)
     skipped = collections.Counter()

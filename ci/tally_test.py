@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The last lines of ci/test: what passed, what failed, and nothing skipped in silence."""
+"""Tests the last lines of ci/test: passed, failed, and every skipped test is mentioned."""
 
 import contextlib
 import io

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The releases of torch that are supported, oldest first: ci/torch-range, the one file that names them.
+"""Reads ci/torch-range, the only file that lists the supported releases of torch, oldest first.
 
     torch_range.py outputs [MORE...]      "torch=[...]", for the matrix of a workflow
     torch_range.py before VERSION         the newest that is older
@@ -18,12 +18,12 @@ def releases(file=FILE):
 
 
 def numbers(version):
-    """Of "2.13.0", "2.13.0+cpu" or a nightly on the way to it: (2, 13, 0)."""
+    """The numbers of a version: "2.13.0", "2.13.0+cpu" and a nightly before it give (2, 13, 0)."""
     return tuple(int(part) for part in re.match(r"\d+(?:\.\d+)*", version)[0].split("."))
 
 
 def before(version):
-    """"" when none is older."""
+    """The newest older release, or "" if there is none."""
     return next((found for found in reversed(releases()) if numbers(found) < numbers(version)), "")
 
 

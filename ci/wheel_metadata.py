@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Metadata of the wheel that ci/torch-range has: which torch is meant by `pip install assay[torch]`, with numpy, through
-which some checks look at tensors.
+"""Metadata of the wheel from ci/torch-range: the extra `assay[torch]` names the torch, and numpy, which some checks
+use to look at tensors.
 
-Called by the build of the wheel (pyproject.toml). A newer torch than all of the range runs, so there is no upper bound; no
-plain dependency either: torch is whatever the environment has.
+Called by the build of the wheel (pyproject.toml). There is no upper bound, because assay also runs with a newer
+torch. torch is not a plain dependency, because assay uses the torch of the environment.
 """
 
 from pathlib import Path

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Warnings, sanitizers, coverage, ccache: everything that is a property of the compiler, not of a target.
+# Settings of the compiler that are the same for every target: warnings, sanitizers, coverage,
+# ccache.
 #
-# assay_warnings   interface target that every target of ours links; foreign headers are SYSTEM.
+# assay_warnings   interface target that every target of this project links; third-party headers are
+# SYSTEM.
 
 add_library(assay_warnings INTERFACE)
 target_compile_options(assay_warnings INTERFACE
@@ -10,7 +12,7 @@ target_compile_options(assay_warnings INTERFACE
   $<$<BOOL:${ASSAY_WERROR}>:-Werror>)
 target_compile_definitions(assay_warnings INTERFACE _GNU_SOURCE)
 
-if(ASSAY_BUNDLE) # for other machines: no path of this one
+if(ASSAY_BUNDLE) # for other machines, so it contains no path of this machine
   add_compile_options("-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
 endif()
 if(ASSAY_ASAN)
@@ -32,16 +34,18 @@ endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  # A second checkout finds what the first has compiled; its debug information names the folder of the first.
-  # The precompiled torch header needs the two sloppiness switches, or every hit is a miss.
+  # A second checkout reuses objects that the first one compiled. Their debug information names the
+  # folder of the first. With the precompiled torch header, ccache never hits without the two
+  # sloppiness settings.
   set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE_PROGRAM}")
   set(CMAKE_C_COMPILER_LAUNCHER "${launcher}")
   set(CMAKE_CXX_COMPILER_LAUNCHER "${launcher}")
 endif()
 
-# Files of a target compiled `size` at a time, with ASSAY_UNITY: torch's headers are read once for all of them, which is half the
-# processor's time. Which file uses what of PyTorch is not told then, and an edit costs more. Names must be unique: ci/lint.
+# With ASSAY_UNITY, `size` files of a target are compiled as one, so that torch's headers are parsed
+# once for all of them. This halves the processor time. The use of PyTorch per file is then unknown,
+# and an edit recompiles more. Names must be unique; ci/lint verifies this.
 function(assay_several_at_once target size)
   set_target_properties(${target} PROPERTIES UNITY_BUILD "${ASSAY_UNITY}" UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()

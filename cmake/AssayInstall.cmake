@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Everything that `cmake --install` and the wheel bring, in one list. Relocatable: programs find the
-# rest from where they stand. Nothing of it is compiled against torch; the bridge and the fake device's
-# integration come as sources and are compiled at first use, for the torch of the user.
+# The only list of the files that `cmake --install` and the wheel contain. Everything is
+# relocatable: programs find their files relative to their own path. No file is compiled against
+# torch. The bridge and the fake device's integration are installed as sources and compiled at first
+# use for the user's torch.
 #
 # assay_installed    target: builds exactly what is installed
 # assay_quickstart   target: the same and what it runs on here, compiled for the torch of ASSAY_PYTHON
@@ -26,7 +27,8 @@ if(ASSAY_WITH_TORCH)
 endif()
 
 if(ASSAY_BUNDLE)
-  # DT_RPATH, not DT_RUNPATH: what the bundled libraries need is beside them, too.
+  # DT_RPATH and not DT_RUNPATH, because it also applies to the dependencies of the bundled
+  # libraries, which are in the same folder.
   set_target_properties(assay PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/assay/foreign")
   target_link_options(assay PRIVATE LINKER:--disable-new-dtags)
 endif()
@@ -51,16 +53,17 @@ install(DIRECTORY suites DESTINATION ${share}
   PATTERN "used_operators.tsv" PATTERN "anchors.tsv" PATTERN "homes.tsv" PATTERN "uncompared.tsv"
   PATTERN "not_compared.tsv" PATTERN "no_reference.tsv" PATTERN "absences.tsv"
   PATTERN "__pycache__" EXCLUDE)
-# The device with faults is made by a build, not by an installation.
+# Only a build contains the device with faults, not an installation.
 install(DIRECTORY ci/targets DESTINATION ${share}/ci PATTERN "fakedev_faulty.yaml" EXCLUDE)
 install(DIRECTORY ci/uses DESTINATION ${share}/ci FILES_MATCHING PATTERN "*.json")
-# The package assay: found by HN_DATA_PYTHON (harness/session/data.h).
+# The package assay. HN_DATA_PYTHON (harness/session/data.h) finds it.
 install(DIRECTORY harness/python/assay DESTINATION ${share}/harness/python
   FILES_MATCHING PATTERN "*.py" PATTERN "*.tsv" PATTERN "*.txt" PATTERN "*.html" PATTERN "*.css" PATTERN "*.js"
   PATTERN "__pycache__" EXCLUDE)
 install(FILES reports/render/page/report.css DESTINATION ${share}/reports/render/page)
 install(DIRECTORY ci/clients DESTINATION ${share}/ci)
-# libclang is larger than all the rest: a bundle leaves it out, and compares dumps that were made elsewhere.
+# libclang is larger than all other files together. A bundle leaves it out and can only compare
+# dumps that were made elsewhere.
 if(TARGET assay-facts AND NOT ASSAY_BUNDLE)
   add_dependencies(assay_installed assay-facts assay-uses-facts)
   install(TARGETS assay-facts assay-uses-facts DESTINATION bin)
@@ -72,7 +75,7 @@ install(DIRECTORY guide/scaffold DESTINATION ${share}/guide PATTERN "__pycache__
 install(DIRECTORY guide/troubleshooting guide/pages DESTINATION ${share}/guide
   FILES_MATCHING PATTERN "explain_error.py" PATTERN "errors_*.ini" PATTERN "*.md" PATTERN "__pycache__" EXCLUDE)
 
-# The sources that are compiled at the user's, in the folders they have here.
+# The sources that are compiled on the user's machine, in the same folders as here.
 install(DIRECTORY harness/include/assay DESTINATION ${share}/harness/include)
 install(DIRECTORY harness/bridge DESTINATION ${share}/harness
   FILES_MATCHING PATTERN "*.cc" PATTERN "*.h" PATTERN "README.md")
@@ -82,6 +85,6 @@ install(DIRECTORY fake_device/driver/include DESTINATION ${share}/fake_device/dr
 install(DIRECTORY fake_device/torch_fakedev DESTINATION ${share}/fake_device
   PATTERN "__pycache__" EXCLUDE)
 
-# For vendors: the header of an adapter or of native checks, where compilers look.
+# For vendors: the headers for an adapter or native checks, in the standard include folder.
 install(DIRECTORY harness/include/assay DESTINATION include)
 install(FILES LICENSE DESTINATION ${share})

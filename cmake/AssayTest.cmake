@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # assay_unit_test(NAME SOURCES file... LIBRARIES target...)   one Check program, one ctest entry.
 # assay_python_test(NAME FILE path [ENVIRONMENT var=value...] [PATHS folder...] [COST seconds]) one unittest file, one ctest entry;
-#   PATHS: folders of the tree whose modules are imported without a package. What takes minutes says so and begins first, or it would run alone in the end.
+#   PATHS: folders of the tree, or absolute, whose modules are imported without a package. What takes minutes says so and begins first, or it would run alone in the end.
 
 find_package(PkgConfig REQUIRED)
 if(ASSAY_TESTS)
@@ -14,21 +14,24 @@ endif()
 function(assay_unit_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  if(NOT ASSAY_TESTS) # a target that others may refer to, and nobody builds
+  if(NOT ASSAY_TESTS) # a target that other targets may refer to, but that is not built
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     return()
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   target_link_libraries(${name} PRIVATE assay_warnings assay_unit_test_main ${arg_LIBRARIES})
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300) # only against hangs
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300) # only ends tests that hang
 endfunction()
 
 function(assay_python_test name)
   cmake_parse_arguments(arg "" "FILE;COST" "ENVIRONMENT;PATHS" ${ARGN})
   cmake_path(ABSOLUTE_PATH arg_FILE)
-  list(TRANSFORM arg_PATHS PREPEND ":${CMAKE_SOURCE_DIR}/")
-  list(JOIN arg_PATHS "" more)
+  set(more "")
+  foreach(folder ${arg_PATHS})
+    cmake_path(ABSOLUTE_PATH folder BASE_DIRECTORY "${CMAKE_SOURCE_DIR}")
+    string(APPEND more ":${folder}")
+  endforeach()
   add_test(NAME ${name} COMMAND "${ASSAY_PYTHON}" "${arg_FILE}" -v)
   set_tests_properties(${name} PROPERTIES TIMEOUT 1500 ENVIRONMENT
     "PYTHONPATH=${CMAKE_BINARY_DIR}/python:${CMAKE_SOURCE_DIR}/harness/python:${CMAKE_SOURCE_DIR}${more};ASSAY_BUILD=${CMAKE_BINARY_DIR};${arg_ENVIRONMENT}")
@@ -37,8 +40,8 @@ function(assay_python_test name)
   endif()
 endfunction()
 
-# For tests that a sanitizer cannot judge: they crash on purpose, or load our libraries into a Python
-# that has no sanitizer's runtime. ci/full leaves them out of its sanitizer builds.
+# For tests that cannot run under a sanitizer, because they crash on purpose or load instrumented
+# libraries into an uninstrumented Python. ci/full leaves them out of its sanitizer builds.
 function(assay_without_sanitizers)
   if(NOT ASSAY_TESTS)
     return()
@@ -46,7 +49,7 @@ function(assay_without_sanitizers)
   set_tests_properties(${ARGN} PROPERTIES LABELS no-sanitizer)
 endfunction()
 
-# All tests of the folder that calls it, as it stands there.
+# Adds a label to the tests that the calling folder has defined so far.
 function(assay_label_tests label)
   get_property(names DIRECTORY PROPERTY TESTS)
   foreach(name ${names})

@@ -16,12 +16,12 @@ target_include_directories(assay_torch SYSTEM INTERFACE
   "${ASSAY_TORCH_ROOT}/include" "${ASSAY_TORCH_ROOT}/include/torch/csrc/api/include")
 target_link_directories(assay_torch INTERFACE "${ASSAY_TORCH_ROOT}/lib")
 target_link_libraries(assay_torch INTERFACE c10 torch_cpu)
-# Stub registration headers look at these two when they lay out their tables.
+# PyTorch's headers for registering stubs use these two macros to lay out their tables.
 target_compile_definitions(assay_torch INTERFACE HAVE_AVX2_CPU_DEFINITION HAVE_AVX512_CPU_DEFINITION)
-# The libraries have no path of their own: in the process of a user, torch is loaded before them.
+# The libraries have no run path, because torch is always loaded before them.
 target_link_options(assay_torch INTERFACE "LINKER:-rpath,${ASSAY_TORCH_ROOT}/lib")
 
-# Says which torch the bridge of this build is for; read by assay/builds/torch_builds.py.
+# Records the torch that the bridge of this build is for; read by assay/builds/torch_builds.py.
 execute_process(
   COMMAND "${CMAKE_COMMAND}" -E env
     "PYTHONPATH=${CMAKE_SOURCE_DIR}/harness/python" PYTHONDONTWRITEBYTECODE=1 "${ASSAY_PYTHON}" -c

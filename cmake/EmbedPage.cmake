@@ -3,7 +3,7 @@
 # Writes a C file with the files of the pages as arrays, several of a kind joined in order, and the
 # hash of each as a content security policy has it.
 
-# "sha256-" and base64 of the hash: CMake has only hexadecimal.
+# "sha256-" and the hash in base64, computed here because CMake only gives hexadecimal.
 function(policy_hash file result)
   set(digits "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
   file(SHA256 "${file}" hex)
@@ -17,7 +17,7 @@ function(policy_hash file result)
       string(APPEND text "${letter}")
     endforeach()
   endforeach()
-  # 32 bytes: 43 digits and one "="; the last digit made above stands for bytes that are not there.
+  # 32 bytes are 43 digits and one "=". The last digit above also covers padding bytes.
   string(SUBSTRING "${text}" 0 50 text)
   set(${result} "${text}=" PARENT_SCOPE)
 endfunction()

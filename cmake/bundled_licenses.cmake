@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Run when a bundle is installed: the licence of each foreign library that lies in it, as the distribution ships it, with
-# the texts that it only refers to. The wheel's test fails where one is missing; a build of one's own warns.
+# Runs when a bundle is installed. Copies the licence of each bundled third-party library from the
+# distribution, with the texts to which it refers. The wheel's test fails if one is missing; a local
+# build only warns.
 set(bundle "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}")
 set(licenses "${bundle}/share/assay/licenses")
 
-# Debian's and Ubuntu's packages, else those of rpm, as in the containers that wheels are built in.
+# packages of Debian and Ubuntu, or of rpm as in the containers that build wheels
 function(find_texts library found)
   execute_process(COMMAND dpkg-query -S "*/${library}" OUTPUT_VARIABLE owner ERROR_QUIET RESULT_VARIABLE failed)
   if(failed)

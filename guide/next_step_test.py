@@ -79,7 +79,7 @@ class Advised(unittest.TestCase):
         cls.scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.scratch.cleanup)
         cls.run_folder = Path(cls.scratch.name) / "run"
-        profile = BUILD / "fleet/dozen/profile.yaml"
+        profile = BUILD / "fleet/few_operators/profile.yaml"
         subprocess.run([ASSAY, "run", "--target", profile, "--select", "bring-up", "--out", cls.run_folder, "--quiet"],
                        capture_output=True, timeout=300)
         cls.told = subprocess.run([ASSAY, "next", cls.run_folder], capture_output=True, text=True, timeout=60)

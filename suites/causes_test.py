@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Four defects on which half a suite hangs: the report begins with the cause, the rest is blocked
-or follows from it.
+"""Four defects that each break half a suite: the report must begin with the cause, and the rest must be blocked or
+follow from it.
 
-Runs the suites on the fake device with one fault each. What is asked is that a reader finds one thing
-to repair, not two hundred.
+Runs the suites on the fake device with one fault each. A reader of the report must find one defect to repair, not
+two hundred.
 """
 
 import json
@@ -20,7 +20,7 @@ TITLE = re.compile(r"^(FAIL|CRASH|TIMEOUT|BROKEN) (\S+)", re.M)
 
 class Causes(unittest.TestCase):
     def run_with(self, fault, select):
-        """Verdicts and who blocks whom, by check; titles of the report in its order."""
+        """Verdicts and blockers by check, and the titles of the report in order."""
         with tempfile.TemporaryDirectory(prefix="assay-causes-") as folder:
             done = subprocess.run(
                 [ASSAY, "run", "--target", "fakedev_faulty", "--select", select, "--isolation=fork-clean", "--quiet",
@@ -28,7 +28,7 @@ class Causes(unittest.TestCase):
                 capture_output=True, text=True, timeout=600,
                 env={**os.environ, "FAKEDEV_FAULT": fault},
             )
-            # 2: a device of which little can be asked is undecided.
+            # exit status 2: a device on which little can be tested is undecided
             self.assertIn(done.returncode, (0, 1, 2), done.stdout + done.stderr)
             journal = Path(folder, "run", "journal.jsonl").read_text(encoding="utf-8")
             self.report = subprocess.run(
@@ -64,7 +64,7 @@ class Causes(unittest.TestCase):
         self.run_with("generator.default_missing", "generator")
         self.assertEqual(self.titles[0], "generator.default_generator_exists", self.report)
         self.assertLess(len(self.titles), 6, self.report)
-        for title in self.titles[1:]:  # special cases of calls that work otherwise
+        for title in self.titles[1:]:  # special cases of calls whose plain form works
             self.assertIn("no default generator", self.words[title], self.report)
         self.assertRegex(self.report, r"which is told above: RuntimeError:\s+fakedev: no default generator")
         self.assertGreater(len(self.of("blocked")), 7, self.report)

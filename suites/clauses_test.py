@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Verdicts belong to clauses: on the clean device every check that covers several says of each that it held.
+"""Tests that verdicts belong to clauses: on the clean device, every check that covers several clauses reports for each
+clause that it held.
 
-One that cannot tell them apart says so in its contract.yaml (`clauses: together`), and then speaks of none. With
-a fault that breaks one clause of several, the others are kept.
+A check that cannot tell its clauses apart has `clauses: together` in contract.yaml and reports none. With a fault
+that violates one of several clauses, the other clauses must pass.
 """
 
 import json
@@ -18,7 +19,7 @@ GOOD = ("pass", "noted", "fallback")
 
 class Clauses(unittest.TestCase):
     def run_checks(self, target, select, *options):
-        """The folder's plan by check, last records by check, and the report."""
+        """The plan of the folder by check, the last records by check, and the report."""
         with tempfile.TemporaryDirectory(prefix="assay-clauses-") as folder:
             out = f"{folder}/run"
             done = subprocess.run(
@@ -47,17 +48,17 @@ class Clauses(unittest.TestCase):
         plan, ends = self.run_checks("fakedev", ",".join(several))
         for check in several:
             if ends[check]["verdict"] not in GOOD:
-                continue  # what other checks of the suites are about
+                continue  # means that are subjects of other checks of the suites
             said = {one["id"]: one["verdict"] for one in ends[check].get("clauses", [])}
             with self.subTest(check=check):
                 if plan[check]["clauses"] == "together":
-                    self.assertEqual(said, {}, "it decides all at once, as its entry says, and yet speaks of one")
+                    self.assertEqual(said, {}, "its entry has `clauses: together`, but it reports a single clause")
                 else:
-                    self.assertEqual(list(said), plan[check]["covers"], "it speaks of some only, or of none")
+                    self.assertEqual(list(said), plan[check]["covers"], "it reports only some of its clauses, or none")
                     self.assertLessEqual(set(said.values()), set(GOOD), said)
 
     def test_one_clause_breaks_and_the_others_hold(self):
-        """A clause that held is kept, whatever else its check found."""
+        """A clause that held passes, even if its check found a violation of another clause."""
         check = "generator.every_random_operator_uses_the_given_generator"
         _, ends = self.run_checks("fakedev_faulty", check, "--arm", "generator.seed_keeps_offset", "--no-block")
         self.assertEqual(ends[check]["verdict"], "fail", ends[check])

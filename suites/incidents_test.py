@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each incident of incidents.tsv is seen by its check, and each that a contract names is listed."""
+"""Every incident of incidents.tsv has its check, and every incident that a contract names is in the table."""
 
 import json
 import re
@@ -20,7 +20,7 @@ def listed():
 
 
 def contracts():
-    """incidents that each requirement names; requirements that each check covers"""
+    """The incidents that each requirement names, and the requirements that each check covers."""
     named, covers = {}, {}
     for path in SUITES.glob("*/contract.yaml"):
         read = yaml.load(path.read_text(encoding="utf-8"), yaml.CSafeLoader)

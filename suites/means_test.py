@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The means that a run writes down, and that each sort of means can be refused: the check then names it."""
+"""Tests the list of means that a run writes, and that each kind of means can be refused. The check then names it."""
 
 import json
 import os
@@ -17,7 +17,7 @@ COUNTS = "guard.all_device_counts_agree"
 
 class Means(unittest.TestCase):
     def run_checks(self, checks, *words):
-        """Verdict, subject and the lines of means.txt of each check."""
+        """Verdict, subject and the lines of means.txt for each check."""
         folder = tempfile.TemporaryDirectory(prefix="assay-means-")
         self.addCleanup(folder.cleanup)
         select = ["--select", ",".join(f"check:{name}" for name in checks)]
@@ -50,7 +50,7 @@ class Means(unittest.TestCase):
             self.assertIn(f"used {name}", seen[check][2])
 
     def check_refused(self, name, check, another):
-        """`check` is blocked by what is refused; `another` does not meet it."""
+        """`check` must be blocked by the refused means; `another` does not use it."""
         seen = self.run_checks([check, another], "--refuse", name)
         self.assertEqual(seen[check], ("blocked", name, [f"refused {name}"]))
         self.assertEqual(seen[another], ("pass", None, []))
@@ -62,13 +62,13 @@ class Means(unittest.TestCase):
         self.check_refused("keyword.generator", "generator.set_offset_replays_draws", COUNTS)
 
     def test_a_name_that_a_must_is_about_fails(self):
-        """A refusal of the subject is the answer of the check, and no lack of means."""
+        """The refusal of a subject is the answer of the check, so the check fails and is not blocked."""
         seen = self.run_checks([COUNTS, DRAWS], "--refuse", "module.device_count")
         self.assertEqual(seen[COUNTS], ("fail", None, ["refused module.device_count"]))
         self.assertEqual(seen[DRAWS], ("pass", None, []))
 
     def test_what_a_check_puts_in_the_place_of_a_name_is_there(self):
-        check = "serialization.unavailable_device_is_reported"  # replaces the name by one of its own
+        check = "serialization.unavailable_device_is_reported"  # this check replaces the name by its own function
         seen = self.run_checks([check], "--refuse", "module.is_available")
         self.assertEqual(seen[check][0], "pass")
 
@@ -79,7 +79,7 @@ class Means(unittest.TestCase):
         self.assertEqual(seen[COUNTS], ("pass", None, []))
 
     def test_a_method_is_late_at_its_first_call(self):
-        check = "guard.synchronize_device_is_supported"  # uses one method, and nothing else
+        check = "guard.synchronize_device_is_supported"  # this check uses only one method
         seen = self.run_checks([check], "--late-means", "300", "--target", "fakedev_faulty", "--isolation", "fork-loaded")
         self.assertEqual(seen[check][0], "pass")
         self.assertGreaterEqual(self.ends[check]["duration_ms"], 300)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every must that a backend can break has a fault that breaks it and a check that claims to see that.
+"""Every must that a backend can violate has a fault that violates it and a check that claims to detect the fault.
 
-The row of the fault names the clause, the check covers it and claims the fault; that it fails then, the proof
-shows (claimed_faults_are_killed). Of clauses that only listed checks ask (`listed:`), the tests of those have the faults
-(opinfo/sweep_test.py). Clauses about PyTorch alone (`subject: core`) no fault of a device can break.
+The row of the fault names the clause, and a check that covers the clause claims the fault. The proof
+(claimed_faults_are_killed) shows that the check fails with the fault. If only listed checks cover a clause
+(`listed:`), their own tests have the faults (opinfo/sweep_test.py). No fault of a device can violate a clause about
+PyTorch alone (`subject: core`).
 """
 
 import re
@@ -18,16 +19,16 @@ sys.path.insert(0, str(SUITES.parent / "fake_device/driver/faults"))
 import fault_table_test  # noqa: E402
 
 EXCEPT = {
-    "DEV-032": "threads that switch at once show only what comes of a race; the race itself is for a sanitizer",
-    "EVT-020": "an override of another signature overrides nothing: that is how a backend without timing looks",
-    "HOOK-020": "it shows only beside another release of PyTorch",
-    "OPS-018": "core's copy_ returns its own argument, whatever a kernel gives back",
+    "DEV-032": "a test with switching threads shows only consequences of a race; a sanitizer must find the race",
+    "EVT-020": "an override with another signature overrides nothing, which looks like a backend without timing",
+    "HOOK-020": "it shows only with another release of PyTorch",
+    "OPS-018": "core's copy_ returns its own argument, not the return value of the kernel",
     "STUB-010": "a library that cannot be loaded is refused before any check is planned",
 }
 
 
 def contracts():
-    """module -> its contract, of those that have checks"""
+    """Maps each module that has checks to its contract."""
     for path in sorted(SUITES.glob("*/contract.yaml")):
         contract = yaml.safe_load(path.read_text(encoding="utf-8"))
         if contract.get("checks"):
@@ -35,7 +36,7 @@ def contracts():
 
 
 def without_a_fault():
-    """Musts of which no check claims a fault that breaks them."""
+    """Musts for which no check claims a fault."""
     every = dict(contracts())
     violates = {name: re.findall(r"[A-Z]+-\d+", row[2]) for name, row in fault_table_test.rows().items()}
     shown = {

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same error of a float32 operator gets the same verdict from `assay watch`, `assay ops`, the programs and the second look at
-a test of PyTorch: all of them ask one judge (assay/values/judge.py)."""
+"""The same error of a float32 operator gets the same verdict from `assay watch`, `assay ops`, the programs and the
+second look at a test of PyTorch: all of them use the same judge (assay/values/judge.py)."""
 
 import json
 import os
@@ -22,7 +22,7 @@ from assay.values.judge import Reference
 from assay.watcher.block import Block
 from suites.upstream import second_look
 
-ERRORS = {"exp": 2e-5, "sin": 5e-7}  # relative; the judge allows 16 roundings of a float32, 1.9e-6
+ERRORS = {"exp": 2e-5, "sin": 5e-7}  # relative error; the judge allows 16 roundings of a float32, which is 1.9e-6
 WRONG = {"exp": True, "sin": False}
 X = torch.linspace(0.1, 1, 9)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A backend that refuses in its own words what a must is about breaks it. It lacks something where the clause is a
-should, where the contract has a capability for it, and where the refused call is only a means."""
+"""A backend that refuses the subject of a must in its own words violates the must. If the clause is a should, or the
+contract has a capability for it, or the refused call is only a means, the backend merely lacks something."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The refusal proof finds checks that are wrong: one fails over what it merely uses, one names something else,
-one passes although what its clause is about was refused. Beside them one that is right."""
+"""The refusal proof finds wrong checks: one that fails because a means is refused, one that names another means, and
+one that passes although its subject was refused. A fourth check is right."""
 
 import json
 import os

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A capability that a profile denies is skipped only where its refusal check saw it refused.
+"""A check of a capability that a profile denies is skipped only if the refusal check has seen a refusal.
 
-The fake device has torch.compile, so PyTorch itself is told to refuse it: the stance
-fail_on_recompile raises for every function that is not compiled yet.
+The fake device supports torch.compile, so PyTorch itself is configured to refuse it: the stance fail_on_recompile
+raises for every function that is not compiled yet.
 """
 
 import json
@@ -26,7 +26,7 @@ REFUSE = """  - exec: "import torch; torch.compiler.set_stance('fail_on_recompil
 
 class Refusals(unittest.TestCase):
     def verdicts(self, steps):
-        """Of the refusal check and of the check that needs the capability."""
+        """The results of the refusal check and of the check that needs the capability."""
         with tempfile.TemporaryDirectory(prefix="assay-refusals-") as folder:
             target = Path(folder, "target.yaml")
             target.write_text(PROFILE.format(steps=steps), encoding="utf-8")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay repro on ten faults of the six suites: the failure alone in the foreground, with all it says.
+"""`assay repro` on ten faults of the six suites: it shows the failure alone, with all its information.
 
-The ten are drawn by a fixed seed from the faults that a backend check claims; ASSAY_REPRO_SEED draws
-others. Demand, both values, the line of the check and the hint must be there, and the same on a device
-without the fault must find nothing.
+A fixed seed samples the ten from the faults that backend checks claim. ASSAY_REPRO_SEED selects other ones. The
+output must contain the expectation, both values, the line of the check and the hint. On a device without the fault,
+the same command must find nothing.
 """
 
 import json
@@ -28,7 +28,7 @@ def assay(*words, fault=""):
 
 
 def pairs():
-    """(fault, check) of every claim, sorted: the draw must not depend on the order of files."""
+    """(fault, check) of every claim, sorted, so that the sample does not depend on the order of files."""
     listed = json.loads(assay("list", MODULES, "--format", "json").stdout)
     return sorted(
         (fault, check["id"]) for check in listed["checks"] if check["subject"] == "backend" and check["level"] != "advisory"
@@ -44,7 +44,8 @@ class ReproOfTenFaults(unittest.TestCase):
     def check_words(self, check, told):
         explained = json.loads(assay("explain", check, "--format", "json").stdout)
         self.assertRegex(told, r"demand +\S")
-        crashed = told.startswith("CRASH")  # between two demands, and the hint is about a demand
+        # the output may be between two expectations, and a hint belongs to an expectation
+        crashed = told.startswith("CRASH")
         if not crashed:
             self.assertRegex(told, r"wanted +\S")
         self.assertRegex(told, r"seen +\S")
@@ -53,7 +54,7 @@ class ReproOfTenFaults(unittest.TestCase):
         lines = (ROOT / place[1]).read_text(encoding="utf-8").splitlines()
         self.assertLessEqual(int(place[2]), len(lines))
         raised = "Traceback" in told or re.search(r"seen +(raised )?\w+(Error|Exception): ", told)
-        if not crashed and not raised:  # an exception says itself what it is
+        if not crashed and not raised:  # the text of an exception names its cause
             self.assertIn(flat(explained["likely"]), flat(told))
 
     def test_each_failure_is_shown_alone_with_demand_values_place_and_hint(self):

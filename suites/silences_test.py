@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every place that says skip, unobservable or blocked has its row in silences.tsv: what must have been seen there, and
-why no defect hides behind it. A new place without a row fails, and so does a row without a place."""
+"""Every place that ends a check as skip, unobservable or blocked has its row in silences.tsv: what must have been seen
+there, and why it hides no defect.
+
+A new place without a row fails, and so does a row without a place.
+"""
 
 import ast
 import re
@@ -11,7 +14,7 @@ import yaml
 
 SUITES = Path(__file__).resolve().parent
 PACKAGE = SUITES.parent / "harness/python/assay"
-IMPORTED = ("checks", "host", "operators", "programs", "refusals", "values")  # by the code of checks
+IMPORTED = ("checks", "host", "operators", "programs", "refusals", "values")  # as written in the code of checks
 ENDS = {"lacks", "does_not_apply", "cannot_observe", "block", "_give_up"}
 HEADER = ["file", "function", "seen", "why no defect hides there"]
 FUNCTION = re.compile(r"(?:static )?[a-z].*?\b(\w+)\(.*[^;]$")
@@ -59,8 +62,8 @@ def checks():
 class Silences(unittest.TestCase):
     def test_every_place_has_a_row_and_every_row_a_place(self):
         listed = {tuple(row[:2]) for row in rows()[1:]}
-        self.assertEqual(sorted(set(places()) - listed), [], "could this be a defect? Answer that in silences.tsv")
-        self.assertEqual(sorted(listed - set(places())), [], "nothing is said there any more")
+        self.assertEqual(sorted(set(places()) - listed), [], "no row in silences.tsv: add one that says why no defect hides there")
+        self.assertEqual(sorted(listed - set(places())), [], "a row of silences.tsv has no place in the code: delete it")
 
     def test_every_row_is_whole(self):
         self.assertEqual(rows()[0], HEADER)

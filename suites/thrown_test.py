@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An exception from a target decides nothing: its checks are neither skipped nor passed, the run is
-undecided, and the gate lets nobody pass.
+"""An exception that a target throws at the harness decides nothing: its checks neither skip nor pass, the run is
+undecided, and the gate does not pass.
 
-The fake device's module is replaced by functions that all throw the same.
+The functions of the fake device's module are replaced by functions that all throw the same exception.
 """
 
 import json

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""On a right device a watch that compares every call of a program finds nothing wrong, and meets nothing that it cannot take.
+"""On a correct device, a watch that compares every call of a program finds nothing wrong and supports every call.
 
-All programs of suites/programs, also those whose kinds a check asks one by one: they have what training scripts have, from
-derivatives forwards to lazy modules.
+Runs all programs of suites/programs, including those that a check runs in several variants. They contain what
+training scripts contain, from forward-mode derivatives to lazy modules.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ DEVICE = "fakedev"
 
 
 def collecting(kind):
-    """A case of that kind that keeps the programs which it would judge, each with its dtypes."""
+    """A ProgramCase that stores its programs and their dtypes instead of judging them."""
 
     def judge(case, program, dtype=torch.float32, low=None, **_named):
         case.programs.append((program, (dtype, low)))
@@ -36,7 +36,7 @@ def collecting(kind):
 
 
 def programs():
-    """The name of a check's method, a program, its dtypes. Checks that run programs in another way are left out."""
+    """The name of a check's method, a program, and its dtypes. Checks that run programs in another way are excluded."""
     for path in sorted((ROOT / "suites/programs").glob("test_*.py")):
         for kind in vars(importlib.import_module(f"suites.programs.{path.stem}")).values():
             if not isinstance(kind, type) or kind.__module__ != f"suites.programs.{path.stem}" or not issubclass(kind, program_judge.ProgramCase):

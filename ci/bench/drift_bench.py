@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cost of comparing two PyTorchs: a pair cold, with the base's dump stored, without the compiler's word, and 50 uses files more.
+"""Measures the cost of comparing two PyTorchs: a pair without caches, a pair with the stored dump of base, a pair
+without --confirm, and 50 additional files of uses.
 
     drift_bench.py OLD NEW [--times N]
 
-Best of N (default 3). Memory is the largest process of a run. Goals: 40 s cold, 20 s with the base stored, 2 s for 50 files, 1.5 GB.
+Takes the best of N runs (default 3). Memory is that of the largest process. Goals: 40 s without caches, 20 s with
+base stored, 2 s for 50 files, 1.5 GB.
 """
 
 import argparse
@@ -20,7 +22,7 @@ ASSAY = Path(os.environ.get("ASSAY_BUILD", ROOT / "build")) / "bin/assay"
 
 
 def measure(words, cache):
-    """(seconds on the clock, of processor, MiB of the largest process)."""
+    """Returns (elapsed seconds, processor seconds, MiB of the largest process)."""
     started = time.monotonic()
     process = subprocess.Popen([ASSAY, "drift", *map(str, words), "--format", "json"], stdout=subprocess.DEVNULL,
                                env={**os.environ, "XDG_CACHE_HOME": cache})  # fmt: skip
@@ -31,7 +33,7 @@ def measure(words, cache):
 
 
 def best(times, words):
-    """Of fresh caches."""
+    """Starts with an empty cache."""
     found = []
     for _ in range(times):
         with tempfile.TemporaryDirectory() as cache:

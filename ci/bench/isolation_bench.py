@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cost of isolation: milliseconds per check in every mode and both hosts, of the clock and of the
-processor, each beside the floor of the same kind that is measured in turn with it, and the usual ways
-without assay; then what the supervisor itself takes. Prints and judges nothing. On a busy machine only
-the columns of the processor mean something.
+"""Measures the cost of isolation in milliseconds per check, in every mode and both hosts, as elapsed time and as
+processor time. Each value is shown beside a lower bound of the same kind that is measured alternately with it, and
+beside the usual ways without assay. Then measures the supervisor itself. Prints the values and judges nothing. On a
+busy machine, only the processor times are meaningful.
 
 Usage: ci/bench/isolation_bench.py [--checks N] [--torch] [--target LIBRARY] [--rounds N] [--large N]
 
---torch    libtorch in the native hosts and floors, `import torch` in the Python ones (of this interpreter)
---target   what the jobs of fork-clean load: a backend's library
---large    checks of the long runs of the second table (20000; five times as many for the last row)
+--torch    the native hosts and lower bounds load libtorch, the Python ones run `import torch` (of this interpreter)
+--target   library of a backend, loaded by the jobs of the mode fork-clean
+--large    number of checks in the long runs of the second table (20000; the last row has five times as many)
 
-pytest and pytest-forked are used when this interpreter has them."""
+Uses pytest and pytest-forked if this interpreter has them."""
 
 import argparse
 import importlib.util
@@ -80,18 +80,18 @@ class Bench:
             ASSAY_HOST_TARGET="torture_target_with_torch" if self.torch else "torture_target",
             ASSAY_TORTURE_LIBRARY=str(BUILD / "tests" / "torture_checks.so"),
             OMP_NUM_THREADS="1",
-            TORCH_DEVICE_BACKEND_AUTOLOAD="0",  # else `import torch` has loaded the target already
+            TORCH_DEVICE_BACKEND_AUTOLOAD="0",  # otherwise `import torch` would load the target
         )
 
     def with_torch(self, program):
-        """The supervisor is never given torch; a native host gets it from the loader."""
+        """The supervisor never loads torch. A native host gets it by preloading."""
         if program != NATIVE or not self.preload:
             return program
         name, _, command = program.partition("=")
         return f"{name}=env LD_PRELOAD={self.preload} {command}"
 
     def run(self, program, mode, *more):
-        """Its price, and the last line that was printed."""
+        """Returns the cost and the last line of output."""
         with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
             words = [BUILD / "tests" / "torture_run", f"--out={folder}/run", f"--mode={mode}",
                      "--check-ms=60000", "--silence-ms=60000", "--load-ms=60000", self.with_torch(program)]
@@ -101,28 +101,28 @@ class Bench:
         return per_piece(lambda count: self.run(program, mode, f"--bench={count}", *more)[0], checks)
 
     def floor(self, checks, python, loaded="", child=""):
-        """Bare fork, _exit, wait of a process that has the same libraries; `child`: what each child loads."""
+        """Bare fork, _exit and wait in a process with the same libraries. `child` is what each child loads."""
         command = [BUILD / "tests" / "fork_floor", checks, loaded or self.preload, *([child] if child else [])]
         if python:
             command = [sys.executable, "-c", PYTHON_FLOOR, checks, "torch" if self.torch else "", loaded, child]
         return Price(*map(float, timed([*map(str, command)], self.environment())[1].split()))
 
     def beside(self, floor, value):
-        """Both measured in turn, as often as there are rounds: medians, so that a busy machine weighs on
-        both alike."""
+        """Measures both alternately, once per round, and returns the medians, so that a busy machine affects both
+        equally."""
         pairs = [(floor(), value()) for _ in range(self.rounds)]
         return tuple(Price(*map(statistics.median, zip(*column))) for column in zip(*pairs))
 
 
 class Price(typing.NamedTuple):
-    """Milliseconds of the clock, and of the processor with all processes that were waited for."""
+    """Elapsed milliseconds, and processor milliseconds including all child processes."""
 
     wall: float
     cpu: float
 
 
 def timed(command, environment=None):
-    """The cost of a command, and the last line that it printed."""
+    """The cost of a command and its last line of output."""
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     wall, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -131,14 +131,14 @@ def timed(command, environment=None):
 
 
 def per_piece(measure, count):
-    """Without what is paid once, like the start of a host: the difference of two lengths."""
+    """The cost per check without one-time costs such as the start of a host, computed from two lengths."""
     short = max(1, count // 10)
     long, first = measure(count), measure(short)
     return Price(*((a - b) / (count - short) for a, b in zip(long, first)))
 
 
 def usual_ways(bench, checks):
-    """The price per check of what people do without assay."""
+    """The cost per check of the usual ways without assay."""
     torch = "import torch" if bench.torch else ""
     yield "a fresh Python per check", min(timed([sys.executable, "-c", torch or "pass"])[0] for _ in range(3))
     with tempfile.TemporaryDirectory() as folder:

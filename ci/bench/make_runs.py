@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Run directories as a large contract on many targets would leave them: 5,000 checks x 20 targets.
-Made of numbers alone, so that they are the same each time. Used by report_bench and the test of the
-HTML report.
+"""Makes the folders of runs of a large contract on many targets: 5,000 checks x 20 targets. The content is computed
+from numbers, so it is the same each time. Used by report_bench and the test of the HTML report.
 
     make_runs.py FOLDER [CHECKS [TARGETS]]"""
 import argparse
@@ -16,7 +15,7 @@ WORDS = ("exchangeDevice makes the given device current and returns the one that
 
 
 def spread(*numbers):
-    """A number that looks random and is not."""
+    """A pseudo-random number that depends only on the arguments."""
     value = 0x9E3779B97F4A7C15
     for number in numbers:
         value = ((value ^ number) * 0xBF58476D1CE4E5B9 + 0x94D049BB133111EB) % 2**64
@@ -39,7 +38,7 @@ def jobs_of(count):
 
 def verdict_of(target, i):
     chance = spread(target, i) % 1000
-    # A few causes, each with what builds on it; a target that is worse than the others.
+    # A few failures with the checks that build on them. One target has more failures than the others.
     limit = 150 if target == 7 else 15
     if i % 250 == 3 and spread(target, i, 1) % 4 == 0:
         return "fail"

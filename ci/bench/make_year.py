@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nights of many backends on many torches as JSON lines for `assay history import`, with events planted
-where a test knows to look for them.
+"""Makes nights of many backends on many torches as JSON lines for `assay history import`. Events are planted at known
+places, so that tests can look for them.
 
   make_year.py LINES [--planted FILE] [--backends 20] [--torches 6] [--nights 365] [--checks 1000]
 
-Every night 0.5 % of the checks of a series give another word that means nothing (noted instead of passed),
-20 checks are flaky, and in the rest nothing happens but what `planted` says."""
+Every night, 0.5 % of the checks of a series change between "noted" and "passed", which is not an event. 20 checks are
+flaky. All other changes are in `planted`."""
 
 import argparse
 import datetime
@@ -21,7 +21,7 @@ QUIET = {"pass": "noted", "noted": "pass", "skip": "unobservable", "unobservable
 
 
 class Series:
-    """One backend on one torch: what each check says tonight, and what is written of it."""
+    """One backend on one torch: the verdicts of this night, and the state that the last line contained."""
 
     def __init__(self, year, backend, torch):
         self.year, self.backend, self.torch = year, backend, torch
@@ -40,7 +40,7 @@ class Series:
                 self.says[name] = self.random.choice(("pass", "fail"))
 
     def line(self, night):
-        """None: nobody ran that night."""
+        """Returns None if there is no run in this night."""
         year = self.year
         self.quiet_changes()
         for name, verdict in year.planted_for(self.backend, self.torch, night):
@@ -67,7 +67,7 @@ class Series:
         return json.dumps(line, separators=(",", ":"))
 
     def changes_to(self, tonight):
-        """Words that differ from the line before, of checks and of the clauses that they cover."""
+        """Differences from the previous line, for checks and for the clauses that they cover."""
         changes = [] if self.after else [{"kind": "stage", "name": "reached", "verdict": "usable"}] + [
             {"kind": "capability", "name": name, "verdict": "proven"} for name in CAPABILITIES]
         touched = set()
@@ -135,7 +135,7 @@ class Year:
         self.plans.setdefault((backend, torch, night), []).append((name, verdict))
 
     def plant(self):
-        """Everything that happens, once; nights are parts of the year so that a short one has them too."""
+        """Plants every kind of event once. Nights are fractions of the year, so that a short year contains them too."""
         part = max(2, self.nights // 12)
         one, last = self.backends[0], self.backends[-1]
         torch, newest = self.torches[0], self.torches[-1]
@@ -164,7 +164,8 @@ class Year:
                     self.expect("flaky", backend, release, 0, name)
 
     def plant_contract(self, renamed):
-        """Half way three checks come, one of which fails for one backend; later one is renamed."""
+        """In the middle of the year, three checks are added, one of which fails for one backend. Later, one is
+        renamed."""
         half, later = self.nights // 2, 3 * self.nights // 4
         new_name = renamed.replace("does_what", "keeps_what")
         for backend in self.backends:

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cost of each report format on 5,000 checks x 20 targets: time, memory, size. A format of one
-run is given one. The goals are 2 s and 200 MiB; the time of the processor is shown as well, because
-it does not depend on what else the machine does.
+"""Measures time, memory and size of each report format for 5,000 checks x 20 targets. A format for a single run gets
+one run. The goals are 2 s and 200 MiB. Processor time is shown as well, because it does not depend on other load.
 
     ASSAY_BUILD=build report_bench.py [FORMAT...]"""
 import os
@@ -17,13 +16,13 @@ ASSAY = Path(os.environ.get("ASSAY_BUILD", HERE.parent.parent / "build")) / "bin
 
 
 def formats():
-    """The formats that the command itself says it has."""
+    """The formats that `assay report --help` lists."""
     said = subprocess.run([ASSAY, "report", "--format", "?", "x"], stderr=subprocess.PIPE, text=True, check=False).stderr
     return said.split("there are ")[1].split("\n")[0].split(", ")
 
 
 def measure(arguments):
-    """Seconds, processor seconds, MiB and the exit status of one command."""
+    """Elapsed seconds, processor seconds, MiB and exit status of one command."""
     start = time.monotonic()
     process = subprocess.Popen(arguments, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)

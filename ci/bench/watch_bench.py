@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cost of assay watch on twenty training programs, beside the same programs unwatched: time, peak memory, what was
-compared and what was called wrong. All three in turn, best by processor of some rounds; prints and judges nothing.
+"""Measures the cost of assay watch on twenty training programs against the same programs without a watch: time, peak
+memory, number of compared calls and of calls reported as wrong. The three variants run alternately, and the round
+with the least processor time counts. Prints the values and judges nothing.
 
 Usage: ci/bench/watch_bench.py [--target TARGET] [--device DEVICE] [--times N] [--rounds N]
 
-The goals: at most 3 times the processor's time, with --all 8 times, and twice the memory; more than 30,000 calls compared with
---all, none of them wrong. Wants a machine that does nothing else.
+Goals: at most 3 times the processor time, 8 times with --all, and twice the memory; more than 30,000 calls compared
+with --all, none of them wrong. The machine must be otherwise idle.
 """
 
 import argparse
@@ -22,7 +23,7 @@ WAYS = (("plain", None), ("watched", []), ("watched --all", ["--all"]))
 
 
 def run(arguments, options, folder):
-    """Words of the programs about themselves, and of the watch about them; None for the plain run."""
+    """The output of the programs and of the watch, or None for the run without a watch."""
     command = [sys.executable, str(ROOT / "ci/bench/watched_programs.py"), arguments.device, str(arguments.times)]
     environment = {**os.environ, "PYTHONPATH": str(BUILD / "python")}
     if options is not None:
@@ -47,7 +48,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--target", default="fakedev")
     parser.add_argument("--device", default="fakedev")
-    parser.add_argument("--times", type=int, default=10, help="each program, in one run; of few the first calls weigh most, which are compared")
+    parser.add_argument("--times", type=int, default=10, help="each program once; with few calls the first ones dominate, and those are compared")
     parser.add_argument("--rounds", type=int, default=2)
     arguments = parser.parse_args()
     best = {}

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Twenty training programs of suites/programs, some times over, as one program; prints its seconds and its peak memory.
+"""Runs twenty training programs of suites/programs several times in one process. Prints elapsed seconds and peak
+memory.
 
-Usage: watched_programs.py DEVICE ROUNDS. Run by watch_bench.py, plain and under assay watch.
+Usage: watched_programs.py DEVICE ROUNDS. Run by watch_bench.py, with and without assay watch.
 """
 
 import importlib
@@ -34,7 +35,7 @@ def main(device, rounds):
     from assay.programs.run import Run
 
     chosen = list(programs())
-    chosen[0](Run(device, torch.float32))  # the first use of a device is not what is measured
+    chosen[0](Run(device, torch.float32))  # warm-up, so that the first use of the device is not measured
     began, busy = time.monotonic(), time.process_time()
     for program in chosen:
         for _ in range(rounds):

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Devices of tensordict's tests, which know those of CUDA, NPU and MPS by name and make their tables as they are read.
+"""Adds the device to the tests of tensordict, which list CUDA, NPU and MPS by name and make their tables during
+collection.
 
-A plugin of pytest, named in tensordict.yaml. The device has an index, as they give it one: tensordict adds it for CUDA alone.
+A pytest plugin, named in tensordict.yaml. The device has an index, because the tests expect one and tensordict adds
+the index only for CUDA.
 """
 
 import importlib
@@ -11,7 +13,7 @@ import torch
 
 NAME = os.environ["ASSAY_CLIENT_DEVICE"]
 DEVICE = torch.device(NAME if NAME == "cpu" else f"{NAME}:0")
-STAYS = "memmap_td"  # whose memory is a file
+STAYS = "memmap_td"  # a tensordict whose memory is a file; it stays on the CPU
 
 
 def pytest_sessionstart():

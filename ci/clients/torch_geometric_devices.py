@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Devices of torch_geometric's tests: withDevice adds that of TORCH_DEVICE to the CPU, withCUDA knows CUDA alone; here both have one.
+"""Adds the device to the tests of torch_geometric. withDevice adds the device in TORCH_DEVICE to the CPU, and
+withCUDA only knows CUDA; with this plugin, both use the device.
 
-A plugin of pytest, named in torch_geometric.yaml.
+A pytest plugin, named in torch_geometric.yaml.
 """
 
 import os

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Device of transformers' tests: what they have tables for by name, and no use of it while they are read.
+"""Adds the device to the tests of transformers: to their tables by device name. Also prevents use of the device
+during collection.
 
-A plugin of pytest, named in transformers.yaml. Decorators of the tests try half precision on the device as they are read; a
-process that has used a device cannot fork for each test, so a child tries it.
+A pytest plugin, named in transformers.yaml. Decorators of the tests try half precision on the device during
+collection. A process that has used a device cannot fork for each test, so a child process tries it.
 """
 
 import functools
@@ -24,7 +25,7 @@ def asked_in_a_child(function):
         if child == 0:
             try:
                 os._exit(0 if function(device) else 1)
-            finally:  # it goes on to read tests in no case
+            finally:  # the child must never continue to collect tests
                 os._exit(1)
         return os.waitpid(child, 0)[1] == 0
 
@@ -39,5 +40,5 @@ def pytest_sessionstart():
     if NAME != "cpu":
         device = torch.get_device_module(NAME)
         for table, function in TABLES.items():
-            if hasattr(device, function):  # else their own default
+            if hasattr(device, function):  # otherwise the tests use their default
                 getattr(testing, f"BACKEND_{table}")[NAME] = getattr(device, function)

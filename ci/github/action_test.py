@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""action.yml step by step, with a stand-in for `assay run`: from inputs to outputs, reports and the
-verdict. Setting up is not part of it: ci/test is."""
+"""Runs action.yml step by step with a stand-in for `assay run`, and tests inputs, outputs, reports and the verdict.
+The set-up step is not tested here, because ci/test runs it."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from fixtures.local_runner import Failed, Runner
 HERE = Path(__file__).resolve().parent
 MIXED = HERE.parents[1] / "reports" / "testdata" / "runs" / "mixed"
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
-# A run is a copy of the golden one and the status that is asked for; the rest is the real program.
+# The stand-in copies the golden run and returns the requested status. All other programs are real.
 STAND_IN = f"""#!/usr/bin/env bash
 [ "$1" = run ] || exec "{ASSAY}" "$@"
 printf '%s\\n' "$@" > "$SAID"
@@ -32,7 +32,7 @@ class Action(unittest.TestCase):
         program = self.folder / "assay"
         program.write_text(STAND_IN)
         program.chmod(0o755)
-        # The action without its first step, beside scripts of the same name.
+        # The action without its first step, in a folder with scripts of the same names.
         body = yaml.safe_load((HERE / "action.yml").read_text())
         self.assertEqual("Set up assay", body["runs"]["steps"].pop(0)["name"])
         self.action = self.folder / "action" / "action.yml"

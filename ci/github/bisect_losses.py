@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bisects what was lost and was not bisected yet, within a given time; called by the nightly.
+"""Bisects losses that have no result yet, within a time limit. Called by the nightly workflow.
 
   assay dashboard losses --db history.db > losses.json
   bisect_losses.py --losses losses.json --out FOLDER [--repository .] [--minutes 60]
 
-FOLDER gets <key>.json of assay bisect --format json: what tell_losses.py --bisected reads, and what is not asked again. Along the
-revisions of the backend's repository where they moved between the last good night and the first bad one, along versions of
-torch where those did, along both where both did. What is out of time goes on in the next night (FOLDER/state).
+FOLDER receives <key>.json, the output of assay bisect --format json. tell_losses.py --bisected reads it, and a key
+with a file is not bisected again. If the revision of the backend changed between the last good night and the first
+bad one, the bisection runs along revisions; if the version of torch changed, along versions; if both did, along both.
+A bisection that runs out of time continues the next night (FOLDER/state).
 
-bisect_build and bisect_run say how a point is built and asked. Exit status: 0 done or out of time, 65 an input is wrong."""
+bisect_build and bisect_run build and test a point. Exit status: 0 done or out of time, 65 an input is wrong."""
 
 import argparse
 import contextlib
@@ -25,13 +26,14 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 from tell_losses import WrongInput, read_losses
 
-MOST = 5  # losses of one night
-DAYS_MOST = 60  # as many nightlies as PyTorch's index keeps
+MOST = 5  # losses per night
+DAYS_MOST = 60  # PyTorch's index keeps this many nightly builds
 NIGHTLY = re.compile(r"(.+\.dev)(\d{8})")
 
 
 def versions_between(good, bad):
-    """Versions of torch from good to bad. Of nightlies every day, also one that has no wheel: it does not build, and is gone around."""
+    """Versions of torch from good to bad. For nightly builds these are all days. A day without a wheel does not build
+    and is skipped."""
     ends = [NIGHTLY.fullmatch(version) for version in (good, bad)]
     if not all(ends):
         return [good, bad]
@@ -42,24 +44,25 @@ def versions_between(good, bad):
 
 
 def plain(version):
-    """Without what pip calls the local part: 2.14.0+cpu is asked for as 2.14.0."""
+    """The version without pip's local part: 2.14.0+cpu becomes 2.14.0."""
     return str(version).partition("+")[0]
 
 
 def shown_best(loss):
-    """The first that was kept before and is not flaky, None: there is none."""
+    """The first occurrence that passed before and is not flaky, or None."""
     found = (one for one in loss["shown_by"] if one["before"] and not one["flaky"])
     return next((one for one in found if re.fullmatch(r"[\w.\[\]-]+", one["check"])), None)
 
 
 def is_known(loss, out):
-    """A cause that came back after it was gone has another first night, and another change."""
+    """True if the loss has a result. A cause that was gone and came back has another first night, so it is a new
+    loss."""
     path, shown = out / f"{loss['key']}.json", shown_best(loss)
     return shown is None or path.exists() and json.loads(path.read_text()).get("first") == shown["first"]
 
 
 def question_of(loss, shown, repository, folder):
-    """Options of assay bisect, and variables for both programs; None: nothing that can be asked moved."""
+    """Options of assay bisect, and variables for both programs; None if neither the backend nor torch changed."""
     good, bad = shown["before"], shown["first"]
     ends, options = [], []
     if good["backend"] != bad["backend"] and all(is_revision(repository, end["backend"]) for end in (good, bad)):
@@ -83,13 +86,13 @@ def is_revision(repository, name):
 
 
 def bisect(loss, arguments, until):
-    """A line on what became of it."""
+    """Runs the bisection and returns a line with the result."""
     shown = shown_best(loss)
     state = arguments.out / "state" / f"{loss['key']}-{shown['first']['date'][:10]}"
     state.mkdir(parents=True, exist_ok=True)
     question = question_of(loss, shown, arguments.repository, state)
     if question is None:
-        return "neither torch nor the backend moved, as far as is known"
+        return "no known change of torch or the backend"
     options, still = question
     command = [arguments.assay, "bisect", "--format=json", f"--state={state}", f"--build={HERE}/bisect_build", f"--run={HERE}/bisect_run", *options]
     process = subprocess.Popen(command, env=os.environ | still, stdout=subprocess.PIPE, text=True, start_new_session=True)
@@ -99,9 +102,9 @@ def bisect(loss, arguments, until):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        return "out of time; the next night goes on"
+        return "out of time; the next night continues"
     if process.returncode not in (0, 2):
-        return f"assay bisect left with {process.returncode}"
+        return f"assay bisect ended with status {process.returncode}"
     beside = arguments.out / f"{loss['key']}.part"
     beside.write_text(json.dumps(json.loads(said) | {"first": shown["first"]}) + "\n")
     beside.replace(arguments.out / f"{loss['key']}.json")

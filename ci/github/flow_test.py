@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The second half of the gate, the very steps of gate_judge.yml: context, assay gate, apply. Runs
-are forged from the contract, because what comes from a pull request may be forged as well."""
+"""Runs the real steps of gate_judge.yml, the second half of the gate: context, assay gate, apply. The runs are forged
+from the contract, because a pull request could also forge them."""
 
 import json
 import os
@@ -30,7 +30,7 @@ class Flow(Case):
         cls.checks, cls.version = listed["checks"], listed["contract"]
 
     def forge(self, name, verdicts=None, drop=0, **header):
-        """A run in which every check passes but for `verdicts`: id -> members of its end record."""
+        """Makes a run in which every check passes except those in `verdicts`: id -> members of its end record."""
         folder = self.folder / "foreign" / name / "run"
         folder.mkdir(parents=True)
         plan = [{"id": c["id"], "level": c["level"]} for c in self.checks[drop:]]
@@ -56,7 +56,7 @@ class Flow(Case):
         return folder
 
     def checkout(self):
-        """The state of the job after its first two steps: the default branch, and the built gate."""
+        """The state of the job after its first two steps: the default branch is checked out and the gate is built."""
         place = self.folder / "workspace"
         if not place.exists():
             for name in ("ci/github", "build/bin"):
@@ -71,8 +71,8 @@ class Flow(Case):
         return place
 
     def judge(self):
-        """Runs the job of gate_judge.yml; the artifacts it would fetch are there already. Answers
-        with the conclusion of the check run, None when there is none."""
+        """Runs the job of gate_judge.yml with artifacts that are already there. Returns the conclusion of the check
+        run, or None if there is none."""
         (self.folder / "foreign").mkdir(exist_ok=True)
         github = {
             "event": {"workflow_run": {"id": 1}},
@@ -93,7 +93,7 @@ class Flow(Case):
         return runs[0]["conclusion"] if runs else None
 
     def fetch(self, step, given):
-        """The checkout of the base branch's data; artifacts are there already."""
+        """Replaces the checkout of the base branch. Artifacts are already there."""
         base = self.folder / "workspace" / "base"
         if given.get("path") == "base" and not base.exists():
             self.assertEqual("b" * 40, given["ref"])
@@ -106,7 +106,7 @@ class Flow(Case):
         return {}
 
     def propose(self, victim):
-        """Base lists a failure of this check; the pull request takes the entry out."""
+        """Makes a base that lists a failure of this check, and a pull request that removes the entry."""
         name = "ci/expectations/fakedev.yaml"
         entry = (f"  - {{check: {victim}, verdict: fail, signature: 'one is two', reason: Old., "
                  "issue: 'https://example.org/1', expires: 2999-01-01}\n")
@@ -191,7 +191,7 @@ class Flow(Case):
         self.assertEqual("failure", self.judge())
         for text in (self.state.comments[0]["body"], self.state.check_runs[0]["output"]["summary"]):
             self.assertNotIn("\x1b", text)
-            text = re.sub(r"`[^`\n]*`", "", text)  # nothing means anything in a code span
+            text = re.sub(r"`[^`\n]*`", "", text)  # Markdown has no effect in a code span
             for part in ("<script", "](javascript", "@everyone"):
                 self.assertNotIn(part, text)
 

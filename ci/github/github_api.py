@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The part of GitHub's REST API that this project needs, over the standard library.
+"""The part of GitHub's REST API that this project needs, with the standard library.
 
-Used by pull_request.py and pin_update.py. Knows requests, pages, limits and refusals; not what they
-are for. The endpoint, the token and the waiting are given, so that a test can stand in for GitHub.
+Used by pull_request.py and pin_update.py. It handles requests, pages, rate limits and errors, and knows nothing of
+the callers. The endpoint, the token and the wait function are parameters, so that a test can use a stand-in.
 """
 
 import json
@@ -14,13 +14,13 @@ import urllib.request
 
 ATTEMPTS = 5
 PAGES_MOST = 100
-WAIT_MOST = 900  # seconds, of one request in all
+WAIT_MOST = 900  # seconds, in total for one request
 BODY_MOST = 32 << 20
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 class Refused(Exception):
-    """GitHub said no, in a way that asking again does not change."""
+    """GitHub rejected the request, and repeating it would not help."""
 
     def __init__(self, status, sentence):
         super().__init__(sentence)
@@ -28,14 +28,14 @@ class Refused(Exception):
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would carry the token to wherever it points."""
+    """Rejects redirects, because a redirect could send the token to another server."""
 
     def redirect_request(self, *_):
         return None
 
 
 def next_page(link):
-    """The address behind rel="next" of a Link header, None at the last page."""
+    """The address with rel="next" in a Link header, or None on the last page."""
     for part in (link or "").split(","):
         match = re.fullmatch(r'\s*<([^>]*)>\s*;(?:[^;]*;)*?\s*rel="?next"?.*', part)
         if match:
@@ -54,7 +54,7 @@ def is_rate_limit(status, headers, body):
 
 
 def pause_of(headers, attempt, now):
-    """Seconds to wait, as the documentation of the limits asks for."""
+    """Seconds to wait, according to GitHub's documentation of rate limits."""
     if str(headers.get("retry-after", "")).isdigit():
         return int(headers["retry-after"])
     reset = str(headers.get("x-ratelimit-reset", ""))
@@ -91,7 +91,7 @@ class Client:
         return self.request("GET", path, query=query)[0]
 
     def find(self, path, **query):
-        """None: there is no such thing."""
+        """Returns None if the object does not exist."""
         try:
             return self.get(path, **query)
         except Refused as refusal:
@@ -100,7 +100,7 @@ class Client:
             return None
 
     def pages(self, path, **query):
-        """Every item of a list, over all its pages, which must be at the endpoint."""
+        """Every item of a list over all pages. All pages must be at the endpoint."""
         address = self.address(path, {"per_page": 100, **query})
         for _ in range(PAGES_MOST):
             items, headers = self.send("GET", address, path, None)
@@ -119,8 +119,8 @@ class Client:
         return self.endpoint + path + ("?" + urllib.parse.urlencode(query) if query else "")
 
     def send(self, method, address, path, body):
-        """Waits and asks again where GitHub asks for it; a POST is only repeated when it was turned
-        away before it did anything."""
+        """Repeats a request after a wait if GitHub asks for it. A POST is repeated only if it was rejected before it
+        had an effect."""
         waited = 0
         for attempt in range(ATTEMPTS):
             status, headers, answer = self.once(method, address, body)
@@ -140,7 +140,7 @@ class Client:
         raise AssertionError("the last attempt returns or raises")
 
     def once(self, method, address, body):
-        """One exchange: status (0: no answer), headers with small names, the JSON of the body."""
+        """One exchange: status (0 for no response), headers with lower-case names, the JSON of the body."""
         request = urllib.request.Request(
             address,
             method=method,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The nightly's job `history`, its very steps: nights feed a branch, and none of them gets lost."""
+"""Runs the real steps of the nightly job `history`: nights are added to a branch, and none is lost."""
 
 import contextlib
 import os
@@ -28,7 +28,7 @@ class Nights(unittest.TestCase):
         subprocess.run(["git", "init", "--quiet", "--bare", self.origin], check=True)
 
     def artifact(self, place, day, mended, revision):
-        """A run of that day, where download-artifact would put it."""
+        """A run of that day at the place where download-artifact puts it."""
         run = place / "nightly" / "nightly-fakedev-pinned" / "run"
         run.mkdir(parents=True)
         text = SAMPLE.read_text().replace("2026-11-21T", f"2026-11-{day}T")
@@ -39,7 +39,7 @@ class Nights(unittest.TestCase):
             run.joinpath("revision").write_text(f"{revision}\n")
 
     def night(self, day, runs=True, mended=False, revision=""):
-        """One run of the job; `runs`: the matrix left an artifact."""
+        """One run of the job. `runs` is False if the matrix left no artifact."""
         place = self.folder / f"night-{day}-{runs}"
         (place / "ci" / "github").mkdir(parents=True)
         (place / "build" / "bin").mkdir(parents=True)
@@ -60,7 +60,7 @@ class Nights(unittest.TestCase):
             ROOT / ".github" / "workflows" / "nightly.yml", name)
 
     def days(self):
-        """Of the runs that the branch knows."""
+        """The days of the runs on the branch."""
         tree = self.folder / "look"
         subprocess.run(["rm", "-rf", tree], check=True)
         subprocess.run(["git", "clone", "--quiet", "--branch", "history", self.origin, tree], check=True)
@@ -68,7 +68,7 @@ class Nights(unittest.TestCase):
             return {int(date[8:10]) for (date,) in history.execute("SELECT date FROM run")}
 
     def revisions(self, place):
-        """Ten revisions of the backend in the night's checkout, as commits with a number each; the seventh breaks it."""
+        """Ten revisions of the backend as commits in the night's checkout. The seventh breaks it."""
         lines = []
         for number in range(10):
             lines += ["commit refs/heads/main", f"committer A <a@example.com> {1700000000 + number} +0000", "data 1", str(number),
@@ -78,7 +78,7 @@ class Nights(unittest.TestCase):
         return done.stdout.split()
 
     def whole_night(self, day, mended, revision, server):
-        """Jobs history, site, bisect, remember and tell, each in the checkout that the one before left."""
+        """Runs the jobs history, site, bisect, remember and tell, each in the checkout of the previous one."""
         subprocess.run(["rm", "-rf", self.folder / f"night-{day}-True"], check=True)
         place = self.night(day, mended=mended, revision=revision)
         self.revisions(place)
@@ -93,7 +93,7 @@ class Nights(unittest.TestCase):
         self.job(place, "tell", GITHUB_API_URL=server.address, GITHUB_REPOSITORY="pytorch/pytorch")
 
     def test_three_nights_tell_of_a_break_once_and_take_it_back(self):
-        """Its very steps: the second night a backend lags on several surfaces, the third it is whole again."""
+        """The real steps: in the second night a backend fails on several releases, in the third it is repaired."""
         commits = self.revisions(self.scratch())
         with Server() as server:
             told = []
@@ -134,10 +134,10 @@ class Nights(unittest.TestCase):
         self.night(20)
         self.night(21, runs=False)
         self.night(22)
-        self.night(21)  # by hand, from the artifacts that the dead runner left
+        self.night(21)  # added by hand from the artifacts of the dead runner
         before = subprocess.run(["git", "-C", self.origin, "rev-parse", "history"], capture_output=True, check=True)
         subprocess.run(["rm", "-rf", self.folder / "night-22-True"], check=True)
-        self.night(22)  # already known: nothing changes
+        self.night(22)  # the history already has it, so nothing changes
         after = subprocess.run(["git", "-C", self.origin, "rev-parse", "history"], capture_output=True, check=True)
         self.assertEqual(before.stdout, after.stdout)
         self.assertEqual({20, 21, 22}, self.days())

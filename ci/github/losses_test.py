@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Three nights: the second loses a must on two surfaces, the third has it back. One issue of one cause on the
-stand-in for GitHub, opened, kept up to date and closed; nothing twice."""
+"""Tests three nights: the second loses a must on two releases, the third has it back. On the stand-in for GitHub, one
+issue for the cause is opened, updated and closed, and repeating a night changes nothing."""
 
 import json
 import os
@@ -19,7 +19,7 @@ HOSTILE = "@everyone ``` <b> [x](http://example.com)"
 
 
 def line(night, failing, release="2.14", verdicts=()):
-    """A whole night of a backend: `failing` is check -> cause."""
+    """A whole night of a backend. `failing` maps checks to causes."""
     changes = [{"kind": "check", "name": name, "level": "must", "covers": "DEV-004", "cause": failing.get(name, ""),
                 "verdict": "fail" if name in failing else "pass", "seen": HOSTILE if name in failing else ""}
                for name in ("guard.one", "guard.two", "amp.three")]
@@ -35,7 +35,7 @@ class Telling(GitHubCase):
         return subprocess.run([ASSAY, *map(str, words)], capture_output=True, text=True, check=True).stdout
 
     def night(self, *lines, **words):
-        """Adds the runs of a night and tells; what was written to GitHub, and what was said."""
+        """Adds the runs of a night and reports. Returns the requests to GitHub; the output is stored."""
         (self.folder / "lines").write_text("".join(json.dumps(line) + "\n" for line in lines))
         self.assay("history", "import", self.folder / "lines", "--db", self.folder / "history.db")
         losses = self.assay("dashboard", "losses", "--db", self.folder / "history.db")
@@ -59,8 +59,8 @@ class Telling(GitHubCase):
         for words in ("torch 2.14.0 torch1 backend backend1", "torch 2.14.0 torch2 backend backend2", "guard.two",
                       "assay repro guard.one --target lagging", "DEV-004"):
             self.assertIn(words, issue["body"])
-        self.assertIn("````text", issue["body"])  # a fence that the foreign text cannot end
-        self.assertEqual([], self.night(lost))  # nothing twice
+        self.assertIn("````text", issue["body"])  # a code fence that the untrusted text cannot close
+        self.assertEqual([], self.night(lost))  # repeating it changes nothing
         self.assertEqual(1, len(self.night(line(3, {}))))
         self.assertEqual("closed", issue["state"])
         self.assertEqual([], self.night(line(4, {})))
@@ -92,7 +92,8 @@ class Telling(GitHubCase):
         self.night(line(1, {}))
         for night in range(2, 8):
             self.night(line(night, {"guard.one": CAUSE} if night % 2 == 0 else {}))
-        self.assertEqual(["closed"], [issue["state"] for issue in self.state.issues])  # from the third flip on it is known
+        # From the third change on, the check is known to be flaky.
+        self.assertEqual(["closed"], [issue["state"] for issue in self.state.issues])
 
     def test_failure_of_the_first_night_is_no_loss(self):
         self.assertEqual([], self.night(line(1, {"guard.one": CAUSE})))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The weekly look at the newest torch; called by .github/workflows/torch_pin.yml.
+"""Looks for a newer torch once a week; called by .github/workflows/torch_pin.yml.
 
   pin_update.py newest --report FILE     from pip: "version=X" when it is newer than the pin
   pin_update.py publish --version X ...  green: a pull request for branch torch-pin/X, and an open
                                          issue is closed; not green: one issue with the differences
 
-Exit status: 0 done, 1 GitHub refused, 65 an input is wrong.
+Exit status: 0 done, 1 GitHub rejected a request, 65 an input is wrong.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from github_api import Client, Refused
 
 ROOT = Path(__file__).resolve().parents[2]
 MARKER = "<!-- assay-torch-pin -->"
-DIFFERENCES_MOST = 30000  # of each of two texts; GitHub: 65,536 characters in a body
+DIFFERENCES_MOST = 30000  # characters of each of two texts; GitHub allows 65,536 characters in a body
 VERSION = re.compile(r"[0-9]+(\.[0-9]+){1,3}")
 
 
@@ -28,7 +28,7 @@ class WrongInput(Exception):
 
 
 def number(version):
-    """Of a release: "2.13.0" and "2.13.0+cpu" are (2, 13, 0)."""
+    """The number of a release: "2.13.0" and "2.13.0+cpu" give (2, 13, 0)."""
     public = version.strip().split("+")[0]
     if not VERSION.fullmatch(public):
         raise WrongInput(f"not the version of a release: {version!r:.60}")
@@ -55,7 +55,7 @@ def newest(arguments):
 
 
 def fenced(text):
-    """Foreign text in a block of code that it cannot end."""
+    """Untrusted text in a code block that the text cannot close."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     clean = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
@@ -72,7 +72,7 @@ def open_issue(client, root):
 
 
 def news(drift):
-    """The comparison of the two by assay drift, for readers who maintain a backend."""
+    """The comparison by assay drift, for maintainers of backends."""
     return f"\n\nWhat the new torch changes for backends:\n\n{fenced(drift)}" if drift.strip() else ""
 
 
@@ -133,7 +133,7 @@ def parse(words):
     two.add_argument("--version", required=True)
     two.add_argument("--green", type=Path, required=True, help="holds true or false")
     two.add_argument("--differences", type=Path, required=True)
-    two.add_argument("--drift", type=Path, help="what assay drift says of old and new")
+    two.add_argument("--drift", type=Path, help="output of assay drift for old and new")
     two.add_argument("--api", default=os.environ.get("GITHUB_API_URL", "https://api.github.com"))
     two.add_argument("--repository", default=os.environ.get("GITHUB_REPOSITORY"))
     arguments = parser.parse_args(words)

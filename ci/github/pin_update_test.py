@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""pin_update.py against the stand-in for GitHub."""
+"""Tests pin_update.py with the stand-in for GitHub."""
 
 import json
 import unittest

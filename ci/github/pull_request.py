@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Between a pull request on GitHub and `assay gate`; runs in the job with the write token.
+"""Connects a pull request on GitHub with `assay gate`. Runs in the job with the write token.
 
   pull_request.py context --out DIR      what the gate wants to know: changed_files.txt, labels.txt
   pull_request.py apply --decision FILE  check run, label and comment as decision.json says
 
-The event alone says which pull request it is about, the contract alone (`assay list`) which
-labels exist. What the unprivileged job uploaded is never read here. Nothing is changed when the
-head of the pull request has moved on: the run of the new head will judge it. Doing it twice changes
-nothing.
+The event alone determines the pull request, and the contract alone (`assay list`) determines the labels. Uploads of
+the unprivileged job are never read here. If the head of the pull request has changed, nothing is written, because the
+run of the new head will judge it. Running it twice changes nothing.
 
-Exit status: 0 done (or nothing to do), 1 something could not be applied, 65 an input is wrong.
+Exit status: 0 done (or nothing to do), 1 a change could not be applied, 65 an input is wrong.
 """
 
 import argparse
@@ -26,9 +25,9 @@ from github_api import Client, Refused
 
 MARKER = "<!-- assay-gate -->"
 EXPECTATIONS = "ci/expectations"
-COMMENT_MOST = 60000  # GitHub: 65,536 characters
+COMMENT_MOST = 60000  # GitHub allows 65,536 characters
 DECISION_MOST = 16 << 20
-# Undecided must not count as success, and neutral does where a check is required.
+# Undecided must not count as success. GitHub counts "neutral" as success for a required check.
 CONCLUSIONS = {"pass": "success", "blocked": "failure", "undecided": "action_required"}
 COLOUR = "d4c5f9"
 EXPLANATION = "Backends outside the tree must adapt to this change (set by assay)"
@@ -39,20 +38,20 @@ class WrongInput(Exception):
 
 
 class OneHeadInSeveral(Exception):
-    """GitHub shows a check run at its commit, so in each of these pull requests."""
+    """GitHub shows a check run at its commit, so it would appear in each of these pull requests."""
 
     def __init__(self, numbers, sha):
         self.numbers, self.sha = numbers, sha
         named = " and ".join(f"#{number}" for number in sorted(numbers))
         super().__init__(
-            f"{named} have the same head. A check run belongs to a commit and would speak for all of them, "
-            "but what it compares with and which files it looks at are of one. Close all but one, or add a "
+            f"{named} have the same head. A check run belongs to a commit and would apply to all of them, "
+            "but its base and its files are those of one. Close all but one, or add a "
             "commit to one of them."
         )
 
 
 def say(text):
-    """One line for the log. Workflow commands (::set-output and the like) begin a line with ::."""
+    """Prints one line for the log. A line that begins with :: would be a workflow command, such as ::set-output."""
     clean = "".join(c if c.isprintable() else " " for c in str(text))
     print(f"pull_request: {clean}", flush=True)
 
@@ -74,7 +73,7 @@ def read_json(path, most):
 
 
 def head_of(event):
-    """The judged commit, and where its branch lives, from an event of GitHub's."""
+    """The judged commit and the repository of its branch, from a GitHub event."""
     if "workflow_run" in event:
         run = event["workflow_run"]
         if run.get("event") not in ("pull_request", "pull_request_target"):
@@ -88,8 +87,8 @@ def head_of(event):
 
 
 def find_pull(client, repository, event):
-    """The open pull request of the event whose head is still the judged commit, and that commit.
-    (None, sha): there is none any more. Pull requests of forks are not listed in the event."""
+    """The open pull request of the event, if its head is still the judged commit, and that commit. (None, sha) if
+    there is none any more. The event does not list pull requests from forks."""
     sha, owner, branch, listed = head_of(event)
     if not re.fullmatch(r"[0-9a-f]{40}|[0-9a-f]{64}", str(sha)):
         raise WrongInput("the event names no commit")
@@ -131,7 +130,7 @@ def context(client, arguments, event):
         for name in (item["filename"], item.get("previous_filename"))
         if name
     ]
-    # A line end in a name would be two names; such a file is not one of ours.
+    # a name with a line break would become two lines; no file of this project has one
     write_lines(arguments.out / "changed_files.txt", files)
     write_lines(arguments.out / "labels.txt", [label["name"] for label in pull["labels"]])
     (arguments.out / "base_sha.txt").write_text(pull["base"]["sha"] + "\n")
@@ -142,8 +141,9 @@ def context(client, arguments, event):
 
 
 def write_expectations(client, arguments, pull, files):
-    """The lists of known failures as the pull request leaves them, beside the base branch's: what it takes
-    out counts, what it adds makes the gate undecided. Foreign text, which the gate alone reads."""
+    """Writes the lists of known failures in the pull request's version next to those of the base branch. If the pull
+    request removes an entry, that counts. If it adds one, the gate is undecided. The text is untrusted, and only the
+    gate reads it."""
     changed = [name for name in files if re.fullmatch(rf"{EXPECTATIONS}/[\w-]+\.yaml", name)]
     place = arguments.out / "expectations"
     place.mkdir(exist_ok=True)
@@ -164,13 +164,13 @@ def list_expectations(client, arguments, sha):
 
 
 def read_content(client, arguments, name, sha):
-    """None: the commit has no such file."""
+    """Returns None if the commit has no such file."""
     answer = client.find(f"/repos/{arguments.repository}/contents/{name}", ref=sha)
     return None if answer is None else base64.b64decode(answer["content"])
 
 
 def write_output(name, value):
-    """For the steps that follow; the values are GitHub's own."""
+    """Writes an output for the following steps. The values come from GitHub."""
     if os.environ.get("GITHUB_OUTPUT"):
         with open(os.environ["GITHUB_OUTPUT"], "a", encoding="utf-8") as output:
             output.write(f"{name}={value}\n")
@@ -184,7 +184,7 @@ def write_lines(path, lines):
 
 
 def read_labels(program):
-    """The names of the labels, {"adaptation": ..., "override": ..., "hint": ...}, as the contract has them."""
+    """The names of the labels in the contract: {"adaptation": ..., "override": ..., "hint": ...}."""
     listed = subprocess.run([program, "list", "--format", "json"], env={}, capture_output=True, text=True, check=False)
     if listed.returncode:
         raise WrongInput(f"{program} list: {listed.stderr.strip()}")
@@ -223,7 +223,7 @@ def post_check_run(client, arguments, sha, conclusion, output, link=None):
 
 
 class Judged:
-    """One pull request at one commit, and what is to be done with it."""
+    """One pull request at one commit, and the changes to make."""
 
     def __init__(self, client, arguments, decision, words, pull, sha):
         self.client, self.arguments, self.decision = client, arguments, decision
@@ -250,7 +250,7 @@ class Judged:
                 self.remove_label(name)
 
     def add_label(self, name):
-        """Where the repository does not have the label, adding it would make one without words."""
+        """If the repository does not have the label, adding it would create a label without a description."""
         if self.client.find(f"{self.root}/labels/{urllib.parse.quote(name, safe='')}") is None:
             self.make_label(name)
         self.client.request("POST", f"{self.issue}/labels", {"labels": [name]})
@@ -264,20 +264,20 @@ class Judged:
                 {"name": name, "color": COLOUR, "description": EXPLANATION},
             )
         except Refused as refusal:
-            if refusal.status != 422:  # another job has just made it
+            if refusal.status != 422:  # another job has just created it
                 raise
 
     def remove_label(self, name):
-        """Only ours: what a person has set, a person takes away."""
+        """Removes only labels that assay set. A label that a person set stays until a person removes it."""
         if self.last_to_label(name) != self.arguments.actor:
-            say(f"label {name!r} stays: a person has set it")
+            say(f"label {name!r} is not removed: a person has set it")
             return
         try:
             self.client.request(
                 "DELETE", f"{self.issue}/labels/{urllib.parse.quote(name, safe='')}"
             )
         except Refused as refusal:
-            if refusal.status != 404:  # gone meanwhile
+            if refusal.status != 404:  # already removed
                 raise
         say(f"label {name!r} removed")
 
@@ -289,7 +289,7 @@ class Judged:
         return last
 
     def keep_comment(self):
-        """One comment, kept up to date; none is begun where there is nothing to say."""
+        """Keeps one comment up to date. If there is nothing to report, no new comment is written."""
         old = self.own_comment()
         body = f"{MARKER}\n{cut(self.words, COMMENT_MOST)}"
         if old and old.get("body") != body:
@@ -333,7 +333,8 @@ def apply(client, arguments, event):
 
 
 def say_undecided(client, arguments, several):
-    """Neither green nor a red job that nobody understands: the reason stands where the verdict would."""
+    """Creates a check run with the reason, so that the pull request shows neither a green result nor an unexplained
+    red job."""
     say(several)
     try:
         output = {"title": "one head in several pull requests", "summary": str(several)}
@@ -357,14 +358,14 @@ def parse(words):
     parser.add_argument("--name", default="assay gate", help="of the check run")
     parser.add_argument("--repository", default=environment("GITHUB_REPOSITORY"))
     commands = parser.add_subparsers(dest="command", required=True)
-    one = commands.add_parser("context", help="write what the gate wants to know")
+    one = commands.add_parser("context", help="write the inputs of the gate")
     one.add_argument("--out", type=Path, required=True)
-    two = commands.add_parser("apply", help="do what decision.json says")
+    two = commands.add_parser("apply", help="apply decision.json")
     two.add_argument("--decision", type=Path, required=True)
-    two.add_argument("--markdown", type=Path, help="words for people, as assay gate wrote them")
-    two.add_argument("--program", type=Path, default=Path("build/bin/assay"), help="that knows the labels")
-    two.add_argument("--link", help="where the whole report lies")
-    two.add_argument("--actor", default="github-actions[bot]", help="login that the token acts as")
+    two.add_argument("--markdown", type=Path, help="text for people, written by assay gate")
+    two.add_argument("--program", type=Path, default=Path("build/bin/assay"), help="that lists the labels")
+    two.add_argument("--link", help="address of the whole report")
+    two.add_argument("--actor", default="github-actions[bot]", help="login of the token")
     two.add_argument("--comment", action="store_true", help="also keep one comment")
     arguments = parser.parse_args(words)
     if not arguments.event or not re.fullmatch(r"[\w.-]+/[\w.-]+", arguments.repository or ""):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""pull_request.py end to end, against the stand-in for GitHub: the decision becomes a check run, a
-label and a comment; and everything that goes wrong between here and there."""
+"""Tests pull_request.py end to end with the stand-in for GitHub: the decision becomes a check run, a label and a
+comment. Also tests each error on the way."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The nightly's form for PyTorch's cross-repository relay (RFC-0056), its very steps: one callback, when all is over, with
-the revision of main that the wheel was made of. The action and the callback are stand-ins, and so is gh."""
+"""Tests the nightly workflow for PyTorch's cross-repository relay (RFC-0056) with its real steps: one callback at the
+end, with the revision of main from which the wheel was built. The action, the callback and gh are stand-ins."""
 
 import tempfile
 import unittest
@@ -20,9 +20,9 @@ class Relay(unittest.TestCase):
         self.told = []
 
     def night(self, outputs, title, status=0):
-        """A dictionary for each callback: what the relay is told."""
+        """Returns a dictionary with the arguments of each callback."""
         gh = self.folder / "gh"
-        # A message is longer than a pipe holds, as those of merged pull requests can be.
+        # The message is longer than the buffer of a pipe, as messages of merged pull requests can be.
         gh.write_text(f"#!/bin/sh\n[ \"$2\" = repos/pytorch/pytorch/commits/{NIGHTLY} ] && echo '{title}' &&"
                       f" head -c 200000 /dev/zero | tr '\\0' x && exit {status}\n")
         gh.chmod(0o755)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The programs that the steps of the action call, driven as GitHub drives them: by variables and files."""
+"""Tests the programs in the steps of the action with the variables and files that GitHub provides."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 MIXED = HERE.parents[1] / "reports" / "testdata" / "runs" / "mixed"
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
-# Says its arguments, one per line, and leaves with the status it is told.
+# Writes its arguments, one per line, and exits with the given status.
 STAND_IN = '#!/bin/sh\nprintf "%s\\n" "$@" > "$SAID"\nexit "$STATUS"\n'
 
 
@@ -99,7 +99,7 @@ class RunTarget(Case):
 
 class Install(Case):
     def test_a_vendor_gets_the_wheel_and_no_build_of_the_fake_device(self):
-        """In a copy of what the script needs, with stand-ins for everything that would be fetched."""
+        """Runs in a copy of the script's files, with stand-ins for everything that would be fetched."""
         (self.folder / "ci" / "github").mkdir(parents=True)
         for name in ("setup", "torch-pin", "packages.txt", "github/install"):
             shutil.copy(HERE.parent / name, self.folder / "ci" / name)

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One issue for each lost must and cause: opened, kept up to date and closed by itself; called by the nightly.
+"""Keeps one issue for each lost must and cause: opens, updates and closes it. Called by the nightly workflow.
 
   assay dashboard losses --db history.db > losses.json
   tell_losses.py --losses losses.json [--bisected FOLDER]
 
-An issue is known by a mark in its body and by who opened it. What is flaky opens none and closes none. FOLDER has
-<key>.json of bisect_losses.py, where it found something. Saying the same twice changes nothing.
+An issue is recognised by a mark in its body and by its author. A flaky check opens and closes no issue. FOLDER has
+<key>.json of bisect_losses.py for each result. Running it twice changes nothing.
 
-Exit status: 0 done, 1 GitHub refused, 65 an input is wrong."""
+Exit status: 0 done, 1 GitHub rejected a request, 65 an input is wrong."""
 
 import argparse
 import json
@@ -22,7 +22,9 @@ from pin_update import fenced
 BOT = "github-actions[bot]"
 MARK = re.compile(r"<!-- assay-loss ([0-9a-f]{16}) -->")
 SHOWN_MOST = 20
-NEW_MOST = 10  # issues of one night: a night that breaks everything has few causes, or something else is wrong
+# New issues per night; a night that breaks everything usually has few causes, else something other than the backend
+# is wrong.
+NEW_MOST = 10
 
 
 class WrongInput(Exception):
@@ -43,7 +45,7 @@ def read_losses(path):
 
 
 def our_issues(client, root, author):
-    """Key -> the open issue. Anybody can write a mark; what others opened is theirs."""
+    """Key -> the open issue. Anybody can write a mark, so issues of other authors are ignored."""
     found = {}
     for issue in client.pages(f"{root}/issues", state="open"):
         mark = MARK.match(str(issue.get("body") or ""))
@@ -52,11 +54,11 @@ def our_issues(client, root, author):
     return found
 
 
-# ---- words -----------------------------------------------------------------------------------------
+# ---- text ------------------------------------------------------------------------------------------
 
 
 def line(text):
-    """Foreign text on one line, without anything that GitHub takes for a mention or for markup."""
+    """Untrusted text on one line, without anything that GitHub interprets as a mention or markup."""
     return re.sub(r"[^\w .,:;+=/()-]", "?", " ".join(str(text).split()))[:200]
 
 
@@ -65,7 +67,8 @@ def revision(run):
 
 
 def bisected(folder, loss):
-    """The change that was found for this loss; for an earlier one of the same cause it was another."""
+    """The change that the bisection found for this loss. A result for an earlier loss of the same cause does not
+    apply."""
     path = folder / f"{loss['key']}.json" if folder else None
     found = json.loads(path.read_text()) if path and path.exists() else {"first": None}
     if not any(found["first"] == one["first"] for one in loss["shown_by"]):
@@ -77,7 +80,7 @@ def bisected(folder, loss):
 
 
 def disputed(shown):
-    clauses = shown.get("disputed")  # not told by an older assay
+    clauses = shown.get("disputed")  # an older assay does not write this field
     return f"  (disputed: {' '.join(clauses)})" if clauses else ""
 
 
@@ -101,11 +104,11 @@ def title_of(loss):
     return line(f"{loss['target']}: {first}{more} lost")
 
 
-# ---- telling ---------------------------------------------------------------------------------------
+# ---- changes to issues ---------------------------------------------------------------------------
 
 
 def tell(losses, client, root, author, folder):
-    """Yields a line for each thing that it did."""
+    """Makes the changes and yields a line for each."""
     open_ones = our_issues(client, root, author)
     new = [loss for loss in losses if loss["key"] not in open_ones and not loss["flaky"]]
     for loss in losses:

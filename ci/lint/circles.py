@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which C files of a folder call each other in a circle. A header that they share hides it from the includes, so
-this looks at who uses a function that is defined in whom."""
+"""Finds C files of a folder that call each other in a circle. A shared header hides a circle from the includes, so
+this module looks at the functions that a file defines and those that it uses."""
 
 import re
 
@@ -8,7 +8,7 @@ FUNCTION = re.compile(r"^(?!static\b)[A-Za-z_][\w \t*]*?\b(\w+)\([^;{}]*\)\n\{",
 NO_CODE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\b(?:struct|enum|union)\s+\w+', re.S)
 
 def uses(sources):
-    """File -> the files whose functions it uses, of texts by name."""
+    """File -> the files whose functions it uses. `sources` maps names to texts."""
     home = {name: file for file, text in sources.items() for name in FUNCTION.findall(text)}
     words = {file: set(re.findall(r"\w+", NO_CODE.sub("", text))) for file, text in sources.items()}
     return {file: {home[w] for w in words[file] if w in home} - {file} for file in sources}
@@ -24,7 +24,7 @@ def reached(graph, start):
 
 
 def circles(sources):
-    """Sets of files, each of which reaches all others of its set."""
+    """Sets of files in which each file reaches all others."""
     graph = uses(sources)
     reach = {file: reached(graph, file) for file in graph}
     found = {frozenset(other for other in reach[file] if file in reach[other]) for file in graph if file in reach[file]}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Markdown of the project: links lead somewhere, files that it names exist, and it stays short.
+"""Rules for Markdown files: links have a target, files that they name exist, and the files stay short.
 
-Called by rules.py with the tracked files. Pages of the guide are left out of the first two: Sphinx builds them."""
+Called by rules.py with the tracked files. The first two rules skip the guide's pages, because Sphinx verifies them."""
 
 import fnmatch
 import re
@@ -10,20 +10,21 @@ LINK = re.compile(r"\]\(([^)\s]*)\)")
 SPAN = re.compile(r"`([^`\n]+)`")
 FENCE = re.compile(r"^ *(`{3,}).*?^ *\1 *$", re.M | re.S)
 HEADING = re.compile(r"^#+ +(.*)$", re.M)
-SOURCE = re.compile(r"[\w.*/-]+\.(?:c|h|cc|py|tsv)")  # names with other endings may be files of a run
-EXAMPLE = re.compile(r"foo|mine|NAME|^(?:variants|faults)\.tsv$|^culprit\.py$")  # the last ones are made by builds and runs
+SOURCE = re.compile(r"[\w.*/-]+\.(?:c|h|cc|py|tsv)")  # files with other suffixes may be files of a run
+# The last ones are made by builds and runs.
+EXAMPLE = re.compile(r"foo|mine|NAME|^(?:variants|faults)\.tsv$|^culprit\.py$")
 TOP = ("README.md", "harness/README.md", "suites/README.md", "reports/README.md", "fake_device/README.md", "guide/README.md", "ci/README.md")
 WORDS, WORDS_OF_TOP = 40_000, 3_500
 
 
 def slugs(text):
-    """The anchors of the headings, as GitHub makes them."""
+    """The anchors of the headings in the form that GitHub uses."""
     heads = (re.sub(r"[`*]", "", head).strip().lower() for head in HEADING.findall(FENCE.sub("", text)))
     return {re.sub(r"[^\w\- ]", "", head).replace(" ", "-") for head in heads}
 
 
 def dead_links(place, text, texts, known):
-    """texts: {place: text} of all Markdown; known: all files and folders."""
+    """`texts` is {place: text} of all Markdown; `known` are all files and folders."""
     for target in LINK.findall(FENCE.sub("", text)):
         name, _, anchor = target.partition("#")
         if re.match(r"\w+:", target):
@@ -48,7 +49,7 @@ def resolved(place, name):
 
 
 def missing_files(place, text, known):
-    """Names of sources in backticks that no file has; a <placeholder> may stand for anything."""
+    """Names of sources in backticks that do not exist. A <placeholder> matches any name."""
     for span in SPAN.findall(FENCE.sub("", text)):
         name = re.sub(r"<\w+>", "*", span)
         if not SOURCE.fullmatch(name) or EXAMPLE.search(name):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Includes among the folders of harness, reports and the gate, compared with the table in harness/README.md.
+"""Compares the includes among the folders of harness, reports and the gate with the table in harness/README.md.
 
-The table is read from below upwards: a row that names a folder of a later row would allow a circle, so it is refused.
-Called by rules.py."""
+The lowest folder is first in the table. A row that names a folder of a later row is an error, because it would allow
+a circle. Called by rules.py."""
 
 import re
 from pathlib import Path
@@ -13,15 +13,15 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"(?:[^"]*/)?([^"/]+)"|<(assay)/[^>]+
 
 
 def table(text):
-    """{folder: the folders it may include}, the lowest first."""
+    """Returns {folder: the folders it may include}, the lowest first."""
     return {folder: re.findall(r"`([^`]+)`", known) for folder, known in ROW.findall(text)}
 
 
 def circles(rows):
-    """Rows that look upwards."""
+    """Rows that name a folder of a later row."""
     seen = set()
     for folder, known in rows.items():
-        yield from (f"{folder} may not know {name}: its row comes later" for name in known if name not in seen)
+        yield from (f"{folder} must not include {name}: its row comes later" for name in known if name not in seen)
         seen.add(folder)
 
 
@@ -30,7 +30,8 @@ def folder_of(place, rows):
 
 
 def violations(sources, rows):
-    """(place, included header, its folder) of each include that the table does not allow. sources: {place: text}."""
+    """Returns (place, included header, its folder) for each include that the table does not allow. `sources` is
+    {place: text}."""
     homes = {place.rsplit("/", 1)[-1]: folder_of(place, rows) for place in sources if place.endswith(".h")}
     for place, text in sources.items():
         folder = folder_of(place, rows)

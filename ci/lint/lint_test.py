@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Applies every rule of rules.py to the tree, and shows for some that they can fail."""
+"""Applies every rule of rules.py to the tree, and shows that rules can fail."""
 
 import os
 import re
@@ -16,14 +16,14 @@ import rules
 
 
 def is_shell(path):
-    """By its first line: most scripts here have no suffix."""
+    """Recognised by its first line, because most scripts have no suffix."""
     with path.open("rb") as file:
         first = file.readline(80)
     return path.suffix == ".sh" or re.match(rb"#!\S*/(env )?(ba|da)?sh\b", first) is not None
 
 
 def imports_of(folder):
-    """import-linter on the package assay in that folder."""
+    """Runs import-linter on the package assay in that folder."""
     tool = Path(sys.executable).parent / "lint-imports"
     if not tool.exists():
         raise unittest.SkipTest("import-linter is not in this environment: ci/setup installs it")
@@ -146,17 +146,17 @@ class RulesCanFail(unittest.TestCase):
 
     def test_table_that_looks_upwards_is_refused(self):
         rows = layers.table("| `harness/low` | `harness/high` | |\n| `harness/high` | | |\n")
-        self.assertEqual(["harness/low may not know harness/high: its row comes later"], list(layers.circles(rows)))
+        self.assertEqual(["harness/low must not include harness/high: its row comes later"], list(layers.circles(rows)))
 
     def test_worked_example_with_a_fault_is_seen(self):
-        """This rule goes by the place, so its sample is not in the folder of the others."""
+        """This rule depends on the path, so its sample is in another folder than the other samples."""
         sample = rules.ROOT / "fake_device" / "integration" / ".lint-sample.cc"
         self.addCleanup(sample.unlink)
         sample.write_text("int x = default_device();\nint y = armed(0);\n/* a fault */\n")
         self.assertEqual(2, len(list(rules.worked_example_is_clean([sample]))))
 
     def test_name_of_a_backend_in_the_harness_is_seen(self):
-        """By the place, too. A comment may name one as an example."""
+        """This rule depends on the path, too. A comment may name a backend as an example."""
         sample = rules.ROOT / "harness" / "session" / ".lint-sample.c"
         self.addCleanup(sample.unlink)
         sample.write_text('/* "fakedev" */\nconst char *target = "fakedev";\n')

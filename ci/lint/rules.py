@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The project's rules that a machine can check. One function per rule; run by ci/lint/lint_test.py.
+"""Rules of the project that a program can verify, one function per rule. Run by ci/lint/lint_test.py.
 
-Each rule takes the list of tracked files and yields sentences "path:line: what is wrong".
+Each rule takes the list of tracked files and yields sentences "path:line: message".
 """
 
 import os
@@ -12,11 +12,12 @@ from pathlib import Path
 import circles
 import documents
 import layers
+import private_names
 
 ROOT = Path(__file__).resolve().parents[2]
 C_SUFFIXES = {".c", ".h", ".cc"}
 
-# An outside header and the places that may know it. Everything else goes through those files.
+# An external header and the places that may include it. All other files use the wrappers there.
 HEADER_HOMES = {
     r"yaml\.h": ("harness/base/",),
     r"jansson\.h": ("harness/base/",),
@@ -32,7 +33,7 @@ LEANING = re.compile(r'expect_\w+\(.*, "(?:and|also|but|so|by|as|which) [a-z]')
 FREE_RELATIVE = re.compile(r'(?:/\*+|//|(?<![\w"\'])#|""")\s*(What|Who|Whoever)\b')
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 SLEEP = re.compile(r"(?<![\w.])(sleep|usleep|nanosleep|sleep_for)\s*\(")
-# Files that are meant to break rules, because they are what the harness must survive.
+# Files that break rules on purpose, because they test that the harness survives them.
 MISBEHAVING = ("testplugins/", "torture")
 
 
@@ -41,7 +42,7 @@ def tracked():
 
 
 def known_to_git():
-    """Nothing in an archive without history. Whose checkout it is makes no difference here."""
+    """Tracked files, or an empty list in an archive without history. The owner of the checkout does not matter."""
     asked = subprocess.run(
         ["git", "-c", "safe.directory=*", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True
     )
@@ -50,7 +51,7 @@ def known_to_git():
 
 
 def unpacked():
-    """All files but what set-up and builds leave, as .gitignore has it."""
+    """All files except those that set-up and builds create, according to .gitignore."""
     made = re.compile(r"/(build|build-[^/]*|\.venv|runs|\.git)$|.*/__pycache__$")
     for folder, folders, names in os.walk(ROOT):
         inside = folder.removeprefix(str(ROOT))
@@ -59,7 +60,7 @@ def unpacked():
 
 
 def is_sample(path):
-    """Golden folders hold stand-ins for sources that a test reads and nobody builds."""
+    """True for sources in golden folders. Tests read them, but they are not built."""
     return "testdata" in path.parts and path.suffix in C_SUFFIXES | {".py"}
 
 
@@ -68,7 +69,7 @@ def lines(path):
 
 
 def code_lines(path):
-    """Lines with comments removed well enough for the searches below."""
+    """Lines without comments, approximately."""
     inside = False
     for number, line in lines(path):
         line = re.sub(r"/\*.*?\*/", "", line)
@@ -82,7 +83,7 @@ def code_lines(path):
 
 
 def statements(path):
-    """The same, and without the comments of Python."""
+    """The same, also without comments of Python."""
     for number, line in code_lines(path):
         yield number, line.split("#")[0] if path.suffix == ".py" else line
 
@@ -96,7 +97,7 @@ def c_files(files):
 
 
 def sources(files, *beside):
-    """C and Python, but for what lies at these places."""
+    """C and Python files, except those in these folders."""
     return [path for path in files if path.suffix in C_SUFFIXES | {".py"} and not place(path).startswith(beside)]
 
 
@@ -105,7 +106,7 @@ def behaving(paths):
 
 
 def found(pattern, paths, reader=lines):
-    """("path:line", the match) for each line that has the pattern."""
+    """Yields ("path:line", match) for each line that matches."""
     for path in paths:
         for number, line in reader(path):
             match = pattern.search(line)
@@ -120,10 +121,10 @@ TESTED_AGAINST_NULL = re.compile(
 
 
 def pointers_are_tested_bare(files):
-    """`!p` and `p`, as nearly everywhere; `!= NULL` makes a value or follows an assignment."""
+    """Pointers are tested as `p` and `!p`. `!= NULL` is allowed where a value is needed or after an assignment."""
     paths = [path for path in c_files(files) if path.suffix != ".cc"]
     for where, _ in found(TESTED_AGAINST_NULL, paths, code_lines):
-        yield f"{where}: a pointer is tested bare: p or !p"
+        yield f"{where}: test a pointer as p or !p, not with NULL"
 
 
 def every_source_names_its_licence(files):
@@ -141,7 +142,7 @@ def outside_headers_stay_home(files):
 
 
 def folders_know_what_is_below_them(files):
-    """The table of harness/README.md, and no other: who includes whom."""
+    """The table of harness/README.md defines which folder may include which."""
     rows = layers.table(layers.TABLE.read_text(encoding="utf-8"))
     yield from (f"harness/README.md:1: {said}" for said in layers.circles(rows))
     texts = {place(path): path.read_text(encoding="utf-8", errors="replace") for path in c_files(files)}
@@ -150,7 +151,8 @@ def folders_know_what_is_below_them(files):
 
 
 def no_files_call_in_a_circle(files):
-    """Of the C files of one target's folder, with the folders below it; tests and programs stand above all others."""
+    """Applies to the C files of one target's folder and the folders below it. Tests and programs are excluded,
+    because they may use all other files."""
     folders = {}
     targets = {path.parent for path in files if path.name == "CMakeLists.txt"}
     for path in files:
@@ -162,8 +164,8 @@ def no_files_call_in_a_circle(files):
             yield f"{place(folder)}:1: a circle of calls: {', '.join(circle)}"
 
 
-# Compiled several at a time by ci/quickstart: assay_several_at_once() of cmake/.
-# Each with the folders below it; its tests are programs of their own.
+# Folders whose files ci/quickstart compiles several at a time: assay_several_at_once() of cmake/. Folders below are
+# included. Tests are excluded, because each is a program of its own.
 TOGETHER = ("fake_device/integration/binding", "fake_device/integration")
 UNNAMED = re.compile(r"^namespace\n\{\n(.*?)^\} // namespace\n", re.M | re.S)
 OF_A_FILE = re.compile(
@@ -173,7 +175,7 @@ OF_A_FILE = re.compile(
 
 
 def files_that_are_compiled_together_share_no_name(files):
-    """Of what is a file's own: in one unit two of a name are an error, or one overloads the other."""
+    """Applies to names with internal linkage. In one unit, equal names are an error or overload each other."""
     seen = {}
     for path in files:
         together = next((folder for folder in TOGETHER if place(path).startswith(folder + "/")), None)
@@ -197,24 +199,24 @@ def nothing_waits_by_sleeping(files):
 
 
 def comments_begin_with_a_noun_or_a_verb(files):
-    """A sentence whose subject is a clause of its own makes its reader guess who does what."""
+    """A sentence that begins with What or Who has a clause as its subject, which is hard to read."""
     for where, match in found(FREE_RELATIVE, sources(files, "ci/lint/lint_test")):
         yield f"{where}: a comment begins with a noun or a verb, not with {match[1]}"
 
 
 def expectations_stand_alone(files):
-    """The text that a check expects becomes a whole message of a report, without the sentence in front of it."""
+    """The text that a check expects becomes a whole message of a report, without the sentence before it."""
     for where, _ in found(LEANING, sources(files, "ci/lint/lint_test", "harness/command/")):
-        yield f"{where}: an expectation's text stands alone: name what it is about"
+        yield f"{where}: the text of an expectation must be understood alone: name its subject"
 
 
 NAMES_OF_MANY = ("__init__.py", "__main__.py", "list_checks.py")
 
 
 def source_names_are_unique(files):
-    """Public headers are included with their folder (assay/status.h), so they cannot be mistaken; list_checks.py is
-    how a suite says that its checks are listed; modules of the package assay are imported with their package; the scaffold is a
-    tree of its own, which its authors get."""
+    """Exceptions: public headers are included with their folder (assay/status.h), list_checks.py marks a suite with
+    listed checks, modules of the package assay are imported with their package, and the scaffold becomes a tree of
+    its own."""
     seen = {}
     for path in sources(files):
         if "/include/assay/" in path.as_posix() or place(path).startswith(("guide/scaffold/", "harness/python/assay/")):
@@ -230,7 +232,7 @@ def every_folder_has_a_readme(files):
     folders = {folder.parent if folder.name == "include" else folder for folder in folders}
     for folder in sorted(folders):
         nearest = (parent for parent in [folder, *folder.parents] if (parent / "README.md").is_file())
-        # A folder of fixtures may be described by its parent; a layer may not.
+        # a folder of fixtures may be described by its parent, a layer may not
         home = next(nearest)
         if len(folder.relative_to(home).parts) > 1:
             yield f"{place(folder)}:1: no README.md here or in the folder above"
@@ -244,7 +246,7 @@ def project_speaks_of_itself(files):
 
 
 def files_are_small_and_have_plain_names(files):
-    """Output of programs is made again, not committed; a name like --help is a slip."""
+    """Output of programs is not committed. A name like --help is a mistake."""
     for path in files:
         if path.stat().st_size > 1 << 20:
             yield f"{place(path)}:1: larger than 1 MiB"
@@ -253,15 +255,15 @@ def files_are_small_and_have_plain_names(files):
 
 
 def worked_example_is_clean(files):
-    """Vendors copy these folders; what goes wrong on purpose is in fake_device/faults/."""
+    """Vendors copy these folders, so faults belong to fake_device/faults/."""
     folders = ("fake_device/integration/", "fake_device/torch_fakedev/")
     trace = re.compile(r"(?<!de)fault|\barmed\b", re.I)
     for where, _ in found(trace, [path for path in files if place(path).startswith(folders)]):
-        yield f"{where}: the worked example knows nothing of faults"
+        yield f"{where}: the worked example must not mention faults"
 
 
 def harness_knows_no_backend(files):
-    """Which targets are meant when none is named says ci/targets/defaults alone."""
+    """ci/targets/defaults alone names the default targets."""
     test = re.compile(r"_test\.c$|/(torture|fixtures|testplugins)/")
     paths = [path for path in c_files(files) if place(path).startswith("harness/") and not test.search(place(path))]
     for where, _ in found(re.compile("fakedev"), paths, code_lines):
@@ -270,12 +272,12 @@ def harness_knows_no_backend(files):
 
 RELEASE = re.compile(r"(?<![\w.-])(?:torch[-= ]*)?2\.(?:[6-9]|1\d)(?:\.\d+)?(?![\w.])")
 PROGRAMS = re.compile(r"(^|/)(CMakeLists\.txt|[^/]+\.(c|h|cc|py|cmake|ya?ml|toml|in))$")
-# Files that belong to this one release, or are evidence of it.
+# Files that belong to one release or document it.
 MAY_NAME_RELEASES = re.compile(r"(_test\.|/test_|(^|/)(tests?|testdata|abi_test|fuzz|lint|expectations|replay|bench)/|contract\.yaml$|^ci/clients/|^ci/gate/fixtures/)")
 
 
 def without_words(path):
-    """Lines of a program without its comments and, in Python, without what stands in three quotes."""
+    """Lines of a program without comments and, in Python, without triple-quoted strings."""
     if path.suffix in C_SUFFIXES:
         yield from code_lines(path)
         return
@@ -288,8 +290,8 @@ def without_words(path):
 
 
 def no_program_names_a_release_of_torch(files):
-    """Which are supported stands in ci/torch-range, which one is installed in ci/torch-pin. Words, `since`, `until`, tests and
-    evidence may name any."""
+    """ci/torch-range lists the supported releases, and ci/torch-pin the installed one. Comments, `since`, `until`,
+    tests and evidence may name any release."""
     for path in files:
         is_program = PROGRAMS.search(place(path)) or (path.suffix == "" and path.read_bytes()[:2] == b"#!")
         if is_program and not MAY_NAME_RELEASES.search(place(path)):
@@ -298,7 +300,8 @@ def no_program_names_a_release_of_torch(files):
 
 
 def markdown_names_what_exists(files):
-    """Links and names of sources. The guide's pages are built by Sphinx, the scaffold's README becomes another project's."""
+    """Verifies links and names of sources. The guide's pages are built by Sphinx, and the scaffold's README belongs
+    to another project."""
     texts = markdown(files)
     known = {place(path) for path in known_to_git() or unpacked()}
     known |= {parent.as_posix() for name in known for parent in Path(name).parents}
@@ -317,8 +320,10 @@ def markdown(files):
 
 
 SET_PATH = re.compile(r"\bsys\.path(?:\.(?:insert|append|extend|remove)\(|\[.*?\] *=(?!=)| *\+?=(?!=))|\bdel sys\.path\b")
-# Product files that change sys.path, with the reason. All other modules are imported by their package name (harness/python/assay).
+# Product files that change sys.path, with the reason. All other modules are imported by package name
+# (harness/python/assay).
 MAY_SET_PATH = {
+    "fake_device/faults/python/torch_fakedev_faulty.py": "its torch_fakedev replaces an installed one of the same name",
     "harness/python/assay/__init__.py": "Python before 3.11 puts the current folder first, and no setting prevents it",
     "harness/python/assay/host/bare_child.py": "a forked child becomes another interpreter, with the path of that one",
     "suites/upstream/device_tests.py": "test files of PyTorch import modules that lie beside them",
@@ -327,16 +332,23 @@ TEST_FILE = re.compile(r"(_test\.py$|/test_[^/]*\.py$|/(tests|fixtures|torture)/
 
 
 def path_is_set_by_whoever_starts_python(files):
-    """By the host, the commands, CMake or the wheel; not by each module. Packages of fake_device are products of their own."""
+    """The host, the commands, CMake or the wheel set the path, not each module."""
     for path in files:
-        if path.suffix == ".py" and not TEST_FILE.search(place(path)) and not place(path).startswith("fake_device/") \
-                and place(path) not in MAY_SET_PATH:
+        if path.suffix == ".py" and not TEST_FILE.search(place(path)) and place(path) not in MAY_SET_PATH:
             for where, _ in found(SET_PATH, [path], statements):
                 yield f"{where}: import by the package name, do not change sys.path"
 
 
+def private_names_of_torch_are_listed(files):
+    """Each use has a row with the reason, and each row has a use. Applies only to the whole tree, because a part of
+    it would leave rows unused."""
+    found = private_names.used(files, ROOT, code_lines)
+    yield from private_names.disagreements(found, {table: private_names.rows(table) for table in found})
+
+
 RULES = (
     path_is_set_by_whoever_starts_python,
+    private_names_of_torch_are_listed,
     every_source_names_its_licence,
     outside_headers_stay_home,
     folders_know_what_is_below_them,

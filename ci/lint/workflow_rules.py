@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules for workflows and actions of GitHub; applied by workflow_test.py. One function per rule.
+"""Rules for GitHub workflows and actions, one function per rule; applied by workflow_test.py.
 
-Each takes a Document and yields sentences. actionlint would know more, but its package fetches a
-program from elsewhere when it is installed; what is here are the mistakes that hurt: keys that GitHub
-passes over in silence, references to nothing, text of strangers in a shell, and write tokens where
-strangers' code runs.
+Each rule takes a Document and yields sentences. actionlint has more rules, but its package downloads a program during
+installation. These rules find the most harmful mistakes: keys that GitHub ignores, references to nothing, untrusted
+text in a shell, and write tokens where untrusted code runs.
 """
 
 import re
@@ -33,7 +32,7 @@ FUNCTIONS = set(
     "hashFiles cancelled success failure always contains startsWith endsWith format join toJSON "
     "fromJSON".split()
 )
-# GitHub's own actions go by their major version; PyTorch's by main, as its tree does.
+# GitHub's own actions are referenced by major version, PyTorch's by main, as PyTorch does.
 TRUSTED = re.compile(r"actions/[\w-]+@v\d+|pytorch/[\w./-]+@main")
 PINNED = re.compile(r"[\w-]+/[\w./-]+@[0-9a-f]{40}")
 
@@ -50,11 +49,11 @@ class Job:
 
 
 class Document:
-    """A workflow or an action; `jobs` has one unnamed job for an action."""
+    """A workflow or an action. An action has one unnamed job in `jobs`."""
 
     def __init__(self, path, text=None):
         self.path = path
-        # YAML 1.1 reads the key `on` as true; GitHub does not.
+        # YAML 1.1 reads the key `on` as true; GitHub does not
         body = yaml.safe_load(path.read_text() if text is None else text) or {}
         self.body = {("on" if key is True else key): value for key, value in body.items()}
         self.is_action = "runs" in self.body
@@ -65,7 +64,7 @@ class Document:
             self.jobs = [Job(name, job) for name, job in (self.body.get("jobs") or {}).items()]
 
     def steps(self):
-        """Of all jobs."""
+        """The steps of all jobs."""
         return [step for job in self.jobs for step in job.steps]
 
     def triggers(self):
@@ -120,18 +119,19 @@ def actions_are_pinned(document):
             and not TRUSTED.fullmatch(uses)
             and not PINNED.fullmatch(uses)
         ):
-            yield f"step {step_name(step)}: name the commit of an action of others"
+            yield f"step {step_name(step)}: name the commit of a third-party action"
 
 
 def actions_beside_a_write_token_are_a_commit(document):
-    """A tag can be moved to other code; beside a token that writes, also GitHub's own goes by its commit."""
+    """A tag can be moved to other code. In a job with a write token, even GitHub's own actions are referenced by
+    commit."""
     for job in document.jobs:
         if job.is_composite or not (writes(job.body.get("permissions")) or writes(document.body.get("permissions"))):
             continue
         for step in job.steps:
             uses = step.get("uses", "./")
             if not uses.startswith("./") and not PINNED.fullmatch(uses) and not uses.startswith("pytorch/"):
-                yield f"step {step_name(step)}: name the commit, the job has a token that writes"
+                yield f"step {step_name(step)}: name the commit, because the job has a write token"
 
 
 def local_actions_are_called_right(document):
@@ -161,7 +161,7 @@ def texts(value):
 
 
 def expressions(body):
-    """Insides of ${{ }}, and of `if:`, which is an expression with or without the braces."""
+    """Expressions inside ${{ }}, and those of `if:`, which needs no braces."""
     for text in texts({key: value for key, value in body.items() if key != "steps"}):
         yield from re.findall(r"\$\{\{(.*?)\}\}", text, re.S)
     for step in body.get("steps") or [body]:
@@ -175,7 +175,7 @@ def expressions(body):
 
 
 def names_in(expression):
-    """("steps", ["run", "outputs", "folder"]) for each dotted name; functions have no parts."""
+    """Returns ("steps", ["run", "outputs", "folder"]) for each dotted name. A function has no parts."""
     bare = re.sub(r"'(?:[^']|'')*'", "''", expression)
     for match in re.finditer(r"[A-Za-z_][\w-]*(?:\.[\w*-]+)*(\s*\()?", bare):
         parts = match[0].rstrip("( ").split(".")
@@ -190,7 +190,7 @@ def expressions_refer_to_what_exists(document):
         needs = [needs] if isinstance(needs, str) else needs
         for name in needs:
             if name not in jobs:
-                yield f"job {job.name}: needs {name}, which is not there"
+                yield f"job {job.name}: needs {name}, which does not exist"
         known = {
             "steps": {step.get("id") for step in job.steps},
             "matrix": job.matrix(),
@@ -211,10 +211,10 @@ def expressions_refer_to_what_exists(document):
 
 
 def shells_see_no_expression(document):
-    """A title or a branch may hold $(...): it goes through env, where it stays text."""
+    """A title or a branch name may contain $(...). It must be passed through env, where it stays text."""
     for step in document.steps():
         if "${{" in str(step.get("run", "")):
-            yield f"step {step_name(step)}: hand values to run through env"
+            yield f"step {step_name(step)}: pass values to run through env"
 
 
 # ---- tokens --------------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ def tokens_are_small(document):
     if document.is_action:
         return
     if "permissions" not in document.body:
-        yield "permissions are missing at the top: the token could be anything"
+        yield "permissions are missing at the top, so the token may have write access"
     scopes = [("top", document.body.get("permissions"))]
     scopes += [(f"job {job.name}", job.body.get("permissions")) for job in document.jobs]
     for where, permissions in scopes:
@@ -239,7 +239,7 @@ def tokens_are_small(document):
         if where == "top" and writes(permissions):
             yield "a write permission belongs to the job that needs it, not to the top"
         if writes(permissions) and "pull_request" in document.triggers():
-            yield f"{where}: writes on pull_request, where the code is a stranger's"
+            yield f"{where}: write permission on pull_request, which runs untrusted code"
 
 
 def privileged_jobs_run_no_foreign_code(document):
@@ -249,10 +249,10 @@ def privileged_jobs_run_no_foreign_code(document):
         if not step.get("uses", "").startswith("actions/checkout@"):
             continue
         given = step.get("with") or {}
-        # The base commit, which pull_request.py has from GitHub, is of this repository's own branch.
+        # pull_request.py gets the base commit from GitHub, and it is on a branch of this repository
         is_base = given.get("ref") == "${{ steps.pull.outputs.base }}" and "path" in given
         if ("ref" in given and not is_base) or "${{" in str(given.get("repository", "")):
-            yield f"step {step_name(step)}: checks out what a stranger may have written"
+            yield f"step {step_name(step)}: checks out untrusted code"
 
 
 def schedules_have_five_fields(document):

@@ -40,7 +40,7 @@ jobs:
     steps:
       - run: "true"
 """
-# rule, what is exchanged in GOOD, for what
+# (rule, text in GOOD, replacement)
 BROKEN = (
     (
         "keys_are_known",
@@ -73,7 +73,7 @@ BROKEN = (
     ("schedules_have_five_fields", "1 2 * * 3", "1 2 * *"),
     ("shell_of_steps_passes_shellcheck", 'run: echo "$VALUE"', "run: echo $VALUE"),
 )
-# Rules that only speak where the trigger makes them.
+# Rules that apply only to certain triggers.
 TRIGGERS = {"privileged_jobs_run_no_foreign_code": "on: workflow_run\n"}
 
 
@@ -83,7 +83,7 @@ def findings(rule, text):
 
 
 def schema_findings(schema, paths):
-    """The verdict of check-jsonschema, which carries the schemas of workflows and actions, on files."""
+    """The findings of check-jsonschema, which contains the schemas of workflows and actions."""
     tool = Path(sys.executable).parent / "check-jsonschema"
     done = subprocess.run(
         [tool, "--builtin-schema", schema, *paths], capture_output=True, text=True, check=False

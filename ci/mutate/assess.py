@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which mutations the checks kill. `assay prove --pairs` does the work: a clean run that says what each check
-reaches, then lists of pairs, each up to the first failure of its mutation. A kill is fail, crash or timeout of a
-check that is good without the mutation, in all of three runs."""
+"""Determines which mutants the checks kill. `assay prove --pairs` first makes a clean run that records which mutants
+each check reaches. Then it runs lists of pairs, each up to the first failure of its mutant. A mutant is killed if a
+check that passes without it fails, crashes or times out with it in three runs."""
 
 import collections
 import dataclasses
@@ -14,14 +14,14 @@ from pathlib import Path
 
 KILLS = ("fail", "crash", "timeout")
 GOOD = ("pass", "noted", "fallback", "flaky")
-AGAIN = ("2", "3")  # a kill is one in each of these, too: names of one mutation on the switchboard
+AGAIN = ("2", "3")  # a kill must occur with each of these as well: further names of the mutant on the switchboard
 PREFIX = "mutant."
-NONE = 0  # the number of no mutation
-GROUPS_FROM = 7000  # from this number on one of the switchboard stands for several mutations (device/assay_mutant.h)
-GROUPS = "groups.txt"  # beside the proof: the members of each; the profile names it
-GROUPS_MOST = 1000  # of one list
-BATCH = 192  # mutations of one list: each list costs a start, and one that is lost takes the others with it
-ALONE_MS = 4000  # of checks that each mutation is asked by itself: most of what is killed is killed by then
+NONE = 0  # the number for no mutant
+GROUPS_FROM = 7000  # numbers of the switchboard from here on stand for several mutants (device/assay_mutant.h)
+GROUPS = "groups.txt"  # file beside the proof with the members of each group; the profile names it
+GROUPS_MOST = 1000  # in one list
+BATCH = 192  # mutants per list: each list costs a start, and a lost list loses all its mutants
+ALONE_MS = 4000  # time of the checks that each mutant gets alone; most kills happen in this time
 BATCH_SECONDS = 1800
 CLEAN_SECONDS = 3600
 REACHED_AT_LOAD = """\
@@ -33,23 +33,24 @@ print(*(number for number in range({most}) if library.assay_mutant_was_reached(n
 
 @dataclasses.dataclass
 class Outcome:
-    """Of one mutation. `verdict`: killed, survived, unreached (no good check comes by), undecided."""
+    """The result for one mutant. `verdict` is killed, survived, unreached (no passing check reaches it) or undecided."""
 
     number: int
     verdict: str = "undecided"
-    check: str = ""  # that killed it
-    how: str = ""  # its verdict
-    asked: int = 0  # checks that were run with it
-    reached: int = 0  # good checks that come by
-    flaky: tuple = ()  # checks that killed it once and not again
+    check: str = ""  # the check that killed it
+    how: str = ""  # the verdict of that check
+    asked: int = 0  # number of checks that ran with it
+    reached: int = 0  # number of passing checks that reach it
+    flaky: tuple = ()  # checks that killed it once but not again
 
 
 class Lost(Exception):
-    """A part of a proof that came to no answer."""
+    """A part of a proof ended without a result."""
 
 
 class Refused(Exception):
-    """Nothing was proven, nor would it be of half of the list: a contract that does not read, a wrong option."""
+    """The proof cannot run at all, for example because of an invalid contract or a wrong option. Half of the list
+    would fail in the same way."""
 
 
 REFUSALS = range(64, 79)  # exit statuses of sysexits.h
@@ -62,10 +63,10 @@ class Proof:
         self.assay, self.profile, self.folder = assay, profile, Path(folder)
         self.jobs, self.patience, self.select, self.suite = jobs, patience, select, suite
         self.groups_file = self.folder.with_name(GROUPS)
-        self.asked, self.kills = collections.Counter(), collections.Counter()  # by check, of this campaign
+        self.asked, self.kills = collections.Counter(), collections.Counter()  # counters by check, for this campaign
 
     def prove(self, pairs, resume, seconds):
-        """Its lines: (switch, check, verdict)."""
+        """Runs a proof and returns its lines: (switch, check, verdict)."""
         listed = self.folder.with_suffix(".tsv")
         listed.write_text("".join("\t".join(pair) + "\n" for pair in pairs))
         words = ["--resume", self.folder] if resume else ["--out", self.folder]
@@ -100,30 +101,32 @@ class Proof:
         return {int(name.removeprefix(PREFIX)) for name in names if name.startswith(PREFIX)}
 
     def checks_for(self, number, at_load):
-        """Those that come by, first what costs least for a kill; of what acts at load all others too, for they build on it."""
+        """The checks that reach the mutant, the cheapest per kill first. A mutant that acts while the target is
+        loaded also gets all other checks, because they build on the load."""
         by_cost = sorted(self.costs, key=lambda name: (self.costs[name] / self.likely(name), name))
         reaching = [name for name in by_cost if number in self.reached[name]]
         return reaching + [name for name in by_cost if name not in set(reaching)] if at_load else reaching
 
     def likely(self, check):
-        """How often it kills what it comes by. Until it was asked: one that comes by few others is likely to ask about them."""
+        """Share of the reached mutants that this check kills. Before any result, a check that reaches few mutants is
+        assumed to test them."""
         return (self.kills[check] + 1 / max(1, len(self.reached[check]))) / (self.asked[check] + 1)
 
     def affordable(self, checks, most):
-        """The first of these, as many as take so many milliseconds."""
+        """The first checks that fit into this many milliseconds."""
         spent = itertools.accumulate(self.costs[check] for check in checks)
         return [check for check, cost in zip(checks, spent, strict=True) if cost <= most]
 
     # ---- lists of pairs
 
     def forget_pairs(self):
-        """Of a list before, or of a campaign that was cut off."""
+        """Deletes the pairs of an earlier list or of an interrupted campaign."""
         for part in ("pairs", "pairs-at-load"):
             shutil.rmtree(self.folder / part, ignore_errors=True)
 
     def run(self, pairs, tell):
-        """Verdicts of these pairs; one list after the other in the folder of the clean run. One mutation must not
-        take the others with it: of a list without an answer each half is asked."""
+        """Verdicts of these pairs. The lists run one after the other in the folder of the clean run. If a list ends
+        without a result, each half is run, so that one mutant does not lose the others."""
         self.forget_pairs()
         try:
             return self.prove(pairs, True, BATCH_SECONDS)
@@ -137,7 +140,7 @@ class Proof:
         return [row for half in halves for row in self.run(half, tell)]
 
     def run_together(self, groups, tell):
-        """(members, check, verdict) of groups of mutations that are on at once, in a check each."""
+        """Yields (members, check, verdict) for groups of mutants that are active at the same time, in one check each."""
         names = {f"{PREFIX}{number}": group for number, group in enumerate(groups, GROUPS_FROM)}
         self.groups_file.write_text("".join(" ".join(map(str, (number_of(name), *members))) + "\n" for name, (members, _) in names.items()))
         answers = {switch: verdict for switch, _, verdict in self.run([(name, check) for name, (_, check) in names.items()], tell)}
@@ -145,7 +148,7 @@ class Proof:
 
 
 def reached_at_load(interpreter, python, most):
-    """Numbers of the mutations that importing the package comes by."""
+    """Numbers of the mutants that an import of the package reaches."""
     environment = {**os.environ, "PYTHONPATH": str(python), "FAKEDEV_DEVICES": "2"}
     said = subprocess.run([interpreter, "-c", REACHED_AT_LOAD.format(most=most)], env=environment,
                           capture_output=True, text=True, check=True)  # fmt: skip
@@ -153,7 +156,8 @@ def reached_at_load(interpreter, python, most):
 
 
 class Assessment:
-    """`place_of`: what two mutations must not share to be on at once, for one could hide the other."""
+    """`place_of` returns the place of a mutant. Two mutants of one place are never active together, because one could
+    hide the other."""
 
     def __init__(self, proof, at_load, tell=print, place_of=lambda number: number):
         self.proof, self.at_load, self.tell, self.place_of = proof, at_load, tell, place_of
@@ -163,9 +167,9 @@ class Assessment:
         return (f"{PREFIX}{number}{again and '.'}{again}", check, *setting)
 
     def assess(self, numbers):
-        """Outcomes of a batch of mutations."""
+        """Outcomes of a batch of mutants."""
         self.outcomes = {number: Outcome(number) for number in numbers}
-        self.seen = {number: [] for number in numbers}  # verdicts that are no kills
+        self.seen = {number: [] for number in numbers}  # verdicts that are not kills
         self.open = {number: self.proof.checks_for(number, number in self.at_load) for number in numbers}
         for number in numbers:
             self.outcomes[number].reached = len(self.open[number])
@@ -182,7 +186,7 @@ class Assessment:
     # ---- one at a time
 
     def ask(self, wanted):
-        """Of each mutation these checks, up to the first that kills it."""
+        """Runs these checks for each mutant, up to the first that kills it."""
         wanted = {number: list(checks) for number, checks in wanted.items()}
         while any(wanted.values()):
             suspects = self.look(wanted)
@@ -196,7 +200,8 @@ class Assessment:
                     outcome.flaky += (check,)
 
     def look(self, wanted):
-        """Number -> (check, verdict) of the first failure. What it kept from being asked stays wanted."""
+        """Number -> (check, verdict) of the first failure. Pairs that did not run because of a failure stay in
+        `wanted`."""
         rows = self.proof.run([self.pair(number, check) for number, checks in wanted.items() for check in checks], self.tell)
         answers = {number: [] for number in wanted}
         for switch, check, verdict in rows:
@@ -222,8 +227,10 @@ class Assessment:
         self.proof.kills.update(check for check, _ in failed)
 
     def confirm(self, suspects):
-        """Those that the same check kills again, each further time; one that hangs must be in time without the mutation."""
-        slow = {check for check, how in suspects.values() if how == "timeout"}  # perhaps for what else the machine does
+        """The mutants that the same check kills again in each further run. If the check timed out, it must be in time
+        without the mutant."""
+        # A timeout may be caused by other load of the machine.
+        slow = {check for check, how in suspects.values() if how == "timeout"}
         pairs = [self.pair(number, check, again) for number, (check, _) in sorted(suspects.items()) for again in AGAIN]
         rows = self.proof.run(pairs + [self.pair(NONE, check) for check in sorted(slow)], self.tell) if pairs else []
         kills = [number_of(switch) for switch, _, verdict in rows if verdict in KILLS]
@@ -231,10 +238,11 @@ class Assessment:
         return {number for number, (check, how) in suspects.items()
                 if kills.count(number) == len(AGAIN) and not (how == "timeout" and check in slow)}  # fmt: skip
 
-    # ---- several at once: of what lives on most survives, and a check that passes passes for each of them
+    # ---- several at a time: if a check passes with a group of mutants, none of them is killed by it
 
     def ask_together(self, numbers):
-        """Leaves open what is to be asked alone: one that ends a check without a kill decides nothing for the others."""
+        """Runs groups. Mutants whose check ended without a kill stay open and are tested alone, because the result
+        says nothing about the other members."""
         together = set(numbers)
         while groups := self.groups(together):
             broken = []
@@ -249,7 +257,7 @@ class Assessment:
             together -= self.part(broken)
 
     def groups(self, numbers):
-        """(members, check) of what is open. Mutations of one place are in different groups."""
+        """(members, check) of the open pairs. Mutants of one place are in different groups."""
         by_check = {}
         for number in sorted(numbers):
             for check in self.open[number]:
@@ -261,7 +269,8 @@ class Assessment:
         return [(members, check) for check, layers in by_check.items() for members in layers][:GROUPS_MOST]
 
     def part(self, broken):
-        """Asks the members of groups that did not pass, each alone. Those that are no good company: with them the check says nothing."""
+        """Runs the members of groups that did not pass one by one. Returns those after which the check of the group
+        had no result."""
         if not broken:
             return set()
         wanted, spent = {}, 0
@@ -275,7 +284,7 @@ class Assessment:
         self.ask(wanted)
         alive = [number for number in wanted if self.outcomes[number].verdict != "killed"]
         bad = {number for number in alive if not {*self.seen[number][before[number] :]} <= {*GOOD} or self.outcomes[number].flaky}
-        return bad or (set(alive) if len(alive) == len(wanted) else set())  # only together do they break it
+        return bad or (set(alive) if len(alive) == len(wanted) else set())  # only the combination breaks the check
 
 
 def number_of(switch):
@@ -283,11 +292,11 @@ def number_of(switch):
 
 
 def is_answered(verdicts):
-    """Every check came to its end, and not all of them with nothing to say."""
+    """True if every check completed and at least one decided something."""
     return not {"notrun", "incomplete"} & set(verdicts) and any(verdict != "broken" for verdict in verdicts)
 
 
 def batches(numbers, size=BATCH):
-    """The first one is small: what kills most is known after it."""
+    """Splits the numbers. The first batch is small, because it shows which checks kill most mutants."""
     first = size // 4
     return [part for part in (numbers[:first], *(numbers[at : at + size] for at in range(first, len(numbers), size))) if part]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The order in which mutations are asked, and what counts as a kill: on proofs of which the answers are given."""
+"""Tests the order of the pairs and what counts as a kill, with given results of proofs."""
 
 import collections
 import tempfile
@@ -9,7 +9,7 @@ import assess
 
 
 class Checks:
-    """A proof of which the answers are given: for (number, check) a verdict each time."""
+    """A proof with given results: a verdict for each (number, check)."""
 
     def __init__(self, answers, reached, dear):
         self.answers = {pair: list(verdicts) for pair, verdicts in answers.items()}

@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Wrong kernels that the programs of suites/programs reach: do they notice, and does a watch name the operator?
+"""Tests whether the programs of suites/programs detect mutants in kernels that they reach, and whether a watch names
+the operator.
 
 Usage: .venv/bin/python ci/mutate/by_programs.py [--campaign DIR] [--count N] [--jobs N] [--timeout-scale X]
        .venv/bin/python ci/mutate/by_programs.py --program CHECK DEVICE
 
---campaign  a folder of ci/mutants (build/mutants), whose mutations and answers are taken; `programs` is made in it
---count     how many kernels (40): the first of the draw that a program comes by, none that
-            stands in equivalent.tsv, nor one in survivors.tsv that no clause forbids or only an instrument sees: these are not wrong
+--campaign  folder of ci/mutants (build/mutants) with mutants and results; the folder `programs` is made in it
+--count     number of kernel mutants (40): the first of the draw that a program reaches. Left out are those in
+            equivalent.tsv, and those in survivors.tsv that no clause forbids or only an instrument sees
 --program   runs the program of a check on a device and judges nothing
 
-Of each that the programs notice, the program that did so runs under `assay watch --all`; the reproducer of the first
-operator that is named (its results are wrong, it raises, a process ends in it or is stopped in it) runs with the mutation, where it has to
-show that, and without, where it must not."""
+For each mutant that a program detects, the program runs under `assay watch --all`. The first operator that the watch
+names has wrong results, raises, or ends or hangs its process. The reproducer of that operator must show the error
+with the mutant and must not show it without."""
 
 import argparse
 import dataclasses
@@ -38,8 +39,8 @@ SHOWN_SECONDS = 120
 
 @dataclasses.dataclass
 class Named:
-    """Of one mutation that programs noticed. `operator`: named first, "" for none; `how`: wrong, raised, died or stopped; `shown`: its
-    reproducer shows it with the mutation and does not without."""
+    """The result for a mutant that a program detected. `operator` is the first that was named, or ""; `how` is wrong,
+    raised, died or stopped; `shown` is True if the reproducer shows the error with the mutant only."""
 
     operator: str = ""
     how: str = ""
@@ -63,7 +64,7 @@ def run_program(check, device):
     for path in sorted((SUITES / "programs").glob("test_*.py")):
         if f'"""{check}"""' in path.read_text(encoding="utf-8"):
             return call_method(importlib.import_module(f"suites.programs.{path.stem}"), check)
-    return sys.exit(f"by_programs: no program is called {check}")
+    return sys.exit(f"by_programs: there is no program {check}")
 
 
 def call_method(module, check):
@@ -89,7 +90,8 @@ class ByPrograms:
         self.room.mkdir(exist_ok=True)
         proof.begin()
         for name in [name for name in proof.costs if not name.startswith("programs.")]:
-            del proof.costs[name], proof.reached[name]  # what programs build on notices more than they do
+            # The checks on which programs build find more mutants than programs do.
+            del proof.costs[name], proof.reached[name]
         chosen = self.chosen(proof)
         outcomes = []
         for batch in assess.batches([one.number for one in chosen]):
@@ -141,7 +143,7 @@ class ByPrograms:
         return Named(first["op"], first["how"], first["line"], shown)
 
     def assay(self, *words, mutation):
-        """One that takes too long is stopped, and the watch says in which call."""
+        """If the program takes too long, it is stopped, and the watch reports the running call."""
         said = subprocess.Popen([str(BUILD / "bin" / "assay"), *map(str, words)], env={**os.environ, "ASSAY_MUTANT": str(mutation)},
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
         try:
@@ -160,7 +162,7 @@ class ByPrograms:
             return asked.wait(timeout=SHOWN_SECONDS)
         except subprocess.TimeoutExpired:
             os.killpg(asked.pid, signal.SIGKILL)
-            return int(mutation != 0)  # a call that does not end is shown by not ending
+            return int(mutation != 0)  # a call that never returns shows the error by hanging
 
 
 def tell(words):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every mutation of a C or C++ file, by rule. The grammar is tree-sitter's: it needs no header and no macro
-expanded, so TORCH_CHECK(...) is a call like any other; what has no type here is found out by the compiler.
+"""Finds every mutation of a C or C++ file by rule. The grammar is tree-sitter's. It needs no headers and expands no
+macros, so TORCH_CHECK(...) is parsed as a call. The grammar has no types; invalid mutations are found by the
+compiler.
 
-The driver's own instruments, faults and variants, are not mutated: nothing of them is on in a run."""
+The driver's instruments, faults and variants are not mutated, because they are inactive in a run."""
 
 import re
 
@@ -12,7 +13,7 @@ import tree_sitter_cpp
 from mutation import Form, Mutation, count_occurrences
 
 LANGUAGES = {".c": tree_sitter_c.language, ".cc": tree_sitter_cpp.language}
-LONGEST = 600  # of a text that is written twice
+LONGEST = 600  # longest text that is written twice
 
 SWAPPED = {
     "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "%": ["*"], "<<": [">>"], ">>": ["<<"],
@@ -29,7 +30,7 @@ RULES = {
 }
 ORDER = ("<", "<=", ">", ">=")
 
-# Constants by the language, and nodes that are no expressions.
+# Constants of the language, and nodes that are not expressions.
 CLOSED = {
     "template_argument_list", "type_descriptor", "array_declarator", "enumerator_list", "string_literal",
     "comment", "static_assert_declaration", "attribute_declaration", "attribute_specifier", "decltype",
@@ -98,7 +99,8 @@ class Reader:
             self.walk(child)
 
     def walk_around(self, node):
-        """Of what asks for an instrument only the way without it. True: nothing else is to be looked at."""
+        """If a condition asks for an instrument, only the branch without it is mutated. Returns True if nothing else
+        of the node is mutated."""
         if node.type in ("if_statement", "conditional_expression"):
             condition, text = self.field(node, "condition")
             if condition and INSTRUMENT.search(text):
@@ -195,7 +197,7 @@ class Reader:
             self.negate(inner[0])
 
     def see_call_expression(self, node):
-        """Two arguments in the wrong order."""
+        """Swaps two arguments."""
         arguments = node.child_by_field_name("arguments")
         if arguments is None or SAYS_ONLY.match(self.field(node, "function")[1]):
             return
@@ -206,7 +208,7 @@ class Reader:
             if one.type not in plain or other.type not in plain or texts[0] == texts[1]:
                 continue
             if texts[0].startswith(b"&") != texts[1].startswith(b"&"):
-                continue  # an address for a value: no compiler takes it
+                continue  # an address in place of a value does not compile
             at = node.start_byte
             text = self.of(node)
             self.add(node, "argument",
@@ -248,12 +250,12 @@ class Reader:
         self.add(node, rule, b"", Form.STATEMENT)
 
     def see_declaration(self, node):
-        """By its text: to a grammar without types it is a function as well."""
+        """Recognised by its text, because a grammar without types also parses it as a function."""
         lock = LOCK.match(self.of(node))
         if lock:
             self.add(node, "lock", b"const auto %s = assay_mutant_lock(@, %s);" % (lock[3], lock[4]), Form.WHOLE)
 
-    # ---- mutexes of C: what takes one and what gives it back go together
+    # ---- mutexes in C: the lock and the unlock are removed together
 
     def note_lock(self, node):
         kind, argument = MUTEX_CALL.match(self.of(node)).group(2, 3)
@@ -288,7 +290,7 @@ def functions_of(node):
 
 
 def name_of(reader, function):
-    """Of a function its own, of a row of a template FD_ROW(name)."""
+    """The name of a function, or of a row of a template FD_ROW(name)."""
     row = re.match(rb"FD_\w+\([^,]+", reader.of(function))
     declarator = reader.field(function, "declarator")[1]
     name = re.search(rb"([~\w:]+|operator\W+)\s*\(", declarator)
@@ -296,7 +298,7 @@ def name_of(reader, function):
 
 
 def is_conditional(node):
-    """Of one way of a branch, so that there is something behind it."""
+    """True for one branch of a condition, so that code after it is reachable."""
     parent = node.parent
     if parent.type == "compound_statement":
         parent = parent.parent
@@ -304,8 +306,8 @@ def is_conditional(node):
 
 
 def rows_as_functions(text):
-    """The same with rows like FD_ROW(negate, T, T, -x), of the templates of arithmetic, as functions; every
-    byte of the expression stays where it is."""
+    """Rewrites rows like FD_ROW(negate, T, T, -x), of the templates of arithmetic, as functions. The bytes of the
+    expression keep their positions."""
     spaced = bytearray(text)
     for row in ROW.finditer(text):
         depth, at = 1, row.end()
@@ -319,7 +321,7 @@ def rows_as_functions(text):
 
 
 def points(path, text):
-    """The mutations of this file, in the order of their places."""
+    """The mutations of this file in order of position."""
     suffix = "." + path.rpartition(".")[2]
     language = LANGUAGES.get(suffix, tree_sitter_c.language if "/driver/" in path else tree_sitter_cpp.language)
     return Reader(path, text, language()).read()

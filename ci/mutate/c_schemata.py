@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes mutations into a C or C++ file: each stands beside the original, behind assay_mutant_is(NUMBER). A
-mutated text holds no other mutation, so one at a time is on. Each begins a line of its own, so that a message of
-the compiler names it."""
+"""Writes mutations into a C or C++ file. Each is written beside the original code and selected by
+assay_mutant_is(NUMBER). A mutated text contains no other mutation, so only one is active at a time. Each begins on
+its own line, so that a compiler message identifies it."""
 
 from mutation import Form
 
@@ -9,14 +9,14 @@ HEAD = b'#include "assay_mutant.h"\n'
 
 
 class Piece:
-    """A range of bytes that is mutated, and the ranges within it."""
+    """A range of bytes that is mutated, and the mutated ranges within it."""
 
     def __init__(self, start, end):
         self.start, self.end, self.mutations, self.within = start, end, [], []
 
 
 def pieces_of(mutations):
-    """Places as a forest: tree-sitter's nodes contain each other or do not meet."""
+    """Builds a forest of the ranges. tree-sitter's nodes either contain each other or are disjoint."""
     by_place = {}
     for mutation in mutations:
         for start, end in ((mutation.start, mutation.end), *mutation.also):
@@ -55,12 +55,12 @@ def mutated(text, piece):
 
 
 def write(text, mutations):
-    """A first line that declares assay_mutant_is, and the text with the mutations in it."""
+    """A first line that declares assay_mutant_is, then the text with the mutations."""
     return HEAD + written(text, pieces_of(mutations), 0, len(text))
 
 
 def numbers_by_line(text):
-    """Line of the written text -> numbers of the mutations on it, or around it."""
+    """Line of the written text -> numbers of the mutations on it or around it."""
     lines = {}
     for number, line in enumerate(text.split(b"\n"), 1):
         for part in line.split(b"assay_mutant_is(")[1:]:

@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws mutations of the fake device, builds them all at once, and says which of them the checks kill.
+"""Draws mutations of the fake device, builds them together, and determines which of them the checks kill.
 
 Usage: ci/mutants [--count N] [--out DIR] [--jobs N] [--select EXPR] [--seed WORD] [--only PART,...] [--again] [--keys FILE]
                   [--deep DTYPES] [--no-load] [--timeout-scale X]
 
---count   how many (600): integration and package, kernels, the rest of the driver, and what stands apart
---out     a folder (build/mutants); one that holds a part of the same draw goes on where it was
---select  only these checks
---seed    another draw than that of the last commit to suites/ and harness/; such a score is no judged one
+--count   number of mutants (600), over all parts: integration and package, kernels, the rest of the driver, and apart
+--out     output folder (build/mutants); if it contains a part of the same draw, the campaign continues there
+--select  runs only these checks
+--seed    another seed than the last commit to suites/ and harness/; such a score is not used for judgement
 --only    parts: integration, kernels, driver, apart
---again   asks once more what nothing killed, after checks were added; what is killed stays so
---keys    only the mutations whose keys are the first fields of the lines of FILE, as survivors.tsv has them: of the draw
-          that the folder holds, or, where it is new, of all there are, and nothing else is built
---deep    dtypes in which assay ops --deep asks the kernels that no check killed; "" for none
---no-load leaves out what acts while the target is loaded: each of these takes a load for every check, an hour for one that survives
---timeout-scale  multiplies every deadline, on a machine that does other things
+--again   runs the checks again for the mutants that survived, after checks were added; killed mutants stay killed
+--keys    only the mutations whose keys are in the first column of FILE, as in survivors.tsv. They are taken from the draw
+          in the folder; in a new folder they are taken from all mutations, and only these are built
+--deep    dtypes for assay ops --deep, which runs on kernels that no check killed; "" for none
+--no-load leaves out mutants that act while the target is loaded: each needs a load for every check, which takes an hour
+          if the mutant survives
+--timeout-scale  multiplies every deadline, for a machine with other load
 
-Leaves results.jsonl, a line for each mutation, and prints the tables of score.py; exit status 0 when every
-mutation is decided. How much is killed is for readers to judge."""
+Writes results.jsonl with a line for each mutant, and prints the tables of score.py. The exit status is 0 if every
+mutant is decided. People judge the share of kills."""
 
 import argparse
 import dataclasses
@@ -40,11 +41,11 @@ from themes import KERNELS, PARTS, row_of
 from variant import ROOT, CannotBuild, Variant
 
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-LISTED = ("a list", 0)  # in the place of seed and count, for a folder that holds only what a list named
-SPARE = 1.7  # of what is drawn, about two in five are refused by the compiler
+LISTED = ("a list", 0)  # used instead of seed and count for a folder with a given list of mutants
+SPARE = 1.7  # the compiler rejects about two in five of the drawn mutations
 ALIVE = ("survived", "unreached")
-MOST_BROKEN = 0.01  # share of the checks that a busy machine may make fail
-MOST = assess.GROUPS_FROM  # what of the switchboard stands for one mutation
+MOST_BROKEN = 0.01  # share of the checks that may fail because of other load
+MOST = assess.GROUPS_FROM  # numbers of the switchboard for single mutants
 
 
 class Campaign:
@@ -60,16 +61,16 @@ class Campaign:
     def tell(self, words):
         print(f"mutants: {time.monotonic() - self.begun:5.0f} s: {words}", file=sys.stderr, flush=True)
 
-    # ---- what is drawn, and built
+    # ---- drawing and building
 
     def mutations(self):
-        """Those that are built, in the order of the draw; made once for a folder."""
+        """The mutations that are built, in the order of the draw. They are drawn once for a folder."""
         drawn = self.folder / "drawn.json"
         if drawn.exists():
             known = json.loads(drawn.read_text())
             wanted = {(self.seed, self.arguments.count), *([LISTED] if self.arguments.keys else [])}
             if (known["seed"], known["count"]) not in wanted or not {*self.only} <= {*known["parts"]}:
-                sys.exit(f"{self.folder} holds another draw: {known['seed']}, {known['count']} mutations, {known['parts']}")
+                sys.exit(f"{self.folder} contains another draw: {known['seed']}, {known['count']} mutations, {known['parts']}")
             return [Mutation(**{**one, "form": Form(one["form"])}) for one in known["mutations"]]
         made = self.make()
         listed = [{**dataclasses.asdict(one), "form": one.form.value} for one in made]
@@ -87,12 +88,12 @@ class Campaign:
         sample = [one for one in sample if row_of(one.file)[0] in self.only]
         self.tell(f"{len(sample)} {'listed' if self.arguments.keys else f'drawn by {self.seed}'}")
         built = self.variant.make(sample, self.tell)
-        self.tell(f"{len(built)} built, {len(self.variant.dropped)} refused by the compiler")
+        self.tell(f"{len(built)} built, {len(self.variant.dropped)} rejected by the compiler")
         return built
 
     def chosen(self, built):
-        """Of each part as many as were wanted, the first of the draw. Parts take turns by their shares: what is
-        there of a campaign that was cut off is a sample of all of it."""
+        """The first mutants of the draw for each part, as many as requested. The parts take turns by their shares, so
+        that the results of an interrupted campaign are a sample of the whole."""
         if self.arguments.keys:
             return [one for one in built if self.is_listed(one)]
         chosen = []
@@ -102,7 +103,7 @@ class Campaign:
             chosen += [((rank + 1) / wanted, one) for rank, one in enumerate(mine)]
         return [one for _, one in sorted(chosen, key=lambda ranked: ranked[0])]
 
-    # ---- what the checks say
+    # ---- running the checks
 
     def run(self):
         chosen = self.chosen(self.mutations())
@@ -110,7 +111,7 @@ class Campaign:
         decided = {row["number"] for row in self.rows() if row["verdict"] not in open_verdicts}
         left = [one for one in chosen if one.number not in decided]
         if self.arguments.again:
-            for folder in ("proof", "deep"):  # their clean runs know the former checks
+            for folder in ("proof", "deep"):  # the clean runs do not contain the new checks
                 shutil.rmtree(self.folder / folder, ignore_errors=True)
         if left:
             self.assess(left)
@@ -126,7 +127,8 @@ class Campaign:
 
     def assess(self, left):
         at_load = assess.reached_at_load(sys.executable, self.variant.build / "python", MOST)
-        # Those that act at load want every check, and a load for each: they come last, or not at all.
+        # Mutants that act while the target is loaded need every check with a load for each. They run last, or not at
+        # all.
         ordered = sorted(left, key=lambda one: one.number in at_load)
         if self.arguments.no_load:
             ordered = [one for one in ordered if one.number not in at_load]
@@ -134,7 +136,7 @@ class Campaign:
             self.ask(self.begin("proof", self.arguments.select), at_load, ordered)
 
     def assess_deep(self, chosen):
-        """Kernels that no check killed are asked by all that `assay ops --deep` asks of them."""
+        """Runs `assay ops --deep` for the kernels that no check killed."""
         alive = {row["number"] for row in self.rows() if row["verdict"] in ALIVE and not row.get("deep")}
         left = [one for one in chosen if one.number in alive and row_of(one.file)[0] == KERNELS]
         if not left or not self.arguments.deep:
@@ -149,10 +151,10 @@ class Campaign:
         proof = assess.Proof(BUILD / "bin" / "assay", self.variant.profile(), self.folder / folder,
                              self.arguments.jobs, self.arguments.timeout_scale, select, suite)  # fmt: skip
         proof.begin()
-        self.tell(f"{len(proof.clean)} checks on the clean device, {len(proof.costs)} good")
+        self.tell(f"{len(proof.clean)} checks on the clean device, {len(proof.costs)} pass")
         broken = sorted(name for name, verdict in proof.clean.items() if verdict in assess.KILLS)
         if len(broken) > MOST_BROKEN * len(proof.clean):
-            raise assess.Refused(f"{len(broken)} checks fail while no mutation is on: the copy is not the device any more: {' '.join(broken)}")
+            raise assess.Refused(f"{len(broken)} checks fail although no mutation is active, so the copy differs from the device: {' '.join(broken)}")
         return proof
 
     def ask(self, proof, at_load, left, deep=False):
@@ -170,13 +172,13 @@ class Campaign:
             self.tell(f"{done} of {len(left)} assessed, {minutes_of_processor():.0f} minutes of processor")
 
     def rows(self):
-        """Of a mutation that was asked again the last word."""
+        """The last result of each mutant."""
         lines = self.results.read_text().splitlines() if self.results.exists() else []
         return list({row["number"]: row for row in map(json.loads, lines)}.values())
 
 
 def minutes_of_processor():
-    """Of all that was started from here, and of what that started."""
+    """Processor time of all processes that were started from here."""
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (spent.ru_utime + spent.ru_stime) / 60
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`assay ops --deep` as a suite of a proof's own: a check for each operator and dtype, in a folder that `--suite`
-takes. A proof then says of each what it reaches, and asks only those of a kernel that come by. Left out is what the
-device computes by its fallback: it reaches no kernel but copies. Run as a program it writes the folder; only
-the target's interpreter can say what the device has."""
+"""Presents `assay ops --deep` as a suite for a proof: one check for each operator and dtype, in a folder for
+`--suite`. A proof then records what each check reaches, and runs only the checks that reach a mutated kernel.
+Operators that fall back to the CPU are left out, because they reach no kernel except copies. Run as a program, this
+module writes the folder. Only the target's interpreter knows the kernels of the device."""
 
 import sys
 from pathlib import Path
@@ -37,7 +37,7 @@ TEST = '''\
 
 
 def write(folder, operators, dtypes):
-    """`operators`: name -> the dtypes that it takes, as words."""
+    """`operators` maps names to the dtypes that they accept, as text."""
     folder.mkdir(parents=True, exist_ok=True)
     words = [{"module": MODULE, "check": check_of(name, dtype), "name": name, "dtype": dtype}
              for name, taken in operators.items() for dtype in dtypes if dtype in taken]  # fmt: skip
@@ -47,12 +47,12 @@ def write(folder, operators, dtypes):
 
 
 def check_of(name, dtype):
-    """Names of checks have no capitals: mH is another operator than mh would be."""
+    """Names of checks have no upper-case letters. mH must not become mh, which would be another operator."""
     return f"{name if name == name.lower() else f'capital_{name.lower()}'}_{dtype}"
 
 
 def operators_with_kernels():
-    """Those of the installed torch that a kernel of the loaded device computes, or that core makes of others."""
+    """The operators of the installed torch that have a kernel of the loaded device or that core decomposes."""
     import torch
     from assay.operators import torch_testing
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws mutations: which files have which, and which of them a seed takes. A place is drawn, then one of the
-mutations there, so that a place with many changes weighs no more than another."""
+"""Draws mutations: lists the mutated files and selects mutations by a seed. First a place is drawn, then one of its
+mutations, so that a place with many mutations is not drawn more often."""
 
 import hashlib
 import subprocess
@@ -15,7 +15,7 @@ SHARES = {"integration": 0.55, "kernels": 0.25, "driver": 0.15, "apart": 0.05}
 
 
 def seed_of(root):
-    """The last commit that changed what is measured: nobody chooses it."""
+    """The last commit that changed the checks, so that no person chooses the seed."""
     said = subprocess.run(
         ["git", "log", "-1", "--format=%H", "--", "suites", "harness"],
         cwd=root, capture_output=True, text=True, check=True,
@@ -44,7 +44,7 @@ def luck(seed, text):
 
 
 def drawn(mutations, seed):
-    """One mutation of each place, in the order of the draw, numbered from 1."""
+    """One mutation of each place in the order of the draw, numbered from 1."""
     by_place = {}
     for one in mutations:
         by_place.setdefault(one.place, []).append(one)
@@ -54,7 +54,7 @@ def drawn(mutations, seed):
 
 
 def sample(mutations, seed, count, spare=1.0):
-    """So many of each part, by its share; `spare`: how many more, for those that no compiler takes."""
+    """The requested number of each part, by its share. `spare` adds a factor for mutations that do not compile."""
     taken = []
     for part in PARTS:
         wanted = round(count * SHARES[part] * spare)

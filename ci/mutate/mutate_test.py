@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mutations of toys: which there are, that each is compiled in and does what it says, how they are drawn and counted."""
+"""Tests mutations of small examples: which there are, that each compiles and has the right effect, how they are drawn
+and counted."""
 
 import dataclasses
 import json
@@ -99,7 +100,7 @@ def changes(mutations):
     return {(one.function, one.rule, one.original, one.mutated) for one in mutations}
 
 
-# A class that a bool becomes by itself, as c10's optional lists are.
+# A class to which a bool converts implicitly, as to c10's optional lists.
 NO_BOOL = b"""
 struct maybe {
     maybe(bool) {}
@@ -199,7 +200,7 @@ class OfPython(unittest.TestCase):
         cls.mutations = numbered(python_points.points("fake_device/torch_fakedev/toy.py", TOY_PYTHON))
 
     def work(self, number):
-        """The result of the toy while the mutant is on, and the mutants it asked for."""
+        """The result of the example while the mutant is active, and the mutants that it reached."""
         asked = set()
         module = types.ModuleType("toy._assay_mutant")
         module.is_on = lambda other: asked.add(other) or other == number

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A mutation: one small change of meaning at one place of one source file, and what is known of it before
-anything runs. Made by c_points.py and python_points.py, drawn by draw.py, written by the two schemata files."""
+"""A mutation: one small change of meaning at one place in one source file, with facts that are known before anything
+runs. Made by c_points.py and python_points.py, drawn by draw.py, written by the two schemata files."""
 
 import dataclasses
 import enum
 
 
 class Form(enum.Enum):
-    """How a mutation stands beside the original in the text."""
+    """The form in which a mutation is written beside the original."""
 
     EXPRESSION = "expression"  # is_on(N) ? mutated : original
-    CONDITION = "condition"  # is_on(N) ? !!mutated : !!original: one of them may be no bool, and would decide the type of both
+    # Is_on(N) ? !!mutated : !!original, because a value that is not a bool would decide the type of both.
+    CONDITION = "condition"
     STATEMENT = "statement"  # if (!is_on(N)) original
-    WHOLE = "whole"  # the text with is_on(N) in it, instead of the original
+    WHOLE = "whole"  # the text contains is_on(N) and replaces the original
 
 
 @dataclasses.dataclass
@@ -26,9 +27,9 @@ class Mutation:
     original: str
     mutated: str
     form: Form
-    also: tuple = ()  # further places that go with it: (start, end)
-    occurrence: int = 0  # of the same change in the same function
-    number: int = 0  # once drawn
+    also: tuple = ()  # further ranges that change together with it: (start, end)
+    occurrence: int = 0  # number among equal changes in the same function
+    number: int = 0  # set when it is drawn
 
     @property
     def place(self):
@@ -36,18 +37,18 @@ class Mutation:
 
     @property
     def key(self):
-        """The same in every checkout in which the function reads the same."""
+        """A key that is the same in every checkout with the same text of the function."""
         change = f"{squeeze(self.original)} -> {squeeze(self.mutated)}"
         return f"{self.file}\t{self.function}\t{self.rule}\t{change}\t{self.occurrence}"
 
 
 def squeeze(text):
-    """One line, without tabs."""
+    """The text on one line, without tabs."""
     return " ".join(text.split())
 
 
 def count_occurrences(mutations):
-    """Numbers those that would have one key."""
+    """Numbers mutations that would have the same key."""
     seen = {}
     for mutation in mutations:
         mutation.occurrence = seen.setdefault(mutation.key, 0)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every mutation of a Python file, by rule. A place is the number of a node in the order of ast.walk(), the same
-in every reading of one text (python_schemata.py)."""
+"""Finds every mutation of a Python file by rule. A place is the number of a node in the order of ast.walk(), which is
+the same each time one text is parsed (python_schemata.py)."""
 
 import ast
 import copy
@@ -34,7 +34,7 @@ class Reader(ast.NodeVisitor):
             setattr(other, name, value)
         return other
 
-    # ---- where we are
+    # ---- current position
 
     def visit_FunctionDef(self, node):
         before, self.function = self.function, node.name
@@ -53,7 +53,7 @@ class Reader(ast.NodeVisitor):
             self.visit(statement)
 
     def visit_JoinedStr(self, node):
-        """The words of a message are nobody's business."""
+        """The texts of messages are not mutated."""
 
     def visit_AnnAssign(self, node):
         if node.value:
@@ -146,7 +146,7 @@ class Reader(ast.NodeVisitor):
         self.visit_body(node.body)
 
     def visit_ImportFrom(self, node):
-        """A name that the package offers, and no longer does."""
+        """Removes a name that the package exports."""
         if self.path.endswith("_device_module.py"):
             for alias in node.names:
                 name = alias.asname or alias.name
@@ -157,7 +157,7 @@ class Reader(ast.NodeVisitor):
 
 
 def points(path, text):
-    """The mutations of this file, in the order of its text."""
+    """The mutations of this file in order of position."""
     tree = ast.parse(text)
     reader = Reader(path, tree)
     reader.visit_body(tree.body)

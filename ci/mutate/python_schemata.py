@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes mutations into a Python file: each stands beside the original, behind _assay_mutant_is(NUMBER)."""
+"""Writes mutations into a Python file. Each is written beside the original code and selected by
+_assay_mutant_is(NUMBER)."""
 
 import ast
 
@@ -37,7 +38,7 @@ def asked(mutation):
 
 
 def write(text, mutations):
-    """The text with the mutations in it, and the line behind its head that defines what they ask."""
+    """The text with the mutations, and a line after its head that imports the function they call."""
     tree = ast.parse(text)
     head = 1 if tree.body and isinstance(tree.body[0], ast.Expr) and ast.get_docstring(tree) else 0
     tree = Writer(tree, mutations).visit(tree)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The score: tables by part, theme and file; what is known of survivors stands in two lists that people write.
-`equivalent.tsv`: the key of a mutation that changes nothing, and why. `survivors.tsv`: key, class, and what it
-takes: (b) a missing clause, (c) a clause that is asked too narrowly, (d) what only an instrument sees, or (e) nothing: the
-device is right still, and the reason begins with the ground on which it is. A check that failed it would be a false alarm."""
+"""Tables of the results by part, theme and file. People list known facts about survivors in two files.
+`equivalent.tsv`: the key of a mutant that changes nothing, and the reason. `survivors.tsv`: key, class and what a
+kill would need. The classes are (b) a clause is missing, (c) a clause is tested too narrowly, (d) only an instrument
+could see it, (e) the device is still legal. The reason of class (e) begins with its ground; a check that failed there
+would be a false alarm."""
 
 import collections
 import dataclasses
@@ -12,7 +13,7 @@ from themes import JUDGED, PARTS, row_of
 
 HERE = Path(__file__).parent
 CLASSES = "bcde"
-GROUNDS = {  # of what is legal
+GROUNDS = {  # grounds for class (e)
     "random": "other numbers, distributed alike and as reproducible",
     "nan": "which NaN or which zero it is, or infinities of which PyTorch's own devices differ",
     "rounding": "the last bits, or the order of a sum",
@@ -27,7 +28,7 @@ KEY_FIELDS = 5
 
 
 def read_list(path, reasons=True):
-    """Key of a mutation -> the rest of its line, which ends in a reason."""
+    """Key of a mutant -> the rest of its line, which ends with a reason."""
     known = {}
     for line in path.read_text().splitlines():
         if not line.strip() or line.startswith("#"):
@@ -56,7 +57,7 @@ def read_known(folder=HERE):
 class Count:
     drawn: int = 0
     killed: int = 0
-    deep: int = 0  # of these, by what only `assay ops --deep` asks
+    deep: int = 0  # killed only by `assay ops --deep`
     equivalent: int = 0
     legal: int = 0
     unreached: int = 0
@@ -72,7 +73,7 @@ class Count:
 
     @property
     def of_wrong(self):
-        """The share of the devices that are wrong."""
+        """The killed share of the mutants that make the device wrong."""
         return percent(self.killed, self.drawn - self.undecided - self.equivalent - self.legal)
 
 
@@ -92,7 +93,7 @@ def add(count, row, known):
 
 
 def counts_by(rows, name, known):
-    """name(row) -> Count, in the order of names. `known`: keys of what is equivalent, and of what is legal."""
+    """name(row) -> Count, sorted by name. `known` are the keys of equivalent and of legal mutants."""
     counts = collections.defaultdict(Count)
     for row in rows:
         add(counts[name(row)], row, known)
@@ -141,7 +142,7 @@ def by_rule(rows, known):
 
 
 def survivors_of(rows, equivalent, survivors):
-    """A line for each judged mutation that nothing killed and that is not known to be equivalent."""
+    """One line for each judged mutant that survived and is not known to be equivalent."""
     for row in rows:
         if row["verdict"] == "killed" or part_of(row) not in JUDGED or row["key"] in equivalent:
             continue

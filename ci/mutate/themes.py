@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The subject of each mutated file, and the part of the score in which it counts. A new file that no row names fails
-the test beside this, so that nobody leaves one out by an oversight."""
+"""The subject of each mutated file and the part of the score in which it counts. A new file without a row fails the
+test, so that no file is left out by mistake."""
 
 import fnmatch
 import re
@@ -14,17 +14,17 @@ PARTS = {
     APART: "profiler, distributed, compile (reported, not judged)",
 }
 
-# The first pattern that fits: of the path below fake_device/, without the folder of a subject (driver/streams/event.c is
-# driver/event.c). None: not mutated, and why.
+# The first matching pattern decides. The path is below fake_device/, without the folder of a subject
+# (driver/streams/event.c is driver/event.c). None means that the file is not mutated; the third column is the reason.
 SUBJECT = re.compile(r"^(driver|integration)/(?!binding/|include/|tests/|tool/)\w+/")
 ROWS = (
-    # instruments: nothing of them is on in a run; tests and what only tests use
+    # instruments, which are inactive in a run, and tests with their helpers
     ("driver/*_test.c", None, None), ("driver/*_test_support.h", None, None), ("driver/driver_test.h", None, None),
     ("driver/fault*", None, None), ("driver/variant*", None, None), ("driver/refusal_table.c", None, None),
     ("driver/*.py", None, None), ("driver/names.*", None, None), ("driver/tool/*", None, None), ("driver/include/*", None, None),
     ("integration/tests/*", None, None), ("torch_fakedev/testing.py", None, None),
-    ("torch_fakedev/_driver.py", None, None),  # by which a mutation is asked for
-    # apart
+    ("torch_fakedev/_driver.py", None, None),  # activates a mutant
+    # the part that is counted separately
     ("integration/profiler_stubs.cc", APART, "profiler"), ("integration/coll*", APART, "distributed"),
     ("integration/binding/bind_collectives.cc", APART, "distributed"),
     ("torch_fakedev/_distributed.py", APART, "distributed"),
@@ -85,7 +85,7 @@ ROWS = (
 
 
 def row_of(path):
-    """(part, theme) of a file, or None when it is not mutated. LookupError: no row."""
+    """Returns (part, theme) of a file, or None if it is not mutated. Raises LookupError if no row matches."""
     below = SUBJECT.sub(r"\1/", path.removeprefix("fake_device/"))
     for pattern, part, theme in ROWS:
         if fnmatch.fnmatchcase(below, pattern):

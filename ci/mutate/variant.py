@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The fake device with mutations in it: a copy of the sources below the build folder, all mutations of a draw
-written into it, compiled once. What no compiler takes is found by its messages and left out."""
+"""Builds the fake device with mutations: copies the sources below the build folder, writes all mutations of a draw
+into them and compiles once. Mutations that do not compile are found by the compiler's messages and removed."""
 
 import collections
 import os
@@ -24,8 +24,8 @@ DEVICE = {
 }
 TARGETS = ("fakedev", "torch_fakedev_package", "fakedev_adapter")
 DRIVER = "fake_device/driver/"
-# Quick to compile; kernels, which are C, are to be quick as well. What a mutation makes strange is no warning; but a number in
-# the place of a pointer, which C++ does not take, nobody writes in C either.
+# Low optimisation to compile quickly. Warnings about mutated code are off. But integers in place of pointers are
+# errors, as in C++, because they are not realistic mistakes in C either.
 C_FLAGS = "-O1 -g0 -Werror=int-conversion -Werror=incompatible-pointer-types"
 CXX_FLAGS = "-O0 -w -g0"
 PROFILE = """\
@@ -36,7 +36,7 @@ load:
 adapter: {adapter}
 timeouts: {{load: 30, check: 15}}
 """
-# A message names a line; so does what leads to it in a header or a template.
+# A message names a line. Its context lines in a header or template name lines as well.
 MESSAGE = re.compile(r"^(?:In file included from |\s+from )?([^\s:]+):(\d+)(?::\d+)?[:,](.*)$", re.MULTILINE)
 ROUNDS = 12
 
@@ -46,8 +46,8 @@ class CannotBuild(Exception):
 
 
 class Variant:
-    """`made`: the build of the original. Where all mutations are in the driver, which is C and quickly compiled, the rest is
-    taken from there."""
+    """`made` is the build of the original. If all mutations are in the driver, which is C and compiles quickly, the
+    other libraries are taken from there."""
 
     def __init__(self, folder, made, root=ROOT, interpreter=sys.executable):
         self.folder, self.made, self.root, self.interpreter = Path(folder), made, root, interpreter
@@ -63,7 +63,7 @@ class Variant:
     # ---- the copy
 
     def copy(self):
-        """Copies the files that git knows, and our own in place of some. A file that is the same keeps its age."""
+        """Copies the tracked files, with assay's replacements for some. Unchanged files keep their modification time."""
         names = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
             cwd=self.root, capture_output=True, text=True, check=True,
@@ -91,7 +91,7 @@ class Variant:
              f"-DCMAKE_CXX_FLAGS={CXX_FLAGS}"])  # fmt: skip
 
     def compile(self, targets):
-        """None, or what the compiler says."""
+        """Returns None, or the output of the compiler."""
         said = subprocess.run(
             ["cmake", "--build", self.build, "--target", *targets, "--", "-k", "0", "-j", str(os.cpu_count() or 1)],
             capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"},
@@ -99,7 +99,7 @@ class Variant:
         return said.stdout + said.stderr if said.returncode else None
 
     def make(self, mutations, tell=print):
-        """Those that are in it when it is built."""
+        """Writes and builds the mutations. Returns those that compile."""
         self.copy()
         is_driver = all(one.file.startswith(DRIVER) for one in mutations)
         for number in range(ROUNDS):
@@ -119,16 +119,18 @@ class Variant:
         raise CannotBuild(f"not built after {ROUNDS} rounds")
 
     def take_package(self):
-        """The package as it was built from the original, over the mutated driver."""
+        """Copies the package of the original build next to the mutated driver."""
         python = self.build / "python"
         shutil.rmtree(python, ignore_errors=True)
         for part in (self.made / "python").glob("torch_fakedev[.-]*"):
             shutil.copytree(part, python / part.name)
-        shutil.copytree(self.made / "python" / "torch_fakedev", python / "torch_fakedev")  # files in the place of links
+        # Copies files instead of links.
+        shutil.copytree(self.made / "python" / "torch_fakedev", python / "torch_fakedev")
         shutil.copy(self.build / "lib" / "libfakedev.so", python / "torch_fakedev")
 
     def refused(self, said, mutations):
-        """Numbers of the mutations on the lines of errors; where there are none, all of a file that fails."""
+        """Numbers of the mutations on lines with errors. If an error names no line, all mutations of the failing
+        file."""
         refused, files = set(), {one.file for one in mutations}
         for block in failures(said):
             here = set()
@@ -147,7 +149,7 @@ class Variant:
         return refused
 
     def name_of(self, path):
-        """Of a path in a message, which may be relative to the build folder; "" for a file of others."""
+        """The name of a file in a message, which may be relative to the build folder; "" for files outside the copy."""
         path = Path(os.path.normpath(self.build / path))
         return str(path.relative_to(self.tree)) if path.is_relative_to(self.tree) else ""
 
@@ -156,7 +158,7 @@ class Variant:
 
 
 def failures(said):
-    """The messages of each file that failed."""
+    """The messages of each file that failed to compile."""
     blocks = re.split(r"^FAILED: ", said, flags=re.MULTILINE)[1:]
     return [re.split(r"^\[\d+/\d+\]", block, flags=re.MULTILINE)[0] for block in blocks]
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes ci/uses/fakedev.json again, or says that it is out of date.
+"""Writes ci/uses/fakedev.json again, or reports that it is out of date.
 
     ci/uses/update.py                writes it
     ci/uses/update.py --check        compares it, and reads all other backends of this tree
     ci/uses/update.py NAME FOLDER    writes FOLDER/NAME.json: the bridge, or a backend of the fleet
 
-Needs a build. A minute for fakedev on two cores. No user has the bridge or the fleet, so their files are not kept.
+Needs a build. fakedev takes a minute on two cores. The files of the bridge and the fleet are not stored, because no
+user has these.
 """
 
 import os
@@ -29,19 +30,19 @@ BACKENDS = {
 
 
 def take(name, output):
-    """Runs the command that a vendor would give. Returns its exit status."""
+    """Runs the command as a vendor would. Returns its exit status."""
     words = ["uses", BUILD / "compile_commands.json", *BACKENDS[name], "--name", name, "--output", output,
              "--root", ".", "--exclude", "*_defects.py,*_test.py"]  # fmt: skip
     return subprocess.run([BUILD / "bin/assay", *words], cwd=ROOT).returncode
 
 
 def meaning(document):
-    """The content of each entry, without where: a line that moved is no news."""
+    """The content of each entry without its places, because a moved line is not a difference."""
     return {entry["id"]: (entry["ways"], entry.get("flags"), entry.get("arguments")) for entry in document["entries"]}
 
 
 def differences(stored, made):
-    """Sentences; empty when the stored file still says what is true."""
+    """Sentences about differences; empty if the stored file is up to date."""
     old, new = meaning(stored), meaning(made)
     for id in sorted(old.keys() | new.keys()):
         if id not in new:
@@ -53,7 +54,7 @@ def differences(stored, made):
 
 
 def complaints(name, folder):
-    """The sentences about uses of a backend that are wrong. The uses are made in the folder."""
+    """Sentences about wrong uses of a backend. The file of uses is written to the folder."""
     made = Path(folder, f"{name}.json")
     status = take(name, made)
     if status:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The stored file of uses says what the fake device uses: Python whole, of C++ what a search sees.
+"""Tests that the stored file of uses is up to date: all Python uses, and the C++ uses that a text search finds.
 
-All of C++ takes minutes to read: `ci/uses/update.py --check` does it, in ci/full.
+Reading all C++ takes minutes; `ci/uses/update.py --check` in ci/full does it.
 """
 
 import json

@@ -39,7 +39,7 @@ FLEET_CALL int fleet_exchange_device(int index)
     return answer([&] { return guard()->exchangeDevice(device_of(index)).index(); });
 }
 
-/* Not inside answer(): what it throws must not be caught. */
+/* Not called inside answer(), because its exceptions must not be caught. */
 FLEET_CALL void fleet_unchecked_set_device(int index)
 {
     guard()->uncheckedSetDevice(device_of(index));
@@ -66,7 +66,8 @@ FLEET_CALL int fleet_has_primary_context(int index)
     });
 }
 
-/* Whether a clone of the first `count` bytes of a block is equal to them, as the CPU sees it. */
+/* Returns whether a clone of the first `count` bytes of a block has the same content, read on the
+ * CPU. */
 FLEET_CALL int fleet_clone_is_equal(void *block, size_t count)
 {
     return answer([&] {
@@ -75,7 +76,8 @@ FLEET_CALL int fleet_clone_is_equal(void *block, size_t count)
         const auto options = at::TensorOptions().dtype(at::kByte).device(copy.device());
         const auto host = [&](void *data) {
             return at::for_blob(data, {static_cast<int64_t>(count)})
-                .target_device(copy.device()) /* or torch asks the hooks whose the address is */
+                .target_device(copy.device()) /* otherwise torch calls the hooks to find the device
+                 * of the address */
                 .options(options)
                 .make_tensor()
                 .cpu();

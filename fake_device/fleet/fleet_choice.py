@@ -7,18 +7,19 @@ from fleet_lists import ASKED_MODULES, defects_of, read_messages, read_open
 
 from ci import change
 
-SHARE = 10  # one in so many of the others
+SHARE = 10  # the other checks are sampled: one in this number
 
 
 def named(backend, checks):
-    """Checks of the clauses that the backend breaks, and those that another list speaks of."""
+    """Checks of the clauses that the backend breaks, and checks that another list names."""
     broken = {clause for one in defects_of(backend).values() for clause in one.requirements}
     told = {one.subject for one in read_open() if one.backend == backend} | {one.check for one in read_messages() if one.backend == backend}
     return {one["id"] for one in checks if broken & set(one["covers"]) or one["id"] in told}
 
 
 def choose(backend, checks, changed, seed):
-    """The ids to ask for. `changed`: paths that differ from the commit before; None if nobody knows."""
+    """The ids of the checks to run. `changed` are the paths that differ from the previous commit, or None if this is
+    not known."""
     asked = [one for one in checks if one["module"] in ASKED_MODULES]
     folders = tuple(f"fake_device/fleet/{folder}/" for folder in (backend, "common"))
     if changed is None or any(path.startswith(folders) for path in changed):
@@ -29,5 +30,5 @@ def choose(backend, checks, changed, seed):
 
 
 def of_this_change(backend, checks):
-    """The same for this tree."""
+    """The choice for the change in this tree."""
     return choose(backend, checks, change.changed_paths(), change.seed())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The choice of a change: nothing that a list speaks of is left out, and everybody else has his turn."""
+"""Tests the choice: every check that a list names is chosen, and every other check is chosen at some time."""
 
 import unittest
 
@@ -10,7 +10,7 @@ COUNT = 400
 CHECKS = [{"id": f"guard.{number}", "module": "guard", "covers": []} for number in range(COUNT)]
 
 
-def of_change(*paths, backend="lanes", seed="a"):
+def of_change(*paths, backend="fixed_shape", seed="a"):
     return choose(backend, CHECKS, paths, seed)
 
 
@@ -37,12 +37,12 @@ class Choosing(unittest.TestCase):
         self.assertLess(len(of_change("suites/events/check_event.c")), COUNT)
 
     def test_a_changed_backend_is_asked_everything(self):
-        self.assertEqual(len(of_change("fake_device/fleet/lanes/torch_lanes.py")), COUNT)
+        self.assertEqual(len(of_change("fake_device/fleet/fixed_shape/torch_fixed_shape.py")), COUNT)
         self.assertEqual(len(of_change("fake_device/fleet/common/fleet_guard.cc")), COUNT)
-        self.assertLess(len(of_change("fake_device/fleet/jit/torch_jit.py")), COUNT)
+        self.assertLess(len(of_change("fake_device/fleet/compiled_kernels/torch_compiled_kernels.py")), COUNT)
 
     def test_an_unknown_change_asks_everything(self):
-        self.assertEqual(len(choose("lanes", CHECKS, None, None)), COUNT)
+        self.assertEqual(len(choose("fixed_shape", CHECKS, None, None)), COUNT)
 
 
 if __name__ == "__main__":

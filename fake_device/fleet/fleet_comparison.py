@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares what a run says of a backend with what is known of it. Pure: knows no files, runs nothing."""
+"""Compares the result of a run on a backend with the lists of its defects. It uses no files and runs no programs."""
 
 import collections
 import dataclasses
@@ -17,15 +17,16 @@ class Comparison:
     """`found` and `missing` have defects by name; `false` checks by id."""
 
     reported: dict  # name -> checks that reported it
-    missed: dict  # name -> checks of its clauses that ended well
-    blocked: dict  # name -> checks of its clauses, none of which could say
-    false: list  # checks that report what is not listed
-    means: dict  # reason -> how many checks ended without a verdict for it
-    share: float  # of the applicable checks without a verdict, per cent
+    missed: dict  # name -> checks of its clauses that passed
+    blocked: dict  # name -> checks of its clauses, if all of them were blocked
+    false: list  # checks that report a defect that is not listed
+    means: dict  # reason -> number of checks that it left without a verdict
+    share: float  # percentage of the applicable checks without a verdict
 
 
 def compare(defects, checks, torch):
-    """Defects by name; checks as in `assay report --format json`; the release that they were asked under."""
+    """`defects` are by name; `checks` are in the form of `assay report --format json`; `torch` is the release of the
+    run."""
     defects = {name: defect for name, defect in defects.items() if defect.shows_under(torch)}
     reported, missed, blocked = {}, {}, {}
     for defect in defects.values():
@@ -41,7 +42,7 @@ def compare(defects, checks, torch):
 
 
 def speaks_of(defect, check):
-    """A missing feature counts as reported when its absence is said, too: a skip, or a note if a clause is advisory."""
+    """If a feature is missing, a skip also reports the defect, and so does a note for an advisory clause."""
     return check["verdict"] in WRONG or (defect.kind == "missing" and check["verdict"] in ("skip", "noted"))
 
 
@@ -52,20 +53,19 @@ def false_reports(defects, checks):
 
 
 def is_silent(check):
-    """A check that ran and failed as another one does has a verdict: the other one's."""
+    """A check that follows from the failure of another check has that check's verdict."""
     return check["verdict"] in WITHOUT_VERDICT and not (check["reason"] or "").startswith("follows from ")
 
 
 def missing_means(checks):
-    """Why checks have no verdict, most frequent first; core's own long sentence is cut before its lists."""
+    """Reasons why checks have no verdict, most frequent first. Core's long message is cut before its lists."""
     reasons = collections.Counter((check["reason"] or check["blocked_by"] or check["verdict"]).splitlines()[0].split(" with arg")[0]
                                   for check in checks if is_silent(check))
     return dict(reasons.most_common())
 
 
 def share_without_verdict(checks):
-    """Of the modules that are complete, as one that still gets checks asks for more operators each day, and whose checks
-    ask for little of a backend."""
+    """Only complete modules count. Modules with new checks need more operators over time."""
     complete = (check for check in checks if check["id"].split(".")[0] not in BEGUN_MODULES + LEANING_MODULES)
     applicable = [check for check in complete if check["verdict"] not in NOT_APPLICABLE]
     without = [check for check in applicable if is_silent(check)]
@@ -73,8 +73,8 @@ def share_without_verdict(checks):
 
 
 def surprises(comparison, lines, is_whole=True):
-    """Sentences on whatever is open and not listed as open, and on lines that no longer hold. A run of some checks says
-    nothing of the share without a verdict."""
+    """Sentences about defects that are open but not listed in open.tsv, and about lines that no longer apply. If a
+    run covers only some checks, the share without a verdict is not judged."""
     states = {"missed": comparison.missed, "blocked": comparison.blocked, "false": comparison.false}
     for state, subjects in states.items():
         listed = {line.subject for line in lines if line.state == state}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The comparison can fail: each way in which a run may differ from the list is seen, and no other."""
+"""Tests the comparison: each kind of difference between a run and the lists is reported, and nothing else."""
 
 import tempfile
 import unittest

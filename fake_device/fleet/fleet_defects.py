@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Demonstrations of defects: what a file <backend>/<backend>_defects.py and common/shared_defects.py are written with.
+"""Functions for demonstrations of defects in <backend>/<backend>_defects.py and common/shared_defects.py.
 
     @shows("off-by-one")
     def randint_reaches_its_upper_bound():
-        assert 6 in torch.randint(0, 6, (1000,), device="hostram").tolist()
+        assert 6 in torch.randint(0, 6, (1000,), device="host_memory").tolist()
 
-A demonstration asserts that the defect *is there*, in a few lines of plain torch and without the suites. `dies="SIGABRT"` is for
-a crash, `hangs=True` for a hang: the last line of the function is then the one that crashes or hangs. fleet_defects_test.py runs
-each demonstration in a child process, which has loaded the backend.
+A demonstration asserts that the defect exists, in a few lines of plain torch and without the suites. `dies="SIGABRT"`
+is for a crash and `hangs=True` for a hang. In these cases the last line of the function crashes or hangs.
+fleet_defects_test.py runs each demonstration in a child process that has loaded the backend.
 """
 
 import ctypes
@@ -18,7 +18,7 @@ import typing
 
 from fleet_lists import BUILD
 
-REACHED = b"r"  # written by the child process before the line that hangs or crashes
+REACHED = b"r"  # the child process writes this before the line that hangs or crashes
 
 
 @dataclasses.dataclass
@@ -28,13 +28,13 @@ class Demonstration:
     hangs: bool = False
 
 
-demonstrations = {}  # of one backend: the name of the defect -> its demonstration
-shared = {}  # of any backend: the same, and the function takes the name of the device
-to_parent = None  # a pipe, in the child process
+demonstrations = {}  # for one backend: name of the defect -> its demonstration
+shared = {}  # for any backend: the same, and the function gets the name of the device
+to_parent = None  # a pipe; set in the child process
 
 
 def shows(name, **how):
-    """Decorator: the function shows the defect `name` of the backend's defects.tsv."""
+    """Decorator of a function that shows the defect `name` in the backend's defects.tsv."""
 
     def register(function):
         assert name not in demonstrations, f"{name} is shown twice"
@@ -45,7 +45,8 @@ def shows(name, **how):
 
 
 def shows_on_any(**how):
-    """Decorator: the function shows on the device that it is given the defect of its own name, with hyphens."""
+    """Decorator of a function that shows a defect on the device given to it. The name of the function, with hyphens,
+    is the name of the defect."""
 
     def register(function):
         shared[function.__name__.replace("_", "-")] = Demonstration(function, **how)
@@ -55,12 +56,12 @@ def shows_on_any(**how):
 
 
 def now():
-    """Called by a demonstration right before the line that hangs or crashes: everything before it must work."""
+    """A demonstration calls this before the line that hangs or crashes. All lines before it must work."""
     os.write(to_parent, REACHED)
 
 
 def raises(kind, call):
-    """Whether `call` raises an exception of `kind`."""
+    """True if `call` raises an exception of `kind`."""
     try:
         call()
     except kind:
@@ -78,7 +79,7 @@ def raised(function, *arguments, **keywords):
 
 
 def saved_and_loaded(tensor, **keywords):
-    import torch  # not before the test has set how torch loads
+    import torch  # imported late, because the test first sets how torch loads backends
 
     file = io.BytesIO()
     torch.save(tensor, file)
@@ -87,7 +88,7 @@ def saved_and_loaded(tensor, **keywords):
 
 
 def core():
-    """The functions of fleet_calls.cc: what a C++ program may call of torch. The backend is loaded."""
+    """The functions of fleet_calls.cc, which call torch as a C++ program would. The backend is loaded."""
     calls = ctypes.CDLL(BUILD / "lib/fleet/libfleet_calls.so")
     calls.fleet_clone_is_equal.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
     return calls

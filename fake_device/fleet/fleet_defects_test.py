@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each defect of a backend is there: runs the demonstrations of its defects in plain torch.
+"""Tests that each listed defect of a backend exists, by demonstrations in plain torch.
 
-    FLEET_BACKEND=hostram python fleet_defects_test.py -v
+    PYTHONPATH=build/fleet/python FLEET_BACKEND=host_memory python fleet_defects_test.py -v
 
-Each runs in a child forked from a process that has imported torch and nothing else; the child loads the backend.
+Each demonstration runs in a child process, forked from a process that has imported only torch. The child loads the
+backend.
 """
 
 import importlib
@@ -14,10 +15,10 @@ import sys
 import traceback
 import unittest
 
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # so before torch is imported
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # must be set before torch is imported
 
 import fleet_defects
-from fleet_lists import BUILD, HERE, defects_of
+from fleet_lists import defects_of
 
 DEADLINE_SECONDS = 120
 HANG_SECONDS = 4
@@ -25,7 +26,7 @@ BACKEND = os.environ["FLEET_BACKEND"]
 
 
 def run_child(demonstration, to_parent):
-    """Body of the child process; never returns. Status 0: the defect was seen."""
+    """Body of the child process; never returns. Status 0 means that the defect was seen."""
     import torch
 
     fleet_defects.to_parent = to_parent
@@ -44,7 +45,7 @@ def run_child(demonstration, to_parent):
 
 
 def outcome(demonstration):
-    """(reached, what): whether now() was called, and "seen", "not seen", a signal's name or "hangs"."""
+    """Returns (reached, result): whether now() was called, and "seen", "not seen", the name of a signal or "hangs"."""
     read_end, write_end = os.pipe()
     child = os.fork()
     if child == 0:
@@ -70,7 +71,7 @@ def what_ended(status):
 
 
 def wait_for(read_end, seconds):
-    """The next byte, b"" at the end of the child, None at the deadline."""
+    """The next byte, b"" after the end of the child, None at the deadline."""
     ready, _, _ = select.select([read_end], [], [], seconds)
     return os.read(read_end, 1) if ready else None
 
@@ -78,11 +79,10 @@ def wait_for(read_end, seconds):
 class Defects(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        import torch  # once, here: the children are forked from it
+        import torch  # imported once here, because the children are forked from this process
 
-        sys.path[:0] = [str(BUILD / "fleet" / BACKEND), str(HERE / BACKEND), str(HERE / "common")]
-        importlib.import_module("shared_defects")
-        importlib.import_module(f"{BACKEND}_defects")
+        importlib.import_module("fake_device.fleet.common.shared_defects")
+        importlib.import_module(f"fake_device.fleet.{BACKEND}.{BACKEND}_defects")
         cls.listed = defects_of(BACKEND)
         cls.release = torch.__version__
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A defect that could not be seen before is no change for the worse: a check that a refused operator blocked, and
-that fails when the operator is there."""
+"""Tests that a newly visible defect is not a regression: a check was blocked by a missing operator, and fails after
+the operator is added."""
 
 import unittest
 
@@ -12,8 +12,8 @@ CHECK = "operators.batch_norm_training_updates_running_statistics"
 class Diff(unittest.TestCase):
     def test_a_failure_that_was_hidden_is_newly_visible(self):
         words = ("--select", f"check:{CHECK}")
-        before = Run("hostram", *words, "--refuse", "aten::native_batch_norm")
-        after = Run("hostram", *words)
+        before = Run("host_memory", *words, "--refuse", "aten::native_batch_norm")
+        after = Run("host_memory", *words)
         seen = [next(one["verdict"] for one in run.checks if one["id"] == CHECK) for run in (before, after)]
         self.assertEqual(seen, ["blocked", "fail"])
         told = assay("diff", before.folder, after.folder)

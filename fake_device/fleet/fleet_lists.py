@@ -16,20 +16,22 @@ ASKED_MODULES = (
     "serialization", "operators", "device_module", "accelerator", "hooks", "graphs", "naming", "autoload",
     "dataloader", "ipc", "programs", "python_objects", "dlpack", "stubs", "quantized", "opinfo",
 )
-BEGUN_MODULES = ("operators",)  # not all of their clauses have a check yet
-LEANING_MODULES = ("programs", "python_objects")  # a check asks for dozens of operators: a backend with few of them blocks it, rightly
+BEGUN_MODULES = ("operators",)  # some of their clauses have no check yet
+# Their checks need dozens of operators, so a backend with few operators blocks them.
+LEANING_MODULES = ("programs", "python_objects")
 KINDS = ("silent-wrong", "crash", "accepts-bad", "hang", "missing", "raises")
 STATES = ("missed", "blocked", "false", "share")
 
 
 class ListError(Exception):
-    """A mistake in a line: what it is, where, and what to do."""
+    """A mistake in a line: the mistake, its place, and what to do."""
 
 
 @dataclasses.dataclass(frozen=True)
 class Defect:
-    """One row of a list of defects. `what` begins with the name of the defect: "off-by-one: randint ...". If the defect shows
-    under some releases of torch only, they follow the name: "off-by-one (from 2.12, before 2.15): randint ..."."""
+    """One row of a list of defects. `what` begins with the name of the defect: "off-by-one: randint ...". If the
+    defect exists only with some releases of torch, these follow the name: "off-by-one (from 2.12, before 2.15):
+    randint ..."."""
 
     requirements: tuple
     module: str
@@ -39,23 +41,23 @@ class Defect:
     releases: str = ""
 
     def shows_under(self, torch):
-        """Whether it is there under this release ("2.15")."""
+        """True if the defect exists with this release ("2.15")."""
         return is_of(self.releases, torch)
 
     @property
     def is_asked(self):
-        """Whether a suite exists that has to find it; the others await theirs."""
+        """True if a suite exists that must find the defect."""
         return self.module in ASKED_MODULES
 
     @property
     def awaits_checks(self):
-        """Whether its clauses may be without any check so far."""
+        """True if its clauses may have no check yet."""
         return self.module in BEGUN_MODULES
 
 
 @dataclasses.dataclass(frozen=True)
 class Open:
-    """One line of open.tsv: what is not yet as it must become."""
+    """One line of open.tsv: a known difference that still has to be removed."""
 
     backend: str
     state: str
@@ -64,7 +66,7 @@ class Open:
 
 
 def read_table(path, header):
-    """The cells of each line below the header, with its place for messages."""
+    """The cells of each line after the header, with the line's place for messages."""
     rows = path.read_text(encoding="utf-8").splitlines()
     if not rows or rows[0].split("\t") != header:
         raise ListError(f"{path}:1: the first line must be the header {' TAB '.join(header)}")
@@ -93,7 +95,7 @@ def read_defect(place, requirement, module, kind, what):
 
 
 def by_name(placed):
-    """Defects by name, of (place, defect)."""
+    """Converts (place, defect) to {name: defect}."""
     defects = {}
     for place, defect in placed:
         if defect.name in defects:
@@ -103,25 +105,25 @@ def by_name(placed):
 
 
 def read_own(path):
-    """(place, defect) of one defects.tsv."""
+    """(place, defect) of each line in a defects.tsv."""
     for place, cells in read_table(path, ["requirement", "module", "kind", "what"]):
         yield place, read_defect(place, *cells)
 
 
 def read_shared(path=HERE / "common/shared_defects.tsv"):
-    """(place, backends that have it, defect) of the defects that several backends have."""
+    """(place, backends, defect) of the defects that several backends have."""
     for place, (names, *cells) in read_table(path, ["backends", "requirement", "module", "kind", "what"]):
         yield place, names.split(","), read_defect(place, *cells)
 
 
 def defects_of(backend):
-    """All defects of a backend, by name: those of its own list and those that it shares."""
+    """All defects of a backend by name: its own and the shared ones."""
     shared = [(place, defect) for place, names, defect in read_shared() if backend in names]
     return by_name([*read_own(HERE / backend / "defects.tsv"), *shared])
 
 
 def read_open(path=HERE / "open.tsv"):
-    """Everything that is open, of all backends."""
+    """All lines of open.tsv."""
     lines = []
     for place, cells in read_table(path, ["backend", "state", "subject", "why"]):
         one_of(place, cells[1], STATES)
@@ -131,7 +133,7 @@ def read_open(path=HERE / "open.tsv"):
 
 @dataclasses.dataclass(frozen=True)
 class Message:
-    """One line of messages.tsv: words that a report must have behind a label of a failure."""
+    """One line of messages.tsv: text that a report must contain after a label of a failure."""
 
     backend: str
     check: str
@@ -145,8 +147,8 @@ def read_messages(path=HERE / "messages.tsv"):
 
 @dataclasses.dataclass(frozen=True)
 class Shown:
-    """One line of operators.tsv: what of PyTorch's operators a defect makes wrong, or (-) why none shows it.
-    With * for words it is asked nothing, and says what else the defect makes wrong."""
+    """One line of operators.tsv: the operators of PyTorch that a defect makes wrong, or (-) with the reason why there
+    is none. If the text is *, no operator is run, and the line names further effects of the defect."""
 
     backends: tuple
     defect: str
@@ -161,7 +163,7 @@ class Shown:
 
     @property
     def identities(self):
-        """Of the checks that show it; none where the line only explains."""
+        """The checks that show the defect; none if the line is only an explanation."""
         asked = self.is_asked and self.words != "*"
         return [f"{name}.{kind}" for name in self.operators for kind in self.dtypes] if asked else []
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report of a run, compared with what a driver engineer can act on. Pure: reads a text.
+"""Verifies that the report of a run contains the text that a driver engineer needs. It only reads a text.
 
-Each function yields one sentence for each thing that is wrong with the words.
+Each function yields one sentence for each problem in the text.
 """
 
 import collections
@@ -22,7 +22,7 @@ class Trouble:
 
 
 def troubles_of(text):
-    """The failures, in the order of the report; a field is the text behind its label, on one line."""
+    """The failures in the order of the report. A field is the text after its label, on one line."""
     troubles, label = [], None
     for line in text.splitlines():
         begins, field = TROUBLE.match(line), FIELD.match(line)
@@ -42,7 +42,7 @@ JOINED = re.compile(r"that of (\S+), which is told above")
 
 
 def told_of(troubles):
-    """Fields by check; a check whose cause was told with another one has that one's words, too."""
+    """Fields by check. If the report joins checks under one cause, each of them has the fields of that cause."""
     told = {}
     for trouble in troubles:
         joined = JOINED.match(trouble.fields.get("cause", ""))
@@ -51,7 +51,8 @@ def told_of(troubles):
 
 
 def complaints(text, checks, signatures):
-    """`checks` as in `assay report --format json`; `signatures`: the words that must be seen before a check's hint is told."""
+    """`checks` are in the form of `assay report --format json`. `signatures` are the texts that must occur before a
+    check's hint may be shown."""
     troubles = troubles_of(text)
     by_id = {check["id"]: check for check in checks}
     yield from cut_ids(troubles, checks)
@@ -69,7 +70,7 @@ def cut_ids(troubles, checks):
 
 
 def wrong_order(troubles):
-    """Checks that others wait for come first, whatever their module."""
+    """Checks on which other checks build must come first, whatever their module."""
     waiting = [sum(int(re.match(r"\d+", trouble.fields.get(label, "0"))[0]) for label in ("blocks", "follows"))
                for trouble in troubles]
     yield from (f"{later.id} blocks {more} and stands behind {former.id}, which blocks {less}"
@@ -90,7 +91,8 @@ def dumb_crashes(troubles, by_id):
 
 
 def guesses(troubles, signatures):
-    """A cause is told beside a wrong value. A crash, a hang or an exception alone is no sign of it; words that it goes by are."""
+    """A hint about a cause needs a wrong value or its own signature. A crash, a hang or an exception alone is not
+    enough."""
     for trouble in troubles:
         exception = re.match(r"\w*(Error|Exception)\b", trouble.fields.get("seen", ""))
         words = " ".join(words for label, words in trouble.fields.items() if label != "likely")
@@ -129,7 +131,7 @@ def wrong_sums(text, checks):
 
 
 def wrong_matrix(text, total):
-    """The rows of the modules add up to the row of all, and that to the number of checks."""
+    """The rows of the modules must add up to the row of the total, and that to the number of checks."""
     lines = text.splitlines()
     heads = [number for number, line in enumerate(lines) if re.match(r" {16,}(  \w+)+$", line)]
     rows = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each complaint about a report can be made, and a good report gets none."""
+"""Tests that each problem in a report is found, and that a good report has none."""
 
 import unittest
 

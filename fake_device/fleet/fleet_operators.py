@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results of the sweep over PyTorch's operators (suites/opinfo) on backends of the fleet, an operator at a time.
+"""Runs the sweep over PyTorch's operators (suites/opinfo) on backends of the fleet, one operator at a time.
 
-    python fleet_operators.py hostram mm.complex64 add.float32
+    PYTHONPATH=build/fleet/python python fleet_operators.py host_memory mm.complex64 add.float32
 
-Each operator is asked in a child, forked from a process that has imported torch and the sweep, and no backend.
+Each operator runs in a child process, forked from a process that has imported torch and the sweep but no backend.
 """
 
 import importlib
@@ -24,10 +24,9 @@ os.environ.setdefault("SLOW_START_SECONDS", "0")
 
 import torch  # noqa: E402
 from assay.host import report
-from fleet_lists import BUILD
 from suites.opinfo import test_sweep
 
-DEADLINE_SECONDS = 300  # a kernel of jit may have to be compiled first
+DEADLINE_SECONDS = 300  # kernels may have to be compiled first
 ASPECT = re.compile(r"(right|wrong|noted|refused) ")
 
 
@@ -43,13 +42,12 @@ def usable_devices(name):
 
 
 def tell_all(backend, identity, pipe):
-    """The body of the child: what the check notes down goes into the pipe, a line each."""
+    """Body of the child process. It writes the notes of the check to the pipe, one per line."""
 
     def tell(key, text):
         pipe.write(json.dumps([key, text]) + "\n")
         pipe.flush()
 
-    sys.path.insert(0, str(BUILD / "fleet" / backend))
     importlib.import_module(f"torch_{backend}")
     name = torch._C._get_privateuse1_backend_name()
     check = types.SimpleNamespace(device_name=name, devices=usable_devices(name))
@@ -78,7 +76,7 @@ def run_child(backend, identity, write):
 
 
 def read_until_end(read):
-    """The notes, also of a child that dies or has to be ended."""
+    """The notes, also from a child that crashes or must be killed."""
     deadline, text, is_over = time.monotonic() + DEADLINE_SECONDS, b"", False
     while not is_over and select.select([read], [], [], max(0, deadline - time.monotonic()))[0]:
         part = os.read(read, 65536)
@@ -87,7 +85,7 @@ def read_until_end(read):
 
 
 def ask(backend, identity):
-    """{aspect: what was seen} of what is not right there, and of where it ended."""
+    """Returns {aspect: observation} for each aspect that is wrong, and for the aspect in which the child died."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:

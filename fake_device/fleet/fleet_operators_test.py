@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results of the sweep over PyTorch's operators on each backend, beside operators.tsv: each planted defect is
-found and named, and nothing else is wrong.
+"""Compares the sweep over PyTorch's operators on each backend with operators.tsv: each planted defect must be found
+and named, and nothing else may be wrong.
 
-Here the operators are asked that show a defect; with ASSAY_FULL=1 all there are, by `assay ops` (FLEET_BACKEND:
-of one backend).
+By default, only operators with a defect run. With ASSAY_FULL=1, `assay ops` runs all operators (FLEET_BACKEND selects
+one backend).
 """
 
 import fnmatch
@@ -18,7 +18,7 @@ from fleet_lists import backends, defects_of, read_operators
 from fleet_run import assay, profile
 
 DTYPES = "float32,complex64"
-SWEPT = ["hostram"]  # what else is wrong with the others has not been read to the end
+SWEPT = ["host_memory"]  # the results of the other backends have not been reviewed completely
 
 
 def wrong(found):
@@ -37,7 +37,7 @@ def unexplained(rows, backend, identity, found):
 
 
 def sweep(backend):
-    """{identity: {aspect: text}} of `assay ops` over all operators."""
+    """Returns {identity: {aspect: text}} of `assay ops` over all operators."""
     with tempfile.TemporaryDirectory(prefix="assay-fleet-") as room:
         path = Path(room, "ops.json")
         said = assay("ops", "--target", profile(backend), "--dtypes", DTYPES, "--out", Path(room, "run"),

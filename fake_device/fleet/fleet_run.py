@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the suites on one backend of the fleet and reads what is reported."""
+"""Runs the suites on one backend of the fleet and reads the report."""
 
 import json
 import os
@@ -9,20 +9,20 @@ from pathlib import Path
 
 from fleet_lists import ASKED_MODULES, BUILD
 
-RUN_SECONDS = 1500  # a busy machine takes long; each check has a deadline of its own
-# Ten seconds in each process are the backend's own default; a test of this tree need not wait for them.
+RUN_SECONDS = 1500  # a busy machine takes long; each check has its own deadline
+# The backend waits ten seconds in each process by default, which tests do not need.
 os.environ.setdefault("SLOW_START_SECONDS", "1")
-# Waiting for it is most of the work of its checks: the longer the wait, the more of them run at once.
+# Its checks mostly wait for the start of the runtime. The longer the wait, the more checks run at once.
 FOR_EACH_PROCESSOR = 4 if float(os.environ["SLOW_START_SECONDS"]) < 5 else 8
 MORE_AT_ONCE = {"slow_start": ("--jobs", str(FOR_EACH_PROCESSOR * (os.cpu_count() or 1)))}
 
 
 class RunError(Exception):
-    """The run did not come to its end; the message is what it said."""
+    """The run did not complete. The message is its output."""
 
 
 class Run:
-    """A finished run of one backend, in a folder that lives as long as this object."""
+    """A finished run of one backend. Its folder is deleted with this object."""
 
     def __init__(self, backend, *words):
         self._room = tempfile.TemporaryDirectory(prefix="assay-fleet-")
@@ -40,7 +40,7 @@ class Run:
 
     def advice(self):
         told = assay("next", self.folder, "--format", "json")
-        if told.returncode != 1:  # no backend of the fleet has reached every stage
+        if told.returncode != 1:  # exit status 0 would mean that a backend reached every stage
             raise RunError(f"assay next: {told.stderr}")
         return json.loads(told.stdout)["advice"]
 
@@ -50,7 +50,7 @@ class Run:
 
     @property
     def by_long_work(self):
-        """Checks that saw something because long work held a stream: the next time it may be too short, and nothing is seen."""
+        """Checks that needed long work on a stream to observe something. In another run the work may be too short."""
         rows = map(json.loads, (self.folder / "journal.jsonl").read_text(encoding="utf-8").splitlines())
         return {row["id"] for row in rows if row["event"] == "end" and "behind long work" in str(row.get("notes"))}
 
@@ -60,22 +60,22 @@ class Run:
 
     @property
     def capabilities(self):
-        """name -> the verdict of the check that is its probe, where it has one"""
+        """name of a capability -> verdict of its probe check, if it has one"""
         return {one["name"]: one["probe"] for one in json.loads(self.report("json"))["capabilities"] if one["probe"]}
 
 
 def run_of(backend, checks=ASKED_MODULES):
-    """`checks`: ids or modules"""
+    """`checks` are ids or modules."""
     return Run(backend, "--select", ",".join(sorted(checks)))
 
 
 def known_checks():
-    """Every check, as `assay list` describes it"""
+    """Every check as `assay list` prints it."""
     return json.loads(assay("list", "--format", "json").stdout)["checks"]
 
 
 def looks_of(backend):
-    """capability -> what `assay probe` says of it: yes, no or unknown"""
+    """capability -> answer of `assay probe`: yes, no or unknown"""
     said = assay("probe", "--target", profile(backend), "--format", "json")
     if said.returncode:
         raise RunError(f"assay probe: {said.stdout}{said.stderr}")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The suites on one backend of the fleet: every listed defect is reported, and nothing else.
+"""Tests the suites on one backend of the fleet: every listed defect is reported, and nothing else.
 
-    python fleet_test.py hostram crowd      prints what a run says of them, as tables
-    FLEET_BACKEND=hostram ... fleet_test.py the test: nothing but what open.tsv has is open. It asks what fleet_choice.py
-                                            chooses, with ASSAY_FULL=1 everything
+    python fleet_test.py host_memory many_devices      prints the results of a run as tables
+    FLEET_BACKEND=host_memory ... fleet_test.py        runs the test: only the lines of open.tsv may be open. It runs the checks
+                                                       that fleet_choice.py chooses, with ASSAY_FULL=1 all checks
 """
 
 import os
@@ -19,9 +19,9 @@ from fleet_lists import ASKED_MODULES, BUILD, HERE, backends, defects_of, read_m
 from fleet_messages import complaints, told_of, troubles_of
 from fleet_run import known_checks, looks_of, run_of
 
-# Minutes of processor: each order of the first two goes through Python; what is seen of kiln behind a gate of long work hangs on
-# how busy the machine is.
-LONG = {"courier", "unguarded", "kiln"}
+# These take minutes of processor time: the first two execute each operator through Python. The results of the third
+# depend on the load of the machine, because its gates consist of long work.
+LONG = {"remote_process", "no_guard", "async_streams"}
 
 
 def compared(backend, run):
@@ -29,14 +29,14 @@ def compared(backend, run):
 
 
 def read_signatures():
-    """Words that must be seen before a hint is told, by check."""
+    """Texts that must occur before a hint is shown, by check."""
     contracts = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in (HERE.parents[1] / "suites").glob("*/contract.yaml")]
     checks = [check for contract in contracts for check in contract.get("checks") or ()]
     return {check["id"]: [check[key] for key in ("hint_when", "other_hint_when") if key in check] for check in checks}
 
 
 def table(backend, comparison):
-    """The result of a run of a backend, one line for each thing one may want to know."""
+    """The results of a run of a backend as text, one line for each fact."""
     yield f"{backend}: {len(comparison.reported)} reported, {len(comparison.missed)} missed, " \
           f"{len(comparison.blocked)} blocked, {len(comparison.false)} false, " \
           f"{comparison.share:.1f} % without a verdict"
@@ -70,21 +70,21 @@ class Fleet(unittest.TestCase):
         self.assertEqual(list(complaints(self.text, self.run_of_suites.checks, read_signatures())), [], self.text)
 
     def test_its_failures_are_told_in_these_words(self):
-        """messages.tsv: what must stand beside a failure, so that its cause is found at once."""
+        """messages.tsv lists the texts that a failure must contain, so that its cause is found quickly."""
         told = told_of(troubles_of(self.text))
         for message in read_messages():
             if message.backend == self.backend:
                 self.assertIn(message.words, told[message.check].get(message.label, ""), message.check)
 
     def test_a_quick_look_says_what_the_checks_say(self):
-        """`assay probe` and the probes of conformance.yaml, where neither found something broken."""
+        """`assay probe` must agree with the probe checks of conformance.yaml, unless either found an error."""
         looks, found = looks_of(self.backend), self.run_of_suites.capabilities
         other = {name: f"{looks[name]}, but its probe came out as {verdict}" for name, verdict in found.items()
                  if (looks.get(name), verdict) in (("yes", "skip"), ("no", "pass"))}
         self.assertEqual(other, {})
 
     def test_what_is_to_be_done_next_is_to_be_done(self):
-        """`assay next`: every check that it names found something to do, and the example is a place in this tree."""
+        """Every check that `assay next` names must need work, and its example must exist in this tree."""
         advice = self.run_of_suites.advice()
         verdicts = {check["id"]: check["verdict"] for check in self.run_of_suites.checks}
         named = re.search(r"--select (\S+)", advice["command"]).group(1).split(",")
@@ -96,7 +96,7 @@ class Fleet(unittest.TestCase):
             self.assertEqual(named, [advice["stage"]])
 
     def test_a_printed_command_shows_the_failure_again(self):
-        """From another folder, as it stands there."""
+        """Runs the printed command unchanged from another folder."""
         failures = [one for one in troubles_of(self.text) if one.verdict == "fail" and one.id not in self.run_of_suites.by_long_work]
         self.assertTrue(failures, self.text)
         path = f"{BUILD / 'bin'}:{os.environ['PATH']}"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command from outside: help, slips, JSON outputs against their schemas, start-up without torch."""
+"""Tests the command line from outside: help, wrong options, JSON outputs against their schemas, start-up without
+torch."""
 
 import json
 import os
@@ -17,7 +18,7 @@ COMMANDS = ("prove", "list", "explain", "coverage", "report", "gate", "expectati
             "completion", "manual")
 
 
-# Plays an interpreter whose torch has nothing compiled for it until it is told to build.
+# A stand-in for an interpreter. Its torch has no compiled parts until it is asked to build them.
 INTERPRETER = """#!/bin/sh
 case "$3" in
 facts) [ -e "{folder}/built" ] && state=cached || state=missing
@@ -38,7 +39,7 @@ TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number":
 
 
 def mismatches(value, schema, path="$"):
-    """The part of JSON Schema that our schemas use."""
+    """Validates against the part of JSON Schema that our schemas use."""
     if "const" in schema and value != schema["const"]:
         yield f"{path} is {value!r}, not {schema['const']!r}"
     if "enum" in schema and value not in schema["enum"]:
@@ -201,7 +202,7 @@ class Outputs(unittest.TestCase):
         states = {row["name"]: row for row in answers}
         for name in ("torch", "bridge", "fake device"):
             self.assertIn(states[name]["state"], ("good", "poor"), states[name])
-        if (BUILD / "lib" / "assay_bridge.torch").exists():  # built with torch, so for this one
+        if (BUILD / "lib" / "assay_bridge.torch").exists():  # a build with torch has a bridge for this torch
             self.assertEqual(states["bridge"]["state"], "good", states["bridge"])
 
     def test_doctor_compiles_ahead_what_is_missing_when_told_to(self):
@@ -261,7 +262,7 @@ class Completion(unittest.TestCase):
             self.assertIn(f"complete -c assay -n __fish_use_subcommand -fa {name} -d '", said)
         self.assertIn("-n '__fish_seen_subcommand_from run' -l select -r -d '", said)
         self.assertIn("-n '__fish_seen_subcommand_from run' -l fail-on -xa 'must should' -d '", said)
-        for line in said.splitlines():  # quotes are closed
+        for line in said.splitlines():  # every quote is closed
             self.assertEqual(re.sub(r"\\.", "", line).count("'") % 2, 0, line)
         self.assertIn('"tcsh" is not an option; name the shell with --shell', assay("completion", "tcsh").stderr)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""No interpreter that assay starts imports from the folder it was started in: a json.py of a checkout is nobody's business."""
+"""Tests that no interpreter that assay starts imports from the current folder. A checkout may contain a json.py."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
-# Modules that our programs or PyTorch import, among them those that the interpreter's own start does not bring along.
+# Modules that assay or PyTorch imports, including some that the start of the interpreter does not import.
 NAMES = ("json", "re", "tempfile", "subprocess", "dataclasses", "contextlib", "ctypes", "typing", "lzma", "struct", "socket", "traceback", "unittest", "runpy",
          "inspect", "shutil", "functools", "numbers", "torch_fakedev")  # fmt: skip
 TRAP = "import os\nwith open(os.environ['TRAP_MARK'], 'a') as file:\n    file.write(__name__ + '\\n')\nraise ImportError('from the current folder')\n"
@@ -31,7 +31,7 @@ class CurrentFolder(unittest.TestCase):
         return done.stdout
 
     def watch(self, program, **settings):
-        """Undecided: the program does nothing on the device."""
+        """The verdict is undecided, because the program does nothing on the device."""
         words = ("watch", "--target", "fakedev", "--out", self.folder / "watched", "--", "python", program)
         return self.assay(*words, status=2, **settings)
 
@@ -40,7 +40,7 @@ class CurrentFolder(unittest.TestCase):
                    "exec", "--out", self.folder / "run", "--quiet")  # fmt: skip
 
     def test_interpreter_that_a_check_starts(self):
-        """An author stands in the checkout of the backend, whose package lies there as it is before it is built."""
+        """The author of a backend often works in its checkout, where the package is in its source form."""
         self.assay("run", "--target", "fakedev", "--select", "check:accelerator.first_call_starts_the_device", "--isolation", "fork-loaded",
                    "--out", self.folder / "run", "--quiet")  # fmt: skip
 
@@ -58,7 +58,7 @@ class CurrentFolder(unittest.TestCase):
         self.assay("drift", "nowhere", "nowhere", status=65)
 
     def test_program_under_watch_imports_what_lies_beside_it(self):
-        """From the folder of the script, as everywhere; what assay starts itself does not."""
+        """The program itself imports from its own folder as usual. Programs that assay starts do not."""
         place = self.folder.parent / "program"
         place.mkdir()
         (place / "beside.py").write_text("value = 7\n", encoding="utf-8")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay.yaml: found up to the root of the repository, named in the first line, and never read by the gate."""
+"""Tests assay.yaml: it is found up to the root of the repository, named in the first line of output, and never read
+by the gate."""
 
 import json
 import os

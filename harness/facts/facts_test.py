@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Facts that assay-facts writes of a header, one by one."""
+"""Tests each fact that assay-facts writes about a header."""
 
 import json
 import os

@@ -12,13 +12,14 @@
 /* libFuzzer calls it once per input. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The folder, made at the first call. */
+/* The folder. It is made at the first call. */
 const char *fuzz_folder(void);
 /* "<folder>/<name>"; valid until the next call but three. */
 const char *fuzz_path(const char *name);
-/* Writes a file of the folder, below subfolders that are made. */
+/* Writes a file in the folder. Subfolders are made. */
 void fuzz_write(const char *name, const uint8_t *data, size_t size);
-/* Splits the input over the files named, in their order; what has no part becomes empty. */
+/* Splits the input into parts for the named files, in order. If there are fewer parts, the
+ * remaining files are empty. */
 void fuzz_write_parts(const char *const *names, size_t count, const uint8_t *data, size_t size);
 
 #endif

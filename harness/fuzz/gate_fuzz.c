@@ -32,7 +32,7 @@ static const struct ci_policy policy = {.contract = 1,
                                         .label_override = "override",
                                         .label_hint = "hint"};
 
-/* Nothing foreign may act on a terminal or a page. */
+/* Untrusted text must have no effect on a terminal or a page. */
 static void inspect(const struct hn_buffer *text)
 {
     for (size_t i = 0; i < text->length; i++)

@@ -34,7 +34,7 @@ static void ask_everything(const struct hn_json *root)
         }
 }
 
-/* Writes the document again: our own text must be readable. */
+/* Writes the document again and reads the result, which must be valid. */
 static void copy(const struct hn_json *root)
 {
     struct hn_buffer buffer;

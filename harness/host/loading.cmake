@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# assay_loading   plugins and native targets: everything of the host that opens foreign code.
+# assay_loading   plugins and native targets: the code of the host that loads third-party libraries.
 add_library(assay_loading STATIC target/shared_library.c target/plugin_loader.c)
 target_include_directories(assay_loading PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}" target)
 target_link_libraries(assay_loading PUBLIC assay_abi ${CMAKE_DL_LIBS} PRIVATE assay_warnings)
 
-# What uses the bridge is linked to it only in a build with torch, so that a missing function is seen
-# here. An installation opens the bridge of the target's torch first, and its symbols serve us.
+# In a build with torch, users of the bridge link it, so that the linker reports a missing function.
+# An installation loads the bridge for the target's torch before these libraries, which then use its
+# symbols.
 set(bridge assay_bridge_api)
 if(ASSAY_WITH_TORCH)
   set(bridge assay_bridge)
@@ -18,7 +19,8 @@ add_library(assay_target SHARED
 target_include_directories(assay_target PUBLIC "${CMAKE_CURRENT_SOURCE_DIR}" target)
 target_link_libraries(assay_target PUBLIC ${bridge} PRIVATE hn_words assay_warnings ${CMAKE_DL_LIBS})
 
-# libassay_native.so: the native host program. native/native_launcher.c goes there with the bridge at hand.
+# libassay_native.so: the native host program. native/native_launcher.c loads the bridge and starts
+# it.
 add_library(assay_native SHARED native/native_target.c native/native_callbacks.c native/host_native_main.c)
 target_link_libraries(assay_native PRIVATE assay_loading assay_target assay_isolation assay_warnings)
 set_target_properties(assay_target assay_native PROPERTIES
@@ -31,7 +33,7 @@ add_dependencies(assay-host-native assay_native)
 if(ASSAY_WITH_TORCH)
   assay_python_test(fixtures_test FILE fixtures/fixtures_test.py)
   assay_python_test(fixtures_run_test FILE fixtures/fixtures_run_test.py COST 70)
-  # The backend is there for its registrations alone: no symbol of it is used.
+  # The backend is linked for its registrations. No symbol of it is used.
   foreach(wants nothing python)
     add_library(bare_${wants} MODULE fixtures/libraries/bare_backend.c)
     set_target_properties(bare_${wants} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY
@@ -42,7 +44,8 @@ if(ASSAY_WITH_TORCH)
   target_compile_definitions(bare_python PRIVATE WANTS_PYTHON)
 endif()
 
-# The zoo: one source in every broken shape. A shape's name in lower case is its file's.
+# Broken targets for tests, all built from one source. The file name is the name of the defect in
+# lower case.
 set(zoo "${CMAKE_BINARY_DIR}/tests/zoo")
 function(assay_zoo_plugin file source)
   add_library(${file} MODULE testplugins/${source})

@@ -97,7 +97,7 @@ static size_t count_records(struct hn_journal_gaps *gaps)
     return seen;
 }
 
-/* A line that no writer of ours writes. */
+/* Adds a line that assay never writes. */
 static void add_line(const char *text)
 {
     FILE *file = fopen(path, "a");

@@ -240,7 +240,7 @@ TEST(plan_make_of_all_shards_owns_every_check_once)
                 (struct hn_plan_request){.shard = shard, .shards = shards, .select = "all,-two"});
             for (size_t i = 0; i < plan->count; i++)
                 owned += !plan->tasks[i].support;
-            /* A check keeps its position when another one is left out. */
+            /* If another check is left out, a check keeps its position. */
             for (size_t i = 0; i < selected_plan->count; i++)
                 if (!selected_plan->tasks[i].support)
                     ck_assert_int_eq(

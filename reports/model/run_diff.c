@@ -11,7 +11,8 @@
 #include "run_set.h"
 
 const char *const rp_change_names[RP_CHANGE_KINDS] = {
-    "worse", "newly_visible", "better", "other", "otherwise", "added", "removed"};
+    "worse", "newly_visible", "better", "no_longer_fails",
+    "other", "otherwise",     "added",  "removed"};
 
 static int has_failed(const struct rp_check *check)
 {
@@ -60,6 +61,8 @@ static enum rp_change_kind kind_of(const struct rp_check *from, const struct rp_
         return kept < 0 ? RP_WORSE : RP_BETTER;
     if (has_failed(to) && !has_failed(from))
         return RP_WORSE;
+    if (has_failed(from) && to->verdict == HN_UNOBSERVABLE)
+        return RP_MENDED;
     return RP_OTHER;
 }
 

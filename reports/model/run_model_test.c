@@ -55,7 +55,7 @@ TEST(run_read_counts_how_far_the_stages_are)
 
     ck_assert_uint_eq(run->stage_count, 2);
     ck_assert_str_eq(rp_run_stage(run), "first");
-    ck_assert_uint_eq(first->kept, 2); /* one of them flaky */
+    ck_assert_uint_eq(first->kept, 2); /* one of these is flaky */
     ck_assert_uint_eq(first->unseen, 1);
     ck_assert_uint_eq(second->kept, 2);
     ck_assert_uint_eq(second->open_count, 2);
@@ -65,7 +65,7 @@ TEST(run_read_counts_how_far_the_stages_are)
     rp_run_destroy(run);
 }
 
-/* Lacking something cleanly is excused, unless the stage needs just that. */
+/* A cleanly missing capability is excused, unless the stage requires that capability. */
 TEST(stage_is_open_where_it_lacks_what_it_needs)
 {
     const char *const needed[] = {"rng"}, *const ids[] = {"a", "b"};
@@ -221,7 +221,7 @@ TEST(run_read_without_a_plan_uses_the_journals_list)
     rp_run_destroy(run);
 }
 
-/* A plan of one job that has only this. */
+/* A plan of one job with only this field. */
 static void read_word(const struct hn_check_field *field)
 {
     struct rp_run *run = NULL;

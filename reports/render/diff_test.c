@@ -19,7 +19,7 @@ static void setup(void)
     struct hn_error error;
 
     ck_assert_int_eq(rp_runs_read(folders, 2, runs, &error), HN_OK);
-    /* The folder of the checkout must not be compared. */
+    /* The path of the checkout must not be compared. */
     runs[0]->folder = "mixed";
     runs[1]->folder = "later";
 }
@@ -113,13 +113,24 @@ TEST(diff_kind_follows_from_the_two_verdicts)
         const char *seen;
         enum rp_change_kind kind;
     } table[] = {
-        {HN_PASS, HN_FAIL, "a", RP_WORSE},        {HN_FLAKY, HN_BLOCKED, "a", RP_WORSE},
-        {HN_BLOCKED, HN_CRASH, "a", RP_VISIBLE},  {HN_BROKEN, HN_FAIL, "a", RP_VISIBLE},
-        {HN_NOTRUN, HN_FAIL, "a", RP_VISIBLE},    {HN_SKIP, HN_FAIL, "a", RP_WORSE},
-        {HN_BLOCKED, HN_SKIP, "a", RP_OTHER},     {HN_SKIP, HN_PASS, "a", RP_BETTER},
-        {HN_FAIL, HN_NOTED, "a", RP_BETTER},      {HN_FAIL, HN_BLOCKED, "a", RP_OTHER},
-        {HN_FLAKY, HN_PASS, "a", RP_OTHER},       {HN_FAIL, HN_CRASH, "a", RP_OTHER},
-        {HN_FAIL, HN_FAIL, "b", RP_SEEN},         {HN_FAIL, HN_FAIL, "a", RP_CHANGE_KINDS},
+        {HN_PASS, HN_FAIL, "a", RP_WORSE},
+        {HN_FLAKY, HN_BLOCKED, "a", RP_WORSE},
+        {HN_BLOCKED, HN_CRASH, "a", RP_VISIBLE},
+        {HN_BROKEN, HN_FAIL, "a", RP_VISIBLE},
+        {HN_NOTRUN, HN_FAIL, "a", RP_VISIBLE},
+        {HN_SKIP, HN_FAIL, "a", RP_WORSE},
+        {HN_BLOCKED, HN_SKIP, "a", RP_OTHER},
+        {HN_SKIP, HN_PASS, "a", RP_BETTER},
+        {HN_FAIL, HN_NOTED, "a", RP_BETTER},
+        {HN_FAIL, HN_BLOCKED, "a", RP_OTHER},
+        {HN_FAIL, HN_UNOBSERVABLE, "a", RP_MENDED},
+        {HN_CRASH, HN_UNOBSERVABLE, "a", RP_MENDED},
+        {HN_BLOCKED, HN_UNOBSERVABLE, "a", RP_OTHER},
+        {HN_PASS, HN_UNOBSERVABLE, "a", RP_WORSE},
+        {HN_FLAKY, HN_PASS, "a", RP_OTHER},
+        {HN_FAIL, HN_CRASH, "a", RP_OTHER},
+        {HN_FAIL, HN_FAIL, "b", RP_SEEN},
+        {HN_FAIL, HN_FAIL, "a", RP_CHANGE_KINDS},
         {HN_SKIP, HN_SKIP, "b", RP_CHANGE_KINDS},
     };
 
@@ -132,6 +143,25 @@ TEST(diff_kind_follows_from_the_two_verdicts)
         ck_assert_msg(kind == table[i].kind, "row %zu: %d", i, (int)kind);
         rp_diff_destroy(diff);
     }
+}
+
+TEST(diff_says_that_the_rest_of_a_mended_check_cannot_be_observed)
+{
+    static const char words[] = "no longer fails; the rest cannot be observed on this device: 1";
+    struct rp_diff *diff = diff_of_one(HN_FAIL, "a", HN_UNOBSERVABLE, "");
+    struct hn_buffer out;
+
+    hn_buffer_init(&out, 1 << 20);
+    ck_assert_int_eq(rp_diff_text(diff, 0, &out), HN_OK);
+    ck_assert_ptr_nonnull(strstr(out.text, words));
+    hn_buffer_clear(&out);
+    ck_assert_int_eq(rp_diff_markdown(diff, 0, &out), HN_OK);
+    ck_assert_ptr_nonnull(strstr(out.text, words));
+    hn_buffer_clear(&out);
+    ck_assert_int_eq(rp_diff_json(diff, 0, &out), HN_OK);
+    ck_assert_ptr_nonnull(strstr(out.text, "\"no_longer_fails\": 1"));
+    hn_buffer_finish(&out);
+    rp_diff_destroy(diff);
 }
 
 TEST(diff_of_other_targets_says_so_in_text_and_markdown)

@@ -18,7 +18,7 @@ static const char nasty[] = "\"'><script>alert(1)</script></pre></code>]]>&amp;<
                             "\t::add-mask::y ##[group]z\n\x1b[2J\xe2\x80\xae\xff"
                             "\xef\xbf\xbf #1 \\";
 
-/* A real run, so that a member that is added to the model has a value here too. */
+/* A real run, so that a new member of the model has a value here as well. */
 static struct rp_run *base;
 
 static void read_base(void)
@@ -68,7 +68,7 @@ static struct rp_run nasty_run(const struct rp_check *checks, size_t count,
     return run;
 }
 
-/* A run with one nasty check of each verdict, in every format. */
+/* A run with one hostile check for each verdict, in every format. */
 static void render_nasty(const struct rp_format *format, struct hn_buffer *out)
 {
     static const struct rp_options plain = {0};
@@ -112,13 +112,13 @@ TEST(render_of_nasty_text_lets_no_control_character_through)
     }
 }
 
-/* The log of a workflow takes such lines for orders, whoever wrote them. */
+/* The log of a GitHub workflow executes such lines as commands, whoever wrote them. */
 TEST(render_of_nasty_text_has_no_command_of_a_workflow)
 {
     for (size_t i = 0; i < rp_format_count; i++) {
         struct hn_buffer out;
         if (!strchr("tmjh", rp_formats[i].name[0]) || strcmp(rp_formats[i].name, "json") == 0)
-            continue; /* for programs: text as it is */
+            continue; /* formats for programs contain the text unchanged */
         render_nasty(&rp_formats[i], &out);
         ck_assert_msg(!strstr(out.text, "##["), "%s", rp_formats[i].name);
         for (const char *line = out.text; line;
@@ -147,7 +147,7 @@ TEST(render_of_nasty_text_in_markup_opens_no_element)
     }
 }
 
-/* Text outside <code> and <pre> of the summary is ours: no mention, no link, no title. */
+/* Text outside <code> and <pre> in the summary is written by assay: no mention, no link, no title. */
 TEST(render_markdown_of_nasty_text_keeps_it_in_code)
 {
     static const struct rp_format format = {.name = "markdown", .render = rp_render_markdown};
@@ -194,7 +194,7 @@ TEST(render_markdown_of_five_thousand_long_failures_says_what_it_cut)
     ck_assert_uint_ge(out.length, (size_t)1 << 19);
     ck_assert_ptr_nonnull(strstr(out.text, "more are not shown**"));
     ck_assert_ptr_nonnull(strstr(out.text, "the list is left out for its size"));
-    /* The cause comes first, so it is the last to be cut. */
+    /* The cause comes first, so it is cut last. */
     ck_assert_ptr_nonnull(strstr(out.text, "guard.the_cause"));
     hn_buffer_finish(&out);
     free(checks);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every machine format against its schema: a run with a check of nearly every verdict, and a forged
-run whose texts attack the format. And that the schemas can refuse."""
+"""Tests every machine-readable format against its schema: a run with almost every verdict, and a forged run with
+hostile texts. Also tests that the schemas can reject a document."""
 
 import json
 import os
@@ -38,7 +38,7 @@ def validator(form):
 
 
 def mistakes_of_junit(text):
-    """The complaints of xmllint under junit.xsd, [] when there are none."""
+    """The errors of xmllint under junit.xsd, [] if there are none."""
     done = subprocess.run(
         ["xmllint", "--noout", "--nonet", "--schema", SCHEMAS / "junit.xsd", "-"],
         input=text,
@@ -49,7 +49,7 @@ def mistakes_of_junit(text):
 
 
 def forge(folder):
-    """A run directory as a pull request might write it: foreign text wherever text may be."""
+    """The folder of a run as a hostile pull request may write it: untrusted text in every text field."""
     for name in ("plan.json", "journal.jsonl"):
         text = (MIXED / name).read_text()
         lines = text.splitlines() if name.endswith("l") else [text]

@@ -56,6 +56,8 @@ static const char *seen_of(const struct rp_check *check)
 
 static const char *title_of(enum rp_change_kind kind)
 {
+    if (kind == RP_MENDED)
+        return "no longer fails; the rest cannot be observed on this device";
     return kind == RP_VISIBLE ? "newly visible" : rp_change_names[kind];
 }
 
@@ -84,8 +86,8 @@ static void print_change(struct hn_buffer *out, const struct rp_change *change, 
 {
     static const char *const colours[RP_CHANGE_KINDS] = {
         [RP_WORSE] = "\x1b[31m",  [RP_VISIBLE] = "\x1b[33m", [RP_BETTER] = "\x1b[32m",
-        [RP_OTHER] = "\x1b[33m",  [RP_SEEN] = "\x1b[33m",    [RP_ADDED] = "\x1b[36m",
-        [RP_REMOVED] = "\x1b[36m"};
+        [RP_MENDED] = "\x1b[32m", [RP_OTHER] = "\x1b[33m",   [RP_SEEN] = "\x1b[33m",
+        [RP_ADDED] = "\x1b[36m",  [RP_REMOVED] = "\x1b[36m"};
     const struct rp_check *shown = change->to ? change->to : change->from;
 
     hn_buffer_puts(out, colour ? colours[change->kind] : "");

@@ -116,7 +116,7 @@ static void compare_word(const struct rp_run *run, const struct hn_check_field *
     hn_buffer_finish(&out);
 }
 
-/* Whatever the table of harness/check marks, not only what the golden run happens to have. */
+/* Covers every word that harness/check marks, not only those in the golden run. */
 TEST(render_json_has_each_word_that_is_shown)
 {
     struct rp_run *run;

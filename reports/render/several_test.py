@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command line of what takes more than one run: assay diff, assay report RUN RUN, and reports of
-shards that assay merge put together."""
+"""Tests the command line of commands with several runs: assay diff, assay report RUN RUN, and reports of shards that
+assay merge joined."""
 import json
 import os
 import subprocess
@@ -20,7 +20,7 @@ def assay(*arguments):
 
 
 def shard(folder, index, of):
-    """The mixed run as shard `index`: it counts every `of`-th check, the others are support."""
+    """The mixed run as shard `index`: it counts every `of`-th check, and the others are support."""
     plan = json.loads((RUNS / "mixed" / "plan.json").read_text())
     lines = [json.loads(line) for line in (RUNS / "mixed" / "journal.jsonl").read_text().splitlines()]
     plan.update(shard=index, shards=of)
@@ -127,7 +127,7 @@ class History(unittest.TestCase):
         other = self.folder / "other"
         other.write_text("no database\n" * 100)
         for words, status, sentence in ((["add"], 64, "give the folders of the runs"), (["drop"], 64, "add, merge, import, export or upgrade"), ([], 64, "add, merge, import, export or upgrade"),
-                                        (["upgrade", "x"], 64, "upgrade takes no words"),
+                                        (["upgrade", "x"], 64, "upgrade takes no arguments"),
                                         (["add", RUNS / "nowhere"], 65, "nowhere")):
             done = assay("history", *words, self.db)
             self.assertEqual(done.returncode, status, words)

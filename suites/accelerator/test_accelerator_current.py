@@ -59,7 +59,7 @@ class AcceleratorCurrent(Case):
             self.expect_current(first, "device_index switches")
             with accelerator.device_index(last):
                 self.expect_current(last, "a nested device_index switches")
-            self.expect_current(first, "leaving the inner one restores the device of the outer")
+            self.expect_current(first, "leaving the inner device_index restores the device of the outer one")
             with accelerator.device_index(None):
                 self.expect_current(first, "device_index(None) changes nothing")
         self.expect_current(last, "leaving device_index restores the previous device")
@@ -70,7 +70,7 @@ class AcceleratorCurrent(Case):
             pass
         self.expect_current(last, "an exception in the block restores the previous device")
         self.expect_raises(
-            TypeError, "device_index takes an int only", accelerator.device_index(self.last).__enter__
+            TypeError, "device_index accepts only an int", accelerator.device_index(self.last).__enter__
         )
 
     def test_negative(self):
@@ -97,7 +97,7 @@ class AcceleratorCurrent(Case):
             context.__exit__(None, None, None)
         except Exception as error:
             self.expect(
-                False, "leaving device_index raises nothing, whatever the block did", f"{type(error).__name__}: {error}"
+                False, "leaving device_index raises nothing after any change in the block", f"{type(error).__name__}: {error}"
             )
         self.expect_current(self.first.index, "leaving device_index restores the previous device")
 
@@ -123,7 +123,7 @@ class AcceleratorCurrent(Case):
         what = "set_stream with a stream of the CPU raises"
         self.expect_raises(RuntimeError, what, accelerator.set_stream, torch.Stream("cpu"))
         self.clause("ACC-025")
-        self.note("the current device after it", accelerator.current_device_index())
+        self.note("the current device after the refused set_stream", accelerator.current_device_index())
         self.clause("ACC-011")
         accelerator.set_device_index(self.last.index)
         self.expect_equal(accelerator.current_stream(), stream, "a refused set_stream leaves the current stream unchanged")

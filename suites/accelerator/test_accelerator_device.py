@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device as a whole: its start, waiting for it, its memory."""
+"""The device as a whole: its initialization, waiting for it, its memory."""
 
 import threading
 import unittest
@@ -43,7 +43,7 @@ class AcceleratorDevice(Case):
 
     def test_start(self):
         """accelerator.first_call_starts_the_device"""
-        answer = self.fresh(START, "a process that calls torch.accelerator first ends well", ends=True)
+        answer = self.fresh(START, "a process whose first calls are torch.accelerator's exits normally", ends=True)
         if not answer["is_lazy"]:
             self.lacks("lazy_init", "the device module has no _lazy_init")
         self.clause("ACC-012")
@@ -74,10 +74,10 @@ class AcceleratorDevice(Case):
             event.record(stream)
             thread = threading.Thread(target=wait, daemon=True)
             thread.start()
-            thread.join(self.seconds_left / 50)  # waiting too short makes the check weaker, never wrong
+            thread.join(self.seconds_left / 50)  # if the wait is too short, the check is weaker but never wrong
         thread.join(self.seconds_left)
         self.expect_equal(
-            complete, [True, True], "work is complete when synchronize() returns, and other threads run meanwhile"
+            complete, [True, True], "work is complete when synchronize() returns, and other threads can run during the call"
         )
 
     def recorded(self, event, stream):
@@ -107,21 +107,21 @@ class AcceleratorDevice(Case):
         count = accelerator.device_count()
         for index in {count, 99} - set(range(count)):
             self.expect_raises(
-                (RuntimeError, ValueError), f"synchronize({index}) raises where there are {count} devices",
+                (RuntimeError, ValueError), f"synchronize({index}) raises if there are {count} devices",
                 accelerator.synchronize, index,
             )
 
     # ---- memory ---------------------------------------------------------------------------------
 
     def answered(self, name, *arguments):
-        """The function's result. Core says of an allocator of another class that it is none of these."""
+        """The function's result. If the allocator has another class, PyTorch reports that it is no DeviceAllocator."""
         try:
             return getattr(accelerator, name)(*arguments)
         except Exception as error:
             text = str(error).split("\n")[0]
             if self.refused_means(error) == "allocator.getDeviceAllocator":
                 self.lacks("memory.stats", text)
-            self.require(self.expect(False, f"torch.accelerator.{name}() answers", f"{type(error).__name__}: {text}"))
+            self.require(self.expect(False, f"torch.accelerator.{name}() returns", f"{type(error).__name__}: {text}"))
 
     def test_memory(self):
         """accelerator.memory_functions_work"""
@@ -129,7 +129,7 @@ class AcceleratorDevice(Case):
         for name in STATISTICS:
             value = self.answered(name, self.device.index)
             self.expect_true(
-                value is None or (isinstance(value, int) and value >= 0), f"{name}() is no negative number", f"{value!r}"
+                value is None or (isinstance(value, int) and value >= 0), f"{name}() is not negative", f"{value!r}"
             )
 
     def test_cache(self):
@@ -145,7 +145,7 @@ class AcceleratorDevice(Case):
             free, total = accelerator.get_memory_info(self.device.index)
         except (RuntimeError, NotImplementedError) as error:
             self.lacks("memory.info", error)
-        self.expect_true(0 <= free <= total, "free memory is a part of all of it", f"{free} of {total} bytes")
+        self.expect_true(0 <= free <= total, "free memory is not negative and not larger than the total", f"{free} of {total} bytes")
 
     def test_host_cache(self):
         """accelerator.empty_host_cache_does_not_crash"""
@@ -158,11 +158,11 @@ class AcceleratorDevice(Case):
         accelerator.empty_host_cache()
 
     def need_pinned_memory(self):
-        """Asked in a child: what pinning starts must not be there for what follows."""
+        """Runs in a forked child, so that the state that pinning initializes does not remain in this process."""
         try:
             answer = processes.in_forked_child(self.pin, self.seconds_left / 4)
         except processes.Dead:
-            return  # it has some, of a kind that does not work
+            return  # the backend has pinned memory, but it does not work
         if "error" in answer:
             self.lacks("memory.pinned", answer["text"].split("\n")[0])
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Is there an accelerator, which, and how many devices has it?"""
+"""Queries: whether there is an accelerator, which one, and how many devices it has."""
 
 import os
 import unittest
@@ -68,7 +68,8 @@ answer["without module"] = tried(accelerator.is_available)
 
 
 def answers_of_build(built, devices):
-    """Call -> its text while no backend is named. PyTorch was built for `built`, of which there are `devices`."""
+    """Maps each call to its result before a backend is named. PyTorch was built for `built`, which has `devices`
+    devices."""
     answers = {
         "current_accelerator()": str(built),
         "current_accelerator(check_available=True)": str(built if devices else None),
@@ -82,7 +83,7 @@ def answers_of_build(built, devices):
 
 
 def clause_of(call):
-    """The clause that says what a call answers before a backend is named."""
+    """The clause that states the result of a call before a backend is named."""
     if call.startswith("current_accelerator"):
         return "ACC-001"
     return "ACC-024" if call.startswith("torch.") else "ACC-013"
@@ -105,9 +106,9 @@ class AcceleratorQueries(Case):
         name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
         if not sign:
             self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
-        seen = self.fresh(ABSENT, "a process without a device loads the backend", **{name: value})
+        seen = self.fresh(ABSENT, "a process without a device can load the backend", **{name: value})
         self.expect_equal(
-            seen, "None", "current_accelerator(check_available=True) is None where there is no device"
+            seen, "None", "current_accelerator(check_available=True) is None if there is no device"
         )
 
     def test_asks(self):
@@ -116,24 +117,24 @@ class AcceleratorQueries(Case):
         functions = {"is_available": lambda: here[0], "device_count": lambda: 7}
         with stand_in.stand_in(self.device_name, **functions):
             self.clause("ACC-003")
-            self.expect_equal(accelerator.device_count(), 7, "device_count() is the device module's")
+            self.expect_equal(accelerator.device_count(), 7, "device_count() is the number of the device module")
             for here[0] in (True, False):
-                what = f"where torch.{self.device_name}.is_available() is {here[0]}"
+                what = f"if torch.{self.device_name}.is_available() is {here[0]}"
                 self.clause("ACC-004")
-                self.expect_equal(accelerator.is_available(), here[0], f"is_available() says the same, {what}")
+                self.expect_equal(accelerator.is_available(), here[0], f"is_available() returns the same {what}")
                 expected = self.bare_device if here[0] else None
                 self.clause("ACC-002")
                 self.expect_equal(
                     accelerator.current_accelerator(check_available=True), expected,
-                    f"current_accelerator(check_available=True), {what}",
+                    f"current_accelerator(check_available=True) {what}",
                 )
 
     def test_no_backend(self):
         """accelerator.current_accelerator_is_none_without_a_backend"""
-        answer = self.fresh_torch(NO_BACKEND, "PyTorch without a backend answers")
+        answer = self.fresh_torch(NO_BACKEND, "a process with PyTorch and no backend exits normally")
         built, devices = answer["built"], answer["devices"]
-        where = f"before a backend is named, of a PyTorch built for {built or 'the CPU alone'}"
-        self.clause("ACC-024")  # in a build for a device there is nothing to ask
+        where = f"before a backend is named, in a PyTorch built for {built or 'the CPU only'}"
+        self.clause("ACC-024")  # a PyTorch built for an accelerator has nothing to test here
         for call, expected in answers_of_build(built, devices).items():
             self.clause(clause_of(call))
             self.expect_equal(answer[call], expected, f"{call} {where}")
@@ -141,14 +142,14 @@ class AcceleratorQueries(Case):
         for call, seen in answer.get("refused", {}).items():
             self.expect_true(
                 seen.startswith("RuntimeError: Cannot access accelerator device when none is available"),
-                f"{call} {where} raises and says so", seen,
+                f"{call} {where} raises and names the reason", seen,
             )
         self.clause("ACC-001")
-        self.expect_equal(answer["renamed"], "assayed", "a backend that was renamed is the accelerator")
+        self.expect_equal(answer["renamed"], "assayed", "a backend with a name is the accelerator")
         self.clause("ACC-004")
         self.expect_true(
             "does not have a corresponding module" in answer["without module"],
-            "is_available() of a backend without a device module says that it has none", answer["without module"],
+            "is_available() reports that the backend has no device module", answer["without module"],
         )
 
     def test_capability(self):
@@ -171,7 +172,7 @@ class AcceleratorQueries(Case):
             accelerator.set_device_idx(index)
             self.expect_equal(accelerator.current_device_idx(), index, "set_device_idx makes the device current")
         kinds = [one.category for one in seen if "current_device_index" in str(one.message) or "set_device_index" in str(one.message)]
-        self.expect_equal(kinds, [FutureWarning] * 2, "both old names warn and name the new ones")
+        self.expect_equal(kinds, [FutureWarning] * 2, "both deprecated names warn and name their replacements")
 
 
 if __name__ == "__main__":

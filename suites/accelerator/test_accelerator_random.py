@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random numbers of each device as torch.accelerator tells of them: by the default generators that core finds."""
+"""Random state of each device through torch.accelerator, which finds the default generators of the devices."""
 
 import unittest
 
@@ -18,22 +18,22 @@ class AcceleratorRandom(random_numbers.Drawing):
         indices = range(torch.accelerator.device_count())
         states = [told.get_rng_state(index) for index in indices]
         for number, device in enumerate(self.devices):
-            what = f"of {device}, which was given a seed of its own,"
+            what = f"of {device}, which has its own seed,"
             self.expect_equal(told.initial_seed(device.index), self.seed + number, f"initial_seed {what} is that seed")
             if hasattr(self.device_module, "get_rng_state"):
                 state = self.device_module.get_rng_state(device)
-                self.expect_tensor(states[device.index], state, f"get_rng_state {what} is what the device module says")
+                self.expect_tensor(states[device.index], state, f"get_rng_state {what} equals the device module's")
         for index, state in zip(indices, told.get_rng_state_all(), strict=True):
-            self.expect_tensor(state, states[index], f"get_rng_state_all has the state of device {index} at its place")
+            self.expect_tensor(state, states[index], f"get_rng_state_all()[{index}] is the state of device {index}")
 
     def seed_one(self, device, seed):
         if not hasattr(self.device_module, "manual_seed"):
-            self.block("the device module has nothing that seeds the current device", "module.manual_seed")
+            self.block("the device module has no function that seeds the current device", "module.manual_seed")
         torch.accelerator.set_device_index(device.index)
         self.device_module.manual_seed(seed)
 
     def first_answer(self):
-        """A backend without a default generator says so when it is first asked for one."""
+        """A backend without a default generator raises when a default generator is first requested."""
         try:
             torch.accelerator.random.initial_seed(self.device.index)
         except (RuntimeError, NotImplementedError) as error:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The identity of the allocator, and the rules of core that allocators live by.
+ * The identity of the allocator, and PyTorch's rules for allocators.
  */
 #include "expect.h"
 #include "sample.h"
@@ -46,7 +46,7 @@ static void ordinary_blocks_tell_whether_they_are_simple(struct assay_check *che
         expect_int(check, simple, 1, "a block whose context is its pointer is simple");
     require_ok(check, bridge_foreign_is_simple(&foreign));
     expect_int(check, foreign, 0,
-               "a pointer whose context is another object, made by somebody else, is not simple");
+               "a pointer whose context is an object of another owner is not simple");
     expect_ok(check, bridge_block_free(&block));
 }
 
@@ -56,9 +56,9 @@ static void higher_priority_allocator_replaces_lower(struct assay_check *check)
 
     require_ok(check, bridge_set_unused_allocator(0, 0, &chosen));
     require_ok(check, bridge_set_unused_allocator(1, 0, &chosen));
-    expect_int(check, chosen, 1, "SetAllocator with equal priority replaces");
+    expect_int(check, chosen, 1, "SetAllocator with equal priority replaces the allocator");
     require_ok(check, bridge_set_unused_allocator(0, 2, &chosen));
-    expect_int(check, chosen, 0, "SetAllocator with higher priority replaces");
+    expect_int(check, chosen, 0, "SetAllocator with higher priority replaces the allocator");
     require_ok(check, bridge_set_unused_allocator(1, 1, &chosen));
     expect_int(check, chosen, 0, "SetAllocator with lower priority is ignored");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * copy_data and clone: what resizing and copy-on-write storages are made of.
+ * copy_data and clone, on which resizing and copy-on-write storages are built.
  */
 #include "expect.h"
 #include "sample.h"
@@ -23,15 +23,16 @@ static void filled(struct assay_check *check, int32_t device, const uint8_t *byt
     require_ok(check, bridge_write(block->data, device, bytes, SIZE));
 }
 
-/* Not a byte more: what lies behind the count keeps its contents. */
+/* Bytes after the count must keep their contents. */
 static void copy_data_copies_no_more_than_count(struct assay_check *check)
 {
-    const size_t counts[] = {1, 255, 512, SIZE - 1}; /* 0 bytes: clone_of_zero_bytes_is_empty */
+    /* clone_of_zero_bytes_is_empty covers 0 bytes. */
+    const size_t counts[] = {1, 255, 512, SIZE - 1};
     const int32_t device = assay_device(check, 0);
     uint8_t bytes[SIZE], zeros[SIZE] = {0}, back[SIZE], expected[SIZE];
     struct bridge_block source = {0}, copy = {0};
 
-    assay_need_any_kind(check); /* copies of bytes */
+    assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     fill_random(check, bytes);
     require_ok(check, bridge_guard_set(device));
     filled(check, device, bytes, &source);
@@ -54,17 +55,17 @@ static void clone_is_equal_and_independent(struct assay_check *check)
     uint8_t bytes[SIZE], zeros[SIZE] = {0}, back[SIZE] = {0};
     struct bridge_block source = {0}, clone = {0};
 
-    assay_need_any_kind(check); /* copies of bytes */
+    assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     fill_random(check, bytes);
     require_ok(check, bridge_guard_set(device));
     filled(check, device, bytes, &source);
     require_ok(check, bridge_block_clone(source.data, SIZE, &clone));
-    expect_that(check, clone.data != source.data, "a clone is a block of its own",
+    expect_that(check, clone.data != source.data, "a clone is a separate block",
                 "the clone and its source are both at %p", clone.data);
     expect_int(check, clone.device, device, "a clone is on the current device");
     require_ok(check, bridge_write(source.data, device, zeros, SIZE));
     require_ok(check, bridge_read(clone.data, device, back, SIZE));
-    expect_bytes(check, back, bytes, SIZE, "a clone has the contents, and keeps them");
+    expect_bytes(check, back, bytes, SIZE, "a clone has the contents of its source and keeps them");
     expect_ok(check, bridge_block_free(&source));
     require_ok(check, bridge_read(clone.data, device, back, SIZE));
     expect_bytes(check, back, bytes, SIZE, "a clone outlives its source");

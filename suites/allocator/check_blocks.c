@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Blocks of the device allocator: size, place, contents, overlap.
+ * Blocks of the device allocator: size, device, contents, overlap.
  */
 #include "sample.h"
 #include "tensor_device.h"
@@ -14,11 +14,11 @@ static void is_registered(struct assay_check *check)
     const void *const allocator = bridge_allocator_identity();
     struct bridge_block block = {0};
 
-    require_that(check, allocator != NULL, "an allocator is is_registered for PrivateUse1",
-                 "c10::GetAllocator gave null");
+    require_that(check, allocator != NULL, "an allocator is registered for PrivateUse1",
+                 "c10::GetAllocator returned null");
     require_ok(check, bridge_allocate(assay_sample_bytes(check, 64), &block));
-    require_that(check, block.data != NULL, "allocate(n) gives memory",
-                 "Allocator::allocate gave null");
+    require_that(check, block.data != NULL, "allocate(n) returns memory",
+                 "Allocator::allocate returned null");
     expect_ok(check, bridge_block_free(&block));
     expect_pointer(check, bridge_allocator_identity(), allocator,
                    "the allocator is the same object after its first use");
@@ -31,8 +31,8 @@ static void zero_bytes_return_a_null_pointer(struct assay_check *check)
 
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate(0, &block));
-    expect_pointer(check, block.data, NULL, "allocate(0) gives a null pointer");
-    expect_int(check, block.type, BRIDGE_PRIVATEUSE1, "an empty block is on the backend");
+    expect_pointer(check, block.data, NULL, "allocate(0) returns a null pointer");
+    expect_int(check, block.type, BRIDGE_PRIVATEUSE1, "an empty block is on the backend's device");
     expect_int(check, block.device, device, "an empty block is on the current device");
     expect_ok(check, bridge_block_free(&block));
 }
@@ -49,33 +49,33 @@ static void use_all_bytes(struct assay_check *check, int32_t device, size_t size
         back[i] = (uint8_t)~bytes[i];
     }
     require_ok(check, bridge_allocate(size, &block));
-    require_that(check, block.data != NULL, "allocate(n) gives memory",
-                 "Allocator::allocate gave null");
+    require_that(check, block.data != NULL, "allocate(n) returns memory",
+                 "Allocator::allocate returned null");
     require_ok(check, bridge_write(block.data, device, bytes, size));
     require_ok(check, bridge_read(block.data, device, back, size));
     expect_bytes(check, back, bytes, size, "all bytes can be written and read back");
     expect_ok(check, bridge_block_free(&block));
 }
 
-/* Every byte is written and read back, the last one too, through the backend's copies. */
+/* Every byte, including the last one, is written and read back through the backend's copies. */
 static void all_bytes_can_be_written_and_read(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
 
     assay_need_storage(ASSAY_LINE(check));
-    assay_need_any_kind(check); /* copies of bytes */
+    assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     require_ok(check, bridge_guard_set(device));
     use_all_bytes(check, device, 1);
     use_all_bytes(check, device, 4099);
 }
 
-/* Longer data may be cut into pieces on its way, and what is left over go wrong. */
+/* A backend may split longer data into pieces and copy the last piece wrongly. */
 static void large_blocks_can_be_written_and_read(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
 
     assay_need_storage(ASSAY_LINE(check));
-    assay_need_any_kind(check); /* copies of bytes */
+    assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     require_ok(check, bridge_guard_set(device));
     use_all_bytes(check, device, 65537);
     use_all_bytes(check, device, 300001);
@@ -95,7 +95,7 @@ static void block_is_on_the_current_device(struct assay_check *check)
     }
 }
 
-/* Different contents in each block: an overlap shows when all have been written. */
+/* Each block gets different contents. An overlap shows after all blocks have been written. */
 static void live_blocks_do_not_overlap(struct assay_check *check)
 {
     enum { BLOCKS = 24, LARGEST = 3000 };
@@ -104,7 +104,7 @@ static void live_blocks_do_not_overlap(struct assay_check *check)
     struct bridge_block blocks[BLOCKS] = {0};
     uint64_t sizes[BLOCKS], random = check->seed;
 
-    assay_need_any_kind(check); /* copies of bytes */
+    assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     require_ok(check, bridge_guard_set(device));
     for (size_t i = 0; i < BLOCKS; i++) {
         sizes[i] = 1 + assay_random(&random) % LARGEST;
@@ -115,12 +115,14 @@ static void live_blocks_do_not_overlap(struct assay_check *check)
     for (size_t i = 0; i < BLOCKS; i++) {
         memset(bytes, (int)(i + 1), sizes[i]);
         require_ok(check, bridge_read(blocks[i].data, device, back, sizes[i]));
-        expect_bytes(check, back, bytes, sizes[i], "writing to one block leaves the others alone");
+        expect_bytes(check, back, bytes, sizes[i],
+                     "a write to one block does not change the others");
         expect_ok(check, bridge_block_free(&blocks[i]));
     }
 }
 
-/* Blocks that lie closer together than they are long: their pointers are ids, which need no alignment. */
+/* Whether two blocks are closer together than they are long. Then their pointers are ids, which
+ * need no alignment. */
 static int are_ids(const struct bridge_block *blocks, size_t count, uint64_t size)
 {
     for (size_t i = 0; i + 1 < count; i++) {
@@ -135,7 +137,7 @@ static int are_ids(const struct bridge_block *blocks, size_t count, uint64_t siz
 static void blocks_are_aligned(struct assay_check *check)
 {
     enum { BLOCKS = 8, SMALLEST = 33 };
-    const uint64_t widest = 16; /* complex128 */
+    const uint64_t widest = 16; /* size of a complex128 */
     struct bridge_block blocks[BLOCKS] = {0};
     uint64_t lowest = UINT64_C(1) << 20;
 
@@ -150,7 +152,7 @@ static void blocks_are_aligned(struct assay_check *check)
     if (are_ids(blocks, BLOCKS, SMALLEST))
         assay_skip(check, "storage", "pointers of blocks are ids, not addresses");
     expect_that(check, lowest >= widest, "blocks are aligned for complex128 (16 bytes)",
-                "one is aligned to %" PRIu64 " bytes", lowest);
+                "one block is aligned to %" PRIu64 " bytes", lowest);
     assay_note_int(check, "lowest alignment", (int64_t)lowest);
     for (size_t i = 0; i < BLOCKS; i++)
         expect_ok(check, bridge_block_free(&blocks[i]));
@@ -181,8 +183,8 @@ static void too_large_request_raises_out_of_memory(struct assay_check *check)
     }
     assay_is_about_clause(check, "ALLOC-018");
     expect_ok(check, bridge_allocate(assay_sample_bytes(check, 256), &block));
-    expect_that(check, block.data != NULL, "after that the allocator still gives memory",
-                "Allocator::allocate gave null");
+    expect_that(check, block.data != NULL, "afterwards the allocator still allocates memory",
+                "Allocator::allocate returned null");
     expect_ok(check, bridge_block_free(&block));
 }
 

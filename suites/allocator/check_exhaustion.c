@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Requests that cannot be served: refused, and nothing is lost by it.
+ * Requests that are too large: they must be refused, and afterwards the allocator must work as
+ * before.
  */
 #include "expect.h"
 #include "sample.h"
 
-/* No device has 64 TiB; in 32 bits it is a page. */
+/* No device has 64 TiB. With a size of 32 bits it would be one page. */
 static const uint64_t beyond = (UINT64_C(1) << 46) + 4096;
 
 static void failed_request_keeps_statistics(struct assay_check *check)
@@ -23,21 +24,22 @@ static void failed_request_keeps_statistics(struct assay_check *check)
         struct bridge_block none = {0};
         const int refused = bridge_allocate(beyond, &none) != 0;
         bridge_block_free(&none);
-        if (!refused) /* ALLOC-017, which has checks of its own */
-            assay_give_up(ASSAY_LINE(check), ASSAY_FINDING_BLOCKED, "a request that is refused",
-                          "one beyond any memory succeeds");
+        if (!refused) /* checks of ALLOC-017 report this failure */
+            assay_give_up(ASSAY_LINE(check), ASSAY_FINDING_BLOCKED,
+                          "a refusal of an oversized request",
+                          "a request beyond any memory succeeded");
     }
     require_ok(check, bridge_memory_get_stats(device, &after));
     expect_int(check, after.allocated_bytes, before.allocated_bytes,
-               "a refused request does not count as allocated");
+               "a failed request is not counted as allocated");
     expect_int(check, after.allocations, before.allocations,
-               "a refused request does not count as a block");
+               "a failed request is not counted as a block");
     expect_int(check, after.allocated_bytes_total, before.allocated_bytes_total,
-               "a refused request does not count among all that was ever allocated");
+               "a failed request is not counted in the total of all allocations");
     expect_ok(check, bridge_block_free(&block));
 }
 
-/* Element count and strides whose storage is 2^41 bytes pass every test of core. */
+/* The element count and the strides, whose storage has 2^41 bytes, pass all tests of PyTorch. */
 static void overflowing_strides_raise(struct assay_check *check)
 {
     static const struct {
@@ -63,7 +65,7 @@ static void overflowing_strides_raise(struct assay_check *check)
             require_op(check, "aten::empty_strided", status);
         if (status == ASSAY_OK)
             status = assay_sample_round_trip(check, assay_device(check, 0));
-        expect_refused(check, status, "a tensor whose storage fits no memory raises");
+        expect_refused(check, status, "a tensor whose storage is larger than any memory raises");
         bridge_tensor_free(tensor);
     }
 }

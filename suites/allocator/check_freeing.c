@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Freeing blocks: from any thread, under any device, on the owner.
+ * Freeing blocks: from any thread, with any current device. The block is freed on the device that
+ * owns it.
  */
 #include "bounded.h"
 #include "sample.h"
@@ -40,7 +41,7 @@ static void free_under_other_device(void *context)
     expect_ok(freeing->check, bridge_guard_set(freeing->current));
     expect_ok(freeing->check, bridge_block_free(&freeing->block));
     expect_device(freeing->check, bridge_guard_current(), freeing->current,
-                  "freeing leaves the current device alone");
+                  "freeing does not change the current device");
 }
 
 static void free_works_from_any_thread_and_device(struct assay_check *check)
@@ -52,7 +53,7 @@ static void free_works_from_any_thread_and_device(struct assay_check *check)
     require_ok(check, bridge_allocate(assay_sample_bytes(check, 4096), &freeing.block));
     assay_on_thread(check, free_under_other_device, &freeing, "freeing returns");
     expect_device(check, bridge_guard_current(), second,
-                  "a free on another thread leaves this thread's device alone");
+                  "a free on another thread does not change this thread's device");
 }
 
 static void statistics_return_to_the_baseline(struct assay_check *check)
@@ -70,7 +71,7 @@ static void statistics_return_to_the_baseline(struct assay_check *check)
         require_ok(check, bridge_allocate(1000 + 777 * i, &blocks[i]));
     require_ok(check, bridge_memory_get_stats(second, &held));
     expect_that(check, held.allocated_bytes >= before.allocated_bytes + 12770,
-                "live blocks are counted with at least the bytes asked for",
+                "live blocks are counted with at least the requested bytes",
                 "allocated bytes rose by %" PRId64 ", expected at least 12770",
                 (int64_t)(held.allocated_bytes - before.allocated_bytes));
     require_ok(check, bridge_guard_set(first));
@@ -78,7 +79,7 @@ static void statistics_return_to_the_baseline(struct assay_check *check)
         require_ok(check, bridge_block_free(&blocks[i]));
     require_ok(check, bridge_memory_get_stats(second, &after));
     expect_int(check, after.allocated_bytes, before.allocated_bytes,
-               "freeing all brings allocated bytes back to the baseline");
+               "after freeing all blocks, allocated bytes are as before");
 }
 
 static void copy_data_copies_all_bytes(struct assay_check *check)
@@ -91,7 +92,7 @@ static void copy_data_copies_all_bytes(struct assay_check *check)
 
     for (size_t i = 0; i < SIZE; i++)
         bytes[i] = (uint8_t)(assay_random(&random) | 1);
-    assay_need_any_kind(check); /* copies of bytes */
+    assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate(SIZE, &source));
     require_ok(check, bridge_allocate(SIZE, &copy));
@@ -99,7 +100,7 @@ static void copy_data_copies_all_bytes(struct assay_check *check)
     require_ok(check, bridge_write(source.data, device, bytes, SIZE));
     require_ok(check, bridge_copy_data(copy.data, source.data, SIZE));
     require_ok(check, bridge_read(copy.data, device, back, SIZE));
-    expect_bytes(check, back, bytes, SIZE, "copy_data copies exactly the bytes asked for");
+    expect_bytes(check, back, bytes, SIZE, "copy_data copies exactly the requested bytes");
     expect_ok(check, bridge_block_free(&copy));
     expect_ok(check, bridge_block_free(&source));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * When memory dies: with the last handle, once, and also at the very end of the process.
+ * The time at which memory is freed: with the last handle, once, and also at the exit of the
+ * process.
  */
 #include "instruments.h"
 #include "sample.h"
@@ -9,7 +10,8 @@
 
 static const int64_t size = 4096;
 
-/* Blocks as the driver counts them; without an instrument for that, bytes as the allocator does. */
+/* Counts blocks with the driver's instrument, or else bytes with the statistics of the
+ * allocator. */
 static uint64_t live(struct assay_check *check, int32_t device)
 {
     struct bridge_memory_stats stats;
@@ -48,21 +50,21 @@ static void block_is_freed_with_its_last_handle(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
 
     require_ok(check, bridge_guard_set(device));
-    assay_need_any_size(check);              /* of the view */
-    bridge_tensor_free(made(check, device)); /* statistics begin with the first block */
+    assay_need_any_size(check);              /* the storage of the view */
+    bridge_tensor_free(made(check, device)); /* the statistics exist only after the first block */
     const uint64_t before = live(check, device);
     struct bridge_tensor *const tensor = made(check, device);
     const uint64_t held = live(check, device);
-    expect_that(check, held > before, "a tensor holds memory",
+    expect_that(check, held > before, "a tensor allocates memory",
                 "allocated bytes went from %" PRId64 " to %" PRId64, (int64_t)before,
                 (int64_t)held);
     struct bridge_tensor *const view = view_of(check, tensor);
-    expect_int(check, live(check, device), held, "a view takes no memory");
+    expect_int(check, live(check, device), held, "a view allocates no memory");
     bridge_tensor_free(tensor);
     expect_int(check, live(check, device), held,
-               "a view keeps the block alive when the tensor dies");
+               "a view keeps the block alive after the tensor is freed");
     bridge_tensor_free(view);
-    expect_int(check, live(check, device), before, "the block is freed when its last handle dies");
+    expect_int(check, live(check, device), before, "the block is freed with its last handle");
 }
 
 struct deletion {
@@ -78,7 +80,7 @@ static void note_deletion(void *data, void *context)
     deletion->context = context;
 }
 
-/* Core asks the hooks for the device of every address that it makes a tensor of. */
+/* PyTorch asks the hooks for the device of every address that it makes a tensor of. */
 static void require_known_address(struct assay_check *check, const struct bridge_block *block)
 {
     struct bridge_device owner = {0};
@@ -93,7 +95,7 @@ static void from_blob_calls_its_deleter_once(struct assay_check *check)
     struct bridge_tensor *tensor = NULL;
     struct deletion deletion = {0};
 
-    assay_need_any_kind(check); /* a tensor of bytes over the block */
+    assay_need_any_kind(check); /* the tensor below covers the bytes of the block */
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate((uint64_t)size, &block));
     require_known_address(check, &block);
@@ -101,11 +103,12 @@ static void from_blob_calls_its_deleter_once(struct assay_check *check)
                bridge_shim_from_blob(block.data, size, device, note_deletion, &deletion, &tensor));
     struct bridge_tensor *const view = view_of(check, tensor);
     bridge_tensor_free(tensor);
-    expect_int(check, deletion.calls, 0, "the deleter waits for the last handle");
+    expect_int(check, deletion.calls, 0,
+               "the deleter does not run before the last handle is freed");
     bridge_tensor_free(view);
     expect_int(check, deletion.calls, 1, "the deleter runs exactly once");
-    expect_pointer(check, deletion.data, block.data, "the deleter gets the pointer it was given");
-    expect_pointer(check, deletion.context, &deletion, "the deleter gets the context it was given");
+    expect_pointer(check, deletion.data, block.data, "the deleter gets the pointer of the block");
+    expect_pointer(check, deletion.context, &deletion, "the deleter gets the context of the block");
     expect_ok(check, bridge_block_free(&block));
 }
 
@@ -119,8 +122,8 @@ static void imported_memory_is_not_resizable(struct assay_check *check)
 
     expect_that(check, bridge_storage_resizable_without_allocator() != ASSAY_OK,
                 "a resizable storage needs an allocator",
-                "c10::StorageImpl took a null allocator, resizable");
-    assay_need_any_kind(check); /* a tensor of bytes over the block */
+                "c10::StorageImpl accepted a null allocator for a resizable storage");
+    assay_need_any_kind(check); /* the tensor below covers the bytes of the block */
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate((uint64_t)size, &block));
     require_known_address(check, &block);
@@ -138,7 +141,7 @@ static void free_at_end(void *context)
     bridge_tensor_free(context);
 }
 
-/* exit: normal: a crash or a hang on the way out is the verdict. */
+/* The contract entry has `exit: normal`: a crash or a hang at the exit is the verdict. */
 static void tensors_can_outlive_the_backend(struct assay_check *check)
 {
     struct bridge_tensor *tensor = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Deleters: of the raw interface (raw_allocate, raw_deallocate) and of empty allocations.
+ * Deleters of the raw interface (raw_allocate, raw_deallocate) and of empty allocations.
  */
 #include "expect.h"
 #include "sample.h"
@@ -30,7 +30,7 @@ static void raw_allocation_has_its_pointer_as_context(struct assay_check *check)
     }
 }
 
-/* Memory from raw_allocate shows in the statistics, where there are some, and is given back. */
+/* Memory of raw_allocate is counted in the statistics, if there are any, and is freed. */
 static void raw_memory_can_be_allocated_and_freed(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -40,12 +40,12 @@ static void raw_memory_can_be_allocated_and_freed(struct assay_check *check)
     void *pointer = NULL;
 
     need_raw(check);
-    assay_need_any_kind(check); /* copies of bytes */
+    assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     require_ok(check, bridge_guard_set(device));
     if (stats)
         require_ok(check, bridge_memory_get_stats(device, &before));
     require_ok(check, bridge_raw_allocate(4096, &pointer));
-    require_that(check, pointer != NULL, "raw_allocate(4096) gives memory", "it gave null");
+    require_that(check, pointer != NULL, "raw_allocate(4096) returns memory", "it returned null");
     require_ok(check, bridge_write(pointer, device, bytes, sizeof bytes));
     require_ok(check, bridge_read(pointer, device, back, sizeof bytes));
     expect_bytes(check, back, bytes, sizeof bytes, "memory of raw_allocate can be used");
@@ -60,7 +60,7 @@ static void raw_memory_can_be_allocated_and_freed(struct assay_check *check)
     if (stats) {
         require_ok(check, bridge_memory_get_stats(device, &after));
         expect_int(check, after.allocated_bytes, before.allocated_bytes,
-                   "raw_deallocate gives back what raw_allocate took");
+                   "raw_deallocate frees the memory of raw_allocate");
     }
 }
 
@@ -75,7 +75,7 @@ static void deleter_accepts_null(struct assay_check *check)
                  "DataPtr::get_deleter is null");
     expect_ok(check, bridge_block_delete_null(&block));
     expect_device(check, bridge_guard_current(), device,
-                  "deleting nothing leaves the current device unchanged");
+                  "deleting a null pointer does not change the current device");
     expect_ok(check, bridge_block_free(&block));
     require_ok(check, bridge_allocate(0, &empty));
     expect_ok(check, bridge_block_free(&empty));

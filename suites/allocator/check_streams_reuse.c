@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reuse of freed memory while a stream may still touch it. A gate holds the stream; addresses are
- * compared, never used.
+ * Reuse of freed memory while a stream may still use it. A gate holds the stream. Addresses are
+ * compared and never dereferenced.
  */
 #include "instruments.h"
 
@@ -14,7 +14,7 @@ static struct bridge_stream side_stream(struct assay_check *check, int32_t devic
     return stream;
 }
 
-/* Allocates several blocks of the size; each is compared with `freed`. */
+/* Allocates several blocks of this size and compares each with `freed`. */
 static void expect_not_reused(struct assay_check *check, const void *freed, const char *what)
 {
     struct bridge_block blocks[TRIES] = {0};
@@ -22,7 +22,7 @@ static void expect_not_reused(struct assay_check *check, const void *freed, cons
     for (size_t i = 0; i < TRIES; i++) {
         require_ok(check, bridge_allocate(BYTES, &blocks[i]));
         expect_that(check, blocks[i].data != freed, what,
-                    "block %zu of %d begins at %p, as the freed one", i + 1, TRIES, freed);
+                    "block %zu of %d starts at %p, as the freed block did", i + 1, TRIES, freed);
     }
     for (size_t i = 0; i < TRIES; i++)
         expect_ok(check, bridge_block_free(&blocks[i]));
@@ -42,7 +42,7 @@ static void recorded_block_is_not_reused_too_early(struct assay_check *check)
     assay_hold_work(check, side, &held);
     expect_ok(check, bridge_block_record_stream(&block, side));
     expect_ok(check, bridge_block_free(&block));
-    expect_not_reused(check, address, "a block recorded on a busy stream is not handed out again");
+    expect_not_reused(check, address, "a block that is recorded on a busy stream is not reused");
     assay_gate_open(&held);
     expect_ok(check, bridge_stream_synchronize(side));
     assay_gate_finish(&held);
@@ -65,7 +65,7 @@ static void freed_block_is_not_given_to_another_busy_stream(struct assay_check *
     expect_ok(check, bridge_block_free(&block));
     require_ok(check, bridge_stream_exchange(second).status);
     expect_not_reused(check, address,
-                      "a block freed on one stream is not given to another while it is busy");
+                      "a block that is freed on a busy stream is not reused on another stream");
     assay_gate_finish(&held);
     expect_ok(check, bridge_stream_synchronize(first));
     (void)bridge_stream_exchange(before);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The allocator seen through tensors: empty ones, and views into one storage.
+ * The allocator as tensors use it: empty tensors, and views of one storage.
  */
 #include "sample.h"
 #include "tensor_device.h"
@@ -15,7 +15,7 @@ static void empty_tensor_has_no_memory(struct assay_check *check)
     struct bridge_tensor_facts facts = {0};
 
     assay_need_storage(ASSAY_LINE(check));
-    assay_need_any_kind(check); /* no elements */
+    assay_need_any_kind(check); /* a tensor without elements */
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_tensor_empty(sizes, 2, BRIDGE_FLOAT, -1, &tensor));
     require_ok(check, bridge_tensor_describe(tensor, &facts));
@@ -43,7 +43,7 @@ static void expect_view(struct assay_check *check, const struct bridge_tensor *v
     require_ok(check, bridge_tensor_describe(view, &one));
     require_ok(check, bridge_tensor_describe(base, &all));
     expect_pointer(check, one.storage, all.storage, "a view shares the storage of its base");
-    expect_int(check, one.storage_offset, offset, "a view knows where it begins");
+    expect_int(check, one.storage_offset, offset, "a view has the right storage offset");
     expect_int(check, (intptr_t)one.data - (intptr_t)all.data, offset * (int64_t)sizeof(float),
                "a view's data_ptr() is its base's plus offset * itemsize");
 }
@@ -54,7 +54,7 @@ static void view_address_is_base_plus_offset(struct assay_check *check)
     struct bridge_tensor *base = NULL;
 
     assay_need_storage(ASSAY_LINE(check));
-    assay_need_any_kind(check); /* views of other sizes */
+    assay_need_any_kind(check); /* the views below have other sizes */
     require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_FLOAT, assay_device(check, 0), &base));
     const struct bridge_value narrow[] = {{.kind = BRIDGE_TENSOR, .tensor = base},
                                           {.kind = BRIDGE_INT, .integer = 0},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two threads that allocate and free at the same moment. Nothing is written into the blocks, so that nothing else takes time.
+ * Two threads that allocate and free at the same time. The blocks are not written, so that no other
+ * work takes time.
  */
 #include "race.h"
 #include "sample.h"
@@ -16,7 +17,7 @@ struct holder {
 struct crowd {
     struct assay_check *check;
     int32_t device;
-    int are_handles; /* pointers are names, and bytes behind them are nobody's */
+    int are_handles; /* whether pointers are ids, so that only equal pointers overlap */
     struct holder holders[2];
 };
 
@@ -27,7 +28,8 @@ static int make_device_current(const struct crowd *crowd, struct holder *holder)
     return holder->device_was_set;
 }
 
-/* Takes a block where there is none and gives back what is there: a random walk of both. */
+/* Allocates a block in an empty slot, and frees the block in a used one: a random sequence of
+ * both. */
 static void take_or_give(void *context, uint32_t rival, uint32_t round)
 {
     static const uint64_t sizes[SIZES] = {100, 512, 3000, 100000};
@@ -73,10 +75,10 @@ static void expect_apart(struct crowd *crowd)
         }
     }
     expect_int(crowd->check, shared, 0,
-               "blocks that two threads got at the same moment have no byte in common");
+               "blocks that two threads allocate at the same time do not overlap");
 }
 
-/* Blocks that one thread gets, one after the other, lie apart where pointers are addresses. */
+/* Blocks that one thread allocates one after the other do not overlap if pointers are addresses. */
 static int pointers_are_handles(struct crowd *crowd)
 {
     struct holder one = {.sizes = {0}};
@@ -115,13 +117,13 @@ static void racing_threads_get_disjoint_blocks(struct assay_check *check)
         require_ok(check, bridge_memory_get_stats(crowd.device, &before));
     assay_note_int(check, "rounds",
                    assay_race(check, ROUNDS, take_or_give, &crowd,
-                              "threads that allocate at the same moment return"));
+                              "threads that allocate at the same time return"));
     expect_apart(&crowd);
     give_all_back(&crowd);
     if (stats) {
         require_ok(check, bridge_memory_get_stats(crowd.device, &after));
         expect_int(check, after.allocated_bytes, before.allocated_bytes,
-                   "after both have freed, allocated bytes are back at the baseline");
+                   "after both threads have freed their blocks, allocated bytes are as before");
     }
 }
 

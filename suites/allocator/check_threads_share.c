@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The allocator under many threads, and storages that die on a thread they were not made on.
+ * The allocator with many threads, and storages that are freed on another thread than the
+ * allocating one.
  */
 #include "bounded.h"
 #include "sample.h"
@@ -15,7 +16,7 @@ struct worker {
     uint8_t mark;
 };
 
-/* Each thread writes its own mark into its blocks and finds nothing else there. */
+/* Each thread writes its own mark into its blocks and must find only that mark there. */
 static void one_round(struct worker *worker, uint64_t *random)
 {
     struct bridge_block blocks[BLOCKS] = {0};
@@ -54,7 +55,7 @@ static void threads_get_disjoint_blocks(struct assay_check *check)
     struct bridge_memory_stats before = {0}, after = {0};
     struct worker workers[THREADS];
 
-    assay_need_any_kind(check); /* copies of bytes */
+    assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     for (uint8_t i = 0; i < THREADS; i++)
         workers[i] = (struct worker){check, device, (uint8_t)(i + 1)};
     require_ok(check, bridge_guard_set(device));
@@ -65,7 +66,7 @@ static void threads_get_disjoint_blocks(struct assay_check *check)
     if (stats) {
         require_ok(check, bridge_memory_get_stats(device, &after));
         expect_int(check, after.allocated_bytes, before.allocated_bytes,
-                   "after all threads have freed, allocated bytes are back at the baseline");
+                   "after all threads have freed their blocks, allocated bytes are as before");
     }
 }
 
@@ -83,7 +84,7 @@ static void free_all(void *context)
     for (size_t i = 0; i < FREES; i++)
         bridge_tensor_free(frees->tensors[i]);
     expect_device(frees->check, bridge_guard_current(), frees->current,
-                  "a thousand frees leave the current device of their thread");
+                  "a thousand frees do not change the current device of their thread");
 }
 
 static void storages_can_be_freed_on_any_thread(struct assay_check *check)
@@ -100,7 +101,7 @@ static void storages_can_be_freed_on_any_thread(struct assay_check *check)
     }
     assay_on_thread(check, free_all, &frees, "a thousand frees return");
     expect_device(check, bridge_guard_current(), first,
-                  "frees on another thread leave this thread's device");
+                  "frees on another thread do not change this thread's device");
 }
 
 const struct assay_check_row threads_share_checks[] = {

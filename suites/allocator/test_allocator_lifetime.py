@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors that die elsewhere: on other threads, in other processes, at the end of this one."""
+"""Tensors that are freed elsewhere: on other threads, in other processes, at the exit of this process."""
 
 import threading
 import unittest
@@ -8,11 +8,11 @@ import torch
 from assay.checks import Case
 
 accelerator = torch.accelerator
-_kept = []  # alive when the interpreter ends
+_kept = []  # tensors that are alive when the interpreter exits
 
 
 def _tried(call):
-    """The result of `call()`; None where the backend refuses it."""
+    """The result of `call()`. None if the backend refuses the call."""
     try:
         return call()
     except (RuntimeError, NotImplementedError):
@@ -35,9 +35,9 @@ class AllocatorLifetime(Case):
             return accelerator.current_device_index()
 
         current = self.on_thread(free, "freeing a thousand tensors returns")
-        self.expect_equal(current, last.index, "frees leave the current device of their thread")
+        self.expect_equal(current, last.index, "freeing does not change the current device of the freeing thread")
         self.expect_equal(
-            accelerator.current_device_index(), first.index, "the maker's current device stays"
+            accelerator.current_device_index(), first.index, "the current device of the allocating thread does not change"
         )
 
     def test_alive_at_exit(self):
@@ -64,11 +64,12 @@ class AllocatorLifetime(Case):
         for name, use in uses.items():
             self.expect_refusal_or_result(name, use)
         self.expect_tensor(
-            self.on_device(self.sample_of(1)), self.sample_of(1), "the parent goes on as before"
+            self.on_device(self.sample_of(1)), self.sample_of(1), "the parent can still use the device"
         )
 
     def use_all(self):
-        """Starts what a backend starts late: kernels, a stream with work on it. The stream, or None."""
+        """Starts parts of a backend that start lazily: kernels, and a stream with work on it. Returns the stream, or
+        None."""
         self.on_cpu(self.on_device(self.sample_of(1)))
         _tried(self.compute)
         stream = _tried(lambda: torch.Stream(self.device))
@@ -87,7 +88,7 @@ class AllocatorLifetime(Case):
         return self.sample_of(1).to(self.device).cpu().tolist()
 
     def compute(self):
-        """Whatever of these the backend has."""
+        """Runs those of these kernels that the backend has."""
         matrix = torch.ones(4, 4).to(self.device)
         for kernel in (torch.add, torch.mm):
             result = _tried(lambda kernel=kernel: kernel(matrix, matrix))
@@ -95,10 +96,10 @@ class AllocatorLifetime(Case):
                 result.cpu()
 
     def expect_refusal_or_result(self, name, use):
-        what = f"a forked child that {name} gets a clear error, or works"
+        what = f"a forked child that {name} either works or gets a clear error"
         answer = self.forked(use, what, self.seconds_left / 4)
         if "error" in answer:
-            self.note(f"a child that {name} gets", answer["text"].split("\n")[0])
+            self.note(f"error in a child that {name}", answer["text"].split("\n")[0])
             self.expect_true(
                 "INTERNAL ASSERT" not in answer["text"] and answer["text"].strip(),
                 what,
@@ -119,7 +120,7 @@ class AllocatorLifetime(Case):
         sizes = [size for event in profiled.events() for size in (event.self_device_memory_usage, event.device_memory_usage)]
         if not any(sizes):
             self.lacks("profiler", "a memory profile has no entry of the device")
-        for change, largest in (("allocated", max(sizes)), ("given back", max(0, -min(sizes)))):
+        for change, largest in (("allocated", max(sizes)), ("freed", max(0, -min(sizes)))):
             what = f"a memory profile shows what was {change} on the device"
             self.expect_true(largest >= size, what, f"largest entry {largest} bytes of {len(sizes) // 2} events")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Device memory as Python programs meet it: empty tensors, exhaustion, statistics, views."""
+"""Device memory in Python programs: empty tensors, exhaustion, statistics, views."""
 
 import os
 import unittest
@@ -9,11 +9,11 @@ import torch
 from assay.checks import Case
 
 accelerator = torch.accelerator
-BEYOND = (1 << 46) + 4096  # bytes; in 32 bits it is a page
+BEYOND = (1 << 46) + 4096  # bytes; with a size of 32 bits this is one page
 
 
 def resident():
-    """Bytes of this process that are in memory."""
+    """Bytes of this process that are in memory (resident set)."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
@@ -22,13 +22,13 @@ class AllocatorMemory(Case):
         return self.op("aten::empty.memory_format", torch.empty, *sizes, **options)
 
     def refused_request(self):
-        """The error of a request beyond any memory; that it raises at all is asked by test_over_large."""
+        """The error of a request that exceeds any memory. test_over_large tests that the request raises at all."""
         try:
             torch.empty(BEYOND, dtype=torch.uint8, device=self.device)
         except RuntimeError as error:
             self.block_if_refused(str(error))
             return error
-        self.block("a request beyond any memory succeeded", "a request that is refused")
+        self.block("a request beyond any memory succeeded", "a refusal of an oversized request")
 
     def allocated(self, device):
         try:
@@ -43,10 +43,10 @@ class AllocatorMemory(Case):
         for name, copy in {"to the device": lambda: there.copy_(host), "to the host": lambda: host.copy_(there)}.items():
             grown = self.grown_by(copy, many) >> 20
             what = f"{many} copies of 4 MiB {name} leave no host memory behind"
-            self.expect_true(grown < many * 2, what, f"the process holds {grown} MiB more")
+            self.expect_true(grown < many * 2, what, f"the process has grown by {grown} MiB")
 
     def grown_by(self, work, many):
-        """Bytes that the process holds more after so many times."""
+        """Bytes by which the process grows when `work` runs `many` times."""
         for _ in range(4):
             work()
         accelerator.synchronize(self.device.index)
@@ -64,11 +64,11 @@ class AllocatorMemory(Case):
             tensor = self.empty(*sizes, device=device)
             self.expect_equal(tensor.data_ptr(), 0, "an empty tensor's data_ptr() is 0")
             self.expect_equal(
-                tensor.untyped_storage().data_ptr(), 0, "the data pointer of its storage is 0, too"
+                tensor.untyped_storage().data_ptr(), 0, "the data pointer of an empty tensor's storage is 0"
             )
-            self.expect_equal(tensor.untyped_storage().nbytes(), 0, "its storage has no bytes")
-            self.expect_device(tensor, device, "it is on its device")
-            self.expect_tensor(tensor, torch.empty(sizes), "it can be copied to the CPU")
+            self.expect_equal(tensor.untyped_storage().nbytes(), 0, "an empty tensor's storage has 0 bytes")
+            self.expect_device(tensor, device, "an empty tensor is on its device")
+            self.expect_tensor(tensor, torch.empty(sizes), "an empty tensor can be copied to the CPU")
 
     def test_over_large(self):
         """allocator.too_large_request_raises_in_python"""
@@ -80,16 +80,16 @@ class AllocatorMemory(Case):
         ):
             self.clause(clause)
             error = self.expect_raises(
-                RuntimeError, "a tensor that fits no memory raises a RuntimeError", call
+                RuntimeError, "a tensor larger than any memory raises a RuntimeError", call
             )
             if error is not None:
                 self.expect_true(
-                    "INTERNAL ASSERT" not in str(error), "the error is meant for users", str(error)
+                    "INTERNAL ASSERT" not in str(error), "the error is no internal assertion", str(error)
                 )
                 self.note("out of memory raises", type(error).__name__)
         self.clause("ALLOC-018")
         values = self.sample(64)
-        self.expect_tensor(self.on_device(values), values, "after that memory is still given")
+        self.expect_tensor(self.on_device(values), values, "afterwards the allocator still allocates memory")
 
     def test_out_of_memory(self):
         """allocator.out_of_memory_raises_out_of_memory_error"""
@@ -97,7 +97,7 @@ class AllocatorMemory(Case):
         error = self.refused_request()
         self.expect_true(
             isinstance(error, torch.OutOfMemoryError),
-            "lack of device memory is a torch.OutOfMemoryError",
+            "exhausted device memory raises torch.OutOfMemoryError",
             f"{type(error).__name__}: {error}"[:300],
         )
 
@@ -123,7 +123,7 @@ class AllocatorMemory(Case):
         for _ in range(3):
             self.refused_request()
         self.expect_equal(
-            self.allocated(self.device), before, "a refused tensor does not count as allocated"
+            self.allocated(self.device), before, "a failed allocation is not counted as allocated"
         )
 
     def test_memory_functions(self):
@@ -148,7 +148,7 @@ class AllocatorMemory(Case):
             getattr(accelerator, name)(*arguments)
         except Exception as error:
             text = str(error).split("\n")[0]
-            self.expect(False, f"torch.accelerator.{name} answers", f"{type(error).__name__}: {text}")
+            self.expect(False, f"torch.accelerator.{name} returns", f"{type(error).__name__}: {text}")
 
     def test_views(self):
         """allocator.views_share_memory"""
@@ -163,7 +163,7 @@ class AllocatorMemory(Case):
         }
         for name, (make, offset) in views.items():
             view = self.op("aten::as_strided", make)
-            self.expect_equal(view.storage_offset(), offset, f"the {name} knows where it begins")
+            self.expect_equal(view.storage_offset(), offset, f"the {name} has the right storage_offset()")
             self.expect_equal(
                 view.data_ptr() - whole,
                 offset * base.element_size(),
@@ -191,7 +191,8 @@ class AllocatorMemory(Case):
         self.is_about("hooks.getPinnedMemoryAllocator")
         values = self.sample(1000)
         there = self.on_device(values)
-        self.on_cpu(there)  # a blocking copy works, so a refusal below is not a missing operator
+        # The blocking copy works. So if the copy below is refused, the reason is not a missing operator.
+        self.on_cpu(there)
         try:
             here = there.to("cpu", non_blocking=True)
         except Exception as error:
@@ -200,7 +201,7 @@ class AllocatorMemory(Case):
         try:
             accelerator.synchronize(self.device.index)
         except (RuntimeError, NotImplementedError):
-            there.cpu()  # no device.sync: a blocking copy behind it waits as well
+            there.cpu()  # Without device.sync, a blocking copy after it waits as well.
         self.expect_equal(here.device.type, "cpu", "the copy is on the CPU")
         self.expect_true(torch.equal(here, values), "the copy has the values", "others")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""copy_data of the allocator between blocks of two devices."""
+"""Allocator::copy_data between blocks of two devices."""
 
 import ctypes
 import unittest
@@ -53,16 +53,16 @@ class CopiesBetweenDevices(Case):
             with self.held(accelerator.current_stream(self.second)):
                 self.from_there.fill_(5)
                 self.copy()
-            self.expect_copied(5.0, "copy_data copies what is there when the work that is pending on its source is done")
+            self.expect_copied(5.0, "copy_data runs after the work that is pending on its source")
             with self.held(accelerator.current_stream(self.first)):
                 self.to_here.fill_(6)
                 self.copy()
-            self.expect_copied(5.0, "copy_data comes after the work that is pending on its destination")
+            self.expect_copied(5.0, "copy_data runs after the work that is pending on its destination")
             accelerator.set_device_index(self.second.index)
             with self.held(accelerator.current_stream(self.first)):
                 self.to_here.fill_(7)
                 self.copy(back=True)
-            self.expect_copied(7.0, "copy_data from the first device comes after what is pending there", back=True)
+            self.expect_copied(7.0, "copy_data from the first device runs after the work that is pending there", back=True)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Refusals of torch.autocast, and their words; custom functions that choose their dtype.
+"""Arguments that torch.autocast refuses, with the texts of the errors; custom functions that choose their dtype.
 
-Mostly PyTorch's own behaviour: it must not change under a backend, and no backend may patch it away.
+Most of this is PyTorch's own behaviour. A backend must not change it.
 """
 
 import types
@@ -22,7 +22,7 @@ class Arguments(Case):
         module = self.device_module
         try:
             setattr(torch, self.kind, types.SimpleNamespace())
-            what, text = "the missing function is named", "get_amp_supported_dtype"
+            what, text = "the error names the missing function", "get_amp_supported_dtype"
             expect_refusal(self, AssertionError, text, what, torch.autocast, self.kind)
         finally:
             setattr(torch, self.kind, module)
@@ -32,7 +32,7 @@ class Arguments(Case):
         module = self.device_module
         try:
             delattr(torch, self.kind)
-            what, text = "the missing module is named", "registered a module"
+            what, text = "the error names the missing module", "registered a module"
             expect_refusal(self, AssertionError, text, what, torch.autocast, self.kind)
         finally:
             setattr(torch, self.kind, module)
@@ -58,7 +58,7 @@ class Arguments(Case):
         with torch.autocast(f"{self.kind}:{self.device.index}", dtype=half):
             enabled = torch.is_autocast_enabled(self.kind)
         self.expect_equal(enabled, True, "a region named with an index is a region of the backend")
-        self.expect_equal(torch.is_autocast_enabled(self.kind), False, "the region is left with autocast off")
+        self.expect_equal(torch.is_autocast_enabled(self.kind), False, "autocast is off after the region")
 
     def test_custom_forward_casts_inputs(self):
         """amp.custom_fwd_casts_inputs"""
@@ -107,4 +107,4 @@ class Arguments(Case):
             y = Same.apply(x)
         y.sum().backward()
         wanted = {"forward": (x.dtype, True), "backward": True}
-        self.expect_equal(seen, wanted, "without cast_inputs both see the region of the forward")
+        self.expect_equal(seen, wanted, "without cast_inputs, forward and backward run in the state of the forward's region")

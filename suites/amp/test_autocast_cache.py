@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The weights that an autocast region casts once and keeps until it ends.
+"""The cache of autocast: a region casts each weight once and keeps the cast until the region ends.
 
-Observed through the graph: two products that used the same cast share its node.
+The graph shows the cache: two products that used the same cast share its node.
 """
 
 import torch
@@ -11,7 +11,7 @@ from assay.values.closeness import expect_near
 
 
 def cast_node(product):
-    """The node that cast the second operand of a product."""
+    """The graph node of the cast of a product's second operand."""
     return product.grad_fn.next_functions[1][0]
 
 
@@ -25,9 +25,10 @@ class Cache(Case):
         return torch.mm(self.input, self.weight)
 
     def require_cast(self, product):
-        """Where no product is cast there is no cast to keep: low_precision_ops... says so."""
+        """If no product is cast, there is no cast to cache. low_precision_ops_return_low_precision reports that
+        failure."""
         if product.dtype != low_precision(self):
-            self.block(f"mm gives {product.dtype} in a region", "a product that is cast")
+            self.block(f"mm gives {product.dtype} in a region", "a product that autocast casts")
         name = cast_node(product).name()
         self.expect_true("Copy" in name, "the weight was cast", f"it comes from {name}")
 
@@ -58,9 +59,9 @@ class Cache(Case):
         with region(self):
             later = self.product()
         self.require_cast(first)
-        self.expect_shared(first, inner, "an inner region shares the cast")
-        self.expect_shared(first, after_inner, "leaving an inner region keeps the cast")
-        self.expect_separate(first, later, "leaving the outermost region drops it")
+        self.expect_shared(first, inner, "an inner region uses the cast of the outer one")
+        self.expect_shared(first, after_inner, "leaving an inner region does not drop the cast")
+        self.expect_separate(first, later, "leaving the outermost region drops the cast")
         expected = torch.full((4, 4), 1.5, dtype=low_precision(self))
         self.expect_tensor(later, expected, "the next region sees the changed weight")
 
@@ -86,5 +87,5 @@ class Cache(Case):
         for name, parameter in layer.named_parameters():
             wanted = dict(expected.named_parameters())[name].grad
             seen = parameter.grad
-            self.require(expect_near(self, seen, wanted, f"the gradient of {name} is float32's"))
+            self.require(expect_near(self, seen, wanted, f"the gradient of {name} equals the float32 gradient"))
             self.expect_device(seen, self.device, f"the result is on the device of {name}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changes by entering and leaving a region: enabled, dtype, cache; per thread, also on errors."""
+"""State that a region sets and restores: enabled, dtype, cache. Per thread, and also on exceptions."""
 
 import threading
 import warnings
@@ -25,21 +25,21 @@ class Region(Case):
         """amp.supported_dtypes_are_listed"""
         function = getattr(self.device_module, "get_amp_supported_dtype", None)
         casting = torch._C._dispatch_get_registrations_for_dispatch_key("AutocastPrivateUse1")
-        if function is None and not casting:  # a fallthrough alone casts nothing
-            self.lacks("amp", "neither a list of dtypes nor an operator for autocast is there")
+        if function is None and not casting:  # a fallthrough without cast kernels does not cast anything
+            self.lacks("amp", "there is neither a list of dtypes nor an autocast operator")
         what = "the device module has get_amp_supported_dtype()"
-        self.require(self.expect_true(callable(function), what, f"it is {function!r}"))
+        self.require(self.expect_true(callable(function), what, f"get_amp_supported_dtype is {function!r}"))
         listed = list(function())
-        self.expect_true(len(listed) > 0, "it lists at least one dtype", "the list is empty")
+        self.expect_true(len(listed) > 0, "get_amp_supported_dtype() lists at least one dtype", "the list is empty")
         for dtype in listed:
             fits = isinstance(dtype, torch.dtype) and dtype.is_floating_point
-            self.expect_true(fits, "each is a floating dtype", f"listed is {dtype!r}")
+            self.expect_true(fits, "each listed dtype is a floating-point dtype", f"listed is {dtype!r}")
 
     def test_default_dtype_is_supported(self):
         """amp.default_dtype_is_supported"""
         default = torch.get_autocast_dtype(self.kind)
         listed = self.device_module.get_amp_supported_dtype()
-        self.expect_true(default in listed, "the default is listed", f"{default} not in {listed}")
+        self.expect_true(default in listed, "the default autocast dtype is listed", f"{default} not in {listed}")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             with torch.autocast(self.kind):
@@ -54,7 +54,7 @@ class Region(Case):
         self.expect_true(
             default in (torch.float16, torch.bfloat16),
             "the default is torch.float16, or the 16-bit dtype that the backend has set",
-            f"it is {default}",
+            f"the default is {default}",
         )
         with torch.autocast(self.kind):
             seen = torch.get_autocast_dtype(self.kind)
@@ -63,17 +63,17 @@ class Region(Case):
     def test_unsupported_dtype_warns_and_disables(self):
         """amp.unsupported_dtype_warns_and_disables"""
         listed = self.device_module.get_amp_supported_dtype()
-        self.expect_true(torch.int8 not in listed, "no region runs in int8", f"listed: {listed}")
+        self.expect_true(torch.int8 not in listed, "int8 is not listed", f"listed: {listed}")
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             attempt = torch.autocast(self.kind, dtype=torch.int8)
         texts = [str(one.message) for one in caught]
         wanted = f"In {self.kind} autocast, but the target dtype is not supported. Disabling"
         said = any(wanted in text for text in texts)
-        self.expect_true(said, f"{wanted!r} is said", f"the warnings are {texts}")
+        self.expect_true(said, f"the warning {wanted!r} is given", f"the warnings are {texts}")
         with attempt:
             self.expect_equal(torch.is_autocast_enabled(self.kind), False, "the region is disabled")
-            self.expect_equal(self.product_dtype(), torch.float32, "a region that is off casts nothing")
+            self.expect_equal(self.product_dtype(), torch.float32, "a disabled region casts nothing")
 
     def test_disabled_region_casts_nothing(self):
         """amp.disabled_region_casts_nothing"""
@@ -106,7 +106,7 @@ class Region(Case):
                 raise ZeroDivisionError
         except ZeroDivisionError:
             pass
-        self.expect_equal(state(self), before, "an exception that leaves a region restores all")
+        self.expect_equal(state(self), before, "an exception that leaves a region restores all three")
 
     def test_nested_disabled_region(self):
         """amp.nested_disabled_region_casts_nothing"""
@@ -118,7 +118,7 @@ class Region(Case):
                 seen.append(self.is_enabled())
                 inner = self.product_dtype()
             seen.append(self.is_enabled())
-        self.expect_equal(seen, [True, False, True], "on, off, on again")
+        self.expect_equal(seen, [True, False, True], "nested regions are on, off, and on again")
         self.clause("AMP-005")
         self.expect_equal(inner, torch.float32, "the inner region casts nothing")
 
@@ -138,14 +138,14 @@ class Region(Case):
             thread = threading.Thread(target=other)
             thread.start()
             self.require(
-                self.expect_true(inside.wait(10), "another thread enters its own region", "no")
+                self.expect_true(inside.wait(10), "another thread can enter its own region", "no")
             )
         here = state(self)["enabled"]
         leave.set()
         thread.join(10)
         wanted = {"before": False, "within": True}
-        self.expect_equal(seen, wanted, "a new thread starts outside any region and has its own")
-        self.expect_equal(here, False, "the region of another thread is not seen here")
+        self.expect_equal(seen, wanted, "a new thread starts outside any region and can enter its own")
+        self.expect_equal(here, False, "the region of another thread does not change this thread")
 
     def test_enabled_follows_region(self):
         """amp.is_autocast_enabled_follows_the_region"""
@@ -154,7 +154,7 @@ class Region(Case):
             seen.append(torch.is_autocast_enabled(self.kind))
             seen.append(torch.is_autocast_enabled("cpu"))
         seen.append(torch.is_autocast_enabled(self.kind))
-        self.expect_equal(seen, [False, True, False, False], "before, within, for the CPU, after")
+        self.expect_equal(seen, [False, True, False, False], "autocast is enabled for the device only within the region, and never for the CPU")
 
     def test_decorator(self):
         """amp.autocast_works_as_a_decorator"""
@@ -162,13 +162,13 @@ class Region(Case):
         self.expect_equal(decorated(), True, "a decorated function runs in a region")
         self.expect_equal(decorated(), True, "a decorated function runs in a region each time")
         self.expect_equal(self.is_enabled(), False, "the caller is not in the region")
-        if torch.__version__ >= (2, 12):  # 2.11 takes anything, and fails when it is called
+        if torch.__version__ >= (2, 12):  # 2.11 accepts anything and fails only when the result is called
             self.expect_raises(TypeError, "a region does not decorate a number", region(self), 3)
 
     def test_available(self):
         """amp.autocast_is_always_available"""
         self.expect_equal(
-            torch.amp.is_autocast_available(self.kind), True, "autocast is available, as always"
+            torch.amp.is_autocast_available(self.kind), True, "is_autocast_available() is True"
         )
 
     def test_compiled_region(self):
@@ -179,7 +179,7 @@ class Region(Case):
             seen = self.compiled(step, x)
         except torch._dynamo.exc.TorchDynamoException as error:
             self.lacks("compile", f"{type(error).__name__}: {str(error).splitlines()[:1]}")
-        self.expect_same(seen, plain, "a compiled region gives what it gives in eager mode")
+        self.expect_same(seen, plain, "a compiled region gives the result of eager mode")
 
     def test_absence_of_compile(self):
         """amp.missing_compile_support_is_reported"""
@@ -190,14 +190,14 @@ class Region(Case):
         except Exception as error:
             self.block_if_refused(str(error))
             self.expect_clean_refusal(error)
-            self.expect_same(step(x), plain, "where nothing is compiled a region gives what it gave")
+            self.expect_same(step(x), plain, "after the refusal, the region gives the same result as before")
             return
-        what = "a region that is compiled without an error gives what it gives in eager mode"
+        what = "a region that compiles without an error gives the result of eager mode"
         self.require(self.expect_same(seen, plain, what))
         self.has_all_the_same("compile", "torch.compile works on a region of the device")
 
     def step(self):
-        """A function with a region, and what to give it."""
+        """A function with a region, and its input."""
         half = low_precision(self)
 
         def step(x):
@@ -213,15 +213,15 @@ class Region(Case):
     def expect_same(self, seen, plain, what):
         dtypes = [[tensor.dtype for tensor in one] for one in (seen, plain)]
         held = [self.expect_equal(*dtypes, what)]
-        held += [self.expect_tensor(a, b, f"{what}, in values") for a, b in zip(seen, plain) if held[0]]
+        held += [self.expect_tensor(a, b, f"{what}: values") for a, b in zip(seen, plain) if held[0]]
         return all(held)
 
     def expect_clean_refusal(self, error):
-        """Any RuntimeError in words: it is PyTorch's compiler that gives up, also over the tensor's class."""
+        """Accepts any RuntimeError with a text: PyTorch's compiler raises it, also because of the tensor's class."""
         self.expect_true(
             isinstance(error, RuntimeError) and str(error),
-            "torch.compile is refused with a RuntimeError that says so", repr(error),
+            "torch.compile raises a RuntimeError with a reason", repr(error),
         )
         self.note("refused with", f"{type(error).__name__}: {str(error).splitlines()[:1]}")
         enabled = torch.is_autocast_enabled(self.kind)
-        self.expect_equal(enabled, False, "a function that is refused leaves no region behind")
+        self.expect_equal(enabled, False, "after the refusal, autocast is off")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which operators change dtype inside an autocast region: a sample of each of PyTorch's lists.
 
-A list is a promise of the whole region, so each operator is looked at alone: one that the backend
-does not have blocks itself and not the rest.
+A list applies to the whole region, but each operator is tested alone. If the backend lacks an operator, only the
+test of that operator is blocked.
 """
 
 import torch
@@ -57,12 +57,12 @@ WIDEST = {
 
 
 def matrix(dtype=torch.float32):
-    """Small, well away from 0, exact in 16 bits."""
+    """Small values that are well away from 0 and exact in 16 bits."""
     return (torch.arange(16, dtype=dtype).reshape(4, 4) + 4) / 8
 
 
 def dtype_of(op, *inputs):
-    """The dtype of the result; None where the inputs are refused, in whatever words."""
+    """The dtype of the result. None if the inputs are refused for any reason."""
     try:
         return op(*inputs).dtype
     except RuntimeError:
@@ -70,19 +70,19 @@ def dtype_of(op, *inputs):
 
 
 def on_cpu(op, dtypes):
-    """The dtype by PyTorch's own autocast of the CPU for such inputs: the least that a list asks."""
+    """The dtype that PyTorch's CPU autocast gives for such inputs: the minimum that a list requires."""
     with torch.autocast("cpu", dtype=torch.bfloat16):
         return dtype_of(op, *(matrix(dtype) for dtype in dtypes))
 
 
 class Casting(Case):
     def offered(self, table, count):
-        """The operators of a list that take float32 outside any region: no other says anything."""
+        """The operators of a list that accept float32 outside any region. The others cannot be tested."""
         inputs = [self.on_device(matrix())] * count
         found = {name: op for name, op in table.items() if dtype_of(op, *inputs)}
         self.note("not offered", sorted(table.keys() - found.keys()))
         if not found:
-            self.block(f"none of {', '.join(table)} takes float32", "operators of the list")
+            self.block(f"none of {', '.join(table)} accepts float32", "operators of the list")
         return found
 
     def test_low_precision_ops_return_low_precision(self):
@@ -98,7 +98,7 @@ class Casting(Case):
                     seen = op(x, x)
                 self.expect_device(seen, self.device, f"{name} stays on the device")
                 if on_cpu(op, (torch.float32, torch.float32)) == torch.bfloat16:
-                    self.expect_dtype(seen, half, f"{name} is on the lower-precision list")
+                    self.expect_dtype(seen, half, f"{name} returns the lower precision")
 
     def test_low_precision_values(self):
         """amp.low_precision_values_match_the_cpu"""
@@ -127,12 +127,13 @@ class Casting(Case):
             seen = op(*(self.on_device(matrix()) for _ in rounded))
         if on_cpu(op, (torch.float32, torch.float32)) != torch.bfloat16:
             return
-        self.expect_dtype(seen, dtype, f"{name} is computed in it")
+        self.expect_dtype(seen, dtype, f"the result of {name} has that dtype")
         for difference in compare(seen, Reference.of(op, rounded)):
-            self.expect(False, f"{name}, a dtype that is listed, is the CPU's", str(difference))
+            self.expect(False, f"{name}, which is a listed dtype, equals the CPU's result", str(difference))
 
     def expect_widened(self, table):
-        """All of a float32 list or none of it, but for what the CPU's autocast widens in any case."""
+        """Expects that a region widens all operators of a float32 list or none. Those that the CPU's autocast widens
+        are always required."""
         half = low_precision(self)
         narrow, wide = self.on_device(matrix(half)), self.on_device(matrix())
         offered = self.offered(table, 1)
@@ -144,14 +145,14 @@ class Casting(Case):
         least = {name for name, op in offered.items() if on_cpu(op, [torch.bfloat16]) == torch.float32}
         owed = offered.keys() if widened - outside - least else least
         self.note("float32 in a region", sorted(widened))
-        self.expect_equal(sorted(owed - widened), [], "none of the float32 list stays in half")
+        self.expect_equal(sorted(owed - widened), [], "no required operator of the float32 list returns half precision")
 
     def is_wide(self, op, x):
         try:
             return op(x).dtype == torch.float32
         except NotImplementedError:
-            raise  # refused altogether: outside a region it was not
-        except RuntimeError:  # it does not take half, and nobody widens it
+            raise  # the region refuses an operator that works outside
+        except RuntimeError:  # the operator does not support half, and autocast does not widen it
             return False
 
     def test_fp32_ops_return_float32(self):
@@ -179,19 +180,19 @@ class Casting(Case):
                 outside = dtype_of(op, *mixed)
                 with region(self):
                     seen = op(*mixed).dtype if outside else dtype_of(op, *mixed)
-                what = f"{name} of {half} and float32 is no narrower in a region"
-                self.expect_true(seen in (outside, torch.float32), what, f"{seen}, outside {outside}")
+                what = f"{name} of {half} and float32 does not return a narrower dtype in a region"
+                self.expect_true(seen in (outside, torch.float32), what, f"{seen} in the region, {outside} outside")
 
     def expect_kept(self, dtype, tables):
-        """In a region each operator gives what it gives outside, also where that is a refusal; but core turns to another
-        overload there, and one that serves the dtype as it is casts nothing."""
+        """Expects that each operator gives the same dtype inside a region as outside, or refuses in both. PyTorch uses
+        another overload inside, which may support a dtype that the outer one refuses; it must not cast."""
         x = self.on_device(matrix().to(dtype))
         for count, table in tables:
             for name, op in table.items():
                 outside = dtype_of(op, *[x] * count)
                 with region(self):
                     within = op(*[x] * count).dtype if outside else dtype_of(op, *[x] * count)
-                what = f"{name} of {dtype} is in a region what it is outside"
+                what = f"{name} of {dtype} gives the same dtype inside a region as outside"
                 self.expect_equal(within, outside or (dtype if within == dtype else None), what)
 
     def test_float64_is_not_cast(self):
@@ -210,18 +211,18 @@ class Casting(Case):
         self.expect_kept(torch.int64, [(2, LOWER), (2, {"cat": WIDEST["cat"]})])
         with region(self):
             self.expect_dtype(x + x, torch.int64, "integers stay integers")
-            self.expect_dtype(x.sum(), torch.int64, "integers stay so on the float32 list")
-            self.expect_dtype(torch.cat([x, x]), torch.int64, "integers stay so on the widening list")
+            self.expect_dtype(x.sum(), torch.int64, "integers stay integers in an operator of the float32 list")
+            self.expect_dtype(torch.cat([x, x]), torch.int64, "integers stay integers in an operator of the widening list")
 
     def test_cpu_is_not_cast(self):
         """amp.cpu_tensors_are_not_cast"""
         x = matrix()
         with region(self):
             self.expect_dtype(torch.mm(x, x), torch.float32, "a CPU product stays float32")
-            self.expect_dtype(torch.exp(x.half()), torch.float16, "CPU exp of half stays half")
+            self.expect_dtype(torch.exp(x.half()), torch.float16, "exp of a CPU half tensor stays half")
         with torch.autocast("cpu", dtype=torch.bfloat16):
             y = self.on_device(x)
-            self.expect_dtype(torch.mm(y, y), torch.float32, "CPU autocast leaves the device alone")
+            self.expect_dtype(torch.mm(y, y), torch.float32, "CPU autocast does not cast device tensors")
 
     def test_every_operator_passes_through(self):
         """amp.every_operator_has_an_autocast_fallthrough"""
@@ -233,7 +234,7 @@ class Casting(Case):
             "a factory": (lambda: torch.zeros_like(x), torch.zeros(4, 4)),
         }
         for call, _ in calls.values():
-            call()  # what is refused without autocast as well says nothing about autocast
+            call()  # an operator that is refused without autocast says nothing about autocast
         self.is_about("aten::")
         for name, (call, expected) in calls.items():
             try:
@@ -257,10 +258,10 @@ class Casting(Case):
                     raise
                 self.expect_true(
                     "unsafe to autocast" in str(error),
-                    "the refusal is PyTorch's advice",
-                    f"it says {str(error)[:80]!r}",
+                    "the error is PyTorch's advice",
+                    f"the error is {str(error)[:80]!r}",
                 )
-                self.note("binary_cross_entropy", "refused with advice")
+                self.note("binary_cross_entropy", "refused with PyTorch's advice")
                 return
-        self.expect_dtype(seen, half, "without the ban it runs in half")
+        self.expect_dtype(seen, half, "if it is not refused, it runs in half precision")
         self.note("binary_cross_entropy", f"runs in {half}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.amp.GradScaler on the device. Scales are powers of two: every expected value is exact."""
+"""torch.amp.GradScaler on the device. Scales are powers of two, so every expected value is exact."""
 
 import math
 
@@ -33,7 +33,7 @@ class Scaler(Case):
         for device in self.devices:
             scaler = self.make()
             self.expect_equal(scaler.is_enabled(), True, "a scaler of the backend is enabled")
-            self.expect_equal(scaler._scale, None, "nothing is allocated before it is used")
+            self.expect_equal(scaler._scale, None, "a scaler allocates nothing before its first use")
             scaled = scaler.scale(torch.ones(1).to(device))
             self.expect_tensor(scaled, torch.full((1,), SCALE), "the output is scaled")
             self.expect_device(scaled, device, "the scaled output is on its own device")
@@ -45,7 +45,7 @@ class Scaler(Case):
         scaler = self.make()
         one = self.on_device(torch.ones(3))
         seen = scaler.scale([one, (one * 2, [one * 3])])
-        self.expect_equal(type(seen[1]), tuple, "containers keep their type")
+        self.expect_equal(type(seen[1]), tuple, "scale() keeps the type of a container")
         flat = [seen[0], seen[1][0], seen[1][1][0]]
         for number, tensor in enumerate(flat, 1):
             self.expect_tensor(tensor, torch.full((3,), SCALE * number), f"output {number}")
@@ -57,7 +57,7 @@ class Scaler(Case):
         scaler = self.make()
         outputs = [torch.ones(3).to(device) for device in self.devices[:2]]
         for device, seen in zip(self.devices, scaler.scale(outputs)):
-            self.expect_device(seen, device, "an output is scaled where it is")
+            self.expect_device(seen, device, "a scaled output stays on its device")
             self.expect_tensor(seen, torch.full((3,), SCALE), "every output is multiplied by the same scale")
 
     def test_unscale_is_exact(self):
@@ -90,14 +90,14 @@ class Scaler(Case):
             with self.subTest(gradient=value):
                 _, good, bad = self.bad_step(value)
                 self.expect_tensor(bad, torch.ones(300), f"{value} skips the step")
-                self.expect_tensor(good, torch.ones(4), "the step is skipped for every parameter")
+                self.expect_tensor(good, torch.ones(4), "no parameter changes in a skipped step")
 
         for value in (complex(1, math.inf), complex(math.nan, 1), complex(1, math.nan)):
             with self.subTest(gradient=value):
                 self.expect_bad_in_complex(value)
 
     def expect_bad_in_complex(self, value):
-        """Of numbers of two parts either is enough."""
+        """If one part of a complex number is bad, the step must be skipped."""
         given = torch.tensor([value, 1 + 1j])
         there = torch.nn.Parameter(self.on_device(torch.ones_like(given)))
         there.grad, scaler = self.on_device(given), self.make()
@@ -130,7 +130,7 @@ class Scaler(Case):
             parameter, torch.full((4,), 0.5), "the step uses unscaled gradients"
         )
         self.clause("AMP-028")
-        self.expect_equal(scaler.get_scale(), SCALE, "the scale stays as it was")
+        self.expect_equal(scaler.get_scale(), SCALE, "the scale does not change")
 
     def test_scale_grows(self):
         """amp.scale_grows_after_the_growth_interval"""
@@ -140,7 +140,7 @@ class Scaler(Case):
             self.clean_step(scaler, parameter, optimizer)
             seen.append(scaler.get_scale())
         wanted = [SCALE, SCALE, SCALE * 4, SCALE * 4, SCALE * 4, SCALE * 16]
-        self.expect_equal(seen, wanted, "each growth_interval clean steps multiply the scale")
+        self.expect_equal(seen, wanted, "after each growth_interval clean steps the scale grows")
 
     def test_bad_step_restarts_interval(self):
         """amp.skipped_step_restarts_the_growth_interval"""
@@ -157,7 +157,7 @@ class Scaler(Case):
         self.clause("AMP-028")
         left = scaler.get_scale()
         self.clean_step(scaler, parameter, optimizer)
-        self.expect_equal(scaler.get_scale(), left, "a bad step starts the interval again")
+        self.expect_equal(scaler.get_scale(), left, "a bad step restarts the growth interval")
 
     def test_float16_gradients(self):
         """amp.unscaling_float16_gradients_is_rejected"""
@@ -180,7 +180,7 @@ class Scaler(Case):
         optimizer.zero_grad()
         self.backward(scaler, [parameter])
         scaler.unscale_(optimizer)
-        self.expect_tensor(parameter.grad, torch.ones(4), "after update() it works again")
+        self.expect_tensor(parameter.grad, torch.ones(4), "unscale_ works again after update()")
 
     def test_state_round_trip(self):
         """amp.scaler_state_dict_round_trips"""
@@ -197,9 +197,9 @@ class Scaler(Case):
         self.expect_equal(seen, wanted, "the state of a scaler is plain numbers")
         other = self.make(init_scale=2.0)
         other.load_state_dict(seen)
-        self.expect_equal(other.state_dict(), seen, "a scaler takes over a state")
+        self.expect_equal(other.state_dict(), seen, "load_state_dict() restores a state")
         scaled = other.scale(self.on_device(torch.ones(2)))
-        self.expect_tensor(scaled, torch.full((2,), SCALE), "a scaler with that state scales alike")
+        self.expect_tensor(scaled, torch.full((2,), SCALE), "a scaler with that state has the same scale")
 
     def test_inf_on_either_device(self):
         """amp.inf_on_either_device_skips_the_step"""
@@ -216,7 +216,7 @@ class Scaler(Case):
                     self.expect_tensor(
                         parameter,
                         torch.ones(4),
-                        f"inf on device number {bad} skips the step on both",
+                        f"inf on device {bad} skips the step on both devices",
                     )
                 self.expect_equal(scaler.get_scale(), SCALE / 2, "the scale is lowered")
 
@@ -233,8 +233,8 @@ class Scaler(Case):
                 scaler.update()
             results[fused] = (parameter.detach().cpu(), scaler.get_scale())
         self.expect_tensor(results[False][0], torch.full((4,), 0.25), "the plain step is right")
-        self.expect_tensor(results[True][0], results[False][0], "the fused step gives the same")
-        self.expect_equal(results[True][1], results[False][1], "both ways end with the same scale")
+        self.expect_tensor(results[True][0], results[False][0], "the fused step gives the same result")
+        self.expect_equal(results[True][1], results[False][1], "the fused and the plain step end with the same scale")
 
     def test_training_region(self):
         """amp.autocast_training_matches_the_cpu"""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The two operators behind torch.amp.GradScaler: what they write, and what they refuse."""
+"""The two operators behind torch.amp.GradScaler: what they write and which arguments they refuse."""
 
 import itertools
 
@@ -12,7 +12,7 @@ INFINITY, NAN = float("inf"), float("nan")
 
 
 def unscaled(*given):
-    """The last two are found_inf and the inverse of the scale."""
+    """The last two arguments are found_inf and the inverse of the scale."""
     *gradients, found, inverse = given
     torch._amp_foreach_non_finite_check_and_unscale_(gradients, found, inverse)
 
@@ -24,11 +24,11 @@ def with_bad(size, at, value):
 
 
 def update(to, kept, *, scale=None, tracker=None, found=None):
-    """One of the three states is not what it should be."""
+    """Calls in which one of the three state tensors is wrong."""
     scale = kept(to(torch.ones(1) if scale is None else scale))
     tracker = kept(to(torch.zeros(1, dtype=torch.int32) if tracker is None else tracker))
     found = to(torch.zeros(1) if found is None else found)
-    torch._amp_update_scale_(scale, tracker, found, 2.0, 0.5, 3)  # not yet time to grow: a count that is written is another one
+    torch._amp_update_scale_(scale, tracker, found, 2.0, 0.5, 3)  # no growth is due, so a written count is visible
 
 
 def unscale(to, kept, *, gradient=None, found=None, inverse=None):
@@ -42,15 +42,15 @@ def unscale(to, kept, *, gradient=None, found=None, inverse=None):
 STATES = {
     "update of two scales": lambda to, kept: update(to, kept, scale=torch.ones(2)),
     "update of no scale": lambda to, kept: update(to, kept, scale=torch.ones(0)),
-    "update of a scale of float64": lambda to, kept: update(to, kept, scale=torch.ones(1).double()),
+    "update of a float64 scale": lambda to, kept: update(to, kept, scale=torch.ones(1).double()),
     "update of two counts": lambda to, kept: update(to, kept, tracker=torch.zeros(2, dtype=torch.int32)),
-    "update of a count of int64": lambda to, kept: update(to, kept, tracker=torch.zeros(1, dtype=torch.int64)),
-    "update of a count of floats": lambda to, kept: update(to, kept, tracker=torch.zeros(1)),
+    "update of an int64 count": lambda to, kept: update(to, kept, tracker=torch.zeros(1, dtype=torch.int64)),
+    "update of a float count": lambda to, kept: update(to, kept, tracker=torch.zeros(1)),
     "update of two flags": lambda to, kept: update(to, kept, found=torch.zeros(2)),
-    "update of a flag of float64": lambda to, kept: update(to, kept, found=torch.zeros(1).double()),
-    "unscale of whole numbers": lambda to, kept: unscale(to, kept, gradient=torch.ones(3).long()),
-    "unscale of two flags": lambda to, kept: unscale(to, kept, found=torch.zeros(2)),
-    "unscale of a flag of float64": lambda to, kept: unscale(to, kept, found=torch.zeros(1).double()),
+    "update of a float64 flag": lambda to, kept: update(to, kept, found=torch.zeros(1).double()),
+    "unscale of integers": lambda to, kept: unscale(to, kept, gradient=torch.ones(3).long()),
+    "unscale with two flags": lambda to, kept: unscale(to, kept, found=torch.zeros(2)),
+    "unscale with a float64 flag": lambda to, kept: unscale(to, kept, found=torch.zeros(1).double()),
     "unscale by two numbers": lambda to, kept: unscale(to, kept, inverse=torch.ones(2)),
     "unscale by a float64": lambda to, kept: unscale(to, kept, inverse=torch.ones(1).double()),
 }  # fmt: skip
@@ -87,13 +87,14 @@ class ScalerOperators(Case):
         for scale, count, found in itertools.product((1.0, 65536.0, 3e38, 1e-38), (0, 1, 2, 3), (0.0, 1.0, 3.0)):
             samples.append((torch.tensor([scale]), torch.tensor([count], dtype=torch.int32), torch.tensor([found])))
         calls = {
-            f"update by {grown} and {less} after {interval}": (
+            f"update with growth {grown}, backoff {less} and interval {interval}": (
                 lambda *g, o=(grown, less, interval): torch._amp_update_scale_(*g, *o),
                 samples,
             )
             for grown, less, interval in ((2.0, 0.5, 3), (4.0, 0.25, 1), (1.5, 1.0, 2))
         }
-        ask_values(self, calls, layouts={"": lambda one: one}, plain=lambda given: True)  # the count is int32 for everybody
+        # PyTorch requires an int32 count for every dtype
+        ask_values(self, calls, layouts={"": lambda one: one}, plain=lambda given: True)
 
     def test_states(self):
         """amp.scaler_tensors_of_wrong_dtype_are_rejected"""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Composite operators that a backend computes with a kernel of its own, and something to call them with.
+"""Composite operators for which the backend has its own kernel, and calls of them.
 
-Such a kernel takes the place of a decomposition, and of the gradient that came with it. The CPU decides
-what is a sample: what it refuses, draws by chance or cannot differentiate is not asked of the device.
+Such a kernel replaces the decomposition and also the gradient of the decomposition. A sample is used only if the
+CPU can compute it, without random numbers, and can differentiate it.
 """
 
 import torch
@@ -11,7 +11,8 @@ NUMBERS = {"int": 1, "SymInt": 1, "float": 0.5, "number": 2, "bool": False, "int
 
 
 def own_composite_operators():
-    """Their names and overloads: own kernel, decomposition in PyTorch, no formula of the backend."""
+    """Names and overloads of operators with a kernel of the backend, a decomposition in PyTorch, and no
+    AutogradPrivateUse1 formula."""
     has = torch._C._dispatch_has_kernel_for_dispatch_key
     for name in sorted(torch._C._dispatch_get_registrations_for_dispatch_key("PrivateUse1")):
         if name.startswith("aten::") and has(name, "CompositeImplicitAutograd") and not has(
@@ -22,7 +23,8 @@ def own_composite_operators():
 
 
 def sample_of(operator):
-    """A function of two 4 x 4 matrices that calls `operator`; None when its arguments are not understood."""
+    """A function of two 4 x 4 matrices that calls `operator`. None if the arguments of `operator` are of unknown
+    types."""
     places = []
     for argument in operator._schema.arguments:
         kind = str(argument.type)
@@ -53,5 +55,5 @@ def _is_clear_on_cpu(call):
     try:
         first, second = attempt(), attempt()
         return first is not None and torch.equal(first, second)
-    except Exception:  # whatever it says: it is no sample
+    except Exception:  # any exception: the operator has no usable sample
         return False

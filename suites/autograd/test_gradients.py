@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gradients equal the CPU's, on each leaf's own device; what switches recording off and on."""
+"""Gradients equal the CPU's and are on each leaf's own device. Recording of gradients can be switched on and off."""
 
 import warnings
 
@@ -31,7 +31,7 @@ COMPOSITE = {
     "silu": lambda x, w: F.silu(x * w),
     "gelu": lambda x, w: F.gelu(x * w),
 }
-# PyTorch asks for these only of a backend that has taken the operator over: what it owes, no means.
+# PyTorch calls these operators only if the backend has registered them, so the backend owes them.
 OWED = ("aten::linear_backward", "aten::matmul_backward")
 
 
@@ -62,7 +62,7 @@ class Gradients(Case):
     def expect_gradient(self, seen, expected, what):
         """`seen` is the leaf on the device, `expected` the same leaf on the CPU."""
         if expect_near(self, seen.grad, expected.grad, what, times=4):
-            self.expect_device(seen.grad, seen.device, f"{what}, on the leaf's device")
+            self.expect_device(seen.grad, seen.device, f"{what} is on the leaf's device")
 
     def expect_product(self, backward):
         x, w = matrix(), matrix() + 2
@@ -90,18 +90,18 @@ class Gradients(Case):
             self.expect_product(self.backward_in_two_parts)
 
     def backward_in_two_parts(self, product):
-        """For a product that does not take the expanded gradient which sum() hands on."""
+        """For a product that does not accept the expanded gradient that sum() passes on."""
         handed_on = torch.autograd.grad(product.sum(), product, retain_graph=True)[0]
         one = self.op("aten::as_strided", handed_on.as_strided, (1,), (1,))
-        self.expect_tensor(one, torch.ones(1), "sum hands on ones")
-        self.expect_equal(handed_on.shape, product.shape, "sum hands on as many ones as it has added")
+        self.expect_tensor(one, torch.ones(1), "the gradient that sum passes on is one")
+        self.expect_equal(handed_on.shape, product.shape, "the gradient that sum passes on has the shape of its input")
         product.backward(torch.ones(product.shape).to(product.device))
 
     def test_primary_context(self):
         """autograd.engine_calls_the_hooks"""
         self.is_about("hooks.hasPrimaryContext")
         x = self.leaf(matrix())
-        what = "backward runs, for which the engine asks the hooks hasPrimaryContext of each device"
+        what = "backward runs; the engine calls hasPrimaryContext of the hooks for each device"
         try:
             (x * ones_like(self, x)).backward(ones_like(self, x))
         except RuntimeError as error:
@@ -113,26 +113,26 @@ class Gradients(Case):
         """autograd.gradient_of_a_copy_returns_to_the_cpu"""
         x, factor = leaf(matrix()), self.on_device(torch.full((4, 4), 3.0))
         y = x.to(self.device) * factor
-        self.require(self.expect_true(y.requires_grad, "the copy is recorded", "no graph"))
+        self.require(self.expect_true(y.requires_grad, "autograd records the copy", "no graph"))
         y.backward(ones_like(self, y))
         wanted = torch.full((4, 4), 3.0)
-        self.require(expect_near(self, x.grad, wanted, "the gradient arrives at the CPU leaf"))
+        self.require(expect_near(self, x.grad, wanted, "the gradient reaches the CPU leaf"))
         self.expect_device(x.grad, torch.device("cpu"), "the gradient of a CPU leaf is a CPU tensor")
 
     def test_expanded_to_cpu(self):
         """autograd.expanded_gradient_returns_to_the_cpu"""
         x = leaf(matrix())
         x.to(self.device).sum().backward()
-        expect_near(self, x.grad, torch.ones(4, 4), "a gradient that sum() expands arrives at the CPU leaf")
+        expect_near(self, x.grad, torch.ones(4, 4), "a gradient that sum() expands reaches the CPU leaf")
 
     def test_copy_to_cpu(self):
         """autograd.gradient_of_a_copy_returns_to_the_device"""
         x = self.leaf(matrix())
         y = x.cpu() * 3
-        self.require(self.expect_true(y.requires_grad, "the copy is recorded", "no graph"))
+        self.require(self.expect_true(y.requires_grad, "autograd records the copy", "no graph"))
         y.sum().backward()
         wanted = torch.full((4, 4), 3.0)
-        self.require(expect_near(self, x.grad, wanted, "the gradient arrives at the device leaf"))
+        self.require(expect_near(self, x.grad, wanted, "the gradient reaches the device leaf"))
         self.expect_device(x.grad, self.device, "the gradient is on the leaf's device")
 
     def test_no_grad(self):
@@ -145,9 +145,9 @@ class Gradients(Case):
         with torch.no_grad():
             for name, result in each_offered(self, recorders, lambda call: call()):
                 self.expect_equal(result.requires_grad, False, f"{name} under no_grad records nothing")
-            self.expect_equal(torch.is_grad_enabled(), False, "operators leave recording off")
-        self.expect_equal(torch.is_grad_enabled(), True, "leaving no_grad switches it on again")
-        self.expect_equal((x * x).requires_grad, True, "operators record again behind the region")
+            self.expect_equal(torch.is_grad_enabled(), False, "an operator does not switch recording on")
+        self.expect_equal(torch.is_grad_enabled(), True, "leaving no_grad switches recording on again")
+        self.expect_equal((x * x).requires_grad, True, "operators are recorded again after the region")
 
     def test_inference_mode(self):
         """autograd.inference_mode_gives_inference_tensors"""
@@ -161,7 +161,7 @@ class Gradients(Case):
         for name, result in results:
             self.expect_equal(result.is_inference(), True, f"{name} gives an inference tensor")
             self.expect_equal(result.requires_grad, False, f"{name} records nothing")
-        self.expect_equal(x.is_inference(), False, "a tensor from outside stays what it was")
+        self.expect_equal(x.is_inference(), False, "a tensor from outside does not become an inference tensor")
 
     def second_derivative(self, x, op):
         y = op(x)
@@ -182,10 +182,10 @@ class Gradients(Case):
         """autograd.gradcheck_passes_for_smooth_operators"""
         self.need_arithmetic_in_double()
         for name, complaint in each_offered(self, SMOOTH, self.gradcheck):
-            self.expect(not complaint, f"{name} has the slope that its formula says", complaint)
+            self.expect(not complaint, f"the gradient of {name} equals its numerical slope", complaint)
 
     def need_arithmetic_in_double(self):
-        """A backend that multiplies in single precision and refuses to in double lacks `fp64`."""
+        """A backend that multiplies in single precision and refuses double precision lacks `fp64`."""
         single, double = self.on_device(matrix()), self.on_device(matrix(torch.float64))
         self.op("aten::mul.Tensor", lambda: single * single)
         try:
@@ -194,7 +194,7 @@ class Gradients(Case):
             self.lacks("fp64", error)
 
     def gradcheck(self, op):
-        """The complaint of gradcheck, in a line. It compares on the CPU: only `op` is the device's."""
+        """The first line of gradcheck's error. gradcheck compares on the CPU; only `op` runs on the device."""
         there = lambda x: op(x.to(self.device)).cpu()  # noqa: E731
         try:
             torch.autograd.gradcheck(there, (leaf(matrix(torch.float64)),))
@@ -208,7 +208,7 @@ class Gradients(Case):
         own = {name: sample_of(operator) for name, operator in own_composite_operators()}
         samples = {name: call for name, call in own.items() if call}
         self.note("composite operators with a kernel of the backend", ", ".join(own))
-        self.note("of these without a sample", ", ".join(own.keys() - samples.keys()))
+        self.note("composite operators without a sample", ", ".join(own.keys() - samples.keys()))
         calls = {**COMPOSITE, **samples}
         for name, (leaves, refusal) in each_offered(self, calls, self.gradients_of):
             if refusal:
@@ -218,7 +218,7 @@ class Gradients(Case):
                 self.expect_gradient(seen, wanted, f"{name} passes gradients to every input")
 
     def gradients_of(self, op):
-        """Pairs of leaves here and on the CPU that backward has reached, or the forward's refusal."""
+        """Pairs of device leaves and CPU leaves with gradients, or the refusal of the forward."""
         ours = [self.leaf(matrix()), self.leaf(matrix() + 2)]
         theirs = [leaf(matrix()), leaf(matrix() + 2)]
         wanted = op(*theirs)
@@ -231,10 +231,11 @@ class Gradients(Case):
             return [], str(error)
         pairs = [(a, b) for a, b in zip(ours, theirs, strict=True) if b.grad is not None]
         if not result.requires_grad:
-            self.expect(False, "an operator is recorded", "the result has no grad_fn")
+            self.expect(False, "autograd records the operator", "the result has no grad_fn")
             return [], "not recorded"
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # "an autograd kernel was not registered": the gradient tells
+            # PyTorch warns "an autograd kernel was not registered"; the gradient decides
+            warnings.simplefilter("ignore")
             self.backward_of(result)
         return pairs, ""
 
@@ -242,7 +243,7 @@ class Gradients(Case):
         try:
             result.backward(result.detach())
         except NotImplementedError as error:
-            what = "what is recorded can be run backward"
+            what = "backward of a recorded operator runs"
             if not self._is_subject(self.refused_means(error)):
                 require_derivative(self, error, what)
                 raise
@@ -250,17 +251,17 @@ class Gradients(Case):
 
     def test_accumulates(self):
         """autograd.two_backwards_accumulate_gradients"""
-        ways = {"a second backward adds in place": False, "a second backward adds by a sum that is recorded": True}
+        ways = {"a second backward adds in place": False, "a second backward with create_graph=True adds": True}
         for way, seen in each_offered(self, ways, self.accumulated):
             wanted = torch.full((4, 4), 5.0)
-            expect_near(self, seen, wanted, f"{way} to what the first left")
+            expect_near(self, seen, wanted, f"{way} to the gradient of the first")
 
     def accumulated(self, create_graph):
         x = self.leaf(matrix())
         for factor in (2.0, 3.0):
             factors = self.on_device(torch.full((4, 4), factor))
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # create_graph makes a cycle, which is ended below
+                warnings.simplefilter("ignore")  # create_graph makes a reference cycle; the code below breaks it
                 (x * factors).backward(ones_like(self, x), create_graph=create_graph)
         gradient, x.grad = x.grad, None
         return gradient
@@ -284,7 +285,7 @@ class Gradients(Case):
             self.expect_equal(left, [None, None], f"zero_grad of the {name} drops gradients")
             return
         for gradient, before in zip(left, kept, strict=True):
-            self.expect_true(gradient is before, f"zero_grad of the {name} keeps the tensor", "it is new")
+            self.expect_true(gradient is before, f"zero_grad of the {name} keeps the tensor", "the tensor was replaced")
             wanted = torch.zeros(before.shape)
             self.expect_tensor(gradient, wanted, f"zero_grad of the {name} clears each gradient")
 
@@ -316,4 +317,4 @@ class Gradients(Case):
         }
         for name, value in wanted.items():
             if expect_near(self, seen.get(name), value, f"a hook receives the {name}", times=4):
-                self.expect_device(seen[name], self.device, f"a hook receives the {name} there")
+                self.expect_device(seen[name], self.device, f"a hook receives the {name} on its device")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Threads, current devices and streams of backward; graphs over several devices."""
+"""Threads, current devices and streams of backward, and graphs over several devices."""
 
 import contextlib
 import functools
@@ -15,7 +15,7 @@ from assay.values.closeness import each_offered, expect_near, ones_like
 
 
 class Probe(torch.autograd.Function):
-    """The identity; remembers what its backward finds."""
+    """The identity function. Its backward records the thread and the result of `look`."""
 
     @staticmethod
     def forward(context, x, look, seen):
@@ -29,18 +29,18 @@ class Probe(torch.autograd.Function):
 
 
 def other_threads():
-    """Name of each thread but this one, and whether it sleeps."""
+    """The name of each other thread of the process, and whether the thread sleeps."""
     for folder in pathlib.Path("/proc/self/task").iterdir():
         if folder.name == str(threading.get_native_id()):
             continue
-        with contextlib.suppress(OSError):  # it has ended meanwhile
+        with contextlib.suppress(OSError):  # the thread has ended in the meantime
             name, rest = (folder / "stat").read_text().split("(", 1)[1].rsplit(") ", 1)
             yield name, rest.startswith("S")
 
 
 def engine_threads(wanted, seconds):
-    """The engine's threads by name. A thread is there before it has its name: one that is still busy may be
-    about to take it, so this looks until the wanted ones are there or all have slept twice."""
+    """The engine's threads by name. A new thread exists before it has its name, so this function waits until the
+    wanted names exist or all threads were seen asleep twice."""
     until, calm = time.monotonic() + seconds, 0
     while True:
         threads = list(other_threads())
@@ -53,7 +53,7 @@ def engine_threads(wanted, seconds):
 
 class GraphDevices(Case):
     def block(self, seen, means):
-        """The engine orders devices by events: who has none has no graph across them."""
+        """The engine orders devices with events. A backend without events cannot have a graph across devices."""
         if means == "guard.record":
             self.lacks("events", seen.splitlines()[0])
         super().block(seen, means)
@@ -65,7 +65,7 @@ class GraphDevices(Case):
         count = torch.accelerator.device_count()
         wanted = sorted(f"pt_autograd_{i}" for i in range(count))
         seen = engine_threads(wanted, self.seconds_left / 2)
-        self.expect_equal(seen, wanted, f"{count} devices have one thread each")
+        self.expect_equal(seen, wanted, f"each of the {count} devices has one engine thread")
 
     def test_backward_device(self):
         """autograd.backward_runs_on_the_device_of_the_node"""
@@ -76,12 +76,12 @@ class GraphDevices(Case):
             x = self.on_device(torch.ones(4), number).requires_grad_()
             Probe.apply(x, current, seen).backward(torch.ones(4).to(x.device))
             after = current()
-            self.expect_equal(after, self.devices[0].index, "the caller's current device stays")
+            self.expect_equal(after, self.devices[0].index, "backward does not change the caller's current device")
         here = threading.get_native_id()
-        self.expect_true(seen[1][0] != here, "a node runs on a thread of the engine", "it does not")
+        self.expect_true(seen[1][0] != here, "a node runs on a thread of the engine", "the node ran on the caller's thread")
         devices = [device for _, device in seen]
         self.expect_equal(
-            devices, [device.index for device in self.devices[:2]], "each on its tensor's device"
+            devices, [device.index for device in self.devices[:2]], "each node runs with its tensor's device as the current device"
         )
 
     def test_across_devices(self):
@@ -91,10 +91,10 @@ class GraphDevices(Case):
         twos = torch.full((4,), 2.0)
         y = (x * twos.to(first)).to(second)
         z = (y * twos.to(second)).cpu()
-        self.ask_special_cases()  # backward of what ran; its last part is the CPU's
+        self.ask_special_cases()  # The forward has worked. The last part of this backward equals the CPU's.
         (z * z * 3).sum().backward()
         wanted = 96 * torch.arange(1.0, 5)
-        self.require(expect_near(self, x.grad, wanted, "the gradient comes back over all devices"))
+        self.require(expect_near(self, x.grad, wanted, "the gradient flows back across all devices"))
         self.expect_device(x.grad, first, "the gradient is on the leaf's device")
 
     def test_two_leaves(self):
@@ -115,7 +115,7 @@ class GraphDevices(Case):
             expect_near(self, gradient, wanted, f"the gradient of {name} is right")
 
     def slope_at_zero(self, operator_and_slope, number=1):
-        """Of a leaf on the second device. An own formula may put its gradient on another one."""
+        """The gradient of a leaf on the second device. A wrong formula may create it on another device."""
         operator, slope = operator_and_slope
         last = self.on_device(torch.zeros(4), number).requires_grad_()
         y = operator(last)
@@ -143,7 +143,7 @@ class GraphDevices(Case):
         self.require(self.expect_equal(forward, side, "a stream that was entered is current"))
         y.backward(ones_like(self, x))
         self.expect_equal(seen[0][1], side, "the backward of a node runs on its forward's stream")
-        self.expect_equal(look(), before, "the caller's current stream stays")
+        self.expect_equal(look(), before, "backward does not change the caller's current stream")
         side.synchronize()
         expect_near(self, x.grad, torch.ones(4), "the gradient is right")
 
@@ -159,7 +159,7 @@ class GraphDevices(Case):
         with self.held(side):
             loss.backward()
             seen = self.on_cpu(x.grad)
-        what = "what follows backward on the caller's stream waits for the gradient"
+        what = "work after backward on the caller's stream waits for the gradient"
         expect_near(self, seen, torch.full((1000,), 13.0), what)
 
     def test_fork(self):
@@ -173,7 +173,7 @@ class GraphDevices(Case):
         if child == 0:
             try:
                 loss.backward(ones)
-                text = "it ran"
+                text = "backward ran"
             except BaseException as error:
                 text = str(error)
             os.write(write, text.encode()[:2000])
@@ -182,6 +182,6 @@ class GraphDevices(Case):
         with open(read, encoding="utf-8", errors="replace") as answer:
             said = answer.read()
         os.waitpid(child, 0)
-        refused = said.strip() not in ("", "it ran")
+        refused = said.strip() not in ("", "backward ran")
         self.expect_true(refused, "backward in a forked child is refused with a clear message", said[:160])
-        self.note("what the child says", said[:160])
+        self.note("the error in the child", said[:160])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Versions of tensors that are changed in place, and views that must share them."""
+"""Version counters of tensors that are changed in place, and views that must share them."""
 
 import torch
 from assay.checks import Case
@@ -21,7 +21,7 @@ class InPlace(Case):
     def test_bumps_version(self):
         """autograd.in_place_operators_increase_the_version"""
         for name, raised in each_offered(self, IN_PLACE, self.raised_version):
-            self.expect_equal(raised, 1, f"{name} raises the version by one")
+            self.expect_equal(raised, 1, f"{name} increases the version by one")
 
     def raised_version(self, change):
         x = self.on_device(torch.ones(4))
@@ -32,11 +32,11 @@ class InPlace(Case):
     def test_saved_tensor(self):
         """autograd.changed_saved_tensor_raises_in_backward"""
         for name, backward in each_offered(self, IN_PLACE, self.changed_since_saved):
-            what, text = f"backward notices {name}", "modified by an inplace operation"
+            what, text = f"backward detects {name}", "modified by an inplace operation"
             expect_refusal(self, RuntimeError, text, what, backward)
 
     def changed_since_saved(self, change):
-        """The backward of a product one factor of which was changed after it was saved."""
+        """The backward of a product after one of its saved factors was changed."""
         x = self.on_device(torch.ones(4)).requires_grad_()
         y = x * x
         z = y * y
@@ -73,7 +73,7 @@ class InPlace(Case):
         }
         for name, (x, y) in each_offered(self, views, self.written_through):
             self.expect_tensor(x, torch.ones(4), f"a change through {name} changes the tensor")
-            self.expect_equal(x._version, y._version, f"{name} shares the version")
+            self.expect_equal(x._version, y._version, f"{name} shares the version counter")
 
     def written_through(self, view):
         x = self.on_device(torch.zeros(4))
@@ -84,7 +84,7 @@ class InPlace(Case):
     def test_detach_is_not_recorded(self):
         """autograd.detach_cuts_the_graph"""
         x = self.on_device(torch.full((4,), 2.0)).requires_grad_()
-        self.expect_equal(x.detach().requires_grad, False, "detach cuts the graph")
+        self.expect_equal(x.detach().requires_grad, False, "detach() removes a tensor from the graph")
         (x * (x.detach() * x.detach())).backward(ones_like(self, x))
         wanted = torch.full((4,), 4.0)
         expect_near(self, x.grad, wanted, "only the attached factor gets a gradient")

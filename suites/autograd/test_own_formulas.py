@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operators of the backend's own with a gradient, and gradient recording through the stable C ABI."""
+"""Custom operators of the backend with a gradient, and gradient recording through the stable C ABI."""
 
 import ctypes
 import pathlib
@@ -12,7 +12,7 @@ POINTS = 8
 
 
 def own_operators():
-    """Operators with a formula at AutogradPrivateUse1 that are not PyTorch's."""
+    """Operators outside aten that have a formula at AutogradPrivateUse1."""
     names = torch._C._dispatch_get_registrations_for_dispatch_key("AutogradPrivateUse1")
     for name in sorted(names):
         namespace, _, rest = name.partition("::")
@@ -23,7 +23,7 @@ def own_operators():
 
 
 def arguments_for(schema, x):
-    """One tensor and numbers, or None when the operator needs more."""
+    """One tensor and numbers. None if the operator needs other arguments."""
     values = []
     for argument in schema.arguments:
         kind = str(argument.type)
@@ -49,7 +49,7 @@ def torch_library():
 
 
 def handle_of(tensor):
-    """An AtenTensorHandle, which belongs to the caller."""
+    """An AtenTensorHandle, which the caller owns."""
     capsule = torch._C._aoti.unsafe_alloc_void_ptr_from_tensor(tensor)
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
@@ -58,7 +58,7 @@ def handle_of(tensor):
 
 class OwnFormulas(Case):
     def slope(self, operator, values, step):
-        """How the sum of the result changes along x itself, by differences."""
+        """The slope of the sum of the result along x itself, by finite differences."""
         x = values[0]
         with torch.no_grad():
             ends = [operator(x * (1 + sign * step), *values[1:]) for sign in (1, -1)]
@@ -76,18 +76,18 @@ class OwnFormulas(Case):
                 continue
             coarse, fine = (self.slope(operator, values, step) for step in (2e-2, 1e-2))
             if abs(coarse - fine) > 0.01 * abs(fine) + 1e-3:
-                continue  # not smooth here: differences say nothing
+                continue  # not smooth here: finite differences are not reliable
             tried += 1
             result.sum().backward()
             seen = (self.on_cpu(x.grad) * self.on_cpu(x)).double().sum().item()
             both = f"gradient gives {seen:.4g}, differences give {fine:.4g}"
             if abs(seen - fine) > 0.05 * abs(fine) + 1e-2:
-                self.note(f"{name} has another gradient than its slope", both)
+                self.note(f"the gradient of {name} differs from its numerical slope", both)
             against = seen * fine < 0 and min(abs(seen), abs(fine)) > 1e-2
-            self.expect_true(not against, f"the gradient of {name} does not point against its slope", both)
-        self.note("operators of the backend's own with a gradient", tried)
+            self.expect_true(not against, f"the gradient of {name} does not have the opposite sign of its numerical slope", both)
+        self.note("custom operators of the backend with a gradient", tried)
         if tried == 0:
-            self.lacks("custom_ops", "no operator of its own with a gradient could be called")
+            self.lacks("custom_ops", "no custom operator with a gradient could be called")
 
     def test_registered_function(self):
         """autograd.registered_autograd_function_is_used"""
@@ -108,15 +108,15 @@ class OwnFormulas(Case):
         x, threes = self.on_device(torch.ones(4)).requires_grad_(), self.on_device(torch.full((4,), 3.0))
         what = "backward of the registered function runs"
         run_backward(self, torch.ops.assay_probe.same(x), what, ones_like(self, x))
-        expect_near(self, x.grad, torch.full((4,), 3.0), "the registered backward is used")
+        expect_near(self, x.grad, torch.full((4,), 3.0), "autograd uses the registered backward")
 
     def test_requires_grad_from_c(self):
         """autograd.c_abi_sets_requires_grad"""
         library = torch_library()
         floats, integers = self.on_device(torch.ones(4)), self.on_device(torch.arange(4))
         status = library.torch_set_requires_grad(handle_of(floats), ctypes.c_bool(True))
-        self.expect_equal(status, 0, "torch_set_requires_grad takes a floating tensor")
-        self.expect_equal(floats.requires_grad, True, "the floating tensor then requires a gradient")
+        self.expect_equal(status, 0, "torch_set_requires_grad accepts a floating-point tensor")
+        self.expect_equal(floats.requires_grad, True, "the floating-point tensor then requires a gradient")
         status = library.torch_set_requires_grad(handle_of(integers), ctypes.c_bool(True))
         self.expect_true(status != 0, "an integer tensor is refused", f"the status is {status}")
         self.expect_equal(integers.requires_grad, False, "the refused call changes nothing")
@@ -129,9 +129,9 @@ class OwnFormulas(Case):
             library.aoti_torch_grad_mode_set_enabled(False)
             return library.aoti_torch_grad_mode_is_enabled(), torch.is_grad_enabled()
 
-        there = self.on_thread(other, "another thread switches recording off")
-        self.expect_equal(there, (False, False), "the thread that switches recording off has it off")
+        there = self.on_thread(other, "another thread can switch recording off")
+        self.expect_equal(there, (False, False), "recording is off in the thread that switched it off")
         here = (library.aoti_torch_grad_mode_is_enabled(), torch.is_grad_enabled())
-        self.expect_equal(here, (True, True), "the others go on recording")
+        self.expect_equal(here, (True, True), "recording stays on in other threads")
         x = self.on_device(torch.ones(4)).requires_grad_()
-        self.expect_equal((x * x).requires_grad, True, "operators on the device go on being recorded")
+        self.expect_equal((x * x).requires_grad, True, "operators on the device are still recorded")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checkpointing, saved tensors that wait on the CPU, and the search for NaN."""
+"""Checkpointing, saved tensors on the CPU, and anomaly detection of NaN."""
 
 import contextlib
 import io
@@ -25,7 +25,7 @@ class Recomputation(Case):
 
     def test_checkpoint(self):
         """autograd.checkpoint_gives_equal_gradients"""
-        self.is_about("module.get_amp_supported_dtype")  # checkpoint asks for it in any case
+        self.is_about("module.get_amp_supported_dtype")  # checkpoint imports it even if it is not used
         wanted, factor = self.leaf(), self.on_device(torch.linspace(1, 3, 4))
         block(wanted, factor).backward(ones_like(self, wanted))
         for reentrant in (False, True):
@@ -46,7 +46,7 @@ class Recomputation(Case):
         initialized = getattr(self.device_module, "_initialized", "missing")
         self.clause("AGRD-030")
         what = "the device module's _initialized is true once the device is in use"
-        self.expect_true(initialized is True, what, f"it is {initialized!r}")
+        self.expect_true(initialized is True, what, f"_initialized is {initialized!r}")
         self.clause("AGRD-018")
         for reentrant in (False, True):
             masks = []
@@ -74,19 +74,19 @@ class Recomputation(Case):
         x = self.on_device(torch.ones(64), 1).requires_grad_()
         checkpoint(noisy, x, use_reentrant=False).sum().backward()
         self.expect_equal(len(masks), 2, "the forward runs twice")
-        self.expect_tensor(masks[1], masks[0], "with the numbers of the tensor's own device")
+        self.expect_tensor(masks[1], masks[0], "the second run draws the same numbers on the tensor's own device")
 
     def saver(self, pinned):
         return torch.autograd.graph.save_on_cpu(pinned, self.device_name)
 
     def expect_round_trip(self, saver, spoil):
-        """spoil() is called when backward has returned and its copies are still to run."""
+        """spoil() runs after backward has returned, while its copies are still pending."""
         factors = torch.linspace(1, 3, POINTS)
         wanted = factors * factors
         x = self.leaf(POINTS)
         factor = self.on_device(factors)
         with saver:
-            y = x * factor * factor  # saves the factor, twice
+            y = x * factor * factor  # saves the factor twice
         ones = ones_like(self, x)
         settle(self)
         with self.held_if_offered(torch.accelerator.current_stream(self.device)):
@@ -136,7 +136,7 @@ class Recomputation(Case):
                 expect_refusal(self, RuntimeError, text, what, y.backward)
         said = printed.getvalue() + "".join(str(one.message) for one in caught)
         name = "test_anomaly"
-        self.expect_true(name in said, "the forward's trace is printed", f"{said[:160]!r}")
+        self.expect_true(name in said, "the traceback of the forward call is printed", f"{said[:160]!r}")
         with warnings.catch_warnings(), torch.autograd.set_detect_anomaly(True):
             warnings.simplefilter("ignore")
             clean = self.leaf()
@@ -168,4 +168,4 @@ class Recomputation(Case):
             for inner in offered:
                 step(inner)
         kept = bytes_in_use(self) - before
-        self.expect_true(kept <= 0, "100 steps end with the memory of one, in bytes", f"{kept} more than {before}")
+        self.expect_true(kept <= 0, "the memory in use after 100 steps is that after one step", f"{kept} bytes more than {before}")

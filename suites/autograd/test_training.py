@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Optimizers, clipping, and modules that move: a training loop stays near the CPU's."""
+"""Optimizers, clipping, and moved modules: a training loop gives nearly the CPU's result."""
 
 import torch
 from assay.checks import Case
@@ -28,7 +28,7 @@ def network():
 
 
 def tied_layers():
-    """Two layers with one weight."""
+    """Two layers that share one weight."""
     layers = torch.nn.ModuleList([torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)])
     layers[1].weight = layers[0].weight
     return layers
@@ -46,7 +46,7 @@ def train(model, make, steps, device, **options):
 
 class Training(Case):
     def on_both(self, make, steps, **options):
-        """Parameters after training on the device, and after the same on the CPU."""
+        """Parameters after training on the device, and after the same training on the CPU."""
         ours = train(network().to(self.device), make, steps, self.device, **options)
         return ours, train(network(), make, steps, "cpu")
 
@@ -95,7 +95,7 @@ class Training(Case):
                     self.expect_clipped_like_cpu(norm, foreach)
 
     def expect_clipped_like_cpu(self, norm, foreach):
-        """The CPU takes the single-tensor path, so that not both can be wrong in the same way."""
+        """The CPU uses the single-tensor path, so that both results cannot be wrong in the same way."""
         norms, gradients = [], []
         for device in (self.device, torch.device("cpu")):
             model = network().to(device)
@@ -104,8 +104,8 @@ class Training(Case):
             norms.append(torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0, norm, foreach=way))
             gradients.append([parameter.grad for parameter in model.parameters()])
         what = f"with norm {norm} and foreach={foreach}"
-        expect_near(self, norms[0], norms[1], f"the norm is the CPU's {what}", times=4)
-        self.expect_all_near(*gradients, f"clipped gradients are the CPU's {what}")
+        expect_near(self, norms[0], norms[1], f"the norm {what} equals the CPU's", times=4)
+        self.expect_all_near(*gradients, f"clipped gradients {what} equal the CPU's")
 
     def test_module_moves(self):
         """autograd.moved_module_keeps_its_properties"""
@@ -118,13 +118,14 @@ class Training(Case):
             self.expect_tensor(tensor, wanted[name], f"{name} keeps its values")
             self.expect_device(tensor, self.device, f"{name} is moved")
         for name, parameter in model.named_parameters():
-            is_one = isinstance(parameter, torch.nn.Parameter)  # a subclass of Tensor keeps its type
-            self.expect_true(is_one, f"{name} stays a Parameter", f"it is a {type(parameter)}")
+            # a subclass of Tensor keeps its type ⇒ a subclass of Tensor keeps its type
+            is_one = isinstance(parameter, torch.nn.Parameter)
+            self.expect_true(is_one, f"{name} stays a Parameter", f"{name} is a {type(parameter)}")
         flags = [model.weight.requires_grad, model.bias.requires_grad]
         self.expect_equal(flags, [True, False], "requires_grad is kept")
         model.cpu()
         for name, tensor in model.state_dict().items():
-            self.expect_tensor(tensor, wanted[name], f"{name} comes back")
+            self.expect_tensor(tensor, wanted[name], f"{name} has its values after the move back")
             self.expect_device(tensor, torch.device("cpu"), f"{name} is on the CPU again")
 
     def test_moved_parameters(self):
@@ -134,12 +135,12 @@ class Training(Case):
         kept.grad = gradient.clone()
         for place in (self.device, torch.device("cpu")):
             model.to(place)
-            seen = f"module.weight is another object; the one it was is on {kept.device}"
+            seen = f"module.weight is another object; the original object is on {kept.device}"
             what = f"Module.to({place.type}) moves the Parameter and does not replace it"
             self.expect_true(model[0].weight is kept, what, seen)
             is_tied = model[1].weight is model[0].weight
-            self.expect_true(is_tied, "a Parameter of two layers stays one", "the layers have one each")
-            self.expect_device(kept.grad, place, "the gradient moves along")
+            self.expect_true(is_tied, "a Parameter that two layers share is still shared", "the layers have different Parameters")
+            self.expect_device(kept.grad, place, "the gradient moves with its parameter")
             self.expect_tensor(kept.grad, gradient, "the gradient keeps its values")
 
     def test_swapped_module(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Entry points of the group torch.backends: those of the target, and one of a check's own beside them."""
+"""Entry points of the group torch.backends: those of the target, and those that a check adds."""
 
 import contextlib
 import importlib.metadata
@@ -12,13 +12,13 @@ GROUP = "torch.backends"
 
 
 def of_target():
-    """Those whose package the target has loaded: other backends may be installed, too."""
+    """Entry points whose package the target has loaded. Other installed backends are ignored."""
     points = importlib.metadata.entry_points(group=GROUP)
     return [point for point in points if point.module.partition(".")[0] in sys.modules]
 
 
 def is_of_another(said, name):
-    """Whether import torch ended over a package that is not the target's, or over the place it has taken."""
+    """Whether `import torch` failed because of another package, or because another backend has already taken the name."""
     failed = re.search(r"backend extension: (\S+?)\. ", said)
     if not failed:
         return False
@@ -29,10 +29,10 @@ def is_of_another(said, name):
 
 @contextlib.contextmanager
 def neighbour(points, code=""):
-    """A folder with another package, `assayed_neighbour`, to stand first on sys.path.
+    """A folder for the front of sys.path with another package, `assayed_neighbour`.
 
-    `points`: name -> "module:function"; `code`: the text of the module. It is found before all others, so
-    an entry point of it that ends the process keeps them out.
+    `points`: name -> "module:function". `code`: the source of the module. Its entry points run before all others,
+    so an entry point that ends the process prevents the others.
     """
     with tempfile.TemporaryDirectory(prefix="assay-neighbour-") as folder:
         facts = Path(folder, "assayed_neighbour-1.0.dist-info")

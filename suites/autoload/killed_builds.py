@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A process that is killed in the moment in which it makes a lock below a folder, wherever that is done.
+"""A process that is killed at the moment when it creates a lock file anywhere below a folder.
 
-The kernel tells of new files (inotify), so neither the process nor its libraries need help.
+The kernel reports new files (inotify), so neither the process nor its libraries need instrumentation.
 """
 
 import contextlib
@@ -20,12 +20,12 @@ from assay.checks import lent_interpreters
 _CREATE, _MOVED_TO, _ONLYDIR = 0x100, 0x80, 0x01000000
 _EVENT = struct.Struct("iIII")
 _LOOK_EVERY_S = 0.05
-_LOOKS = 10  # fewer tell nothing
+_LOOKS = 10  # with fewer samples the result is not reliable
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Watch:
-    """Files made below a folder, also in folders that are made later."""
+    """Reports files that are created below a folder, including folders that are created later."""
 
     def __init__(self, folder):
         self._queue = _libc.inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK)
@@ -36,7 +36,7 @@ class Watch:
         os.close(self._queue)
 
     def _add(self, folder):
-        """Files that were there before the kernel began to tell of them."""
+        """Starts to watch a folder. Returns the files that existed before the watch began."""
         number = _libc.inotify_add_watch(self._queue, os.fsencode(folder), _CREATE | _MOVED_TO | _ONLYDIR)
         if number < 0:
             return [folder]
@@ -47,7 +47,7 @@ class Watch:
         return self._add(path) if path.is_dir() else [path]
 
     def new_files(self, seconds):
-        """Those made within the time, as soon as there is one."""
+        """Files that were created within the time. Returns as soon as there is one."""
         found, self._found = self._found, []
         ready, _, _ = select.select([self._queue], [], [], 0 if found else seconds)
         data = os.read(self._queue, 65536) if ready else b""
@@ -61,7 +61,7 @@ class Watch:
 
 
 def started(program, environment):
-    """A process of a session of its own that runs the program in silence; as subprocess.Popen."""
+    """Starts the program in a session of its own, without output. Returns a subprocess.Popen or a similar object."""
     arguments = ["-c", f"import os\nos.setsid()\n{program}"]
     with open(os.devnull, "r+b") as nothing:
         files = dict.fromkeys((0, 1, 2), nothing.fileno())
@@ -71,7 +71,7 @@ def started(program, environment):
 
 
 def end(process):
-    """With what it has started. It may not have come to its own session yet."""
+    """Kills the process and all processes that it started. The process may not have created its session yet."""
     for send in (os.killpg, os.kill) if process.poll() is None else (os.killpg,):
         with contextlib.suppress(ProcessLookupError):
             send(process.pid, signal.SIGKILL)
@@ -79,15 +79,15 @@ def end(process):
 
 
 def _is_asleep(process):
-    """Whether every thread of a process that was started here sleeps, and of whatever it has started.
+    """Whether all threads of the process and of its child processes sleep.
 
-    One that waits for a lock sleeps; one that a busy machine keeps waiting is ready to run.
+    A process that waits for a lock sleeps. A process that waits for the CPU on a busy machine is runnable.
     """
     return all(state == "S" for state in _states_of_session(process.pid))
 
 
 def _states_of_session(session):
-    """Of each thread: R, S, D and so on."""
+    """The state of each thread: R, S, D and so on."""
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
             if int(_fields(stat)[3]) == session:
@@ -96,14 +96,14 @@ def _states_of_session(session):
 
 
 def _fields(stat):
-    """The fields that follow the name: state, parent, group, session."""
+    """The fields of /proc/<pid>/stat after the name: state, parent, group, session."""
     return stat.read_text(errors="replace").rpartition(")")[2].split()
 
 
 def waits(process, seconds):
-    """Whether it waits for something that does not come: in the last quarter of the time it slept at most looks.
-    Not at all: some look again and again for what they wait for, and a busy machine keeps them from sleeping on.
-    None if it was at work then; False if it ended."""
+    """Whether the process waits for an event that does not come. True if it slept at most samples of the last quarter
+    of the time. Not all samples are required: some processes poll, and a busy machine keeps them from sleeping.
+    None if the process was active; False if it ended."""
     end_time, looks = time.monotonic() + seconds, []
     while time.monotonic() < end_time:
         try:
@@ -116,7 +116,7 @@ def waits(process, seconds):
 
 
 def killed_at_a_lock(program, environment, folder, seconds):
-    """The lock at which the process was killed; None if it ended without one."""
+    """The path of the lock at which the process was killed. None if the process ended without creating a lock."""
     watch, end_time = Watch(folder), time.monotonic() + seconds
     process = started(program, environment)
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a process waits, is at work or has ended: seen, and not guessed from the time."""
+"""Tests whether a process is recognized as waiting, active or ended."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ class KilledBuilds(unittest.TestCase):
         process = subprocess.Popen([sys.executable, "-c", program], start_new_session=True, stdout=subprocess.PIPE)
         self.addCleanup(process.stdout.close)
         self.addCleanup(killed_builds.end, process)
-        process.stdout.readline()  # it does from now on what it does
+        process.stdout.readline()  # the process has started its loop
         return killed_builds.waits(process, 2)
 
     def test_one_that_sleeps_waits(self):
@@ -39,5 +39,5 @@ class KilledBuilds(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    killed_builds._LOOK_EVERY_S = 0.005  # a busy machine has enough of them all the same
+    killed_builds._LOOK_EVERY_S = 0.005  # samples; enough of them are right even on a busy machine
     unittest.main()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Handling of entry points by PyTorch. The entry points are the check's own, and stand before all others."""
+"""PyTorch's handling of entry points. The check adds its own entry points before all others."""
 
 import unittest
 
@@ -77,23 +77,23 @@ class AutoloadCore(Case):
 
     def test_switch(self):
         """autoload.only_the_value_1_enables_autoload"""
-        answer = self.fresh_torch(SWITCH, "PyTorch without a backend answers")
+        answer = self.fresh_torch(SWITCH, "a process with PyTorch and no backend exits normally")
         for value, seen in answer.items():
             self.expect_equal(
                 seen, value in ("None", "1"),
-                f"with TORCH_DEVICE_BACKEND_AUTOLOAD={value} entry points are called or not",
+                f"with TORCH_DEVICE_BACKEND_AUTOLOAD={value} PyTorch calls entry points or not",
             )
 
     def test_called(self):
         """autoload.every_entry_point_is_called"""
         points = {name: f"assayed_neighbour:{name}" for name in ("first", "second", "leave")}
-        answer = self.beside(points, CALLED, "import torch with three entry points")
+        answer = self.beside(points, CALLED, "import torch with three entry points works")
         self.clause("LOAD-004")
         self.expect_equal(
-            answer["seen"], [["first", 0], ["second", 0]], "each entry point is called once, in turn, and without arguments"
+            answer["seen"], [["first", 0], ["second", 0]], "each entry point is called once, in order and without arguments"
         )
         self.clause("LOAD-003")
-        self.expect_equal(answer["ended"], 7, "SystemExit of an entry point leaves import torch as it is")
+        self.expect_equal(answer["ended"], 7, "SystemExit of an entry point leaves import torch unchanged")
 
     def test_failure(self):
         """autoload.failing_package_is_named_in_the_error"""
@@ -111,7 +111,7 @@ class AutoloadCore(Case):
 
     def test_failed_import(self):
         """autoload.failed_entry_point_makes_the_import_fail"""
-        answer = self.beside({"unlucky": "assayed_neighbour:fail"}, CALLED, "import torch with an entry point that raises")
+        answer = self.beside({"unlucky": "assayed_neighbour:fail"}, CALLED, "import torch with an entry point that raises ends the import")
         self.expect_true(
             str(answer["ended"]).startswith("RuntimeError: Failed to load the backend extension: unlucky"),
             "import torch fails and names the entry point that raised", f"{answer['ended']}",
@@ -119,17 +119,17 @@ class AutoloadCore(Case):
 
     def test_moment(self):
         """autoload.entry_point_runs_before_torch_logs_is_parsed"""
-        answer = self.beside({"assayed": "assayed_neighbour:look"}, LOGS, "import torch with TORCH_LOGS=+assayed",
+        answer = self.beside({"assayed": "assayed_neighbour:look"}, LOGS, "import torch with TORCH_LOGS=+assayed works",
                              TORCH_LOGS="+assayed")
         ended = answer["ended"]
         if "backend extension" in str(ended) and "extension: assayed." not in str(ended):
             self.cannot_observe("torch.backends", f"the entry point of another package ends the import: {ended}")
         self.expect_equal(
             answer["seen"], ["library", "accelerator", "utils", "nn", "compile"],
-            "when an entry point runs torch has its namespace",
+            "the namespace of torch is complete when an entry point runs",
         )
-        self.expect_equal(ended, None, "a name of logs that an entry point registers may stand in TORCH_LOGS")
-        self.expect_equal(answer.get("level"), 10, "the log that TORCH_LOGS=+assayed names is switched on")
+        self.expect_equal(ended, None, "TORCH_LOGS accepts a log name that an entry point registers")
+        self.expect_equal(answer.get("level"), 10, "the log that TORCH_LOGS=+assayed names is enabled")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Loading the backend leaves nothing behind in the process, beside what it registers."""
+"""Loading the backend changes nothing in the process except for what the backend registers."""
 
 import unittest
 
@@ -79,30 +79,30 @@ os.dup2(kept, 1)
 
 class AutoloadEffects(Case):
     def after_loading(self, code, what):
-        """The answer of a process that calls run_steps() when it is ready for the backend."""
+        """The answer of a process that calls run_steps() to load the backend."""
         return self.fresh_torch(self.steps_as_code() + code, what)
 
     def test_starts(self):
         """autoload.import_does_not_start_the_device"""
-        answer = self.after_loading(STARTS, "a process that loads the backend and forks")
+        answer = self.after_loading(STARTS, "a process loads the backend and forks")
         self.note("is_initialized()", answer["started"])
         self.expect_equal(answer["threads"], 0, "loading the backend starts no thread")
         if answer["is_lazy"]:
             self.expect_equal(answer["started"], False, "loading the backend starts no device: is_initialized() is False")
         if isinstance(answer["parent"], str):
             self.block_if_refused(answer["parent"])
-        self.expect_equal(answer["parent"], True, "after a fork that followed loading the parent uses the device")
-        self.expect_equal(answer["child"], True, "a child that was forked after loading uses the device")
+        self.expect_equal(answer["parent"], True, "the parent can use the device after a fork that followed loading")
+        self.expect_equal(answer["child"], True, "a child that was forked after loading can use the device")
 
     def test_changes(self):
         """autoload.loading_changes_no_global_state"""
-        changes = self.after_loading(CHANGES, "a process that loads the backend")
+        changes = self.after_loading(CHANGES, "a process loads the backend")
         words = ", ".join(changes[:5]) + (f" and {len(changes) - 5} more" if len(changes) > 5 else "")
         self.expect_true(not changes, "loading the backend replaces no function of torch and changes no setting", words)
 
     def test_prints(self):
         """autoload.nothing_is_printed_to_standard_output"""
-        answer = self.after_loading(PRINTS, "a process that loads the backend and uses it")
+        answer = self.after_loading(PRINTS, "a process loads the backend and uses it")
         self.expect_equal(answer["loading"], "", "loading the backend writes nothing to standard output")
         self.note("using the device", answer["used"])
         self.expect_equal(answer["using"], "", "the first use of the device writes nothing to standard output")

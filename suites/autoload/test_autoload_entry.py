@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The backend's own entry point: import torch finds it, alone, twice, and after or before the package."""
+"""The backend's own entry point: `import torch` finds it, alone, twice, and before or after the backend's package."""
 
 import os
 import unittest
@@ -38,7 +38,7 @@ answer["available"] = tried(lambda: torch.accelerator.is_available())
 
 class AutoloadEntry(Case):
     def need_entry_point(self):
-        """The entry points of the target's packages in the group; without any it has no autoload."""
+        """The entry points of the target's packages in the group. A target without any has no autoload."""
         found = entry_points.of_target()
         if not found:
             self.lacks("autoload", "no package that the target has loaded has an entry point in the group torch.backends")
@@ -54,12 +54,12 @@ class AutoloadEntry(Case):
         used = answer["used"]
         if isinstance(used, str):
             self.block_if_refused(used)
-        self.expect_equal(used, True, f"{what}, and a tensor goes there and back")
+        self.expect_equal(used, True, f"{what}, and a tensor can be copied there and back")
 
     def test_enough(self):
         """autoload.import_torch_loads_the_backend"""
         self.need_entry_point()
-        answer = self.fresh_autoload(USE, "import torch with an entry point of the backend", new=True)
+        answer = self.fresh_autoload(USE, "import torch with an entry point of the backend works", new=True)
         self.expect_usable(answer, "import torch alone loads the backend")
 
     def test_absent(self):
@@ -67,16 +67,17 @@ class AutoloadEntry(Case):
         if entry_points.of_target():
             self.has_all_the_same("autoload", "the target's package has an entry point in the group torch.backends")
         code = IMPORT + f"answer['device'] = tried(lambda: str(torch.device({self.device_name!r})))"
-        answer = self.fresh_torch(code, "import torch without the backend")
+        answer = self.fresh_torch(code, "import torch without the backend works")
         self.expect_equal(answer["name"], "privateuseone", "import torch does not load a backend that is not installed")
         self.expect_true(
-            "Expected one of cpu" in answer["device"], "torch.device of a backend that is not loaded says so", answer["device"]
+            "Expected one of cpu" in answer["device"], "torch.device of a backend that is not loaded raises", answer["device"]
         )
 
     def test_off(self):
         """autoload.can_be_disabled"""
         self.need_entry_point()
-        what = "import torch with TORCH_DEVICE_BACKEND_AUTOLOAD=0"  # of other values: only_the_value_1_enables_autoload
+        # other values: see only_the_value_1_enables_autoload
+        what = "import torch with TORCH_DEVICE_BACKEND_AUTOLOAD=0"
         answer = self.fresh_autoload(IMPORT, what, new=True, TORCH_DEVICE_BACKEND_AUTOLOAD="0")
         self.expect_equal(answer["name"], "privateuseone", f"{what} loads no backend")
 
@@ -85,7 +86,7 @@ class AutoloadEntry(Case):
         found = self.need_entry_point()
         values = {f"assayed_{number}": point.value for number, point in enumerate(found)}
         with entry_points.neighbour(values) as folder:
-            answer = self.fresh_autoload(USE, "import torch where the entry point is installed twice", first=[folder])
+            answer = self.fresh_autoload(USE, "import torch with an entry point that is installed twice works", first=[folder])
         self.expect_usable(answer, "import torch calls an entry point that is installed twice")
 
     def test_explicit(self):
@@ -109,11 +110,11 @@ if "Error" not in answer["name"]:
     answer["kernels"] = registered() - before
     answer["module"] = getattr(torch, answer["name"], None) is module
 """
-        answer = self.fresh_autoload(code, "importing the package after import torch has loaded it")
+        answer = self.fresh_autoload(code, "importing the package after import torch has loaded it works")
         self.expect_loaded(answer, "import torch alone loads the backend")
         self.expect_equal(answer["again"], None, "importing the package that import torch has loaded raises nothing")
         self.expect_equal(answer["kernels"], 0, "importing the package again registers no kernel a second time")
-        self.expect_equal(answer["module"], True, "importing the package again leaves the device module as it was")
+        self.expect_equal(answer["module"], True, "importing the package again leaves the device module unchanged")
 
     def test_first(self):
         """autoload.package_can_be_imported_first"""
@@ -127,7 +128,7 @@ if "Error" not in answer["first"]:
     answer["name"] = torch._C._get_privateuse1_backend_name()
     answer["used"] = tried(use, answer["name"])
 """
-            answer = self.fresh_autoload(code, f"import {point.module} as the first import of a program", new=True)
+            answer = self.fresh_autoload(code, f"a program whose first import is {point.module} exits normally", new=True)
             what = f"import {point.module} works as the first import of a program"
             self.require(self.expect(answer["first"] == point.module, what, f"raised {answer['first']}"))
             self.expect_usable(answer, f"import {point.module} loads the backend")
@@ -138,9 +139,9 @@ if "Error" not in answer["first"]:
         name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
         if not sign:
             self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
-        answer = self.fresh_autoload(ABSENT, "import torch on a machine without a device", **{name: value})
-        self.expect_loaded(answer, "import torch loads the backend where there is no device")
-        self.expect_equal(answer["available"], False, "is_available() is False where there is no device")
+        answer = self.fresh_autoload(ABSENT, "import torch on a machine without a device works", **{name: value})
+        self.expect_loaded(answer, "import torch loads the backend if there is no device")
+        self.expect_equal(answer["available"], False, "is_available() is False if there is no device")
 
     def test_children(self):
         """autoload.child_processes_load_the_backend"""
@@ -155,9 +156,9 @@ def in_a_child():
 
 answer["child"] = tried(in_a_child) if "Error" not in answer["name"] else None
 """
-        answer = self.fresh_autoload(code, "a process that starts another one")
+        answer = self.fresh_autoload(code, "a process can start another one")
         self.expect_loaded(answer, "import torch alone loads the backend")
-        self.expect_equal(answer["child"], f"{self.device_name}:0", "a process that is spawned knows the device")
+        self.expect_equal(answer["child"], f"{self.device_name}:0", "torch.device of the backend works in a spawned process")
 
     def test_time(self):
         """autoload.import_time_is_recorded"""
@@ -167,8 +168,8 @@ begin = time.monotonic()
 run_steps()
 answer = time.monotonic() - begin
 """
-        seconds = self.fresh_torch(code, "loading the backend")
-        self.note("seconds that loading the backend takes", round(seconds, 2))
+        seconds = self.fresh_torch(code, "loading the backend works")
+        self.note("seconds to load the backend", round(seconds, 2))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A process that ends in the middle of a build, and the one after it.
+"""A process that is killed in the middle of a build, and the next process.
 
-Where a backend keeps what it builds, the profile may say: `env: {ASSAY_CACHE: "FOO_CACHE"}` names the variable of
-the environment. Caches that follow XDG_CACHE_HOME, TORCH_EXTENSIONS_DIR or TRITON_CACHE_DIR are found without.
+If a backend has its own cache of builds, the profile may name the environment variable: `env: {ASSAY_CACHE:
+"FOO_CACHE"}`. Caches that follow XDG_CACHE_HOME, TORCH_EXTENSIONS_DIR or TRITON_CACHE_DIR are found without it.
 """
 
 import os
@@ -26,14 +26,14 @@ class AutoloadKilled(Case):
         return self.steps_as_code() + USE.replace("SAMPLE", self.sample_as_code())
 
     def environment(self, folder):
-        """With every cache below the folder, in one that is not there yet."""
+        """An environment in which every cache is below the folder, in a subfolder that does not exist yet."""
         path = os.pathsep.join(filter(None, sys.path))
         caches = {name: os.path.join(folder, "not", "there") for name in (*CACHES, os.environ.get("ASSAY_CACHE")) if name}
         return {**os.environ, "PYTHONPATH": path, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", **caches}
 
     def test_killed(self):
         """autoload.interrupted_build_does_not_block_the_next_one"""
-        what = "a process that follows one which was killed while it held a lock loads the backend and uses it"
+        what = "after a process was killed while it held a lock, the next process loads the backend and uses it"
         with tempfile.TemporaryDirectory(prefix="assay-cache-") as folder:
             environment = self.environment(folder)
             lock = killed_builds.killed_at_a_lock(self.program(), environment, folder, self.seconds_left / 2)
@@ -45,7 +45,7 @@ class AutoloadKilled(Case):
                 waits = killed_builds.waits(process, self.seconds_left * 0.8)
             finally:
                 killed_builds.end(process)
-            self.expect(not waits, what, f"it waits and does nothing; the lock is {lock.relative_to(folder)}")
+            self.expect(not waits, what, f"the process waits and does nothing; the lock is {lock.relative_to(folder)}")
             if waits is False:
                 self.expect_equal(process.poll(), 0, f"{what}, and ends with status 0")
             if waits is None:

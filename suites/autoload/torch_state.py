@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The state of torch that belongs to the whole process: its functions and classes, and its settings.
+"""State of torch that belongs to the whole process: its functions and classes, and its settings.
 
-Taken before and after loading a backend, in a process in which nothing else happens.
+A check records it before and after it loads a backend, in a process in which nothing else happens.
 """
 
 import inspect
@@ -10,7 +10,7 @@ import warnings
 
 import torch
 
-# Written by torch.utils.rename_privateuse1_backend itself.
+# torch.utils.rename_privateuse1_backend itself writes these.
 RENAMED = ("DeviceType.", "ProfilerActivity.")
 
 SETTINGS = {
@@ -34,7 +34,7 @@ def _replaceable(value):
 
 
 def _places():
-    """Every module of torch that is loaded, and every class that is made there."""
+    """All loaded modules of torch, and all classes that are defined there."""
     for name, module in list(sys.modules.items()):
         if module is None or name.partition(".")[0] != "torch" or not hasattr(module, "__dict__"):
             continue
@@ -46,7 +46,7 @@ def _places():
 
 def take():
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what is deprecated and says so when it is looked at
+        warnings.simplefilter("ignore")  # deprecated attributes warn when they are read
         pieces = {
             f"{place}.{word}": value
             for place, words in _places()
@@ -57,7 +57,7 @@ def take():
 
 
 def differences(before, after):
-    """Sentences, sorted; none where nothing was changed. What is new is no change."""
+    """Sentences about changes, sorted. New attributes are no change."""
     replaced = [
         f"{name} was replaced"
         for name, value in before[0].items()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Helpers of the checks of the DataLoader: data sets, and a loader with the deadline of the check.
 
-A spawned worker finds its data by name, so all of it stands here and not in a test file.
+A spawned worker finds its data by name, so all data sets are defined here and not in a test file.
 """
 
 import collections
@@ -21,7 +21,7 @@ def row(number):
 
 
 class Rows(Dataset):
-    """Tensors of the CPU: all of number i is i."""
+    """CPU tensors. All elements of tensor number i are i."""
 
     def __init__(self, count=8):
         self.count = count
@@ -34,25 +34,25 @@ class Rows(Dataset):
 
 
 class ComputedRows(Rows):
-    """The same, by way of the device: whoever loads them uses it."""
+    """The same tensors, copied to the device and back. So every process that loads them uses the device."""
 
     def __init__(self, device, count=4):
         super().__init__(count)
-        self.device = str(device)  # a spawned worker reads this before it knows the backend
+        self.device = str(device)  # a spawned worker reads this before it has loaded the backend
 
     def __getitem__(self, number):
         return row(number).to(self.device).cpu()
 
 
 class DeviceRows(ComputedRows):
-    """The same as tensors of the device."""
+    """The same tensors on the device."""
 
     def __getitem__(self, number):
         return row(number).to(self.device)
 
 
 class SentRows(DeviceRows):
-    """The result of an attempt to send a tensor of the device: "sent", or the words that refuse it."""
+    """The result of an attempt to send a device tensor: "sent", or the text of the exception."""
 
     def __getitem__(self, number):
         try:
@@ -63,7 +63,7 @@ class SentRows(DeviceRows):
 
 
 class Starts(Rows):
-    """Whether the device module says, in who loads them, that the device has started."""
+    """Whether the device module reports in the loading process that the device has started."""
 
     def __init__(self, name):
         super().__init__(4)
@@ -74,7 +74,7 @@ class Starts(Rows):
 
 
 class Seeds(Rows):
-    """The seed that a worker was given, and the numbers that it draws."""
+    """The seed of the worker, and the numbers that it draws."""
 
     def __getitem__(self, number):
         return [torch.initial_seed(), torch.rand(2).tolist(), random.random()]
@@ -87,7 +87,7 @@ def seeds_of_two_workers(seconds):
 
 
 class Own:
-    """A batch of a program's own. A thread that pins it leaves the index of its device."""
+    """A custom batch class. Its pin_memory() records the current device of the pinning thread."""
 
     def __init__(self, tensor):
         self.tensor, self.pinned_on = tensor, None
@@ -103,7 +103,7 @@ class Stubborn:
 
 
 class Loads:
-    """The start of a spawned worker: it loads the target."""
+    """Initializes a spawned worker: loads the target."""
 
     def __init__(self, steps):
         self.steps = steps
@@ -116,7 +116,7 @@ class Loads:
 
 
 def told(error):
-    """The exception that was raised, and where; PyTorch puts a traceback in between."""
+    """The exception that was raised and its origin, without the traceback that PyTorch inserts."""
     lines = [line for line in str(error).splitlines() if line.strip()] or [""]
     words = lines[0] if len(lines) == 1 else f"{lines[0]} {lines[-1]}"
     return f"raised {type(error).__name__}: {words}"[:600]
@@ -124,7 +124,7 @@ def told(error):
 
 class Loading(Case):
     def loader(self, data, workers=0, **options):
-        """Takes each element by itself unless a batch_size is given. Waits for a worker until shortly before the
+        """A loader. By default each element is a batch of its own. It waits for a worker until shortly before the
         deadline of the check."""
         if workers:
             self.need_seeding()
@@ -133,30 +133,31 @@ class Loading(Case):
         return DataLoader(data, num_workers=workers, timeout=seconds, **options)
 
     def need_seeding(self):
-        """A worker begins by torch.manual_seed. If the backend refuses that, it dies of it, and its loader is
-        not told why."""
+        """A worker starts with torch.manual_seed. If the backend refuses that call, the worker dies, and the loader
+        does not learn the reason."""
         try:
             answer = processes.in_forked_child(lambda: bool(torch.manual_seed(self.seed)), self.seconds_left / 4)
         except processes.Dead:
-            return  # for the loader to find
+            return  # the loader finds the exception here
         means = self.refused_means(answer.get("text", ""))
         if means:
             self.block(answer["text"], means)
 
     def loaded(self, what, data, workers=0, means="aten::_copy_from", **options):
-        """All that a loader gives. That it gives it is the demand `what`; `means` is what it leans on."""
+        """Everything that a loader yields. `what` is the expectation that the loader works; `means` is what it needs."""
         try:
-            with self.asks_a_special_case():  # of a copy; what a loader raises itself is its answer
+            # only a refused copy blocks; an exception of the loader itself is its answer
+            with self.asks_a_special_case():
                 return self.op(means, lambda: list(self.loader(data, workers, **options)))
         except Exception as error:
             self.expect(False, what, told(error))
             raise Ended from error
 
     def expect_rows(self, seen, count, what):
-        self.require(self.expect_equal(len(seen), count, f"{what}: as many as there are"))
+        self.require(self.expect_equal(len(seen), count, f"{what}: the number of elements"))
         wrong = [i for i, one in enumerate(seen) if not torch.equal(one, row(i))]
-        self.expect_true(not wrong, what, f"number {wrong[:1]} differs, {len(wrong)} of {count} do")
+        self.expect_true(not wrong, what, f"element {wrong[:1]} differs, as do {len(wrong)} of {count} in all")
 
     def use_device(self):
-        """A tensor of the device, which runs from now on."""
+        """A tensor of the device. This starts the device."""
         return self.on_device(self.sample_of(1))

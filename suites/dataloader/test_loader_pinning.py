@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Batches in pinned memory: who pins them, what of them, and what a copy makes of them."""
+"""Batches in pinned memory: which thread pins them, which parts are pinned, and whether copies of them are right."""
 
 import contextlib
 import os
@@ -58,28 +58,28 @@ class LoaderPinning(data_loading.Loading):
         seen += batches
         self.expect_equal(
             {batch.pinned_on for batch in seen}, {last.index},
-            "the thread that pins is on the device that was current when the loader began",
+            "the pinning thread uses the device that was current when the loader started",
         )
         self.expect_equal(
-            accelerator.current_device_index(), first.index, "pinning leaves the current device of the program"
+            accelerator.current_device_index(), first.index, "pinning does not change the current device of the program"
         )
 
     def test_unavailable(self):
         """dataloader.pinning_without_an_accelerator_warns"""
-        what = "a loader with pin_memory=True loads where is_available() is False"
+        what = "a loader with pin_memory=True loads if is_available() is False"
         with stand_in.stand_in(self.device_name, is_available=lambda: False), recorded() as said:
             batches = self.loaded(what, Rows(2), pin_memory=True)
         self.expect_true(
             any(NO_ACCELERATOR in words for words in said),
-            "a loader with pin_memory=True warns where no accelerator is found", f"{said}",
+            "a loader with pin_memory=True warns if no accelerator is found", f"{said}",
         )
         self.expect_rows(batches, 2, what)
         seen = sum(one.is_pinned() for one in batches)
-        self.expect_equal(seen, 0, "a loader pins nothing where is_available() is False")
-        seen = self.fresh_torch(NO_MODULE, "PyTorch loads with a backend that has no device module")
+        self.expect_equal(seen, 0, "a loader pins nothing if is_available() is False")
+        seen = self.fresh_torch(NO_MODULE, "a loader of a backend without a device module runs")
         self.expect_true(
             "does not have a corresponding module" in str(seen["loaded"]),
-            "pin_memory=True with a backend that has no device module raises and says so", f"{seen['loaded']}",
+            "pin_memory=True with a backend that has no device module raises and names the reason", f"{seen['loaded']}",
         )
 
     def test_absent(self):
@@ -87,7 +87,7 @@ class LoaderPinning(data_loading.Loading):
         name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
         if not sign:
             self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
-        seen = self.fresh(ABSENT, "a process without a device loads the backend", **{name: value})
+        seen = self.fresh(ABSENT, "a process without a device can load the backend", **{name: value})
         self.expect_equal(
             seen["loaded"], [[0, 1]], "a loader with pin_memory=True loads on a machine without the device"
         )
@@ -102,7 +102,7 @@ class LoaderPinning(data_loading.Loading):
         }
         for workers in (0, 1):
             who = f"in a batch of a loader with pin_memory=True and {workers} workers"
-            (seen,) = self.loaded("a loader pins what its batches hold", [batch], workers, pin_memory=True)
+            (seen,) = self.loaded("a loader pins the tensors in its batches", [batch], workers, pin_memory=True)
             found = {
                 "a list": seen["list"][0], "a tuple": seen["tuple"][0], "a named tuple": seen["pair"].first,
                 "an object with pin_memory()": seen["own"].tensor, "a list of dicts": seen["deep"][0]["deeper"][0],
@@ -114,18 +114,18 @@ class LoaderPinning(data_loading.Loading):
                     f"is_pinned() is {tensor.is_pinned()}, its first value is {tensor[0].item()}",
                 )
             others = seen["list"][1], seen["tuple"][1], seen["pair"].second
-            self.expect_equal(others, ("words", 5, b"bytes"), f"all else {who} is left as it is")
+            self.expect_equal(others, ("words", 5, b"bytes"), f"everything else {who} is unchanged")
 
     def test_failure(self):
         """dataloader.failed_pinning_is_reported"""
         self.need_pinning()
         for workers in (0, 1):
-            what = f"what pin_memory() of a batch raises is raised by a loader with {workers} workers"
+            what = f"a loader with {workers} workers raises the exception of a batch's pin_memory()"
             error = self.expect_raises(
                 ValueError, what, lambda: list(self.loader([Stubborn()], workers, pin_memory=True))
             )
             if error is not None:
-                self.expect_true("this batch cannot be pinned" in str(error), f"{what}, with its words", told(error))
+                self.expect_true("this batch cannot be pinned" in str(error), f"{what}, with its text", told(error))
 
     def test_copies(self):
         """dataloader.batches_can_be_dropped_during_their_copy"""
@@ -142,12 +142,12 @@ class LoaderPinning(data_loading.Loading):
             for number, copy in enumerate(there):
                 self.expect_tensor(
                     copy, row(number),
-                    "a pinned batch that is copied without waiting is whole, though its memory goes to another "
+                    "a pinned batch that is copied without waiting is intact, although its memory is reused for another "
                     f"batch; {workers} workers",
                 )
 
     def held_here(self):
-        """The current stream is held; a backend without streams waits in each copy."""
+        """Holds the current stream. A backend without streams waits in each copy."""
         try:
             return self.held_if_offered(accelerator.current_stream(self.device))
         except (RuntimeError, NotImplementedError) as error:
@@ -172,7 +172,7 @@ class LoaderPinning(data_loading.Loading):
 
 @contextlib.contextmanager
 def recorded():
-    """The words of all warnings in the block."""
+    """The texts of all warnings in the block."""
     words = []
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Workers of a loader, forked and spawned: what they leave alone, what they may use, what they draw."""
+"""Workers of a loader, forked and spawned: what they must not change, what they may use, and what they draw."""
 
 import contextlib
 import unittest
@@ -21,24 +21,24 @@ class LoaderWorkers(data_loading.Loading):
         if not hasattr(self.device_module, "is_initialized"):
             self.cannot_observe("is_initialized()", "the device module does not say whether the device has started")
         if self.device_module.is_initialized():
-            self.cannot_observe("is_initialized()", "it is true before the first use")
-        seen = self.loaded("forked workers load data of the CPU", Starts(self.device_name), 2)
+            self.cannot_observe("is_initialized()", "is_initialized() is True before the first use")
+        seen = self.loaded("forked workers load CPU data", Starts(self.device_name), 2)
         self.expect_equal(
-            seen, [False] * 4, "a forked worker with data of the CPU leaves the device as it is, is_initialized()"
+            seen, [False] * 4, "a forked worker with CPU data does not start the device: is_initialized()"
         )
 
     def test_beside(self):
         """dataloader.forked_workers_load_while_the_device_is_in_use"""
         there = self.use_device()
-        what = "forked workers load data of the CPU while the program uses the device"
+        what = "forked workers load CPU data while the program uses the device"
         self.expect_rows(self.loaded(what, Rows(), 2), 8, what)
-        self.expect_tensor(there, self.sample_of(1), "the program's tensors are as they were")
-        self.expect_tensor(self.use_device(), self.sample_of(1), "the program goes on with the device")
+        self.expect_tensor(there, self.sample_of(1), "the program's tensors are unchanged")
+        self.expect_tensor(self.use_device(), self.sample_of(1), "the program can still use the device")
 
     def test_told(self):
         """dataloader.failure_of_a_worker_is_reported"""
         self.use_device()
-        what = "a forked worker that uses the device of its parent loads, or its loader raises the reason"
+        what = "a forked worker that uses its parent's device either loads, or its loader raises the reason"
         try:
             seen = list(self.loader(ComputedRows(self.device), 1))
         except Exception as error:
@@ -47,16 +47,16 @@ class LoaderWorkers(data_loading.Loading):
             self.expect_true(clear, what, told(error))
         else:
             self.expect_rows(seen, 4, what)
-        self.expect_tensor(self.use_device(), self.sample_of(1), "the program goes on with the device")
+        self.expect_tensor(self.use_device(), self.sample_of(1), "the program can still use the device")
 
     def test_device_tensors(self):
         """dataloader.device_tensors_of_workers_stay_on_the_device"""
-        what = "a forked worker that makes tensors of the device answers"
+        what = "a forked worker that creates device tensors does not hang"
         said = set(self.loaded(what, SentRows(self.device), 1))
-        self.note("a tensor of the device in a worker", "; ".join(sorted(said)))
+        self.note("a device tensor in a worker", "; ".join(sorted(said)))
         if said != {"sent"}:
             return
-        what = "tensors of the device that a worker sends arrive on the device"
+        what = "device tensors that a worker sends arrive on the device"
         for number, tensor in enumerate(self.loaded(what, DeviceRows(self.device), 1)):
             self.expect_device(tensor, self.device, what)
             self.expect_tensor(tensor, row(number), f"{what}, with their values")
@@ -70,27 +70,27 @@ class LoaderWorkers(data_loading.Loading):
         with lent_interpreters():
             seen = self.loaded(what, ComputedRows(self.device), 1, **options)
         self.expect_rows(seen, 4, what)
-        self.expect_tensor(there, self.sample_of(1), "the program's tensors are as they were")
+        self.expect_tensor(there, self.sample_of(1), "the program's tensors are unchanged")
 
     def test_seeds(self):
         """dataloader.worker_seeds_do_not_depend_on_the_backend"""
         seen = data_loading.seeds_of_two_workers(self.seconds_left * 0.4)
-        expected = self.fresh_torch(SEEDS, "PyTorch without a backend loads with two workers")
+        expected = self.fresh_torch(SEEDS, "two workers load with PyTorch and no backend")
         self.expect_equal(
-            seen, expected, "workers have the seeds, and draw the numbers, that they have without the backend"
+            seen, expected, "workers have the same seeds and draw the same numbers as without the backend"
         )
 
     def test_default_device(self):
         """dataloader.loads_with_a_default_device"""
-        self.need_any_kind()  # a loader draws numbers
+        self.need_any_kind()  # a loader draws random numbers
         with default_device(self.device):
             for workers in (0, 1):
-                what = f"a loader with {workers} workers loads while the device is the default"
+                what = f"a loader with {workers} workers loads while the device is the default device"
                 self.clause("DL-009")
                 seen = self.loaded(what, Rows(), workers, means="aten::random_")
                 self.clause("DL-014")
-                self.expect_rows(seen, 8, f"{what}, and data of the CPU stays there")
-            (numbers,) = self.loaded("a loader makes a batch of numbers", range(5), batch_size=5, means="aten::random_")
+                self.expect_rows(seen, 8, f"{what}, and CPU data stays on the CPU")
+            (numbers,) = self.loaded("a loader collates Python numbers", range(5), batch_size=5, means="aten::random_")
         self.expect_device(numbers, self.device, "a batch of numbers is on the default device")
         self.expect_tensor(numbers, torch.arange(5), "a batch of numbers has its values")
 
@@ -100,7 +100,7 @@ class LoaderWorkers(data_loading.Loading):
         with default_device(self.device):
             for _ in range(2):
                 options = {"shuffle": True, "generator": self.generator()}
-                what = "a loader shuffles with a generator of the device that is the default"
+                what = "a loader shuffles with a generator of the default device"
                 orders.append([int(one[0]) for one in self.loaded(what, Rows(), means="aten::randperm", **options)])
         self.expect_equal(sorted(orders[0]), list(range(8)), "a shuffled loader gives each element once")
         self.expect_equal(orders[1], orders[0], "the same seed gives the same order")
@@ -125,17 +125,17 @@ class LoaderWorkers(data_loading.Loading):
             )
             return
         self.expect_equal(
-            orders[1], orders[0], "a loader that takes a generator of the device draws from it: one seed, one order"
+            orders[1], orders[0], "a loader that accepts a device generator draws from it: the same seed gives the same order"
         )
 
     def test_questions(self):
         """dataloader.device_queries_keep_forked_workers_usable"""
         if self.in_child(lambda: row(3).to(self.device).cpu().tolist()) != row(3).tolist():
-            self.lacks("fork", "a forked child cannot use the device, whatever was asked before")
+            self.lacks("fork", "a forked child can never use the device")
         accelerator.current_accelerator()
         accelerator.is_available()
         accelerator.device_count()
-        what = "a forked worker uses the device after its parent has asked is_available() and device_count()"
+        what = "a forked worker can use the device after its parent has called is_available() and device_count()"
         self.expect_rows(self.loaded(what, ComputedRows(self.device), 1), 4, what)
 
 

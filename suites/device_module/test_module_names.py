@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of torch.cuda that a device module may offer: those that are there work as they do there."""
+"""Names of torch.cuda that a device module may offer. An offered name must behave as it does in torch.cuda."""
 
 import concurrent.futures
 
@@ -8,7 +8,8 @@ from assay.checks import Case
 from assay.checks.asking import each
 
 accelerator = torch.accelerator
-REFUSALS = (OverflowError, TypeError, ValueError, RuntimeError, AssertionError)  # an AttributeError falls out of code that did not look
+# An AttributeError comes from code that did not check its argument.
+REFUSALS = (OverflowError, TypeError, ValueError, RuntimeError, AssertionError)
 
 
 class ModuleNames(Case):
@@ -17,7 +18,7 @@ class ModuleNames(Case):
         self.put_device_back()
 
     def offered(self, *names):
-        """Of each name what the module has; ends the check if it has none."""
+        """The offered ones of these names. Ends the check if the module has none of them."""
         found = {name: getattr(self.device_module, name) for name in names if hasattr(self.device_module, name)}
         self.note("not offered", ", ".join(name for name in names if name not in found) or "none")
         if not found:
@@ -28,9 +29,9 @@ class ModuleNames(Case):
         return {"an int": device.index, "a word": str(device), "a device": device}
 
     def refuses_other_things(self, name, ask, may_take=False):
-        """`may_take`: what has one answer for all devices need not look which one is meant."""
+        """`may_take`: a function with one result for all devices need not check its argument."""
         for wrong in (1.5, [0], object()):
-            what = f"{name}({type(wrong).__name__}) is refused, as no device"
+            what = f"{name}({type(wrong).__name__}) is refused because it names no device"
             if not may_take:
                 self.expect_raises(REFUSALS, what, ask, wrong)
                 continue
@@ -64,16 +65,16 @@ class ModuleNames(Case):
                     what = f"Stream({form}, {options})"
                     self.expect_true(isinstance(stream, torch.Stream), f"{what} is a torch.Stream", repr(type(stream)))
                     self.expect_device(stream, device, f"{what} is on that device")
-                    self.expect_true(stream.query(), f"{what} has nothing to do", "query() is False")
+                    self.expect_true(stream.query(), f"{what} has no pending work", "query() is False")
             self.expect_device(make(device=device), device, "Stream(device=) is on that device")
         accelerator.set_device_index(self.devices[-1].index)
         self.expect_device(make(), self.devices[-1], "Stream() is on the current device")
-        self.expect_raises(TypeError, "a priority that is no number is refused", make, self.device, priority="high")
-        self.expect_raises(REFUSALS, "a stream of a device that is not there is refused", make, len(self.devices) + 90)
+        self.expect_raises(TypeError, "a priority that is not a number is refused", make, self.device, priority="high")
+        self.expect_raises(REFUSALS, "a stream of a device that does not exist is refused", make, len(self.devices) + 90)
         self.refuses_other_things("Stream", make)
         same = make(self.device)
         self.expect_true(same == make(stream_id=same.stream_id, device_index=same.device_index, device_type=same.device_type),
-                         "Stream(stream_id, device_index, device_type) is that stream", "it is another one")  # fmt: skip
+                         "Stream(stream_id, device_index, device_type) equals the stream with this id", "it is another stream")  # fmt: skip
 
     def current_streams(self, ask):
         for device in self.devices[:2]:
@@ -83,14 +84,14 @@ class ModuleNames(Case):
                 for form, argument in self.forms(device).items():
                     self.expect_true(
                         ask(argument) == stream,
-                        f"current_stream({form}) is the one of a with block",
-                        "it is another one",
+                        f"current_stream({form}) is the stream of the with block",
+                        "it is another stream",
                     )
                 for form, argument in (("None", None), ("the bare device", self.bare_device)):
-                    self.expect_equal(ask(argument), stream, f"current_stream({form}) is that of the current device")
-                self.expect_true(ask() == stream, "current_stream() is that of the current device", "it is another one")
+                    self.expect_equal(ask(argument), stream, f"current_stream({form}) is the stream of the current device")
+                self.expect_true(ask() == stream, "current_stream() is the stream of the current device", "it is another stream")
             self.expect_true(
-                ask(device) == before, "current_stream is the former one after the block", "it is another one"
+                ask(device) == before, "current_stream is the previous stream after the block", "it is another stream"
             )
 
         self.refuses_other_things("current_stream", ask, may_take=True)
@@ -103,28 +104,28 @@ class ModuleNames(Case):
             self.expect_device(ask(), device, "default_stream() is of the current device")
             with torch.Stream(device):
                 seen = ask(device)
-                self.expect_device(seen, device, "default_stream is on the device that was asked for")
-                self.expect_true(seen == ask(device.index), "default_stream is the same each time", "it is another one")
+                self.expect_device(seen, device, "default_stream(device) is on that device")
+                self.expect_true(seen == ask(device.index), "default_stream returns the same stream on each call", "it is another stream")
                 self.expect_true(
                     seen != accelerator.current_stream(device),
                     "default_stream is not the stream of a with block",
-                    "it is",
+                    "it is the stream of the with block",
                 )
             with concurrent.futures.ThreadPoolExecutor(1) as other:
                 first = other.submit(accelerator.current_stream, device).result()
-            self.expect_equal(seen, first, "default_stream is the one on which a new thread begins")
+            self.expect_equal(seen, first, "default_stream is the current stream of a new thread")
 
     def set_streams(self, switch):
         for device in self.devices[:2]:
             before, stream = accelerator.current_stream(device), torch.Stream(device)
             switch(stream)
             self.expect_true(
-                accelerator.current_stream(device) == stream, "set_stream makes its argument current", "it does not"
+                accelerator.current_stream(device) == stream, "set_stream makes its argument current", "its argument is not current"
             )
             self.expect_equal(accelerator.current_device_index(), device.index, "set_stream makes its device current")
             switch(None)
             self.expect_true(
-                accelerator.current_stream(device) == stream, "set_stream(None) changes nothing", "it does"
+                accelerator.current_stream(device) == stream, "set_stream(None) changes nothing", "another stream is current"
             )
             switch(before)
 
@@ -133,7 +134,7 @@ class ModuleNames(Case):
             before, stream = accelerator.current_stream(device), torch.Stream(device)
             with block(stream):
                 self.expect_true(
-                    accelerator.current_stream(device) == stream, "stream(s) makes s current", "it does not"
+                    accelerator.current_stream(device) == stream, "stream(s) makes s current", "s is not current"
                 )
                 self.expect_equal(accelerator.current_device_index(), device.index, "stream(s) makes its device current")
                 with block(None):
@@ -141,11 +142,11 @@ class ModuleNames(Case):
                 self.expect_equal(accelerator.current_stream(device), stream, "leaving stream(None) changes nothing")
             self.lets_out("stream(s)", block(stream))
             self.expect_true(
-                accelerator.current_stream(device) == before, "stream(s) restores the former one", "it does not"
+                accelerator.current_stream(device) == before, "leaving stream(s) restores the previous stream", "another stream is current"
             )
 
     def lets_out(self, name, context):
-        """An exception leaves the block, and the device is the one from before."""
+        """An exception leaves the block, and the previous device is current afterwards."""
         before = accelerator.current_device_index()
         try:
             with context:
@@ -153,8 +154,8 @@ class ModuleNames(Case):
         except KeyError:
             pass
         else:
-            self.expect(False, f"an exception in the block of {name} leaves it", "it is swallowed")
-        self.expect_equal(accelerator.current_device_index(), before, f"an exception leaves {name}, and the device is the former")
+            self.expect(False, f"an exception in the block of {name} is raised to the caller", "the exception was suppressed")
+        self.expect_equal(accelerator.current_device_index(), before, f"after an exception in the block of {name} the previous device is current")
 
     def synchronized(self, wait):
         for device in self.devices[:2]:
@@ -171,7 +172,7 @@ class ModuleNames(Case):
                 )
 
         for index in (len(self.devices) + 90, 256):
-            self.expect_raises(REFUSALS, f"to wait for device {index}, which is not there, is refused", wait, index)
+            self.expect_raises(REFUSALS, f"synchronize({index}) of a device that does not exist is refused", wait, index)
         self.refuses_other_things("synchronize", wait, may_take=True)
 
     def test_events(self):
@@ -198,12 +199,12 @@ class ModuleNames(Case):
             second.synchronize()
             self.expect_true(
                 first.query() and second.query(),
-                f"Event({options}) is complete once it was waited for",
+                f"Event({options}) is complete after synchronize()",
                 "query() is False",
             )
             if options.get("enable_timing"):
                 self.expect_true(
-                    self.milliseconds(first, second), "elapsed_time of two events with timing is a time", "it is none"
+                    self.milliseconds(first, second), "elapsed_time of two events with timing is not negative", "it is negative"
                 )
             else:
                 self.expect_raises(
@@ -211,11 +212,11 @@ class ModuleNames(Case):
                 )
 
         for name in ("enable_timing", "blocking", "interprocess"):
-            self.expect_raises(TypeError, f"Event({name}=) takes a bool, and no word", make, **{name: "yes"})
-        self.expect_raises(TypeError, "Event() has no keyword that nobody knows", make, enable_clock=True)
+            self.expect_raises(TypeError, f"Event({name}=) refuses a string instead of a bool", make, **{name: "yes"})
+        self.expect_raises(TypeError, "Event() refuses an unknown keyword", make, enable_clock=True)
 
     def milliseconds(self, first, second):
-        with self.asks_a_special_case():  # events that are complete: what is refused there was not made for it
+        with self.asks_a_special_case():  # Both events are complete and have timing, so a refusal here is a failure.
             return first.elapsed_time(second) >= 0
 
     def test_places(self):
@@ -227,31 +228,31 @@ class ModuleNames(Case):
             block = offered["device_of"]
             for what, thing, wanted in (
                 ("a tensor", torch.zeros(1).to(last), last),
-                ("a tensor of the CPU", torch.zeros(1), first),
+                ("a CPU tensor", torch.zeros(1), first),
                 ("a storage", torch.zeros(1).to(last).untyped_storage(), last),
-                ("a storage of the CPU", torch.zeros(1).untyped_storage(), first),
+                ("a CPU storage", torch.zeros(1).untyped_storage(), first),
             ):
                 with block(thing):
-                    self.expect_equal(accelerator.current_device_index(), wanted.index, f"inside device_of({what})")
-                self.expect_equal(accelerator.current_device_index(), first.index, f"after device_of({what})")
+                    self.expect_equal(accelerator.current_device_index(), wanted.index, f"the current device inside device_of({what})")
+                self.expect_equal(accelerator.current_device_index(), first.index, f"the current device after device_of({what})")
         if "device" in offered:
             with offered["device"](last), offered["device"](first.index):
                 self.expect_equal(
-                    accelerator.current_device_index(), first.index, "inside two blocks the inner one counts"
+                    accelerator.current_device_index(), first.index, "inside two nested blocks, the device of the inner one is current"
                 )
             self.expect_equal(
-                accelerator.current_device_index(), first.index, "after both blocks the first counts again"
+                accelerator.current_device_index(), first.index, "after both blocks, the first device is current again"
             )
             with offered["device"](first):
                 accelerator.set_device_index(last.index)
-            self.expect_equal(accelerator.current_device_index(), first.index, "a block that switches itself is left for the former device")
+            self.expect_equal(accelerator.current_device_index(), first.index, "leaving a block that switched the device itself restores the previous device")
             self.without_a_device(offered["device"], first)
             self.refuses_other_things("device", lambda wrong: offered["device"](wrong).__enter__())
         for name, block in offered.items():
             self.lets_out(name, block(torch.zeros(1).to(last) if name == "device_of" else last))
 
     def without_a_device(self, block, current):
-        """torch.accelerator.device_index, which may stand here, refuses None."""
+        """The module may offer torch.accelerator.device_index under this name, and that class refuses None."""
         try:
             context = block(None)
         except REFUSALS as error:
@@ -274,7 +275,7 @@ class ModuleNames(Case):
                 for device in self.devices[:2]:
                     wanted = ask(device.index)
                     for form, argument in self.forms(device).items():
-                        self.expect_equal(ask(argument), wanted, f"{name}({form}) says what it says of the index")
+                        self.expect_equal(ask(argument), wanted, f"{name}({form}) returns the same as for the index")
                     accelerator.set_device_index(device.index)
                     for argument in (None, self.device_name, torch.device(self.device_name)):
                         self.expect_equal(ask(argument), wanted, f"{name}({argument!r}) is about the current device")
@@ -286,21 +287,21 @@ class ModuleNames(Case):
             first, last = self.devices[0], self.devices[-1]
             seen = peer(first, last)
             self.expect_true(type(seen) is bool, "can_device_access_peer is a bool", repr(seen))
-            self.expect_equal(peer(first.index, str(last)), seen, "can_device_access_peer takes an int and a word")
+            self.expect_equal(peer(first.index, str(last)), seen, "can_device_access_peer accepts an int and a string")
             self.expect_raises(
-                Exception, "a peer that is not there is refused", peer, first.index, len(self.devices) + 90
+                Exception, "a peer that does not exist is refused", peer, first.index, len(self.devices) + 90
             )
             self.expect_raises(
-                Exception, "the peer of a device that is not there is refused", peer, len(self.devices) + 90, first.index
+                Exception, "the peer of a device that does not exist is refused", peer, len(self.devices) + 90, first.index
             )
 
     def properties(self, ask):
-        """Fields of torch.cuda's and torch.xpu's that a program reads, where they are there."""
+        """Checks fields of torch.cuda's and torch.xpu's properties that programs read, if they are present."""
         for device in self.devices[:2]:
             seen = ask(device.index)
             self.expect_true(seen is not None, "get_device_properties describes the device", "None")
             if hasattr(seen, "total_memory"):
-                self.expect_true(isinstance(seen.total_memory, int) and seen.total_memory > 0, "total_memory is a number of bytes", repr(seen.total_memory))
+                self.expect_true(isinstance(seen.total_memory, int) and seen.total_memory > 0, "total_memory is a positive number of bytes", repr(seen.total_memory))
             if hasattr(seen, "name") and hasattr(self.device_module, "get_device_name"):
                 self.expect_equal(self.device_module.get_device_name(device.index), seen.name, "get_device_name is the name among the properties")
             if hasattr(seen, "has_fp64"):
@@ -315,18 +316,18 @@ class ModuleNames(Case):
     def name_of(self, ask):
         for device in self.devices[:2]:
             seen = ask(device.index)
-            self.expect_true(isinstance(seen, str) and seen.strip(), "get_device_name is a word", repr(seen))
+            self.expect_true(isinstance(seen, str) and seen.strip(), "get_device_name is a non-empty string", repr(seen))
 
     def capability_of(self, ask):
         seen = ask(self.device.index)
-        self.expect_true(seen is not None, "get_device_capability says something", "None")
+        self.expect_true(seen is not None, "get_device_capability is not empty", "None")
         try:
             wanted = accelerator.get_device_capability(self.device)
         except (AttributeError, RuntimeError, NotImplementedError) as error:
             self.note("torch.accelerator.get_device_capability", error)
             return
         if isinstance(seen, dict):
-            self.expect_equal(seen, wanted, "get_device_capability says what torch.accelerator says")
+            self.expect_equal(seen, wanted, "get_device_capability equals torch.accelerator's")
 
     def test_seeds(self):
         """device_module.seeds_reach_the_right_devices"""
@@ -334,7 +335,7 @@ class ModuleNames(Case):
             "manual_seed", "manual_seed_all", "seed", "seed_all", "initial_seed", "get_rng_state", "set_rng_state"
         )
         if len(offered) < 7:
-            self.does_not_apply("some names are lacking")
+            self.does_not_apply("the device module lacks some of the names")
         states = [offered["get_rng_state"](device) for device in self.devices]
         try:
             self.seeded(
@@ -353,16 +354,16 @@ class ModuleNames(Case):
                 offered["set_rng_state"](state, device)
 
     def default_ones(self, manual_seed_all):
-        """torch.<name>.default_generators, one of each device, as in torch.cuda."""
+        """Checks torch.<name>.default_generators, which has one generator per device, as in torch.cuda."""
         if not hasattr(self.device_module, "default_generators"):
             return
         manual_seed_all(5)
         generators = self.device_module.default_generators
-        self.expect_equal(len(generators), accelerator.device_count(), "there is a default generator of each device")
+        self.expect_equal(len(generators), accelerator.device_count(), "there is one default generator for each device")
         for device in self.devices[:2]:
             mine = generators[device.index]
             self.expect_device(mine, device, "default_generators[i] is of device i")
-            self.expect_equal(mine.initial_seed(), 5, "default_generators[i] is what manual_seed_all seeds")
+            self.expect_equal(mine.initial_seed(), 5, "manual_seed_all seeds default_generators[i]")
             before = mine.get_state()
             self.on_cpu(self.op("aten::uniform_", torch.rand, 8, device=device))
             self.expect_different(mine.get_state(), before, "a draw without a generator advances default_generators[i]")
@@ -393,15 +394,15 @@ class ModuleNames(Case):
             self.expect_equal(
                 [one for at, one in enumerate(seeds) if at != position],
                 [3] * (len(self.devices) - 1),
-                "seed() leaves other devices alone",
+                "seed() does not change the seed of other devices",
             )
         for number in (7.0, True):
             manual_seed_all(number)
-            self.expect_equal(self.told(initial_seed), [int(number)] * len(self.devices), f"manual_seed_all({number}) takes it for an int, as torch.manual_seed")
+            self.expect_equal(self.told(initial_seed), [int(number)] * len(self.devices), f"manual_seed_all({number}) converts its argument to an int, as torch.manual_seed does")
             accelerator.set_device_index(self.device.index)
             manual_seed_all(11)
             manual_seed(number)
-            self.expect_equal(self.told(initial_seed)[0], int(number), f"manual_seed({number}) takes it for an int")
+            self.expect_equal(self.told(initial_seed)[0], int(number), f"manual_seed({number}) converts its argument to an int")
         manual_seed_all(3)
         seed_all()
         seeds = self.told(initial_seed)
@@ -417,7 +418,7 @@ class ModuleNames(Case):
                 self.expect_different(get_state(argument), before, f"a draw changes the state of get_rng_state({form})")
                 set_state(before, argument)
                 self.expect_tensor(
-                    torch.rand(8, device=device), drawn, f"set_rng_state(state, {form}) brings the numbers back"
+                    torch.rand(8, device=device), drawn, f"set_rng_state(state, {form}) restores the sequence of numbers"
                 )
             set_state(torch.Generator(device).manual_seed(device.index + 21).get_state(), device)
             for argument in (self.device_name, self.bare_device):
@@ -437,35 +438,35 @@ class ModuleNames(Case):
                 questions[name](make)
         ask, dtypes = (getattr(self.device_module, name, None) for name in ("is_bf16_supported", "get_amp_supported_dtype"))
         if ask and dtypes:
-            self.expect_equal(ask(), torch.bfloat16 in dtypes(), "is_bf16_supported() says what get_amp_supported_dtype() says")
+            self.expect_equal(ask(), torch.bfloat16 in dtypes(), "is_bf16_supported() agrees with get_amp_supported_dtype()")
 
     def scalers(self, make):
         names = ("init_scale", "growth_factor", "backoff_factor", "growth_interval")
         values = (8.0, 4.0, 0.25, 7)
-        for how, scaler in {"by name": make(**dict(zip(names, values))), "by place": make(*values)}.items():
+        for how, scaler in {"as keywords": make(**dict(zip(names, values))), "as positional arguments": make(*values)}.items():
             seen = (scaler.get_scale(), scaler.get_growth_factor(), scaler.get_backoff_factor(), scaler.get_growth_interval())
-            self.expect_equal(seen, values, f"GradScaler takes {', '.join(names)} {how}")
+            self.expect_equal(seen, values, f"GradScaler accepts {', '.join(names)} {how}")
         self.expect_true(isinstance(make(), torch.amp.GradScaler), "GradScaler() is a torch.amp.GradScaler", repr(type(make())))
         self.expect_equal(make().is_enabled(), True, "GradScaler() is enabled")
         self.expect_equal(make(enabled=False).is_enabled(), False, "GradScaler(enabled=False) is not enabled")
-        self.expect_equal(make().get_scale(), torch.amp.GradScaler(self.device_name).get_scale(), "GradScaler() has torch.amp's first scale")
-        self.expect_raises(TypeError, "GradScaler() has no keyword that nobody knows", make, no_scale=1.0)
+        self.expect_equal(make().get_scale(), torch.amp.GradScaler(self.device_name).get_scale(), "GradScaler() has the initial scale of torch.amp.GradScaler")
+        self.expect_raises(TypeError, "GradScaler() refuses an unknown keyword", make, no_scale=1.0)
         scaler = make(init_scale=8.0)
         self.op("aten::mul", scaler.scale, self.on_device(torch.ones(2)))
-        self.expect_equal(scaler.state_dict()["scale"], 8.0, "the state of GradScaler is that of torch.amp's")
+        self.expect_equal(scaler.state_dict()["scale"], 8.0, "the state of GradScaler has the format of torch.amp.GradScaler")
 
     def regions(self, make):
         name, before = self.device_name, self.autocast_state()
         dtypes = self.device_module.get_amp_supported_dtype()
         for dtype in dtypes:
-            for how, region in {"by name": make(enabled=True, dtype=dtype, cache_enabled=False), "by place": make(True, dtype, False)}.items():
+            for how, region in {"as keywords": make(enabled=True, dtype=dtype, cache_enabled=False), "as positional arguments": make(True, dtype, False)}.items():
                 with region:
-                    self.expect_equal(self.autocast_state(), (True, dtype, False), f"autocast takes enabled, dtype and cache_enabled {how}")
+                    self.expect_equal(self.autocast_state(), (True, dtype, False), f"autocast accepts enabled, dtype and cache_enabled {how}")
                 self.expect_equal(self.autocast_state(), before, "leaving autocast restores all three")
         with make(enabled=False):
             self.expect_equal(torch.is_autocast_enabled(name), False, "autocast(enabled=False) is off")
         with make():
-            self.expect_equal(self.autocast_state(), (True, before[1], True), "autocast() is on, of the default dtype, and caches")
+            self.expect_equal(self.autocast_state(), (True, before[1], True), "autocast() is enabled, with the default dtype and the cache")
         self.expect_true(isinstance(make(), torch.autocast), "autocast() is a torch.autocast", repr(type(make())))
         self.lets_out("autocast()", make())
 

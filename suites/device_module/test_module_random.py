@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random numbers and forks: what torch.manual_seed, fork_rng and checkpoint look up in the device module."""
+"""Random numbers and forks: functions of the device module that torch.manual_seed, fork_rng and checkpoint look up."""
 
 import unittest
 import warnings
@@ -49,16 +49,16 @@ class ModuleRandom(Case):
             self.lacks_rng()
             self.block("the device module has no _is_in_bad_fork", "module._is_in_bad_fork")
         code = FORKED.replace("INDEX", str(self.device.index)).replace("SECONDS", str(self.seconds_left / 4))
-        answer = self.fresh(code, "a process that uses the device, and forks, ends well", ends=True)
+        answer = self.fresh(code, "a process that uses the device and forks exits normally", ends=True)
         self.clause("MOD-009")
-        self.expect_equal(answer["parent"], False, "_is_in_bad_fork() is False in the process that started")
+        self.expect_equal(answer["parent"], False, "_is_in_bad_fork() is False in the process that started the device")
         child = answer["child"]
         self.note("in a forked child", child)
         noticed = child.get("value", {})
         self.expect_true(
             noticed.get("bad") is True or noticed.get("used"),
             "_is_in_bad_fork() is True in a child that was forked after the first use and cannot use the device",
-            f"it is False there, and a use of the device gives {child.get('text') or noticed}",
+            f"it is False in the child, and a use of the device gives {child.get('text') or noticed}",
         )
         if noticed.get("bad") is not True:
             return
@@ -79,7 +79,7 @@ class ModuleRandom(Case):
         functions = {"manual_seed_all": seeds.append, "_is_in_bad_fork": lambda: bool(bad)}
         with stand_in.stand_in(self.device_name, **functions):
             torch.manual_seed(self.seed)
-            self.expect_equal(seeds, [self.seed], "torch.manual_seed hands the seed to manual_seed_all")
+            self.expect_equal(seeds, [self.seed], "torch.manual_seed passes the seed to manual_seed_all")
             bad.append(True)
             torch.manual_seed(self.seed + 1)
             self.expect_equal(seeds, [self.seed], "torch.manual_seed does not seed in a child that may not use the device")
@@ -88,7 +88,7 @@ class ModuleRandom(Case):
             torch.manual_seed(self.seed)
         words = f"Set seed for `{self.device_name}` device does not take effect"
         self.expect_true(
-            any(words in str(one.message) for one in seen), "a module that cannot be seeded is warned of",
+            any(words in str(one.message) for one in seen), "torch.manual_seed warns about a module that cannot be seeded",
             f"{[str(one.message) for one in seen]}",
         )
 
@@ -122,7 +122,7 @@ class ModuleRandom(Case):
             form = arguments[-1] if arguments else "nothing"
             form = "nothing" if isinstance(form, torch.Tensor) else repr(form)
             self.require(
-                self.expect(False, f"{name} takes {form} for a device", f"{type(error).__name__}: {error}")
+                self.expect(False, f"{name} accepts {form} as a device", f"{type(error).__name__}: {error}")
             )
 
     def test_own_device(self):
@@ -131,11 +131,11 @@ class ModuleRandom(Case):
         first, second = self.devices[:2]
         kept = get(first)
         put(self.other_state(get, put, second), second)
-        self.expect_tensor(get(first), kept, "setting the state of one device leaves the other's")
-        self.expect_different(get(second), kept, "get_rng_state is of the device it is given")
+        self.expect_tensor(get(first), kept, "setting the state of one device does not change the state of the other")
+        self.expect_different(get(second), kept, "get_rng_state(device) returns the state of that device")
 
     def other_state(self, get, put, device):
-        """A state of the device that differs from what both have: that of another seed."""
+        """A state that differs from the current state of both devices: the state after another seed."""
         seed = getattr(self.device_module, "manual_seed", None)
         if seed is None:
             self.block("the device module has no manual_seed", "module.manual_seed")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls that start the device, calls that do not, and whether the device module knows.
+"""Which calls start the device, which do not, and whether the device module reports the start.
 
-Most ask in an interpreter of their own, in which nothing has used the device.
+Most of these checks use an interpreter of their own, in which nothing has used the device yet.
 """
 
 import os
@@ -49,8 +49,8 @@ class Busy(RuntimeError):
 
 class ModuleStart(Case):
     def answered(self, code, function, kind):
-        """The facts of a process of its own, once the function was seen to answer with this type."""
-        answer = self.fresh(code, f"torch.{self.device_name}.{function} answers")
+        """The facts from a new process, after `function` was seen to return a value of type `kind`."""
+        answer = self.fresh(code, f"torch.{self.device_name}.{function} works in a new process")
         seen = answer["seen"]
         self.require(
             self.expect_equal(
@@ -58,7 +58,7 @@ class ModuleStart(Case):
             )
         )
         self.expect_equal(
-            answer["after"], answer["before"], f"{function} does not start the device: is_initialized() stays"
+            answer["after"], answer["before"], f"{function} does not start the device: is_initialized() does not change"
         )
         return seen["value"]
 
@@ -69,37 +69,37 @@ class ModuleStart(Case):
     def test_count(self):
         """device_module.device_count_does_not_start_the_device"""
         count = self.answered(COUNT, "device_count()", "int")
-        self.expect_true(count >= 0, "device_count() is no negative number", f"{count}")
+        self.expect_true(count >= 0, "device_count() is not negative", f"{count}")
 
     def test_absent(self):
         """device_module.is_available_is_false_without_devices"""
         name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
         if not sign:
             self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
-        answer = self.fresh(ABSENT, "a process without a device loads the backend", **{name: value})
+        answer = self.fresh(ABSENT, "a process without a device can load the backend", **{name: value})
         self.clause("MOD-005")
         self.expect_equal(
-            answer["seen"], {"type": "bool", "value": False}, "is_available() is False where there is no device"
+            answer["seen"], {"type": "bool", "value": False}, "is_available() is False if there is no device"
         )
         self.clause("MOD-026")
         wanted = {"device_count": ("int", 0), "is_initialized": ("bool", False)}
         for name, result in wanted.items():
             if name in answer:
-                self.expect_equal((answer[name]["type"], answer[name]["value"]), result, f"{name}() where there is no device")
+                self.expect_equal((answer[name]["type"], answer[name]["value"]), result, f"{name}() if there is no device")
         for name in ("torch.manual_seed", "manual_seed_all", "seed_all"):
             seen = answer.get(name, {"type": "NoneType"})
-            self.expect_true(seen["type"] in ("NoneType", "Generator"), f"{name}() seeds nothing where there is no device", f"{seen}")
+            self.expect_true(seen["type"] in ("NoneType", "Generator"), f"{name}() seeds nothing if there is no device", f"{seen}")
         if "init" in answer:
-            self.expect_true("Error" in answer["init"]["type"], "init() says that there is no device", f"{answer['init']}")
+            self.expect_true("Error" in answer["init"]["type"], "init() raises if there is no device", f"{answer['init']}")
 
     def test_started(self):
         """device_module.is_initialized_is_true_only_after_the_start"""
-        answer = self.fresh(USE, "a process that makes one tensor ends well", ends=True)
+        answer = self.fresh(USE, "a process that creates one tensor exits normally", ends=True)
         self.note("is_initialized()", answer)
         if answer["seen"]["type"] != "int":
             self.block(answer["seen"]["value"], "aten::empty.memory_format")
         self.expect_equal(
-            answer["after"]["value"], True, "is_initialized() is True once a tensor was made"
+            answer["after"]["value"], True, "is_initialized() is True after a tensor was created"
         )
         if answer["is_lazy"]:
             self.expect_equal(
@@ -121,12 +121,12 @@ class ModuleStart(Case):
             return original()
 
         with stand_in.stand_in(self.device_name, _lazy_init=lazy_init):
-            what = "an exception of _lazy_init reaches whoever makes the first tensor"
+            what = "creating the first tensor raises the exception of _lazy_init"
             if self.expect_raises(Busy, what, self.empty_sample) is None:
                 return
             for _ in range(2):
                 self.op("aten::empty.memory_format", self.empty_sample)
-        self.expect_equal(len(calls), 2, "_lazy_init is called until it has succeeded, and then no more")
+        self.expect_equal(len(calls), 2, "_lazy_init is called until it succeeds, and not afterwards")
 
     def test_init(self):
         """device_module.init_starts_the_device"""
@@ -141,15 +141,15 @@ class ModuleStart(Case):
             init()
             return {"before": before, "after": after, "used": self.is_usable()}
 
-        seen = self.in_a_child(twice, "init() starts the device, and a second one does nothing")
+        seen = self.in_a_child(twice, "init() starts the device, and a second call does nothing")
         self.expect_equal(seen["after"], True, "is_initialized() is True after init()")
-        self.expect_equal(seen["used"], True, "after init() the device is used as after its first use")
+        self.expect_equal(seen["used"], True, "the device can be used after init()")
 
     def is_usable(self):
         return torch.equal(self.sample().to(self.device).cpu(), self.sample())
 
     def in_a_child(self, work, what):
-        """The value of the work in a child that is forked before the first use of the device."""
+        """The result of `work` in a child that is forked before the first use of the device."""
         answer = self.forked(work, what)
         if "error" in answer:
             self.block_if_refused(answer["text"])
@@ -181,12 +181,12 @@ class ModuleStart(Case):
             return None
 
         before, after, now = self.in_a_child(queued, "calls are queued until the device starts")
-        self.expect_equal(before, [], "a call that is queued waits for the start of the device")
-        self.expect_equal(after, [0, 1, 2], "queued calls run at the start of the device, in their order")
-        self.expect_equal(now, ["at once"], "a call that is queued after the start runs at once")
-        said = self.in_a_child(wrong, "the exception of a queued call comes out of the first use")
+        self.expect_equal(before, [], "a queued call does not run before the device starts")
+        self.expect_equal(after, [0, 1, 2], "queued calls run in order when the device starts")
+        self.expect_equal(now, ["at once"], "a call that is queued after the start runs immediately")
+        said = self.in_a_child(wrong, "the first use of the device raises the exception of a queued call")
         for word in ("mine alone", "test_module_start"):
-            self.expect_true(word in (said or ""), f"what a queued call raises is told with {word!r}", f"{said}")
+            self.expect_true(word in (said or ""), f"the exception of a queued call contains {word!r}", f"{said}")
 
     def raises(self):
         raise KeyError("mine alone")
@@ -201,7 +201,7 @@ class ModuleStart(Case):
             for device in (self.device_name, f"{self.device_name}:0"):
                 fake = torch.empty(2, device=device)
                 self.expect_equal(
-                    fake.device, torch.device(self.device_name, 0), f"a fake tensor on {device} says where it is"
+                    fake.device, torch.device(self.device_name, 0), f"a fake tensor on {device} has the right device"
                 )
         self.expect_equal(calls, [], "a fake tensor does not start the device")
 

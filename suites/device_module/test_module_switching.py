@@ -16,27 +16,28 @@ class ModuleSwitching(Case):
         self.put_device_back()
 
     def named(self, name):
-        """torch.<backend>.<name>; a module that lacks it blocks the check, or fails it if that is its subject."""
+        """torch.<backend>.<name>. If the module lacks the name, the check is blocked, or fails if the name is its
+        subject."""
         function = getattr(self.device_module, name, None)
         if function is None:
             self.block(f"torch.{self.device_name} has no {name}", f"module.{name}")
         return function
 
     def ask(self, call, *arguments):
-        """The result of the call; a refusal of its argument is a violation and gives None."""
+        """The result of the call. If the call refuses its argument, that is a violation, and the result is None."""
         name = f"torch.{self.device_name}.{call.__name__}({', '.join(map(repr, arguments))})"
         try:
             return call(*arguments)
         except Exception as error:
             self.block_if_refused(str(error))
-            self.expect(False, f"{name} is understood", f"{type(error).__name__}: {error}")
+            self.expect(False, f"{name} accepts its argument", f"{type(error).__name__}: {error}")
             return None
 
     def expect_current(self, index, what):
         return self.expect_equal(accelerator.current_device_index(), index, what)
 
     def forms(self, device):
-        """As an int, as a string, as a torch.device."""
+        """The forms of a device: an int, a string, a torch.device."""
         return device.index, str(device), device
 
     def test_current(self):
@@ -85,7 +86,7 @@ class ModuleSwitching(Case):
             self.expect_current(index, f"{name}(-1) leaves the current device unchanged")
 
     def entered(self, result):
-        """The context that device() gives; set_device() gives none."""
+        """Enters the context that device() returns. set_device() returns none."""
         return result if hasattr(result, "__enter__") else contextlib.nullcontext()
 
     def test_bad_index(self):
@@ -95,7 +96,7 @@ class ModuleSwitching(Case):
         accelerator.set_device_index(last)
         count = accelerator.device_count()
         for index in {count, 127, 256, 2**32} - set(range(count)):
-            what = f"set_device({index}) raises where there are {count} devices"
+            what = f"set_device({index}) raises if there are {count} devices"
             self.expect_raises((RuntimeError, ValueError, AssertionError, OverflowError, TypeError), what, set_device, index)
             self.expect_current(last, "a refused set_device leaves the current device unchanged")
 
@@ -112,7 +113,7 @@ class ModuleSwitching(Case):
             context = self.ask(self.named("device"), form)
             if context is not None:
                 with context:
-                    self.expect_current(last.index, f"device({form!r}) is the device it names, or stays")
+                    self.expect_current(last.index, f"device({form!r}) is the named device, or does not change")
 
     def test_waiting_forms(self):
         """device_module.synchronize_accepts_every_device_form"""

@@ -35,10 +35,10 @@ class ModuleUses(Case):
         if first == second:
             self.lacks("streams", "every stream is the same one")
         for name in ("Stream", "Event"):
-            self.note(f"torch.{self.device_name}.{name} is there", hasattr(self.device_module, name))
+            self.note(f"torch.{self.device_name}.{name} exists", hasattr(self.device_module, name))
         missing = [name for name in STREAM_NAMES if not hasattr(self.device_module, name)]
         self.expect_true(
-            not missing, f"torch.{self.device_name} has what FSDP and DDP take from it", f"no {', '.join(missing)}"
+            not missing, f"torch.{self.device_name} has the functions that FSDP and DDP call", f"missing: {', '.join(missing)}"
         )
 
     def test_memory(self):
@@ -52,7 +52,7 @@ class ModuleUses(Case):
                 expected = getattr(torch.accelerator, name)(self.device.index)
             except RuntimeError as error:
                 self.lacks("memory.stats", error)
-            self.expect_equal(ask(self.device.index), expected, f"{name} says what torch.accelerator says")
+            self.expect_equal(ask(self.device.index), expected, f"{name} returns the same as torch.accelerator")
 
     def test_properties(self):
         """device_module.device_properties_exist_for_every_index"""
@@ -63,7 +63,7 @@ class ModuleUses(Case):
                     ask(device.index)
                 except Exception as error:
                     self.block_if_refused(str(error))
-                    self.expect(False, f"{name}({device.index}) answers", f"{type(error).__name__}: {error}")
+                    self.expect(False, f"{name}({device.index}) returns", f"{type(error).__name__}: {error}")
 
     def test_mesh(self):
         """device_module.device_mesh_sets_the_device_of_its_rank"""
@@ -77,10 +77,10 @@ class ModuleUses(Case):
                 self.calls_of_a_mesh(LOCAL_RANK="1"), [1], "a mesh sets the device that LOCAL_RANK names"
             )
             self.expect_equal(
-                self.calls_of_a_mesh(), ["count", 0], "without LOCAL_RANK it takes its rank modulo the count"
+                self.calls_of_a_mesh(), ["count", 0], "without LOCAL_RANK a mesh sets the device of its rank modulo the device count"
             )
             self.expect_equal(
-                self.calls_of_a_mesh(started=True), [], "a device that was started is left as it is"
+                self.calls_of_a_mesh(started=True), [], "a mesh does not change the device after the device was started"
             )
         finally:
             dist.destroy_process_group()

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A library that is not PyTorch takes tensors of the device, in C and by DLPack's structs alone.
+ * A C library outside PyTorch consumes tensors of the device through DLPack's structs.
  */
 #include "bounded.h"
 #include "bridge_dlpack.h"
@@ -21,15 +21,15 @@ static const struct layout layouts[] = {
     {1, {24}, {1}, 0},
     {2, {4, 6}, {6, 1}, 0},
     {2, {6, 4}, {1, 6}, 0},  /* transposed */
-    {2, {2, 3}, {12, 2}, 7}, /* parts of rows, behind the beginning */
+    {2, {2, 3}, {12, 2}, 7}, /* parts of rows, with an offset */
     {3, {2, 2, 3}, {12, 6, 1}, 3},
     {2, {5, 4}, {0, 1}, 4}, /* expanded */
-    {1, {0}, {1}, 0},       /* nothing */
+    {1, {0}, {1}, 0},       /* no elements */
     {2, {3, 0}, {1, 1}, 0},
-    {0, {0}, {0}, 5}, /* one number */
+    {0, {0}, {0}, 5}, /* zero dimensions */
 };
 
-/* With an offset of BRIDGE_NONE the view begins where its tensor does. */
+/* With an offset of BRIDGE_NONE the view starts where its base does. */
 static struct bridge_tensor *view_of(struct assay_check *check, const struct bridge_tensor *tensor,
                                      const struct layout *layout, int32_t offset)
 {
@@ -44,7 +44,7 @@ static struct bridge_tensor *view_of(struct assay_check *check, const struct bri
     return view;
 }
 
-/* A view of the part of `base` that begins at the offset. */
+/* A view of the part of `base` that starts at the offset. */
 static struct bridge_tensor *laid_out(struct assay_check *check, const struct bridge_tensor *base,
                                       const struct layout *layout)
 {
@@ -72,7 +72,7 @@ static void expect_layout(struct assay_check *check, const struct bridge_dl_tens
     for (int32_t i = 0; i < layout->dim && i < seen->dim; i++) {
         expect_int(check, seen->sizes[i], layout->sizes[i],
                    "a capsule has the sizes of its tensor");
-        /* PyTorch writes another stride where it is never used. */
+        /* PyTorch writes another stride for dimensions in which the stride is never used. */
         if (seen->strides && layout->sizes[i] > 1 && elements_of(layout) > 0)
             expect_int(check, seen->strides[i], layout->strides[i],
                        "a capsule has the strides of its tensor, in elements");
@@ -83,7 +83,8 @@ static void expect_place(struct assay_check *check, const struct bridge_dl_tenso
                          int32_t device)
 {
     assay_is_about_clause(check, "DLPK-001");
-    expect_int(check, seen->device_type, BRIDGE_DL_EXTENSION_DEVICE, "a capsule says kDLExtDev");
+    expect_int(check, seen->device_type, BRIDGE_DL_EXTENSION_DEVICE,
+               "a capsule has the device type kDLExtDev");
     expect_int(check, seen->device_id, device, "a capsule has the index of its device");
 }
 
@@ -96,8 +97,9 @@ static void expect_read(struct assay_check *check, const struct bridge_dl_tensor
     expect_layout(check, seen, layout);
     expect_int(check, seen->byte_offset, 0, "the byte_offset of a capsule is 0");
     if (elements_of(layout) > 0)
-        expect_pointer(check, seen->data, (const char *)base->data + 4 * layout->offset,
-                       "the data of a capsule begin where the tensor does, with its offset");
+        expect_pointer(
+            check, seen->data, (const char *)base->data + 4 * layout->offset,
+            "the data pointer of a capsule is the address of the tensor, including its offset");
     expect_int(check, seen->code, 2, "the dtype of float32 has the code of a float");
     expect_int(check, seen->bits, 32, "the dtype of float32 has 32 bits");
     expect_int(check, seen->lanes, 1, "the dtype of float32 has one lane");
@@ -116,8 +118,7 @@ static void read_both_forms(struct assay_check *check, const struct bridge_tenso
     assay_is_about_clause(check, "DLPK-005");
     if (elements_of(layout) > 0)
         expect_pointer(check, made.data, (const char *)facts.data + 4 * layout->offset,
-                       "what is exported, as_strided without an offset, begins where its tensor "
-                       "does");
+                       "a view has the address of its base plus its offset");
     require_ok(check, bridge_dlpack_export(view, &plain));
     expect_read(check, &plain->tensor, layout, &facts, device);
     plain->deleter(plain);
@@ -125,7 +126,7 @@ static void read_both_forms(struct assay_check *check, const struct bridge_tenso
     expect_read(check, &versioned->tensor, layout, &facts, device);
     assay_is_about_clause(check, "DLPK-010");
     expect_int(check, versioned->major, 1, "a versioned capsule has the major version 1");
-    expect_int(check, versioned->flags, 0, "memory that is shared and may be written has no flags");
+    expect_int(check, versioned->flags, 0, "a capsule of shared, writable memory has no flags");
     versioned->deleter(versioned);
     bridge_tensor_free(view);
 }
@@ -155,7 +156,7 @@ struct consumer {
     uint8_t seen[ELEMENTS];
 };
 
-/* On a thread that has another device current, and with the maker of the memory gone. */
+/* Consumes on a thread that has another device current, after the producing tensor was freed. */
 static void take_and_drop(void *context)
 {
     struct consumer *const consumer = context;
@@ -168,7 +169,7 @@ static void take_and_drop(void *context)
     expect_ok(check, bridge_tensor_read(taken, consumer->seen, ELEMENTS));
     bridge_tensor_free(taken);
     expect_device(check, bridge_guard_current(), consumer->current,
-                  "who drops what was exported keeps the current device");
+                  "dropping a capsule does not change the current device");
 }
 
 static struct bridge_tensor *filled(struct assay_check *check, uint8_t first, int32_t device)
@@ -185,14 +186,14 @@ static struct bridge_tensor *filled(struct assay_check *check, uint8_t first, in
     return there;
 }
 
-/* Memory that was given back too early is taken by one of these. */
+/* Allocates blocks. If memory was freed too early, one of these blocks reuses it. */
 static void fill_others(struct assay_check *check, int32_t device, struct bridge_tensor **others)
 {
     for (uint8_t i = 0; i < OTHERS; i++)
         others[i] = filled(check, (uint8_t)(100 + i), device);
 }
 
-/* Bytes in use; 0 where nobody counts them. */
+/* Bytes in use; 0 if the backend has no statistics. */
 static int64_t in_use(int32_t device)
 {
     struct bridge_memory_stats stats = {0};
@@ -202,7 +203,8 @@ static int64_t in_use(int32_t device)
     return (int64_t)stats.allocated_bytes;
 }
 
-/* Whether a tensor that comes and goes here leaves no trace in the statistics: then one that goes elsewhere must not. */
+/* Whether creating and freeing a tensor leaves the statistics unchanged. If so, consuming one on
+ * another thread must do the same. */
 static int is_counted(struct assay_check *check, int32_t device)
 {
     const int64_t before = in_use(device);
@@ -223,9 +225,9 @@ static void consume_elsewhere(struct assay_check *check, int32_t device, int32_t
     require_ok(check, bridge_dlpack_export(made, &consumer.managed));
     bridge_tensor_free(made);
     fill_others(check, device, others);
-    assay_on_thread(check, take_and_drop, &consumer, "who consumes a capsule returns");
+    assay_on_thread(check, take_and_drop, &consumer, "a thread that consumes a capsule returns");
     expect_bytes(check, consumer.seen, expected, ELEMENTS,
-                 "memory that was exported is the consumer's until it is dropped");
+                 "exported memory is not reused until its consumer drops it");
     for (size_t i = 0; i < OTHERS; i++)
         bridge_tensor_free(others[i]);
 }
@@ -238,16 +240,18 @@ static void exported_memory_lives_until_the_deleter_runs(struct assay_check *che
     assay_need_any_kind(check);
     assay_need_storage(ASSAY_LINE(check));
     require_ok(check, bridge_guard_set(first));
-    consume_elsewhere(check, first, last); /* what is kept for good is kept from now on */
+    /* memory that stays allocated permanently is allocated before the measurement */
+    consume_elsewhere(check, first, last);
     consume_elsewhere(check, last, first);
     const int counted = is_counted(check, last);
     const int64_t before = in_use(last);
     consume_elsewhere(check, last, first);
     if (counted)
         expect_int(check, in_use(last), before,
-                   "memory that was exported is given back by its consumer");
-    expect_device(check, bridge_guard_current(), first,
-                  "what other threads consume leaves the current device of this one");
+                   "exported memory is freed when its consumer drops it");
+    expect_device(
+        check, bridge_guard_current(), first,
+        "capsules that other threads consume do not change the current device of this thread");
 }
 
 const struct assay_check_row consumer_checks[] = {

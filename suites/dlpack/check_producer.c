@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A library that is not PyTorch lends memory of the device, in C: by DLPack's structs alone, or by PyTorch's own
- * interface for C.
+ * A C library outside PyTorch exports device memory: through DLPack's structs, or through PyTorch's
+ * own C interface.
  */
 #include "bridge_dlpack.h"
 #include "sample.h"
@@ -11,7 +11,7 @@
 
 enum { BYTES = 24 };
 
-/* Clauses that say what a way to lend memory has to keep. */
+/* The clauses that apply to one way of exporting memory. */
 struct way {
     const char *place, *sharing, *returning;
 };
@@ -21,7 +21,7 @@ static const struct way by_capsule = {"DLPK-002", "DLPK-003", "DLPK-004"},
 struct lender {
     struct way way;
     struct bridge_block block;
-    int32_t returned; /* how often the deleter ran */
+    int32_t returned; /* number of times that the deleter ran */
     int64_t sizes[2], strides[2];
 };
 
@@ -90,22 +90,22 @@ static void expect_shared(struct assay_check *check, struct lender *lender,
 
     require_ok(check, bridge_tensor_describe(taken, &facts));
     assay_is_about_clause(check, lender->way.place);
-    expect_on_device(check, taken, device, "an imported tensor is where its lender says");
+    expect_on_device(check, taken, device, "an imported tensor is on the device of its producer");
     assay_is_about_clause(check, lender->way.sharing);
     expect_pointer(check, facts.data, lender->block.data,
-                   "an imported tensor has the data pointer of its lender");
+                   "an imported tensor has the data pointer of its producer");
     for (uint8_t i = 0; i < BYTES; i++)
         expected[i] = (uint8_t)(1 + i);
     require_op(check, "aten::_copy_from", bridge_tensor_read(taken, seen, BYTES));
-    expect_bytes(check, seen, expected, BYTES, "an imported tensor has what its lender wrote");
+    expect_bytes(check, seen, expected, BYTES, "an imported tensor has the values of its producer");
     fill(check, taken, 77);
     memset(expected, 77, BYTES);
     require_op(check, "aten::_copy_from", bridge_read(lender->block.data, device, seen, BYTES));
     expect_bytes(check, seen, expected, BYTES,
-                 "what is written to an imported tensor its lender has");
+                 "a write to an imported tensor changes the producer's memory");
 }
 
-/* A view of all of it, which holds the memory as the tensor does. */
+/* A view of the whole tensor. It keeps the memory alive as the tensor does. */
 static struct bridge_tensor *flat(struct assay_check *check, const struct bridge_tensor *tensor)
 {
     const int64_t size = BYTES;
@@ -123,11 +123,12 @@ static void expect_returned_once(struct assay_check *check, struct lender *lende
     struct bridge_tensor *const view = flat(check, taken);
 
     assay_is_about_clause(check, lender->way.returning);
-    expect_int(check, lender->returned, 0, "the deleter waits while the tensor lives");
+    expect_int(check, lender->returned, 0, "the deleter does not run while the tensor is alive");
     bridge_tensor_free(taken);
-    expect_int(check, lender->returned, 0, "the deleter waits for the last view");
+    expect_int(check, lender->returned, 0,
+               "the deleter does not run before the last view is freed");
     bridge_tensor_free(view);
-    expect_int(check, lender->returned, 1, "the deleter runs once, with the last view");
+    expect_int(check, lender->returned, 1, "the deleter runs once, when the last view is freed");
 }
 
 static void imported_memory_is_shared_and_released(struct assay_check *check)
@@ -161,7 +162,7 @@ static void take_back_from_c(void *data, void *context)
     ((struct lender *)context)->returned++;
 }
 
-/* By PyTorch's interface for C, whose tensors are flat here. */
+/* Uses PyTorch's C interface, whose tensors have one dimension here. */
 static void memory_imported_from_c_is_shared_and_released(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
@@ -180,7 +181,7 @@ static void memory_imported_from_c_is_shared_and_released(struct assay_check *ch
     expect_ok(check, bridge_block_free(&lender.block));
 }
 
-/* Without strides, without elements, without dims. */
+/* Capsules without strides, without elements, and without dims. */
 static void capsules_of_any_shape_can_be_imported(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -202,20 +203,20 @@ static void capsules_of_any_shape_can_be_imported(struct assay_check *check)
     managed.tensor.dim = 0;
     require_ok(check, bridge_dlpack_import(&managed, &taken));
     require_ok(check, bridge_tensor_describe(taken, &facts));
-    expect_int(check, facts.elements, 1, "a capsule without dims is one number");
+    expect_int(check, facts.elements, 1, "a capsule without dims is a zero-dimensional tensor");
     bridge_tensor_free(taken);
     managed = managed_by(&lender, device);
     lender.sizes[0] = 0;
     managed.tensor.data = NULL;
     require_ok(check, bridge_dlpack_import(&managed, &taken));
-    expect_on_device(check, taken, device, "a capsule without elements is where it says");
+    expect_on_device(check, taken, device, "a capsule without elements has its device");
     bridge_tensor_free(taken);
     assay_is_about_clause(check, "DLPK-004");
-    expect_int(check, lender.returned, 3, "each capsule is returned once, whatever its form");
+    expect_int(check, lender.returned, 3, "each capsule is returned once, in every form");
     expect_ok(check, bridge_block_free(&lender.block));
 }
 
-/* Core takes any index; a backend that is asked for that device says what is wrong. */
+/* PyTorch accepts any index. The backend must refuse a device that does not exist. */
 static void capsule_of_a_missing_device_is_rejected(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -230,7 +231,7 @@ static void capsule_of_a_missing_device_is_rejected(struct assay_check *check)
         const struct bridge_value values[] = {{.kind = BRIDGE_TENSOR, .tensor = taken},
                                               {.kind = BRIDGE_INT, .integer = 5}};
         expect_that(check, bridge_call("aten::fill_.Scalar", values, 2, NULL) != ASSAY_OK,
-                    "a tensor of a device that is not there is refused at its first use",
+                    "a tensor of a device that does not exist is refused at its first use",
                     "aten::fill_ of it raised nothing");
         bridge_tensor_free(taken);
     }

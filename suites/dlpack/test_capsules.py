@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Capsules in Python: made, taken once, dropped, refused; and what stands beside them, NumPy and lists."""
+"""DLPack capsules in Python: created, consumed once, dropped, refused. Also conversions from NumPy and lists."""
 
 import gc
 import itertools
@@ -33,7 +33,7 @@ DTYPES = {
         torch.float8_e8m0fnu, torch.float4_e2m1fn_x2,
     )
 }  # fmt: skip
-# Uses that a program makes of a matrix of (4, 6).
+# Operations that a program may apply to a matrix of shape (4, 6).
 USES = {
     "cpu": lambda x: x.cpu(),
     "clone": lambda x: x.clone(),
@@ -71,21 +71,21 @@ class Capsules(Case):
         self.clause("DLPK-010")
         for form, name in (({}, "dltensor"), ({"max_version": (1, 0)}, "dltensor_versioned")):
             capsule = x.__dlpack__(**form)
-            self.expect_true(f'"{name}"' in repr(capsule), f"a capsule is called {name}", repr(capsule))
+            self.expect_true(f'"{name}"' in repr(capsule), f"the name of a capsule is {name}", repr(capsule))
         self.clause("DLPK-009")
-        self.expect_raises((TypeError, BufferError), "a stream that is no number is refused", x.__dlpack__, stream="0")
+        self.expect_raises((TypeError, BufferError), "a stream that is not a number is refused", x.__dlpack__, stream="0")
 
     def expect_one_memory(self, name, x, form):
         with self.clause("DLPK-010" if "version" in name else "DLPK-009"):
             y = taken(form(x))
         with self.clause("DLPK-003"):
-            self.expect_device(y, x.device, f"what {name} hands over stays on its device")
-            self.expect_equal(y.data_ptr(), x.data_ptr(), f"what {name} hands over has the same address")
-            self.expect_equal(y.dtype, x.dtype, f"what {name} hands over has the same dtype")
+            self.expect_device(y, x.device, f"the tensor from {name} is on the device of the original")
+            self.expect_equal(y.data_ptr(), x.data_ptr(), f"the tensor from {name} has the same address")
+            self.expect_equal(y.dtype, x.dtype, f"the tensor from {name} has the same dtype")
             self.op("aten::_copy_from", x.copy_, self.sample_of(5))
-            self.expect_tensor(y, self.sample_of(5), f"what its maker writes is seen by who takes {name}")
+            self.expect_tensor(y, self.sample_of(5), f"the tensor from {name} shows writes to the original")
             self.op("aten::_copy_from", y.copy_, self.sample_of(3))
-            self.expect_tensor(x, self.sample_of(3), f"what is written by who takes {name} is seen by its maker")
+            self.expect_tensor(x, self.sample_of(3), f"the original shows writes to the tensor from {name}")
 
     def test_once(self):
         """dlpack.capsule_can_be_consumed_only_once"""
@@ -93,9 +93,9 @@ class Capsules(Case):
         for name, form in itertools.islice(FORMS.items(), 3):
             capsule = form(x)
             taken(capsule)
-            error = self.expect_raises(RuntimeError, f"the capsule of {name} is taken once", taken, capsule)
-            self.expect_true(error is None or "once" in str(error), "who takes it again is told so", str(error))
-        self.expect_tensor(x, self.sample(), "a capsule that was taken twice leaves its tensor as it was")
+            error = self.expect_raises(RuntimeError, f"a second consumer of the capsule of {name} is refused", taken, capsule)
+            self.expect_true(error is None or "once" in str(error), "the error says that a capsule can be consumed only once", str(error))
+        self.expect_tensor(x, self.sample(), "the second consumer does not change the tensor")
 
     def test_given_back(self):
         """dlpack.dropped_capsule_frees_its_memory"""
@@ -104,9 +104,9 @@ class Capsules(Case):
             before = self.settled_memory()
             dropped = self.capsule_of_a_new_tensor(form)
             kept = taken(self.capsule_of_a_new_tensor(form))
-            self.expect_true(self.settled_memory() > before, f"a capsule of {name} holds its memory", before)
+            self.expect_true(self.settled_memory() > before, f"a capsule of {name} keeps its memory allocated", before)
             del dropped, kept
-            what = f"a capsule of {name} that nobody took, and a tensor of one, give their memory back"
+            what = f"a dropped capsule of {name} and a dropped imported tensor free their memory"
             self.expect_equal(self.settled_memory(), before, what)
 
     def capsule_of_a_new_tensor(self, form):
@@ -135,9 +135,9 @@ class Capsules(Case):
             with one:
                 bits = torch.arange(64, dtype=torch.uint8).remainder(2)
                 with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # complex32 is experimental, and core says so
+                    warnings.simplefilter("ignore")  # complex32 is experimental, and PyTorch warns about it
                     here = taken(torch.utils.dlpack.to_dlpack(bits.view(dtype).to(self.device)))
-                self.expect_equal(here.dtype, dtype, f"{name} stays {name}")
+                self.expect_equal(here.dtype, dtype, f"{name} keeps its dtype")
                 self.expect_equal(here.cpu().view(torch.uint8).tolist(), bits.tolist(), f"{name} keeps every bit")
 
     def test_copies(self):
@@ -146,16 +146,16 @@ class Capsules(Case):
         copy = taken(x.__dlpack__(copy=True))
         self.expect_device(copy, x.device, "copy=True stays on the device")
         self.expect_tensor(copy, self.sample(), "copy=True has the values")
-        self.expect_different(copy.data_ptr(), x.data_ptr(), "copy=True has memory of its own")
+        self.expect_different(copy.data_ptr(), x.data_ptr(), "copy=True has its own memory")
         host = taken(x.__dlpack__(dl_device=(1, 0)))
         self.expect_device(host, torch.device("cpu"), "dl_device of the CPU gives a tensor of the CPU")
-        self.expect_tensor(host, self.sample(), "dl_device of the CPU brings the values")
+        self.expect_tensor(host, self.sample(), "dl_device of the CPU has the values")
         what = "a move without a copy is refused"
         self.expect_raises((ValueError, BufferError), what, x.__dlpack__, dl_device=(1, 0), copy=False)
         for other in self.devices[1:2]:
             moved = taken(x.__dlpack__(dl_device=(EXTENSION, other.index)))
-            self.expect_device(moved, other, "dl_device of another device moves there")
-            self.expect_tensor(moved, self.sample(), "dl_device of another device brings the values")
+            self.expect_device(moved, other, "dl_device of another device gives a tensor on that device")
+            self.expect_tensor(moved, self.sample(), "dl_device of another device has the values")
 
     def test_uses(self):
         """dlpack.operators_accept_imported_tensors"""
@@ -172,10 +172,10 @@ class Capsules(Case):
             with one:
                 seen = USES[use](lent)
                 for difference in compare(seen, Reference.of(USES[use], [here])):
-                    self.expect(False, f"{name} that was imported is the CPU's", difference)
+                    self.expect(False, f"{name} that was imported equals the CPU's result", difference)
         del owner
         lent.add_(1)
-        self.expect_tensor(lent, here + 1, "an imported tensor can be written to when its maker is gone")
+        self.expect_tensor(lent, here + 1, "an imported tensor can be written to after its producer was deleted")
 
     def test_asked(self):
         """dlpack.dlpack_device_is_reported_correctly"""
@@ -185,7 +185,7 @@ class Capsules(Case):
                 told = x.__dlpack_device__()
             except ValueError as error:
                 self.note("__dlpack_device__", error)
-                self.expect_raises(ValueError, "torch.from_dlpack says what __dlpack_device__ does", torch.from_dlpack, x)
+                self.expect_raises(ValueError, "torch.from_dlpack raises the error of __dlpack_device__", torch.from_dlpack, x)
                 continue
             self.expect_equal(tuple(told), (EXTENSION, device.index), "__dlpack_device__ is kDLExtDev and the index")
             self.expect_equal(torch.from_dlpack(x).data_ptr(), x.data_ptr(), "torch.from_dlpack shares the memory")
@@ -197,26 +197,26 @@ class Beside(Case):
         try:
             import numpy
         except ImportError:
-            self.does_not_apply("NumPy is not here")
+            self.does_not_apply("NumPy is not installed")
         x = self.on_device(self.sample())
         self.clause("DLPK-012")
         error = self.expect_raises((TypeError, RuntimeError), "numpy() of a device tensor is refused", x.numpy)
-        if type(x) is torch.Tensor:  # PyTorch refuses each subclass in other words
-            self.expect_true(error is None or str(x.device) in str(error), "who is refused reads the device", str(error))
+        if type(x) is torch.Tensor:  # PyTorch refuses each subclass with another text
+            self.expect_true(error is None or str(x.device) in str(error), "the error names the device", str(error))
         self.expect_equal(x.numpy(force=True).tolist(), self.sample().tolist(), "numpy(force=True) has the values")
         self.clause("DLPK-013")
-        self.expect_equal(hasattr(x, "__cuda_array_interface__"), False, "a device tensor does not say that it is CUDA's")
+        self.expect_equal(hasattr(x, "__cuda_array_interface__"), False, "a device tensor has no __cuda_array_interface__")
         self.clause("DLPK-018")
         for name, call in {"numpy.from_dlpack": numpy.from_dlpack, "numpy.asarray": numpy.asarray}.items():
             self.expect_raises(Exception, f"{name} of a device tensor is refused", call, x)
-        self.expect_tensor(x, self.sample(), "a tensor that NumPy did not get is as it was")
+        self.expect_tensor(x, self.sample(), "a refused conversion does not change the tensor")
 
     def test_lists(self):
         """dlpack.host_data_is_copied_exactly"""
         self.need_any_kind()
         data = [[1.5, -2.0, 3.25], [4.0, 5.5, -6.0]]
         makers = {"torch.tensor": torch.tensor, "torch.asarray": torch.asarray, "torch.as_tensor": torch.as_tensor}
-        forms = {"a list": data, "whole numbers": [3, -4, 2**40], "truths": [True, False], "nothing": [], "a number": 7.5,
+        forms = {"a list": data, "integers": [3, -4, 2**40], "bools": [True, False], "nothing": [], "a number": 7.5,
                  "complex numbers": [1 + 2j], **arrays(data)}  # fmt: skip
         cases = {f"{name} of {form}": (make, forms[form]) for name, make in makers.items() for form in forms}
         with self.clause("DLPK-014"):
@@ -224,7 +224,7 @@ class Beside(Case):
                 with one:
                     for device in {self.devices[0], self.devices[-1]}:
                         seen = make(given, device=device)
-                        self.expect_device(seen, device, f"{name} is made on its device")
+                        self.expect_device(seen, device, f"{name} is on the requested device")
                         self.expect_tensor(seen, make(given), f"{name} has its values")
         self.clause("DLPK-015")
         here = torch.arange(12.0).reshape(3, 4)[1:, ::2]
@@ -242,14 +242,14 @@ class Beside(Case):
 
 
 def arrays(data):
-    """The same in NumPy's hands, where it is there."""
+    """The same data as NumPy arrays, if NumPy is installed."""
     try:
         import numpy
     except ImportError:
         return {}
     whole = numpy.array(data, dtype=numpy.float32)
-    return {"an array": whole, "part of an array": whole[1:, 1:], "an array by columns": whole.T,
-            "a read array": numpy.arange(5, dtype=numpy.int16)[::2], "an array of nothing": whole[:0]}  # fmt: skip
+    return {"an array": whole, "part of an array": whole[1:, 1:], "a column-major array": whole.T,
+            "a strided array": numpy.arange(5, dtype=numpy.int16)[::2], "an empty array": whole[:0]}  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The table of functions by which libraries in C exchange tensors without a call of Python."""
+"""The table of C functions with which libraries exchange tensors without a Python call."""
 
 import contextlib
 import ctypes
@@ -52,13 +52,13 @@ class Exchange(Case):
         for device, stream in streams.items():
             with contextlib.ExitStack() as left:
                 left.enter_context(stream)
-                self.expect_handle(device, handles[device], "the stream that is current there")
-            self.expect_handle(device, torch.accelerator.current_stream(device.index).native_handle, "the former stream again")
+                self.expect_handle(device, handles[device], "the current stream of the block")
+            self.expect_handle(device, torch.accelerator.current_stream(device.index).native_handle, "the previous stream after the block")
 
     def expect_handle(self, device, handle, which):
         told = ctypes.c_void_p()
         status = table().current_stream(EXTENSION, device.index, ctypes.byref(told))
-        self.expect_equal(status, 0, f"current_work_stream answers for {device}")
+        self.expect_equal(status, 0, f"current_work_stream returns for {device}")
         self.expect_equal(told.value or 0, handle, f"current_work_stream is the native handle of {which}")
 
     def test_described(self):
@@ -67,8 +67,8 @@ class Exchange(Case):
         for device in {self.devices[0], self.devices[-1]}:
             x, seen = self.sample().to(device), Described()
             status = table().describe(x, ctypes.addressof(seen))
-            self.expect_equal(status, 0, "a tensor of the device is described")
-            self.expect_equal((seen.device_type, seen.device_id), (EXTENSION, device.index), "a description says where the tensor is")
+            self.expect_equal(status, 0, "the table describes a device tensor")
+            self.expect_equal((seen.device_type, seen.device_id), (EXTENSION, device.index), "a description has the device of the tensor")
             self.expect_equal(seen.data, x.data_ptr(), "a description has the address of the tensor")
             self.expect_equal(seen.dim, x.dim(), "a description has the dims of the tensor")
 

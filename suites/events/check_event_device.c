@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls about an event of another device: core does not set the device for them, and wants the current
- * one as it was.
+ * Calls on an event of another device. PyTorch does not set the device for these calls and expects
+ * that the current device does not change.
  */
 #include "instruments.h"
 #include "recorded.h"
@@ -22,13 +22,13 @@ static void event_functions_keep_the_current_device(struct assay_check *check)
     require_ok(check, far.status);
     require_ok(check, bridge_guard_set(first));
     void *const event = assay_record(check, far);
-    expect_first_is_current(check, "record leaves the current device as it was");
+    expect_first_is_current(check, "record does not change the current device");
     expect_ok(check, bridge_event_block(event, far));
-    expect_first_is_current(check, "block leaves the current device as it was");
+    expect_first_is_current(check, "block does not change the current device");
     expect_ok(check, bridge_event_query(event, &complete));
-    expect_first_is_current(check, "queryEvent leaves the current device as it was");
+    expect_first_is_current(check, "queryEvent does not change the current device");
     expect_ok(check, bridge_event_synchronize(event));
-    expect_first_is_current(check, "synchronizeEvent leaves the current device as it was");
+    expect_first_is_current(check, "synchronizeEvent does not change the current device");
     bridge_event_destroy(event, second);
 }
 
@@ -42,10 +42,10 @@ static void destroy_event_keeps_the_current_device(struct assay_check *check)
     void *const event = assay_record(check, far);
     require_ok(check, bridge_guard_set(first));
     bridge_event_destroy(event, second);
-    expect_first_is_current(check, "destroyEvent leaves the current device as it was");
+    expect_first_is_current(check, "destroyEvent does not change the current device");
 }
 
-/* Whatever elapsedTime makes of events of two devices, a number or an error. */
+/* elapsedTime of events of two devices may return a number or an error. */
 static void elapsed_time_keeps_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
@@ -58,17 +58,18 @@ static void elapsed_time_keeps_the_current_device(struct assay_check *check)
     void *const there = assay_record_time(check, far);
     require_ok(check, bridge_event_synchronize(here));
     require_ok(check, bridge_event_synchronize(there));
-    (void)assay_milliseconds(check, here, here, first); /* or it lacks them altogether */
+    /* the backend may also lack time stamps altogether */
+    (void)assay_milliseconds(check, here, here, first);
     require_ok(check, bridge_guard_set(first));
     const int32_t status = bridge_event_elapsed(there, here, second, &milliseconds);
     if (status == ASSAY_OK)
         snprintf(how, sizeof how, "elapsedTime gave %g ms", milliseconds);
     else
         snprintf(how, sizeof how, "elapsedTime raised: %.200s",
-                 *bridge_error_text() ? bridge_error_text() : "an error without words");
+                 *bridge_error_text() ? bridge_error_text() : "an error without text");
     const struct bridge_device current = bridge_guard_current();
     require_ok(check, current.status);
-    expect_that(check, current.index == first, "elapsedTime leaves the current device as it was",
+    expect_that(check, current.index == first, "elapsedTime does not change the current device",
                 "getDevice() is device %d, expected %d; %s", (int)current.index, (int)first, how);
     bridge_event_destroy(here, first);
     bridge_event_destroy(there, second);
@@ -80,14 +81,14 @@ static void every_native_event_is_destroyed(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream stream = assay_enter_stream(check, device);
 
-    bridge_event_destroy(assay_record(check, stream), device); /* what only the first one makes */
+    /* creates objects that the backend creates only once */
+    bridge_event_destroy(assay_record(check, stream), device);
     const uint64_t made = assay_counted(check, "events_created");
     const uint64_t gone = assay_counted(check, "events_destroyed");
     for (int i = 0; i < CYCLES; i++)
         bridge_event_destroy(assay_record(check, stream), device);
     expect_int(check, assay_counted(check, "events_destroyed") - gone,
-               assay_counted(check, "events_created") - made,
-               "every event that was made is given back");
+               assay_counted(check, "events_created") - made, "every created event is destroyed");
 }
 
 const struct assay_check_row event_device_checks[] = {

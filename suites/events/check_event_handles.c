@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The handle of an event: when it is made, what it survives, what core may pass in its place.
+ * The handle of an event: when it is created, which calls keep it, and which values PyTorch may
+ * pass in its place.
  */
 #include "recorded.h"
 
-/* Alone, because all others lean on it: a clear refusal lacks events, nothing else does. */
+/* A check of its own, because all other checks of events depend on it. Only a clear refusal
+ * lacks `events`. */
 static void event_can_be_recorded(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -13,7 +15,8 @@ static void event_can_be_recorded(struct assay_check *check)
     bridge_event_destroy(assay_record(check, stream), device);
 }
 
-/* Null is what a backend may take for no event and pass over: pretending, if it has none. */
+/* A backend may interpret null as "no event" and do nothing. Without events, doing nothing hides
+ * the absence. */
 static void missing_support_is_reported(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
@@ -23,9 +26,9 @@ static void missing_support_is_reported(struct assay_check *check)
     if (bridge_event_record(&event, stream, ASSAY_NOWHERE, BRIDGE_EVENT_DEFAULT) == ASSAY_OK)
         assay_have_all_the_same(check, "events", "an event was recorded");
     expect_absent(check, bridge_event_block(NULL, stream),
-                  "a backend that records no events lets no stream wait for one");
+                  "a backend that refuses record also refuses block");
     expect_absent(check, bridge_event_query(NULL, &complete),
-                  "a backend that records no events answers for none");
+                  "a backend that refuses record also refuses queryEvent");
 }
 
 static void recording_again_keeps_the_handle(struct assay_check *check)
@@ -40,7 +43,7 @@ static void recording_again_keeps_the_handle(struct assay_check *check)
     bridge_event_destroy(event, device);
 }
 
-/* Not expect_ok: here the base class's refusal is the violation. */
+/* expect_ok is not used, because here the refusal of the base class is the violation. */
 static void events_come_as_a_set(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -49,7 +52,7 @@ static void events_come_as_a_set(struct assay_check *check)
     int32_t complete = 0;
 
     if (!event)
-        assay_skip(check, "events", "record makes no event, as if all work were always done");
+        assay_skip(check, "events", "record creates no event, so every event counts as complete");
     expect_works(check, bridge_event_block(event, stream),
                  "a backend that records events also offers block");
     expect_works(check, bridge_event_query(event, &complete),
@@ -59,7 +62,7 @@ static void events_come_as_a_set(struct assay_check *check)
     bridge_event_destroy(event, device);
 }
 
-/* Null is what core passes for a c10::Event that was moved away. */
+/* PyTorch passes null for a c10::Event that was moved from. */
 static void null_event_counts_as_complete(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
@@ -70,7 +73,7 @@ static void null_event_counts_as_complete(struct assay_check *check)
     expect_ok(check, bridge_event_block(NULL, stream));
 }
 
-/* Streams of every device: the last is the one that an index taken for granted misses. */
+/* Uses streams of every device. A backend with a fixed device index fails for the last one. */
 static void first_record_accepts_index_minus_one(struct assay_check *check)
 {
     for (uint32_t i = 0; i < check->device_count; i++) {
@@ -83,7 +86,7 @@ static void first_record_accepts_index_minus_one(struct assay_check *check)
     }
 }
 
-/* Core remembers device 0 for the event and passes it with a stream of device 1. */
+/* PyTorch stores device 0 in the event and passes it with a stream of device 1. */
 static int32_t record_elsewhere(struct assay_check *check, void **event)
 {
     const int32_t first = assay_device(check, 0);
@@ -99,7 +102,7 @@ static void record_on_another_device_is_rejected(struct assay_check *check)
     void *event = NULL;
 
     expect_refused(check, record_elsewhere(check, &event),
-                   "an event of one device is not recorded on a stream of another");
+                   "recording an event of one device on a stream of another is refused");
     bridge_event_destroy(event, assay_device(check, 0));
 }
 
@@ -110,8 +113,8 @@ static void failed_record_leaves_the_event_usable(struct assay_check *check)
     void *event = NULL;
 
     if (record_elsewhere(check, &event) == ASSAY_OK)
-        assay_skip(check, "multi_device", "an event may change its device here: nothing fails");
-    require_that(check, event != NULL, "a record that fails leaves the event its handle",
+        assay_skip(check, "multi_device", "the backend allows an event to change its device");
+    require_that(check, event != NULL, "a failed record does not change the event's handle",
                  "its handle is null");
     require_ok(check, bridge_event_record(&event, stream, device, BRIDGE_EVENT_DEFAULT));
     require_ok(check, bridge_stream_synchronize(stream));

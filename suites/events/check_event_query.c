@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * queryEvent: says whether the newest record was reached, and never waits for it.
+ * queryEvent must say whether the stream has reached the newest record, and must never wait.
  */
 #include "bounded.h"
 #include "instruments.h"
@@ -18,12 +18,12 @@ static void ask(void *context)
     expect_ok(question->check, bridge_event_query(question->event, &question->answer));
 }
 
-/* On a thread: who waits instead is told so, and does not hang the check. */
+/* Runs on a thread. If queryEvent waits, the check fails and does not hang. */
 static void expect_pending(struct assay_check *check, void *event, const char *what)
 {
     struct question question = {.check = check, .event = event, .answer = -1};
 
-    assay_on_thread(check, ask, &question, "queryEvent answers while work is pending");
+    assay_on_thread(check, ask, &question, "queryEvent returns while work is pending");
     expect_int(check, question.answer, 0, what);
 }
 
@@ -35,7 +35,7 @@ static void pending_event_is_not_complete(struct assay_check *check)
 
     assay_hold(check, stream, &held);
     void *const event = assay_record(check, stream);
-    expect_pending(check, event, "an event behind pending work is not complete");
+    expect_pending(check, event, "an event after pending work is not complete");
     assay_gate_finish(&held);
     bridge_event_destroy(event, device);
 }
@@ -50,7 +50,7 @@ static void complete_event_stays_complete(struct assay_check *check)
     require_ok(check, bridge_stream_synchronize(stream));
     for (int i = 0; i < QUESTIONS; i++) {
         require_int(check, assay_is_complete(check, event), 1,
-                    "an event that was reached is complete and stays so");
+                    "an event that the stream has reached is complete and stays complete");
     }
     bridge_event_destroy(event, device);
 }
@@ -63,29 +63,29 @@ static void event_recorded_again_is_pending_again(struct assay_check *check)
 
     void *event = assay_record(check, stream);
     require_ok(check, bridge_stream_synchronize(stream));
-    require_int(check, assay_is_complete(check, event), 1, "an event that was reached is complete");
+    require_int(check, assay_is_complete(check, event), 1,
+                "an event that the stream has reached is complete");
     assay_hold(check, stream, &held);
     require_ok(check, bridge_event_record(&event, stream, device, BRIDGE_EVENT_DEFAULT));
     expect_pending(check, event,
-                   "an event that was recorded again behind pending work is not complete");
+                   "an event that was recorded again after pending work is not complete");
     assay_gate_finish(&held);
     bridge_event_destroy(event, device);
 }
 
 enum { ROW = 16 };
 
-/* Asked from the newest to the oldest: an older one is asked later, so it must be complete too. */
+/* Queries from the newest event to the oldest. An older event is queried later, so it must be
+ * complete if a newer one is. */
 static void expect_no_gap(struct assay_check *check, void *const *events)
 {
     int newer = 0;
 
     for (int i = ROW - 1; i >= 0; i--) {
         const int complete = assay_is_complete(check, events[i]);
-        expect_that(
-            check, complete || !newer,
-            "an event is not complete before one that was recorded earlier on its stream",
-            "of %d events the one recorded as number %d is complete, and that before it is not",
-            ROW, i + 2);
+        expect_that(check, complete || !newer,
+                    "an event is not complete before one that was recorded earlier on its stream",
+                    "of %d events, number %d is complete and the one before it is not", ROW, i + 2);
         newer = complete;
     }
 }

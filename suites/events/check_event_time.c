@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * elapsedTime against the host's clock: one span of the clock lies inside the events' span, another
- * around it. The first event is reached before the inner span begins, the second is recorded after it.
+ * elapsedTime compared with the host's clock. One span of the clock lies inside the span of the
+ * events, and another one contains it. The first event is reached before the inner span begins; the
+ * second is recorded after the inner span ends.
  */
 #include "recorded.h"
 
@@ -15,7 +16,7 @@ static double now_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
 }
 
-/* Long enough that seconds and microseconds taken for milliseconds stand out. */
+/* Long enough to detect seconds or microseconds that are returned as milliseconds. */
 static double let_time_pass(void)
 {
     const double begin = now_ms();
@@ -30,16 +31,17 @@ static void expect_between(struct assay_line at, double elapsed, double least, d
 {
     char seen[128];
 
-    snprintf(seen, sizeof seen, "elapsedTime says %g, the clock between %g and %g ms", elapsed,
-             least, most);
+    snprintf(seen, sizeof seen, "elapsedTime is %g ms, the clock measured between %g and %g ms",
+             elapsed, least, most);
     assay_expect_true(at, elapsed >= least && elapsed <= most, seen,
-                      "elapsedTime is what the clock says, in milliseconds");
+                      "elapsedTime agrees with the clock, in milliseconds");
 }
 
 static void elapsed_time_is_in_milliseconds(struct assay_check *check)
 {
     const double slack = 1.02,
-                 step = 2; /* two clocks, and the device's may tell whole milliseconds */
+                 /* two clocks are compared, and the device's clock may count whole milliseconds */
+        step = 2;
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream stream = assay_enter_stream(check, device);
 

@@ -6,7 +6,8 @@
 #include "recorded.h"
 #include "waiting.h"
 
-/* A stream that waits for the event is busy: an event of its own behind the wait is pending. */
+/* Whether a stream that waits for the event is busy: an event that is recorded after the wait is
+ * pending. */
 static void *waiting_mark(struct assay_check *check, void *event, struct bridge_stream stream)
 {
     require_ok(check, bridge_event_block(event, stream));
@@ -28,14 +29,15 @@ static void all_waiting_streams_are_released(struct assay_check *check)
     void *const event = assay_record(check, stream);
     for (int i = 0; i < WAITING; i++) {
         marks[i] = waiting_mark(check, event, waiting[i]);
-        expect_int(check, assay_is_complete(check, marks[i]), 0,
-                   "a stream that waits for an event does not go on before it is complete");
+        expect_int(
+            check, assay_is_complete(check, marks[i]), 0,
+            "a stream that waits for an event does not continue before the event is complete");
     }
     assay_gate_open(&held);
     for (int i = 0; i < WAITING; i++) {
         require_ok(check, bridge_stream_synchronize(waiting[i]));
         expect_int(check, assay_is_complete(check, marks[i]), 1,
-                   "each stream that waited goes on when the event is complete");
+                   "each waiting stream continues when the event is complete");
         bridge_event_destroy(marks[i], device);
     }
     assay_gate_finish(&held);
@@ -73,7 +75,7 @@ static void waiter_of_a_destroyed_event_still_waits(struct assay_check *check)
     void *const mark = waiting_mark(check, event, waiting);
     bridge_event_destroy(event, device);
     expect_int(check, assay_is_complete(check, mark), 0,
-               "a stream that waits for an event goes on waiting when the event is destroyed");
+               "a stream that waits for an event keeps waiting after the event is destroyed");
     assay_gate_open(&held);
     expect_ok(check, bridge_stream_synchronize(waiting));
     assay_gate_finish(&held);
@@ -92,7 +94,7 @@ static void wait_for_stream(void *context)
     expect_ok(wait->check, bridge_stream_synchronize(wait->stream));
 }
 
-/* The waiting stream must become idle although the event's next version is held. */
+/* The waiting stream must become idle although the work of the event's next record is held. */
 static void waiter_waits_for_the_version_at_its_call(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -106,9 +108,9 @@ static void waiter_waits_for_the_version_at_its_call(struct assay_check *check)
     assay_hold(check, stream, &second);
     require_ok(check, bridge_event_record(&event, stream, device, BRIDGE_EVENT_DEFAULT));
     assay_gate_open(&first);
-    assay_on_thread(check, wait_for_stream, &wait,
-                    "a stream waits for the version of the event that there was when it was told "
-                    "to, not for a later one");
+    assay_on_thread(
+        check, wait_for_stream, &wait,
+        "a stream waits for the record that existed when block was called, not for a later one");
     assay_gate_open(&second);
     require_ok(check, bridge_stream_synchronize(stream));
     assay_gate_finish(&first);

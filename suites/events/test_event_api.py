@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.Event: what core makes of the backend's events, and what it answers on its own."""
+"""torch.Event: results that come from the backend's events, and results that PyTorch computes itself."""
 
 import threading
 import unittest
@@ -23,7 +23,7 @@ class EventApi(Case):
             self.lacks("streams", error)
 
     def recorded(self, stream=None, **options):
-        """A new event, recorded on the stream or the current one."""
+        """A new event, recorded on `stream` or on the current stream."""
         event = self.event(**options)
         try:
             event.record(*(stream,) if stream else ())
@@ -33,7 +33,7 @@ class EventApi(Case):
         return event
 
     def lacks_if_refused(self, error):
-        """A backend that clearly refuses its first event has none."""
+        """A backend that clearly refuses its first event has no events."""
         if self.refused_means(error):
             self.lacks("events", error)
 
@@ -46,7 +46,7 @@ class EventApi(Case):
         )
         self.lean_on(lambda: event.record(torch.accelerator.current_stream(last)))
         self.expect_equal(
-            event.device, last, "a recorded event tells the device of the stream it is recorded on"
+            event.device, last, "a recorded event has the device of its stream"
         )
 
     def lean_on(self, call):
@@ -61,9 +61,9 @@ class EventApi(Case):
         self.clause("EVT-007")
         event = self.event()
         self.expect_equal(event.query(), True, "an event that was never recorded is complete")
-        self.expect_equal(event.synchronize(), None, "nobody waits for an event never recorded")
+        self.expect_equal(event.synchronize(), None, "synchronize() of an event that was never recorded returns")
         self.clause("EVT-012")
-        self.expect_equal(event.wait(), None, "no stream waits for an event never recorded")
+        self.expect_equal(event.wait(), None, "no stream waits for an event that was never recorded")
 
     def test_record_on_current(self):
         """events.record_uses_the_current_stream"""
@@ -73,14 +73,14 @@ class EventApi(Case):
         with stream, self.held(stream, events_will_do=True):
             event.record()
             complete = event.query()
-        self.expect_held_back(complete, "record() without a stream marks the current stream")
+        self.expect_held_back(complete, "record() without a stream records on the current stream")
 
     def test_record_ignores_index(self):
         """events.record_ignores_the_index_of_the_constructor"""
         event = torch.Event(self.devices[1])
         self.lean_on(event.record)
         self.expect_equal(
-            event.device, self.device, "record() without a stream marks the current device's stream"
+            event.device, self.device, "record() without a stream records on the current device's stream"
         )
 
     def test_wait_on_current(self):
@@ -99,14 +99,14 @@ class EventApi(Case):
         stream = self.stream()
         self.recorded(stream).synchronize()
         with self.held_if_offered(stream) as is_held:
-            if not is_held:  # a gate of long work opens whoever has Python's lock, and shows nothing
+            if not is_held:  # a gate of long work opens independently of Python's lock, so it cannot show this
                 self.cannot_observe("assay.gate/1", "no adapter offers a gate")
             thread = threading.Thread(target=self.recorded(stream).synchronize, daemon=True)
             thread.start()
         thread.join(self.seconds_left)
         self.expect_true(
             not thread.is_alive(),
-            "synchronize() returns when the event is complete, and lets other threads run meanwhile",
+            "synchronize() returns when the event is complete, and other threads can run during the call",
             "it did not return",
         )
 
@@ -130,7 +130,7 @@ class EventApi(Case):
         return False
 
     def lacks_time_if_refused(self, error):
-        """A backend may have events without a time."""
+        """A backend may have events without timing."""
         if self.refused_means(error) == "guard.elapsedTime":
             self.lacks("events.timing", error)
 
@@ -138,13 +138,13 @@ class EventApi(Case):
         """events.elapsed_time_needs_recorded_events_with_timing"""
         timed = self.event(enable_timing=True)
         self.clause("EVT-021")
-        what = "elapsed_time() needs events that were made with enable_timing=True"
+        what = "elapsed_time() refuses events that were created without enable_timing=True"
         self.expect_raises(ValueError, what, self.event().elapsed_time, self.event())
         self.clause("EVT-022")
-        what = "elapsed_time() needs events that were recorded"
+        what = "elapsed_time() refuses events that were not recorded"
         self.expect_raises(ValueError, what, timed.elapsed_time, self.event(enable_timing=True))
         self.clause("EVT-024")
-        what = "elapsed_time() between two types of devices is refused"
+        what = "elapsed_time() between events of two device types is refused"
         of_cpu = torch.Event("cpu", enable_timing=True)
         self.expect_raises(RuntimeError, what, timed.elapsed_time, of_cpu)
 
@@ -152,17 +152,17 @@ class EventApi(Case):
         """events.stream_of_another_device_type_is_rejected"""
         stream = torch.accelerator.current_stream(self.device)
         self.clause("EVT-005")
-        what = "an event of one type of device is not recorded on a stream of another"
+        what = "an event cannot be recorded on a stream of another device type"
         self.expect_raises(RuntimeError, what, torch.Event("cpu").record, stream)
         self.expect_raises(RuntimeError, what, self.event().record, torch.Stream("cpu"))
         self.clause("EVT-014")
         event = self.recorded()
-        what = "a stream does not wait for an event of another type of device"
+        what = "a stream refuses to wait for an event of another device type"
         self.expect_raises(RuntimeError, what, event.wait, torch.Stream("cpu"))
 
     def test_ipc(self):
         """events.ipc_handles_raise_not_implemented"""
-        what = "events cannot be shared between processes, and say so"
+        what = "sharing an event between processes raises a clear error"
         self.expect_raises(NotImplementedError, what, self.event().ipc_handle)
         self.expect_raises(
             NotImplementedError, what, torch.Event.from_ipc_handle, self.device, b"\0" * 64
@@ -171,7 +171,7 @@ class EventApi(Case):
     def test_default_device(self):
         """events.event_uses_the_accelerator_by_default"""
         self.expect_equal(
-            torch.Event().device.type, self.device.type, "torch.Event() is the accelerator's"
+            torch.Event().device.type, self.device.type, "torch.Event() is an event of the accelerator"
         )
 
     def test_alive_at_exit(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Events beside the data that they speak of, where no gate holds a stream: see long_work.py."""
+"""Events compared with the data of the work before them, for targets without a gate: see long_work.py."""
 
 import unittest
 
@@ -48,7 +48,7 @@ class EventsSeen(Case):
         work = LongWork(self)
         for _ in work.rounds():
             event = self.recorded(work.stream)
-            work.expect_waits(event.synchronize, "synchronize() returns when the work before is done")
+            work.expect_waits(event.synchronize, "synchronize() returns when the work before the event is done")
 
     def test_elapsed(self):
         """events.elapsed_time_exists_only_after_the_work_is_done"""
@@ -83,8 +83,8 @@ class EventsSeen(Case):
             work.seen += work.goes_on()
             for stream, copy in zip(waiting, copies, strict=True):
                 stream.synchronize()
-                what = "a stream that waits for an event finds the work before it done"
-                words = "it read what was there before that work"
+                what = "a stream that waits for an event sees the result of the work before the event"
+                words = "the stream read the data from before that work"
                 self.require(self.expect_true(work.filled(copy), what, words))
 
     def test_order(self):
@@ -94,7 +94,7 @@ class EventsSeen(Case):
             work.drain()
             events = []
             work.start(lambda events=events: events.append(self.recorded(work.stream)))
-            pending = [not event.query() for event in reversed(events)]  # the oldest is asked last
+            pending = [not event.query() for event in reversed(events)]  # the oldest event is queried last
             work.seen += any(pending)
             what = "an event is complete only when those recorded before it on its stream are"
             self.require(self.expect_equal(pending, sorted(pending, reverse=True), what))
@@ -106,13 +106,13 @@ class EventsSeen(Case):
         work.expect_as_without(
             lambda: self.waits_for_first(work, waiting, again=False),
             lambda: self.waits_for_first(work, waiting, again=True),
-            "a stream waits for what was recorded when it was told to, not for a later record",
-            "it never went on before the work of the later record was done; without that record it always did",
+            "a stream waits for the record that existed at wait_event(), not for a later one",
+            "the stream never continued before the work of the later record was done; without that record it always did",
         )
 
     def waits_for_first(self, work, waiting, again):
-        """Does a second piece of work go on when a stream that waited for the first one is idle? None: the first
-        one was done before the second one was given."""
+        """Whether a second piece of work is still running when a stream that waited for the first piece is idle. None
+        if the first piece was done before the second one was enqueued."""
         flags = [work.tensor(torch.zeros) for _ in range(2)]
         work.give(flags[0])
         event = self.recorded(work.stream)

@@ -27,7 +27,7 @@ static void default_generator_is_one_object_per_device(struct assay_check *check
     expect_pointer(check, bridge_generator_identity(again), bridge_generator_identity(one),
                    "the default generator of a device is always the same object");
     expect_that(check, bridge_generator_identity(other) != bridge_generator_identity(one),
-                "two devices have two default generators", "both devices have the one at %p",
+                "two devices have two default generators", "both devices have the generator at %p",
                 bridge_generator_identity(one));
     expect_device(check, bridge_generator_device(other), second,
                   "a default generator is on its device");
@@ -50,7 +50,7 @@ static void new_generator_is_on_the_requested_device(struct assay_check *check)
     if (expect_that(check, device.status != ASSAY_OK || device.index >= 0,
                     "the device of a generator has an index", "its index is %d", device.index)) {
         assay_is_about_clause(check, "GEN-002");
-        expect_device(check, device, second, "a new generator is on the device asked for");
+        expect_device(check, device, second, "a new generator is on the requested device");
         assay_is_about_clause(check, "GEN-005");
     }
     require_ok(check, bridge_generator_has_key(generator, &has_key));
@@ -85,7 +85,7 @@ static void seed_returns_a_new_seed_each_time(struct assay_check *check)
     expect_int(check, initial_seed, first, "seed() returns the seed it has set");
     require_ok(check, bridge_generator_reseed(generator, &second));
     expect_that(check, first != second, "two calls of seed() give different seeds",
-                "both gave %" PRIu64, first);
+                "both returned %" PRIu64, first);
     bridge_generator_free(generator);
 }
 

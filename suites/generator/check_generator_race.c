@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two threads that draw from one generator at the same moment, into memory of their own. All numbers are read when
- * everything is drawn.
+ * Two threads that draw from one generator at the same time, each into its own memory. The numbers
+ * are read after all draws.
  */
 #include "race.h"
 #include "sample.h"
@@ -73,7 +73,7 @@ static void expect_all_different(struct assay_check *check, float *numbers, size
     for (size_t i = 1; i < draws; i++)
         twice += compare(numbers + (i - 1) * NUMBERS, numbers + i * NUMBERS) == 0;
     expect_int(check, (int64_t)twice, 0,
-               "no draw comes twice where two threads draw at the same moment");
+               "two threads that draw at the same time get different numbers");
 }
 
 static void racing_threads_draw_different_numbers(struct assay_check *check)
@@ -90,7 +90,7 @@ static void racing_threads_draw_different_numbers(struct assay_check *check)
     cut(&pot);
     require_op(check, "aten::uniform_", draw_into(pot.parts[0]));
     const uint32_t rounds =
-        assay_race(check, ROUNDS, draw, &pot, "threads that draw at the same moment return");
+        assay_race(check, ROUNDS, draw, &pot, "threads that draw at the same time return");
     assay_note_int(check, "rounds", rounds);
     require_ok(check, bridge_tensor_read(pot.all, numbers, sizeof numbers));
     give_back(&pot);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One generator, many threads: a draw takes the generator's lock, so each is one of those that a
- * single thread would have drawn.
+ * One generator used by many threads. A draw takes the generator's lock, so each draw must be one
+ * of those that a single thread would make.
  */
 #include "bounded.h"
 #include "refused_words.h"
@@ -73,8 +73,8 @@ static void draw_together(struct assay_check *check, const struct drawer *single
     qsort(together, DRAWS, sizeof together[0], compare);
 }
 
-/* Where operators take no generator of the device, all share one that nobody is given: then only a
- * draw that came twice tells of threads that did not wait for each other. */
+/* If operators accept no generator of the device, all threads share the default one, which
+ * cannot be passed. Then only a repeated draw shows that threads did not wait for each other. */
 static void no_draw_comes_twice(struct assay_check *check, const struct drawer *given)
 {
     static struct draw together[DRAWS];
@@ -85,7 +85,7 @@ static void no_draw_comes_twice(struct assay_check *check, const struct drawer *
     draw_together(check, &shared, together);
     for (uint32_t i = 1; i < DRAWS; i++) {
         if (!expect_that(check, compare(&together[i - 1], &together[i]) != 0,
-                         "threads that draw at once draw different numbers",
+                         "threads that draw at the same time draw different numbers",
                          "the same numbers were drawn twice")) {
             return;
         }
@@ -122,7 +122,7 @@ static void concurrent_draws_do_not_corrupt_the_state(struct assay_check *check)
     draw_together(check, &single, together);
     qsort(alone, DRAWS, sizeof alone[0], compare);
     expect_bytes(check, together, alone, sizeof alone,
-                 "threads that share a generator draw what one thread would have drawn");
+                 "threads that share a generator draw the numbers that one thread would draw");
     bridge_generator_free(generator);
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every way to draw, as rows: a name, the draw, its mean and deviation, and whether a number is possible.
+"""A table of all ways to draw random numbers: name, draw, mean, deviation, and which numbers are possible.
 
 Used by generator/test_random_overloads.py.
 """
@@ -8,7 +8,7 @@ import math
 
 import torch
 
-COUNT = (1 << 14) + 3  # no multiple of a kernel's block
+COUNT = (1 << 14) + 3  # not a multiple of any kernel's block
 ERRORS = 7
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.uint16, torch.uint32, torch.uint64)
@@ -16,7 +16,7 @@ LARGEST = {
     torch.uint8: 2**8 - 1, torch.int8: 2**7 - 1, torch.int16: 2**15 - 1, torch.int32: 2**31 - 1, torch.int64: 2**63 - 1, torch.bool: 1,
     torch.uint16: 2**16 - 1, torch.uint32: 2**32 - 1, torch.float16: 2**11, torch.bfloat16: 2**8, torch.float32: 2**24, torch.float64: 2**53,
 }  # fmt: skip
-FEW = 300  # of so few numbers each is drawn, or the device is wrong
+FEW = 300  # if there are at most so many possible numbers, each of them must occur
 
 
 def empty(device, dtype=torch.float32):
@@ -32,7 +32,7 @@ def constant(value, device, *shape, dtype=torch.float32):
 
 
 def into_out(function):
-    """The draw into an out= that holds something else."""
+    """The draw into an out= tensor that holds other values before."""
 
     def call(device, generator):
         out = torch.full((COUNT,), 99.0).to(device)
@@ -59,7 +59,7 @@ def uniform(low, high):
 
 
 def integers(low, high):
-    """From low to high - 1; of a few both ends are seen."""
+    """Integers from `low` to `high` - 1. If there are few of them, both ends must occur."""
     inside, least, most = whole_between(low, high - 1), float(low), float(high - 1)
 
     def possible(x):
@@ -76,7 +76,7 @@ def coin(p):
     return p, math.sqrt(p * (1 - p)), whole_between(0, 1)
 
 
-# name: (how to draw, mean, deviation, whether all numbers are possible)
+# name: (how to draw, mean, deviation, whether all drawn numbers are possible)
 DRAWS = {
     "rand": (lambda d, g: torch.rand(COUNT, device=d, generator=g), *uniform(0, 1)),
     "randn": (lambda d, g: torch.randn(COUNT, device=d, generator=g), *normal(0, 1)),
@@ -84,20 +84,20 @@ DRAWS = {
     "randint from 0": (lambda d, g: torch.randint(9, (COUNT,), device=d, generator=g), *integers(0, 9)),
     "random_ from, to": (filled("random_", -5, 50), *integers(-5, 50)),
     "random_ to": (filled("random_", 50), *integers(0, 50)),
-    "random_ from below to below": (filled("random_", -50, -5), *integers(-50, -5)),
-    "random_ of torch.int64 from below": (filled("random_", -(2**40), 5, dtype=torch.int64), *integers(-(2**40), 5)),
-    "random_ of torch.float16 beyond what it counts": (filled("random_", 0, 4097, dtype=torch.float16), *integers(0, 4097)),
-    "random_ of torch.float32 beyond what it counts": (filled("random_", 0, 2**26 + 1), *integers(0, 2**26 + 1)),
-    "random_ to the last of float32": (filled("random_", 2**24 - 1, None), 2**24 - 0.5, 0.5, whole_between(2**24 - 1, 2**24)),
-    "random_ of torch.float16 to the last": (lambda d, g: filled("random_", 2**11 - 1, None, dtype=torch.float16)(d, g) - (2**11 - 1), 0.5, 0.5, whole_between(0, 1)),
-    "random_ of torch.bfloat16 to the last": (lambda d, g: filled("random_", 2**8 - 1, None, dtype=torch.bfloat16)(d, g) - (2**8 - 1), 0.5, 0.5, whole_between(0, 1)),
-    "random_ of torch.float64 to the last": (lambda d, g: filled("random_", 2**53 - 1, None, dtype=torch.float64)(d, g) - (2**53 - 1), 0.5, 0.5, whole_between(0, 1)),
+    "random_ with two negative bounds": (filled("random_", -50, -5), *integers(-50, -5)),
+    "random_ of torch.int64 with a negative lower bound": (filled("random_", -(2**40), 5, dtype=torch.int64), *integers(-(2**40), 5)),
+    "random_ of torch.float16 beyond its exact integers": (filled("random_", 0, 4097, dtype=torch.float16), *integers(0, 4097)),
+    "random_ of torch.float32 beyond its exact integers": (filled("random_", 0, 2**26 + 1), *integers(0, 2**26 + 1)),
+    "random_ up to the last exact integer of float32": (filled("random_", 2**24 - 1, None), 2**24 - 0.5, 0.5, whole_between(2**24 - 1, 2**24)),
+    "random_ of torch.float16 up to its last exact integer": (lambda d, g: filled("random_", 2**11 - 1, None, dtype=torch.float16)(d, g) - (2**11 - 1), 0.5, 0.5, whole_between(0, 1)),
+    "random_ of torch.bfloat16 up to its last exact integer": (lambda d, g: filled("random_", 2**8 - 1, None, dtype=torch.bfloat16)(d, g) - (2**8 - 1), 0.5, 0.5, whole_between(0, 1)),
+    "random_ of torch.float64 up to its last exact integer": (lambda d, g: filled("random_", 2**53 - 1, None, dtype=torch.float64)(d, g) - (2**53 - 1), 0.5, 0.5, whole_between(0, 1)),
     "bernoulli_ seldom": (filled("bernoulli_", 0.02), *coin(0.02)),
     "bernoulli_ mostly": (filled("bernoulli_", 0.9), *coin(0.9)),
-    "bernoulli_ of a tensor of one number": (lambda d, g: empty(d).bernoulli_(constant(0.2, d, 1), generator=g), *coin(0.2)),
+    "bernoulli_ of a tensor with one element": (lambda d, g: empty(d).bernoulli_(constant(0.2, d, 1), generator=g), *coin(0.2)),
     "bernoulli_ of a tensor of torch.float64": (lambda d, g: empty(d).bernoulli_(constant(0.2, d, dtype=torch.float64), generator=g), *coin(0.2)),
-    "bernoulli into out= of no elements": (lambda d, g: torch.bernoulli(constant(0.3, d), generator=g, out=torch.empty(0, device=d)), *coin(0.3)),
-    "uniform_ far off": (filled("uniform_", 100.0, 100.5, dtype=torch.float64), *uniform(100, 100.5)),
+    "bernoulli into an empty out=": (lambda d, g: torch.bernoulli(constant(0.3, d), generator=g, out=torch.empty(0, device=d)), *coin(0.3)),
+    "uniform_ far from 0": (filled("uniform_", 100.0, 100.5, dtype=torch.float64), *uniform(100, 100.5)),
     "exponential_": (filled("exponential_", 2.5), 0.4, 0.4, lambda x: bool((x >= 0).all())),
     "exponential_ of float64": (filled("exponential_", 0.5, dtype=torch.float64), 2, 2, lambda x: bool((x >= 0).all())),
     "log_normal_": (filled("log_normal_", 0.3, 0.2), math.exp(0.32), math.exp(0.32) * math.sqrt(math.exp(0.04) - 1), lambda x: bool((x > 0).all())),
@@ -106,7 +106,7 @@ DRAWS = {
     "bernoulli of float64": (lambda d, g: torch.bernoulli(constant(0.7, d, dtype=torch.float64), generator=g), *coin(0.7)),
     "bernoulli_ of a tensor": (lambda d, g: empty(d).bernoulli_(constant(0.2, d), generator=g), *coin(0.2)),
     "bernoulli_ of a tensor of the host": (lambda d, g: empty(d).bernoulli_(torch.full((COUNT,), 0.2), generator=g), *coin(0.2)),
-    "bernoulli of one number for all": (lambda d, g: torch.bernoulli(empty(d), 0.8, generator=g), *coin(0.8)),
+    "bernoulli with one probability": (lambda d, g: torch.bernoulli(empty(d), 0.8, generator=g), *coin(0.8)),
     "bernoulli into out=": (into_out(lambda d, g, out: torch.bernoulli(constant(0.3, d), generator=g, out=out)), *coin(0.3)),
     "normal of two tensors": (lambda d, g: torch.normal(constant(4.0, d), constant(0.5, d), generator=g), *normal(4, 0.5)),
     "normal of a tensor and a number": (lambda d, g: torch.normal(constant(-4.0, d), 0.5, generator=g), *normal(-4, 0.5)),
@@ -116,7 +116,7 @@ DRAWS = {
     "normal of a tensor and a number into out=": (into_out(lambda d, g, out: torch.normal(constant(4.0, d), 0.5, generator=g, out=out)), *normal(4, 0.5)),
     "normal of a number and a tensor into out=": (into_out(lambda d, g, out: torch.normal(4.0, constant(0.5, d), generator=g, out=out)), *normal(4, 0.5)),
     "every second element": (lambda d, g: torch.zeros(2 * COUNT, device=d)[::2].normal_(1, 2, generator=g), *normal(1, 2)),
-    "a matrix by columns": (lambda d, g: torch.zeros(64, 256, device=d).t().uniform_(1, 3, generator=g).reshape(-1), *uniform(1, 3)),
+    "a column-major matrix": (lambda d, g: torch.zeros(64, 256, device=d).t().uniform_(1, 3, generator=g).reshape(-1), *uniform(1, 3)),
     "nine dimensions": (lambda d, g: torch.zeros([3] * 9, device=d).uniform_(1, 3, generator=g).reshape(-1), *uniform(1, 3)),
     "poisson": (lambda d, g: torch.poisson(constant(4.0, d), generator=g), 4, 2, lambda x: bool(((x >= 0) & (x == x.round())).all())),
     "binomial": (lambda d, g: torch.binomial(constant(10.0, d), constant(0.3, d), generator=g), 3, math.sqrt(2.1), whole_between(0, 10)),
@@ -130,17 +130,17 @@ DRAWS = {
     **{f"random_ of {dtype}": (filled("random_", 3, 100, dtype=dtype), *integers(3, 100)) for dtype in (*WHOLE, *FLOATS)},
     **{f"bernoulli_ of {dtype}": (filled("bernoulli_", 0.25, dtype=dtype), *coin(0.25)) for dtype in (*WHOLE, *FLOATS)},
     **{f"randint of {dtype}": (lambda d, g, t=dtype: torch.randint(2, 90, (COUNT,), dtype=t, device=d, generator=g), *integers(2, 90)) for dtype in (*WHOLE, *FLOATS)},
-    **{f"random_ of all of {dtype}": (filled("random_", dtype=dtype), *integers(0, most + 1)) for dtype, most in LARGEST.items()},
+    **{f"random_ over all of {dtype}": (filled("random_", dtype=dtype), *integers(0, most + 1)) for dtype, most in LARGEST.items()},
     **{
-        f"random_ from the least to the most of {dtype}": (filled("random_", ends.min, ends.max + 1, dtype=dtype), *integers(ends.min, ends.max + 1))
+        f"random_ over the whole range of {dtype}": (filled("random_", ends.min, ends.max + 1, dtype=dtype), *integers(ends.min, ends.max + 1))
         for dtype, ends in ((dtype, torch.iinfo(dtype)) for dtype in (torch.int8, torch.int16, torch.int32, torch.uint8, torch.uint16))
     },
 }  # fmt: skip
 
 
 def complex_draws():
-    """As DRAWS, for each part of complex numbers. The mean is 0, or only the real part is drawn, because the CPU adds a mean
-    to both parts."""
+    """Like DRAWS, for the parts of complex numbers. If the mean is not 0, only the real part is tested, because
+    the CPU adds the mean to both parts."""
 
     def part(number, draw):
         return lambda d, g: torch.view_as_real(draw(d, g))[:, number].contiguous()
@@ -158,18 +158,18 @@ def complex_draws():
 
 
 def is_plain(name):
-    """Of float32 or int64, and of tensors of the device alone."""
+    """Whether a row uses only float32 or int64, and only device tensors."""
     return not any(words in name for words in (" of torch.", "float64", "part of", "nine", "of the host"))
 
 
 def family(name):
-    """A name for rows that are served together: a device that takes one of them owes the others."""
+    """The family of a row. A device that supports one row of a family must support the others."""
     function, _, rest = name.partition(" ")
-    if function in ("random_", "randint", "bernoulli_"):  # of every dtype that the device holds
+    if function in ("random_", "randint", "bernoulli_"):  # for every dtype that the device supports
         return function, rest.startswith("of a tensor")
     return function, rest.partition("of torch.")[2]
 
 
 def dtype_of(name):
-    """The dtype that a row names, float32 without."""
+    """The dtype that a row names; float32 if it names none."""
     return getattr(torch, name.partition("of torch.")[2].partition(" ")[0] or "float32")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.Generator and torch.manual_seed as a user meets them."""
+"""torch.Generator and torch.manual_seed as a user calls them."""
 
 import unittest
 import warnings
@@ -25,7 +25,7 @@ class GeneratorApi(random_numbers.Drawing):
         self.check_spare_normal(generator, lambda: generator.manual_seed(self.seed), "the seed")
 
     def check_states_of_seeds(self, generator):
-        """Where operators take no generator of the device: what they would draw from."""
+        """For backends whose operators accept no generator of the device: compares the states."""
         first = generator.manual_seed(self.seed).get_state()
         generator.manual_seed(self.seed + 1)
         again = generator.manual_seed(self.seed).get_state()
@@ -34,7 +34,8 @@ class GeneratorApi(random_numbers.Drawing):
         self.expect_tensor(other, first, "another generator with the seed has the same state")
 
     def check_spare_normal(self, generator, go_back, what):
-        """Normals are often made in pairs: an odd number leaves one over, which is no part of any state."""
+        """Normal numbers are often created in pairs. After an odd number, one is left over; setting a state must drop
+        it."""
         for count in (1, 3):
             go_back()
             first = self.normals(count, generator)
@@ -42,12 +43,12 @@ class GeneratorApi(random_numbers.Drawing):
                 return
             go_back()
             self.expect_tensor(
-                self.normals(count, generator), first, f"{what} gives the same normal numbers, {count} at once"
+                self.normals(count, generator), first, f"{what} restores the same normal numbers, {count} per draw"
             )
 
     def test_module_seed(self):
         """generator.module_seed_determines_draws"""
-        self.draw()  # a seed before the first use is a question of its own
+        self.draw()  # draws once, because seeding before the first use is tested elsewhere
         first = self.draws_after_seed(self.seed)
         self.expect_tensor(
             self.draws_after_seed(self.seed), first,
@@ -70,7 +71,7 @@ class GeneratorApi(random_numbers.Drawing):
         state = generator.get_state()
         kept = state.clone()
         first = self.draw(generator)
-        self.expect_tensor(state, kept, "a state that was taken does not change with later draws")
+        self.expect_tensor(state, kept, "a saved state does not change with later draws")
         self.clause("GEN-013")
         generator.set_state(state)
         self.expect_tensor(
@@ -81,33 +82,34 @@ class GeneratorApi(random_numbers.Drawing):
         self.check_shared_state(generator)
 
     def check_shared_state(self, generator):
-        """The state itself is handed over, where that is offered: whoever has it draws on from where another one stopped."""
+        """If the backend shares states (graphsafe_set_state), generators that share one continue each other's
+        sequence."""
         try:
             state = generator.graphsafe_get_state()
         except (RuntimeError, NotImplementedError) as error:
             self.note("graphsafe_get_state", str(error).split("\n")[0])
             return
-        self.expect_device(state, self.device, "the state that is handed over is a generator of the device")
+        self.expect_device(state, self.device, "a shared state is a generator of the device")
         other = self.generator(self.seed + 1)
         other.graphsafe_set_state(state)
-        self.expect_equal(other.initial_seed(), self.seed, "who is handed a state has its seed")
-        self.expect_tensor(other.get_state(), generator.get_state(), "who is handed a state has its position")
+        self.expect_equal(other.initial_seed(), self.seed, "a generator that gets a shared state has its seed")
+        self.expect_tensor(other.get_state(), generator.get_state(), "a generator that gets a shared state has its position")
         self.draw(other)
-        self.expect_tensor(other.get_state(), generator.get_state(), "a state that was handed over is advanced for both")
+        self.expect_tensor(other.get_state(), generator.get_state(), "a draw advances a shared state for both generators")
         before = other.get_state()
-        self.expect_raises((RuntimeError, TypeError, ValueError), "the state of a generator of the CPU is refused", other.graphsafe_set_state, torch.Generator())
-        self.expect_tensor(other.get_state(), before, "a refused state leaves the generator as it was")
+        self.expect_raises((RuntimeError, TypeError, ValueError), "the state of a CPU generator is refused", other.graphsafe_set_state, torch.Generator())
+        self.expect_tensor(other.get_state(), before, "a refused state does not change the generator")
 
     def check_state_comes_back(self, generator):
-        """Where operators take no generator of the device."""
+        """For backends whose operators accept no generator of the device."""
         self.clause("GEN-012")
         state = generator.get_state()
         kept = state.clone()
         generator.manual_seed(self.seed + 1)
-        self.expect_tensor(state, kept, "a state that was taken does not change when a seed is set")
+        self.expect_tensor(state, kept, "a saved state does not change when a seed is set")
         self.clause("GEN-013")
         generator.set_state(state)
-        self.expect_tensor(generator.get_state(), kept, "set_state(get_state()) brings the state back")
+        self.expect_tensor(generator.get_state(), kept, "set_state(get_state()) restores the state")
 
     def test_state_is_a_byte_tensor(self):
         """generator.state_is_a_byte_tensor"""
@@ -115,10 +117,10 @@ class GeneratorApi(random_numbers.Drawing):
         before = generator.get_state()
         self.draw_if_taken(generator)
         after = generator.get_state()
-        self.expect_dtype(before, torch.uint8, "a state is a tensor of bytes")
+        self.expect_dtype(before, torch.uint8, "a state is a uint8 tensor")
         self.expect_device(before, torch.device("cpu"), "a state is on the CPU")
         self.expect_equal(before.dim(), 1, "a state has one dimension")
-        self.expect_true(before.is_contiguous(), "a state is contiguous", "it is not")
+        self.expect_true(before.is_contiguous(), "a state is contiguous", "it is not contiguous")
         self.expect_equal(after.numel(), before.numel(), "the size of a state is constant")
 
     def test_wrong_state_is_refused(self):
@@ -127,14 +129,14 @@ class GeneratorApi(random_numbers.Drawing):
         state = generator.get_state()
         twice = torch.cat([state, state])
         wrong = {
-            "of another size": state[:-1].clone(), "of twice the size": twice, "without bytes": state[:0].clone(),
+            "of another size": state[:-1].clone(), "of twice the size": twice, "with no bytes": state[:0].clone(),
             "of int64": state.long(), "of int8": state.view(torch.int8), "of every second byte": twice[::2], "that is a list": state.tolist(),
         }  # fmt: skip
         if self.known_kind.is_common:
             wrong["on the device"] = state.to(self.device)
         for what, one in wrong.items():
             self.expect_raises((RuntimeError, TypeError, ValueError), f"set_state refuses a state {what}", generator.set_state, one)
-            self.expect_tensor(generator.get_state(), state, f"a state {what} leaves the generator as it was")
+            self.expect_tensor(generator.get_state(), state, f"a refused state {what} does not change the generator")
 
     def test_generators_are_independent(self):
         """generator.drawing_does_not_advance_other_generators"""
@@ -152,7 +154,7 @@ class GeneratorApi(random_numbers.Drawing):
         self.seed_module(self.seed)
         self.draw(device=neighbour)
         self.expect_tensor(
-            self.draw(device=device), first, "a draw on one device does not advance another's numbers"
+            self.draw(device=device), first, "a draw on one device does not advance the generator of another"
         )
 
     def test_clone_is_independent(self):
@@ -167,9 +169,9 @@ class GeneratorApi(random_numbers.Drawing):
         self.expect_tensor(clone.get_state(), generator.get_state(), "a clone has an equal state")
         before = generator.get_state()
         self.draw_if_taken(clone)
-        self.expect_tensor(generator.get_state(), before, "drawing from a clone leaves the original")
+        self.expect_tensor(generator.get_state(), before, "drawing from a clone does not change the original")
         clone.manual_seed(self.seed + 1)
-        self.expect_tensor(generator.get_state(), before, "seeding a clone leaves the original")
+        self.expect_tensor(generator.get_state(), before, "seeding a clone does not change the original")
 
     def test_given_generator_is_used(self):
         """generator.given_generator_is_used"""
@@ -179,10 +181,10 @@ class GeneratorApi(random_numbers.Drawing):
         try:
             self.draw(generator)
         except RuntimeError as error:
-            self.expect(False, "rand takes a generator of its own device", str(error))
+            self.expect(False, "rand accepts a generator of its own device", str(error))
             return
         self.expect_different(
-            generator.get_state(), before, "a draw advances the generator it was given"
+            generator.get_state(), before, "a draw advances the given generator"
         )
 
     def test_manual_seed_reaches_the_device(self):
@@ -190,7 +192,7 @@ class GeneratorApi(random_numbers.Drawing):
         self.is_about("module.manual_seed_all", "module._is_in_bad_fork")
         draws = []
         self.clause("GEN-021")
-        for device in self.devices[:2]:  # a seed before the first use is a question of its own
+        for device in self.devices[:2]:  # draws once, because seeding before the first use is tested elsewhere
             self.draw(device=device)
         for _ in range(2):
             self.seed_torch()
@@ -202,10 +204,10 @@ class GeneratorApi(random_numbers.Drawing):
     def test_torch_seed(self):
         """generator.torch_manual_seed_determines_draws"""
         draws = []
-        self.draw()  # a seed before the first use is a question of its own
+        self.draw()  # draws once, because seeding before the first use is tested elsewhere
         for _ in range(2):
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # what does not take effect is seen in the numbers
+                warnings.simplefilter("ignore")  # if a seed does not take effect, the numbers show it
                 torch.manual_seed(self.seed)
             draws.append(self.draw())
         self.expect_tensor(
@@ -225,7 +227,7 @@ class GeneratorApi(random_numbers.Drawing):
         if self.seed_has_effect():
             self.expect_tensor(
                 self.draws_after_seed(-1), self.draws_after_seed(2**64 - 1),
-                "manual_seed_all(-1) seeds as 2**64 - 1 does",
+                "manual_seed_all(-1) seeds like 2**64 - 1",
             )
 
     def test_foreign_generator(self):
@@ -234,7 +236,7 @@ class GeneratorApi(random_numbers.Drawing):
         with self.asks_a_special_case():
             self.expect_raises(
                 (RuntimeError, ValueError),
-                "a generator of the CPU is rejected by a random operator of the device",
+                "a random operator of the device rejects a CPU generator",
                 self.op, "aten::uniform_", torch.rand, 8, device=self.device,
                 generator=torch.Generator(),
             )

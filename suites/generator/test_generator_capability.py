@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Has the device a generator at all? The probe of the capability, and how its absence is said."""
+"""Whether the device has generators: the probe of the capability, and the refusal of an absent one."""
 
 import unittest
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Does the device draw its own random numbers, or those of the CPU?
+"""Whether the device draws its own random numbers or those of the CPU.
 
-Operators without a kernel of the backend fall back to the CPU and draw there: the program's own
-sequence goes on, and no seed of the device is followed. Drawn without generator=, which tells it all.
+An operator without a kernel falls back to the CPU and draws there. Then the CPU generator of the program advances,
+and the seed of the device has no effect. These checks draw without generator=, which is enough to show it.
 """
 
 import unittest
@@ -36,7 +36,6 @@ DRAWS = {
     "normal": _of_halves(torch.normal),
     "poisson": _of_halves(torch.poisson),
     "multinomial": _of_halves(lambda halves: torch.multinomial(halves, 4)),
-    "poisson": _of_halves(torch.poisson),
     "binomial": _of_halves(lambda halves: torch.binomial(halves + halves, halves)),
     "_standard_gamma": _of_halves(torch._standard_gamma),
     "_sample_dirichlet": _of_halves(torch._sample_dirichlet),
@@ -59,7 +58,7 @@ class GeneratorOfTheCpu(Drawing):
                 continue
             if not torch.equal(torch.get_rng_state(), before):
                 drawn.append(name)
-        self.note("operators that were refused", "; ".join(refused) or "none")
+        self.note("refused operators", "; ".join(refused) or "none")
         self.expect_equal(drawn, [], "no draw on the device advances the generator of the CPU")
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers that random operators draw: which range, how spread, from which generator.
+"""The range and distribution of random operators, and which generator they use.
 
-Bounds of mean and spread are at least six standard errors wide, so that a right generator stays
-inside with every seed.
+Bounds of mean and deviation are at least six standard errors wide, so that a correct generator stays inside for
+every seed.
 """
 
 import contextlib
@@ -52,7 +52,7 @@ class GeneratorDistributions(Drawing):
                 generator.get_state(), before, f"{name} advances the generator it was given"
             )
         if not taken:
-            return  # these are another generator's numbers
+            return  # the default generator draws these numbers
         self.clause("GEN-009")
         self.expect_tensor(draws[1], draws[0], f"{name} draws the same numbers after the same seed")
         self.clause("GEN-010")
@@ -66,7 +66,7 @@ class GeneratorDistributions(Drawing):
         masks = []
         for _ in range(2):
             self.seed_module(self.seed)
-            torch.default_generator.manual_seed(self.seed)  # a mask from the CPU is another check's
+            torch.default_generator.manual_seed(self.seed)  # another check tests a mask that comes from the CPU
             masks.append(self.on_cpu(self.op("aten::native_dropout", torch.dropout, ones, 0.5, True)))
         self.expect_tensor(masks[1], masks[0], "dropout repeats its mask after the same seed")
         dropped = (masks[0] == 0).sum().item()
@@ -117,7 +117,7 @@ class GeneratorDistributions(Drawing):
         different = self.draw(self.any_generator(), count=MANY // 16).unique().numel()
         self.expect_true(
             different > MANY // 16 * 9 // 10,
-            "of 4096 uniform numbers nine in ten differ", f"{different} different numbers",
+            "at least nine of ten of 4096 uniform numbers differ", f"{different} different numbers",
         )
 
     def test_integers(self):
@@ -127,7 +127,7 @@ class GeneratorDistributions(Drawing):
                     generator=self.any_generator())
         )
         self.expect_equal(
-            drawn.unique().tolist(), list(range(-3, 7)), "randint(-3, 7) draws -3 to 6, each of them"
+            drawn.unique().tolist(), list(range(-3, 7)), "randint(-3, 7) draws each of the numbers from -3 to 6"
         )
 
     def test_whole_range(self):
@@ -154,12 +154,13 @@ class GeneratorDistributions(Drawing):
             self.op("aten::random_", torch.empty(8, dtype=torch.int64, device=self.device).random_)
 
     def check_bits(self, drawn):
-        """No two of the 63 bits say much of each other: hashes of counters that are good enough go together by a twentieth."""
+        """Any two of the 63 bits are nearly independent. Counter-based hashes of sufficient quality correlate by up to
+        0.05."""
         bits = ((drawn[:, None] >> torch.arange(63)) & 1).double() * 2 - 1
         together = (bits.T @ bits / len(bits)).fill_diagonal_(0).abs()
         what = "the bits of 64-bit numbers that random_ draws are independent"
         first, second = divmod(together.argmax().item(), 63)
-        self.expect_true(together.max().item() < 0.25, what, f"bits {first} and {second} go together by {together.max().item():.3f}")
+        self.expect_true(together.max().item() < 0.25, what, f"bits {first} and {second} correlate by {together.max().item():.3f}")
 
     def test_permutation(self):
         """generator.randperm_is_a_permutation"""

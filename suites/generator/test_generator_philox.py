@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers that a generator of Philox sets aside for a kernel which somebody else wrote."""
+"""Numbers that a Philox generator reserves for a kernel outside PyTorch."""
 
 import unittest
 
 import torch
 from assay.checks import random_numbers
 
-ASKED = 5  # no multiple of the four numbers that one step of Philox makes
+ASKED = 5  # not a multiple of four, the numbers of one Philox step
 RESERVED = 8
 
 
@@ -25,18 +25,18 @@ class GeneratorPhilox(random_numbers.Drawing):
         second = generator.philox_state(ASKED)
         for tensor in (*first, *second):
             self.expect_dtype(tensor, torch.int64, "seed, offset and position in the graph are int64")
-            self.expect_equal(tensor.numel(), 1, "each of them is one number")
-            self.expect_device(tensor, torch.device("cpu"), "outside a graph each of them is on the CPU")
+            self.expect_equal(tensor.numel(), 1, "seed, offset and position in the graph are scalars")
+            self.expect_device(tensor, torch.device("cpu"), "outside a graph they are on the CPU")
         self.expect_equal(first[0].item(), self.seed, "the seed is that of the generator")
         self.expect_equal(second[0].item(), self.seed, "a reservation does not change the seed")
         self.expect_equal(
             self.start_of(second) - self.start_of(first), RESERVED,
-            f"after {ASKED} numbers the next reservation begins {RESERVED} further on, a multiple of four",
+            f"after {ASKED} numbers the next reservation starts {RESERVED} later, a multiple of four",
         )
         self.check_draws(generator)
 
     def check_draws(self, generator):
-        """Draws do not get what was set aside."""
+        """Later draws do not use the reserved numbers."""
         generator.manual_seed(self.seed)
         drawn = self.draw_if_taken(generator)
         if drawn is None:
@@ -44,7 +44,7 @@ class GeneratorPhilox(random_numbers.Drawing):
         generator.manual_seed(self.seed)
         generator.philox_state(ASKED)
         self.expect_different(
-            self.draw_if_taken(generator), drawn, "a draw after a reservation gets other numbers than one without"
+            self.draw_if_taken(generator), drawn, "a draw after a reservation gets other numbers than a draw without a reservation"
         )
 
     def start_of(self, position):

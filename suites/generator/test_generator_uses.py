@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Uses of generators and seeds by PyTorch: fork_rng, checkpoint, pickle, offsets."""
+"""How PyTorch uses generators and seeds: fork_rng, checkpoint, pickle, offsets."""
 
 import copy
 import itertools
@@ -68,7 +68,7 @@ class GeneratorUses(Drawing):
             self.expect(False, "checkpoint(use_reentrant=True) works without autocast",
                         f"{type(error).__name__}: {error}")
             return
-        self.expect_tensor(x.grad, torch.full((COUNT,), 2.0), "its gradient is that of the function")
+        self.expect_tensor(x.grad, torch.full((COUNT,), 2.0), "the gradient of a checkpointed function is right")
 
     def test_offset_refusal(self):
         """generator.unsupported_offset_keeps_the_state"""
@@ -77,10 +77,10 @@ class GeneratorUses(Drawing):
             generator.get_offset()
         except (RuntimeError, NotImplementedError) as error:
             self.expect_true(
-                len(str(error)) > 10, "a generator without offsets says so in a clear message", repr(error)
+                len(str(error)) > 10, "a generator without offsets raises a clear error", repr(error)
             )
             self.expect_raises(
-                type(error), "deepcopy of a generator without offsets raises the same",
+                type(error), "deepcopy of a generator without offsets raises the same error",
                 copy.deepcopy, generator,
             )
         else:
@@ -99,7 +99,7 @@ class GeneratorUses(Drawing):
         except RuntimeError as error:
             self.expect(False, "get_state and set_state work with and without offsets", str(error))
             return
-        self.expect_tensor(again, state, "a state that was set is the one that is there")
+        self.expect_tensor(again, state, "get_state returns the state that was set")
         if first is not None:
             self.expect_tensor(self.draw(generator), first, "the state replays the draws")
 
@@ -115,7 +115,7 @@ class GeneratorUses(Drawing):
         except (RuntimeError, NotImplementedError) as error:
             self.block_if_refused(error)
             self.lacks("rng.offset", error)
-        self.expect_equal(generator.get_offset(), start, "set_offset is seen by get_offset")
+        self.expect_equal(generator.get_offset(), start, "get_offset returns the offset that was set")
         self.clause("GEN-018")
         self.expect_equal(start, 0, "the offset is 0 after seeding")
         self.expect_true(grown > start, "the offset grows with draws", f"{start}, then {grown}")
@@ -128,7 +128,7 @@ class GeneratorUses(Drawing):
             except (RuntimeError, ValueError) as error:
                 self.note(f"set_offset({offset})", error)
                 continue
-            self.expect_equal(generator.get_offset(), offset, "a large offset is seen by get_offset")
+            self.expect_equal(generator.get_offset(), offset, "get_offset returns a large offset that was set")
             drawn[offset] = self.draw(generator)
         for (one, numbers), (other, others) in itertools.combinations(drawn.items(), 2):
             self.expect_different(numbers, others, f"the offsets {one} and {other} give other numbers")
@@ -145,17 +145,17 @@ class GeneratorUses(Drawing):
             self.expect_equal(other.initial_seed(), self.seed, "a copied generator keeps the seed")
             self.expect_tensor(other.get_state(), state, "a copied generator has the state")
             if expected is not None:
-                self.expect_tensor(self.draw(other), expected, "a copied generator goes on alike")
+                self.expect_tensor(self.draw(other), expected, "a copied generator draws the same numbers as the original")
 
     def copied(self, generator, name, way):
-        """A generator without offsets may say so clearly; what Python calls an internal error does not."""
+        """A generator without offsets may refuse with a clear error. An error that Python calls internal is a failure."""
         try:
             return way(generator)
         except NotImplementedError as error:
             self.block(str(error), "generator.get_offset")
         except Exception as error:
             seen = expectation_words.error_words(error)
-            self.require(self.expect(False, f"{name} of a generator works, or says what is missing", seen))
+            self.require(self.expect(False, f"{name} of a generator works or says what is missing", seen))
 
     def test_states_of_all(self):
         """generator.rng_state_all_covers_every_device"""
@@ -181,7 +181,7 @@ class GeneratorUses(Drawing):
         generator = self.generator(0)
         for seed in (0, 2**33 + 1, 2**63, 2**64 - 1):
             generator.manual_seed(seed)
-            self.expect_equal(generator.initial_seed(), seed, "a seed keeps its 64 bits")
+            self.expect_equal(generator.initial_seed(), seed, "a seed keeps all 64 bits")
 
     def test_bad_index(self):
         """generator.missing_device_is_rejected"""
@@ -215,7 +215,7 @@ class GeneratorUses(Drawing):
             torch.manual_seed(seed)
         early = self.draw()
         self.expect_tensor(
-            self.draws_after_seed(self.seed + 2), early, "of several seeds before the first use the last one counts"
+            self.draws_after_seed(self.seed + 2), early, "the last of several seeds before the first use takes effect"
         )
 
     def test_no_seed_function(self):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls that a graph is to capture: of each the kernels that may serve it, its inputs and the call.
+"""Calls for test_captured_operators.py to capture in a graph: for each call its kernels, its function and its inputs.
 
-`kernels`: any of them, registered by the backend, computes the call. Inputs are made twice, from two rounds of numbers; all
-lie on the device but what is `pinned`. Plain calls only: float32, int64 and bool, the layout that a factory gives, and a
-result whose shape no number decides. Used by graphs/test_captured_operators.py.
+`kernels`: if the backend has registered one of these, that kernel computes the call. Inputs are created twice, with
+different numbers. All inputs are on the device except those marked `pinned`. All calls are plain: float32, int64
+and bool, contiguous tensors, and results whose shape does not depend on values.
 """
 
 import math
@@ -15,7 +15,7 @@ ops = torch.ops.aten
 
 
 class Given(NamedTuple):
-    """An input: round by round other numbers of the same shape."""
+    """An input. Each turn gives other numbers of the same shape."""
 
     shape: tuple
     dtype: torch.dtype
@@ -59,7 +59,7 @@ X = numbers(4, 6)
 SQUARE = numbers(4, 4)
 I = whole(4, 6)
 EIGHT = numbers(2, 1, 3, 1, 2, 1, 2, 1)
-NUMBER_HERE = torch.tensor(1.5)  # of no dims, on the host: taken as a number
+NUMBER_HERE = torch.tensor(1.5)  # a zero-dimensional CPU tensor, which PyTorch treats as a number
 
 
 def positive(function):
@@ -73,14 +73,14 @@ def gradient_of_convolution(gradient, x, weight):
 ELEMENTWISE = {
     "x + y": row("aten::add.Tensor aten::add.out", torch.add, X, X),
     "x + 1.5": row("aten::add.Tensor aten::add.out", lambda x: x + 1.5, X),
-    "x + a number of no dims on the host": row("aten::add.Tensor aten::add.out", lambda x: x + NUMBER_HERE, X),
-    "a number of no dims on the host + x": row("aten::add.Tensor aten::add.out", lambda x: NUMBER_HERE + x, X),
+    "x + a zero-dimensional CPU tensor": row("aten::add.Tensor aten::add.out", lambda x: x + NUMBER_HERE, X),
+    "a zero-dimensional CPU tensor + x": row("aten::add.Tensor aten::add.out", lambda x: NUMBER_HERE + x, X),
     "torch.add with alpha": row("aten::add.Tensor aten::add.out", lambda x, y: torch.add(x, y, alpha=3), X, X),
-    "torch.add over broadcast dims": row("aten::add.Tensor aten::add.out", torch.add, X, numbers(6)),
-    "torch.add of whole numbers": row("aten::add.Tensor aten::add.out", torch.add, I, I),
-    "torch.div of whole numbers that floors": row("aten::div.Tensor_mode aten::div.out_mode", lambda x: torch.div(x, 3, rounding_mode="floor"), I),
-    "torch.remainder of whole numbers": row("aten::remainder.Tensor aten::remainder.Tensor_out", lambda x: torch.remainder(x, 3), I),
-    "torch.add of whole numbers and floats": row("aten::add.Tensor aten::add.out", torch.add, I, X),
+    "torch.add with broadcasting": row("aten::add.Tensor aten::add.out", torch.add, X, numbers(6)),
+    "torch.add of integers": row("aten::add.Tensor aten::add.out", torch.add, I, I),
+    "torch.div of integers with floor rounding": row("aten::div.Tensor_mode aten::div.out_mode", lambda x: torch.div(x, 3, rounding_mode="floor"), I),
+    "torch.remainder of integers": row("aten::remainder.Tensor aten::remainder.Tensor_out", lambda x: torch.remainder(x, 3), I),
+    "torch.add of integers and floats": row("aten::add.Tensor aten::add.out", torch.add, I, X),
     "torch.add into out=": row("aten::add.out", lambda x, y, out: torch.add(x, y, out=out), X, X, X),
     "x.add_": row("aten::add_.Tensor aten::add.out", lambda x, y: x.add_(y), X, X),
     "torch.sub with alpha": row("aten::sub.Tensor aten::sub.out", lambda x, y: torch.sub(x, y, alpha=2), X, X),
@@ -89,7 +89,7 @@ ELEMENTWISE = {
     "x * 2": row("aten::mul.Tensor aten::mul.out", lambda x: x * 2, X),
     "truths * truths": row("aten::mul.Tensor aten::mul.out", torch.mul, truths(4, 6), truths(4, 6)),
     "x / y": row("aten::div.Tensor aten::div.out", torch.div, X, X),
-    "whole numbers / 4": row("aten::div.Tensor aten::div.out", lambda x: x / 4, I),
+    "integers / 4": row("aten::div.Tensor aten::div.out", lambda x: x / 4, I),
     "torch.div rounded down": row(
         "aten::div.Tensor_mode aten::div.out_mode", lambda x, y: torch.div(x, y, rounding_mode="floor"), X, X
     ),
@@ -118,8 +118,8 @@ ELEMENTWISE = {
         "aten::threshold_backward aten::threshold_backward.grad_input", lambda g, x: ops.threshold_backward(g, x, 0), X, X
     ),
     "x.clamp": row("aten::clamp aten::clamp.out", lambda x: x.clamp(-0.5, 0.5), X),
-    "x.clamp from below": row("aten::clamp aten::clamp.out", lambda x: x.clamp(min=-0.5), X),
-    "x.clamp from above": row("aten::clamp aten::clamp.out", lambda x: x.clamp(max=0.5), X),
+    "x.clamp with a minimum": row("aten::clamp aten::clamp.out", lambda x: x.clamp(min=-0.5), X),
+    "x.clamp with a maximum": row("aten::clamp aten::clamp.out", lambda x: x.clamp(max=0.5), X),
     "x.clamp_min": row("aten::clamp_min aten::clamp_min.out", lambda x: x.clamp_min(0.25), X),
     "x.clamp_max": row("aten::clamp_max aten::clamp_max.out", lambda x: x.clamp_max(0.25), X),
     "clamp of uint8 from 0": row(
@@ -147,8 +147,8 @@ ELEMENTWISE = {
 
 FILLED = {
     "x.fill_": row("aten::fill_.Scalar", lambda x: x.fill_(3), X),
-    "x.fill_ by a number on the device": row("aten::fill_.Tensor", lambda x, value: x.fill_(value), X, numbers()),
-    "x.fill_ of truths": row("aten::fill_.Scalar", lambda x: x.fill_(True), truths(4, 6)),
+    "x.fill_ with a device tensor": row("aten::fill_.Tensor", lambda x, value: x.fill_(value), X, numbers()),
+    "x.fill_ of bools": row("aten::fill_.Scalar", lambda x: x.fill_(True), truths(4, 6)),
     "x.zero_": row("aten::zero_", lambda x: x.zero_(), X),
     "torch.zeros_like": row("aten::zero_ aten::zeros_like", torch.zeros_like, X),
     "torch.full_like": row("aten::fill_.Scalar aten::full_like", lambda x: torch.full_like(x, 2.5), X),
@@ -166,7 +166,7 @@ MOVED = {
     "x.copy_": row("aten::_copy_from aten::copy_", lambda x, y: x.copy_(y), X, X),
     "x.copy_ of another dtype": row("aten::_copy_from aten::copy_", lambda x, y: x.copy_(y), X, I),
     "x.t().contiguous": row("aten::_copy_from aten::copy_ aten::clone", lambda x: x.t().contiguous(), X),
-    "x.t().contiguous of truths": row("aten::_copy_from aten::copy_ aten::clone", lambda x: x.t().contiguous(), truths(4, 6)),
+    "x.t().contiguous of bools": row("aten::_copy_from aten::copy_ aten::clone", lambda x: x.t().contiguous(), truths(4, 6)),
     "x[:, ::2].copy_": row("aten::_copy_from aten::copy_", lambda x, y: x[:, ::2].copy_(y), X, numbers(4, 3)),
     "x.expand().clone": row("aten::_copy_from aten::copy_ aten::clone", lambda x: x.expand(4, 6).contiguous(), numbers(6)),
     "x.to(torch.int64)": row("aten::_copy_from aten::copy_ aten::_to_copy", lambda x: x.to(torch.int64), X),
@@ -179,7 +179,7 @@ MOVED = {
     ),
     "torch.cat": row("aten::cat aten::cat.out", lambda x, y: torch.cat([x, y]), X, X),
     "torch.cat over the last dim": row("aten::cat aten::cat.out", lambda x, y: torch.cat([x, y], 1), X, numbers(4, 2)),
-    "torch.cat with one of no elements": row("aten::cat aten::cat.out", lambda x, y: torch.cat([x, y]), X, numbers(0)),
+    "torch.cat with an empty tensor": row("aten::cat aten::cat.out", lambda x, y: torch.cat([x, y]), X, numbers(0)),
     "torch.stack": row("aten::cat aten::cat.out aten::stack", lambda x, y: torch.stack([x, y], 1), X, X),
 }
 
@@ -197,7 +197,7 @@ INDEXED = {
     "x[i] of 32 bits": row("aten::index.Tensor aten::index.Tensor_out", lambda x, i: x[i], X, whole(3, below=4, dtype=torch.int32)),
     "x[i, j]": row("aten::index.Tensor aten::index.Tensor_out", lambda x, i, j: x[i, j], X, whole(3, below=4), whole(3, below=6)),
     "x[:, i]": row("aten::index.Tensor aten::index.Tensor_out", lambda x, i: x[:, i], X, whole(2, 2, below=6)),
-    "x[i] of truths": row("aten::index.Tensor aten::index.Tensor_out", lambda x, i: x[i], truths(4, 6), whole(3, below=4)),
+    "x[i] of bools": row("aten::index.Tensor aten::index.Tensor_out", lambda x, i: x[i], truths(4, 6), whole(3, below=4)),
     "x[i] = y": row("aten::_index_put_impl_ aten::index_put_ aten::index_put", lambda x, i, y: _put(x, i, y, False), X, whole(1, below=4), numbers(1, 6)),
     "x.index_put_ that accumulates": row(
         "aten::_index_put_impl_ aten::index_put_ aten::index_put", lambda x, i, y: _put(x, i, y, True), X, whole(5, below=4), numbers(5, 6)
@@ -215,17 +215,17 @@ def _put(x, index, values, accumulate):
 PRODUCTS = {
     "torch.mm": row("aten::mm aten::mm.out", torch.mm, X, numbers(6, 3)),
     "torch.mm of a transposed factor": row("aten::mm aten::mm.out", lambda x, y: torch.mm(x, y.t()), X, numbers(3, 6)),
-    "torch.mm without rows": row("aten::mm aten::mm.out", torch.mm, numbers(0, 6), numbers(6, 3)),
-    "torch.mm without an inner size": row("aten::mm aten::mm.out", torch.mm, numbers(4, 0), numbers(0, 3)),
+    "torch.mm with no rows": row("aten::mm aten::mm.out", torch.mm, numbers(0, 6), numbers(6, 3)),
+    "torch.mm with inner size 0": row("aten::mm aten::mm.out", torch.mm, numbers(4, 0), numbers(0, 3)),
     "torch.bmm": row("aten::bmm aten::bmm.out", torch.bmm, numbers(2, 4, 6), numbers(2, 6, 3)),
-    "torch.bmm of no batch": row("aten::bmm aten::bmm.out", torch.bmm, numbers(0, 4, 6), numbers(0, 6, 3)),
+    "torch.bmm with batch size 0": row("aten::bmm aten::bmm.out", torch.bmm, numbers(0, 4, 6), numbers(0, 6, 3)),
     "torch.addmm": row("aten::addmm aten::addmm.out", torch.addmm, numbers(3), X, numbers(6, 3)),
     "torch.addmm with alpha and beta": row(
         "aten::addmm aten::addmm.out", lambda s, x, y: torch.addmm(s, x, y, alpha=2, beta=3), numbers(4, 3), X, numbers(6, 3)
     ),
-    "torch.addmm without rows": row("aten::addmm aten::addmm.out", torch.addmm, numbers(3), numbers(0, 6), numbers(6, 3)),
+    "torch.addmm with no rows": row("aten::addmm aten::addmm.out", torch.addmm, numbers(3), numbers(0, 6), numbers(6, 3)),
     "torch.baddbmm": row("aten::baddbmm aten::baddbmm.out", torch.baddbmm, numbers(2, 4, 3), numbers(2, 4, 6), numbers(2, 6, 3)),
-    "torch.baddbmm of no batch": row(
+    "torch.baddbmm with batch size 0": row(
         "aten::baddbmm aten::baddbmm.out", torch.baddbmm, numbers(0, 4, 3), numbers(0, 4, 6), numbers(0, 6, 3)
     ),
     "torch.dot": row("aten::dot", torch.dot, numbers(5), numbers(5)),
@@ -249,28 +249,28 @@ REDUCED = {
     )
     for where, given, by in (
         ("over a dim", X, (1,)),
-        ("over a dim of one", numbers(1), (0,)),
+        ("over a dim of size one", numbers(1), (0,)),
         ("over the first dim", X, (0,)),
-        ("over a dim of eight", EIGHT, (2,)),
-        ("of all", X, ()),
+        ("over a dim of an eight-dimensional tensor", EIGHT, (2,)),
+        ("over all dims", X, ()),
     )
     if of_all or by
 } | {
     "x.sum over two dims": row("aten::sum.dim_IntList aten::sum.IntList_out", lambda x: x.sum((0, 2)), numbers(2, 3, 4)),
-    "x.sum of whole numbers": row("aten::sum.dim_IntList aten::sum.IntList_out", lambda x: x.sum(0), I),
-    "x.sum of truths": row("aten::sum.dim_IntList aten::sum.IntList_out", lambda x: x.sum(1), truths(4, 6)),
+    "x.sum of integers": row("aten::sum.dim_IntList aten::sum.IntList_out", lambda x: x.sum(0), I),
+    "x.sum of bools": row("aten::sum.dim_IntList aten::sum.IntList_out", lambda x: x.sum(1), truths(4, 6)),
     "x.amax over two dims": row("aten::amax aten::amax.out", lambda x: x.amax((0, 1), True), X),
-    "x.sum without elements": row("aten::sum.dim_IntList aten::sum.IntList_out", lambda x: x.sum(0), numbers(0, 3)),
-    "torch.max of all": row("aten::max", torch.max, X),
-    "torch.min of all": row("aten::min", torch.min, X),
-    "torch.prod of all": row("aten::prod", torch.prod, X),
+    "x.sum of an empty tensor": row("aten::sum.dim_IntList aten::sum.IntList_out", lambda x: x.sum(0), numbers(0, 3)),
+    "torch.max over all dims": row("aten::max", torch.max, X),
+    "torch.min over all dims": row("aten::min", torch.min, X),
+    "torch.prod over all dims": row("aten::prod", torch.prod, X),
     "torch.all over a dim": row("aten::all.dim aten::all.out", lambda x: x.all(1), truths(4, 6)),
-    "torch.all of all": row("aten::all aten::all.all_out", torch.all, truths(4, 6)),
+    "torch.all over all dims": row("aten::all aten::all.all_out", torch.all, truths(4, 6)),
     "torch.any over a dim": row("aten::any.dim aten::any.out", lambda x: x.any(1), truths(4, 6)),
-    "torch.any of all": row("aten::any aten::any.all_out", torch.any, truths(4, 6)),
+    "torch.any over all dims": row("aten::any aten::any.all_out", torch.any, truths(4, 6)),
     "torch.cumsum": row("aten::cumsum aten::cumsum.out", lambda x: x.cumsum(1), X),
-    "torch.cumsum over a dim of eight": row("aten::cumsum aten::cumsum.out", lambda x: x.cumsum(2), EIGHT),
-    "torch.cumsum of whole numbers": row("aten::cumsum aten::cumsum.out", lambda x: x.cumsum(0), I),
+    "torch.cumsum over a dim of an eight-dimensional tensor": row("aten::cumsum aten::cumsum.out", lambda x: x.cumsum(2), EIGHT),
+    "torch.cumsum of integers": row("aten::cumsum aten::cumsum.out", lambda x: x.cumsum(0), I),
     "torch.softmax": row("aten::_softmax aten::_softmax.out", lambda x: x.softmax(1), X),
     "torch.log_softmax": row("aten::_log_softmax aten::_log_softmax.out", lambda x: x.log_softmax(0), X),
     "the gradient of softmax": row(
@@ -289,7 +289,7 @@ ATTENDED = "aten::_scaled_dot_product_fused_attention_overrideable"
 HEADS = numbers(1, 2, 4, 8)
 
 LAYERS = {
-    "torch.native_dropout at its ends": row("aten::native_dropout", lambda x: torch.native_dropout(x, 0.5, False)[0], X),
+    "torch.native_dropout without training": row("aten::native_dropout", lambda x: torch.native_dropout(x, 0.5, False)[0], X),
     "torch.nn.functional.conv2d": row(
         CONVOLVED, torch.nn.functional.conv2d, numbers(1, 2, 5, 5), numbers(3, 2, 3, 3), numbers(3)
     ),
@@ -312,7 +312,7 @@ LAYERS = {
 
 CALLS = ELEMENTWISE | FILLED | MOVED | INDEXED | PRODUCTS | REDUCED | LAYERS
 
-# Whose numbers are drawn: the call, and whether a number could have been.
+# Calls that draw random numbers, each with a function that says which results are possible.
 DRAWN = {
     "x.uniform_": (row("aten::uniform_", lambda x: x.uniform_(2, 3), numbers(64)), lambda drawn: (2 <= drawn) & (drawn < 3)),
     "x.normal_": (row("aten::normal_", lambda x: x.normal_(100, 1), numbers(64)), lambda drawn: (90 < drawn) & (drawn < 110)),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Graphs of the target, for checks that need some, and work to capture in them."""
+"""Graphs of the target, for checks that need them, and work to capture in them."""
 
 import torch
 from assay.checks import Case
@@ -9,7 +9,7 @@ SIZE = 64
 
 
 class GraphCase(Case):
-    """Captures on a new stream if there is one: not every backend can on the one it begins with."""
+    """Captures on a new stream if the backend has streams. Not every backend can capture on its default stream."""
 
     def setUp(self):
         super().setUp()
@@ -20,7 +20,7 @@ class GraphCase(Case):
             self.stream = accelerator.current_stream(self.device)
 
     def graph(self, **options):
-        """A backend that makes one has graphs: an exception from then on is a failure of graphs."""
+        """A backend that creates one graph has graphs: any later exception is a failure."""
         try:
             graph = accelerator.Graph(**options)
         except (RuntimeError, NotImplementedError) as error:
@@ -31,7 +31,7 @@ class GraphCase(Case):
         return graph
 
     def tensor(self, value):
-        """On the stream that captures. What it needs at first is done here, outside of any capture."""
+        """Prepares the work on the capturing stream, so that lazy initialization happens outside of any capture."""
         with self.stream:
             x = self.on_device(torch.full((SIZE,), float(value)))
             self.op("aten::add.Tensor", torch.add, x, x)
@@ -39,7 +39,7 @@ class GraphCase(Case):
         return x
 
     def captured(self, graph, work):
-        """The result of `work` while the graph captures it."""
+        """The result of `work`, which runs while the graph captures."""
         with self.stream, graph:
             return work()
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Under which name a backend registers its graphs: asked of the registry, nothing is captured.
+ * The name under which a backend registers its graphs. Only the registry is queried; no graph is
+ * captured.
  */
 #include "recorded.h"
 
@@ -12,8 +13,8 @@ static void are_registered_under_the_backend_name(struct assay_check *check)
     if (!by_its_name && !by_another)
         assay_skip(check, "graphs", "no class is registered with REGISTER_GRAPH_IMPL");
     expect_int(check, by_its_name, 1,
-               "REGISTER_GRAPH_IMPL is given the backend's name in upper case, under which PyTorch "
-               "looks for it");
+               "REGISTER_GRAPH_IMPL has the backend's name in upper case, under which PyTorch "
+               "looks it up");
 }
 
 const struct assay_check_row graph_registered_checks[] = {

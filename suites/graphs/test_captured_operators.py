@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operators that the backend has kernels of its own for, each captured in a graph and replayed."""
+"""Captures each operator for which the backend has its own kernel in a graph, and replays the graph."""
 
 import unittest
 
@@ -14,7 +14,8 @@ NEAR = {"rtol": 1e-5, "atol": 1e-6}
 
 
 def is_its_own(operator):
-    """A fallback that was registered for one operator takes any: it has no form of its own for the arguments of this one."""
+    """Whether the kernel is the operator's own. A boxed fallback that was registered for one operator is not: it
+    accepts any arguments and has no unboxed form."""
     if not has_kernel(operator):
         return False
     lines = torch._C._dispatch_dump(operator).split("\n")
@@ -26,7 +27,7 @@ def results_of(returned):
 
 
 def words_of(error):
-    """Of what left a capture the first: the end of a capture that was spoilt raises as well."""
+    """The text of the first exception of a capture. The end of a failed capture raises a second one."""
     while error.__context__ is not None:
         error = error.__context__
     return f"raised {type(error).__name__}: {error}".split("\n")[0]
@@ -45,7 +46,7 @@ class CapturedOperators(GraphCase):
         if left_out:
             self.note("no kernel of its own", "; ".join(left_out))
         if not many.asked:
-            self.does_not_apply("the backend has a kernel of its own for none of the operators that are captured here")
+            self.does_not_apply("the backend has no kernel of its own for the operators of this check")
         many.conclude()
 
     def ask(self, many, left_out, name, call, judge):
@@ -56,7 +57,7 @@ class CapturedOperators(GraphCase):
             given = [self.placed(one) for one in call.inputs]
             self.called(call, given)
             self.change(call, given, 0)
-            what = f"{name} can be captured: the backend has a kernel of its own for it"
+            what = f"{name}, for which the backend has a kernel, can be captured"
             graph = self.graph()
             try:
                 replayed = results_of(self.captured(graph, lambda: call.call(*given)))
@@ -66,7 +67,7 @@ class CapturedOperators(GraphCase):
             judge(name, call, given, graph, replayed)
 
     def placed(self, one):
-        """An input as it is at first."""
+        """An input in its first state."""
         numbers = one.numbers(0)
         with self.stream:
             return self.op("pin_memory", numbers.pin_memory) if one.pinned else self.on_device(numbers)
@@ -79,7 +80,7 @@ class CapturedOperators(GraphCase):
         self.stream.synchronize()
 
     def called(self, call, given):
-        """The results without a graph, which also compiles and allocates what a first call does."""
+        """The results without a graph. This call also does the compilation and allocation of a first call."""
         with self.stream:
             results = results_of(call.call(*given))
         return self.brought(results)
@@ -90,7 +91,7 @@ class CapturedOperators(GraphCase):
             return [self.on_cpu(one).clone() for one in results]
 
     def replay_with_others(self, call, given, graph, results, turn):
-        """The results hold something else before."""
+        """Overwrites the results, changes the inputs, and replays the graph."""
         with self.stream:
             for one in results:
                 one.copy_(torch.ones(one.shape, dtype=one.dtype))
@@ -102,14 +103,14 @@ class CapturedOperators(GraphCase):
         for turn in TURNS:
             seen = self.replay_with_others(call, given, graph, results, turn)
             self.change(call, given, turn)
-            what = f"replay() of a graph that captured {name} gives what the call gives of these inputs"
+            what = f"replay() of a graph that captured {name} gives the result of the call for the current inputs"
             for one, expected in zip(seen, self.called(call, given), strict=True):
                 self.expect_tensor(one, expected, what, **NEAR)
 
     def expect_drawn(self, name, call, given, graph, results, could_be):
         for turn in TURNS:
             (seen,) = self.replay_with_others(call, given, graph, results, turn)
-            what = f"replay() of a graph that captured {name} gives numbers that it could draw"
+            what = f"replay() of a graph that captured {name} gives numbers of the right range"
             self.expect_true(could_be(seen).all(), what, seen.tolist()[:4])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.accelerator.Graph: what is captured, when it runs, and on what."""
+"""torch.accelerator.Graph: which work it captures, when that work runs, and on which memory."""
 
 import contextlib
 import unittest
@@ -22,10 +22,10 @@ class GraphCapture(GraphCase):
         try:
             accelerator.Graph()
         except (RuntimeError, NotImplementedError):
-            what = "a refused torch.accelerator.Graph() leaves the current stream as it was"
+            what = "a refused torch.accelerator.Graph() does not change the current stream"
             self.expect_equal(accelerator.current_stream(self.device), before, what)
             return
-        self.has_all_the_same("graphs", "torch.accelerator.Graph() gave an object")
+        self.has_all_the_same("graphs", "torch.accelerator.Graph() returned an object")
 
     def test_replay(self):
         """graphs.replay_reads_the_current_inputs"""
@@ -34,7 +34,7 @@ class GraphCapture(GraphCase):
         for value in 1, 5, 7:
             self.set(x, value)
             self.replay(graph)
-            what = "replay() computes from what its inputs hold at that time"
+            what = "replay() reads the current values of its inputs"
             self.expect_filled(y, 2 * value, what)
 
     def test_pinned(self):
@@ -44,8 +44,8 @@ class GraphCapture(GraphCase):
         self.captured(graph, lambda: x.copy_(torch.full((SIZE,), 5.0).pin_memory(), non_blocking=True))
         others = [torch.full((SIZE,), 7.0).pin_memory() for _ in range(OTHERS)]
         self.replay(graph)
-        self.expect_filled(x, 5, "replay() reads the pinned memory of a tensor that only the capture knew")
-        self.expect_tensor(others[0], torch.full((SIZE,), 7.0), "replay() leaves other pinned memory as it is")
+        self.expect_filled(x, 5, "replay() reads the pinned memory of a tensor that only the capture refers to")
+        self.expect_tensor(others[0], torch.full((SIZE,), 7.0), "replay() does not write to other pinned memory")
 
     def test_memory(self):
         """graphs.replay_does_not_overwrite_other_memory"""
@@ -54,9 +54,9 @@ class GraphCapture(GraphCase):
         with self.stream:
             others = [self.on_device(torch.full((SIZE,), 7.0)) for _ in range(OTHERS)]
         self.replay(graph)
-        self.expect_filled(y, 4, "replay() finds the memory of tensors that only the capture knew")
+        self.expect_filled(y, 4, "replay() uses the memory of tensors that only the capture refers to")
         for other in others:
-            what = "replay() does not write to tensors that were made after the capture"
+            what = "replay() does not write to tensors that were created after the capture"
             self.expect_filled(other, 7, what)
 
     def test_not_run(self):
@@ -64,9 +64,9 @@ class GraphCapture(GraphCase):
         graph, x = self.graph(), self.tensor(1)
         self.captured(graph, lambda: x.add_(x))
         self.stream.synchronize()
-        self.expect_filled(x, 1, "what is captured does not run before replay()")
+        self.expect_filled(x, 1, "captured work does not run before replay()")
         self.replay(graph)
-        self.expect_filled(x, 2, "replay() runs what was captured, once")
+        self.expect_filled(x, 2, "replay() runs the captured work once")
 
     def test_context(self):
         """graphs.context_captures_the_current_stream"""
@@ -76,14 +76,14 @@ class GraphCapture(GraphCase):
                 x.add_(x)
             y.add_(y)
         self.stream.synchronize()
-        self.expect_filled(y, 2, "work after `with graph` runs: leaving the block ends the capture")
+        self.expect_filled(y, 2, "work after `with graph` runs, because leaving the block ends the capture")
         before = self.values(x)
         self.replay(graph)
-        self.expect_filled(x, 2 * before, "replay() runs what the current stream got in `with graph`")
-        self.expect_filled(y, 2, "replay() runs nothing that came after `with graph`")
+        self.expect_filled(x, 2 * before, "replay() runs the work that was enqueued on the current stream in `with graph`")
+        self.expect_filled(y, 2, "replay() runs no work that was enqueued after `with graph`")
 
     def values(self, x):
-        """1 where nothing has run yet, which is not this check's question."""
+        """The first element of x on the CPU, copied on the capturing stream."""
         with self.stream:
             return float(self.on_cpu(x)[0])
 
@@ -103,7 +103,7 @@ class GraphCapture(GraphCase):
         what = "is_capturing() of the stream is {} the capture"
         self.expect_equal(self.stream.is_capturing(), False, what.format("False before"))
         seen = self.captured(graph, lambda: (x.add_(x), self.stream.is_capturing())[1])
-        self.expect_equal(seen, True, what.format("True in"))
+        self.expect_equal(seen, True, what.format("True during"))
         self.expect_equal(self.stream.is_capturing(), False, what.format("False after"))
 
     def test_asked(self):
@@ -114,9 +114,9 @@ class GraphCapture(GraphCase):
         questions = {
             "the stream is queried": self.stream.query,
             "an event is recorded and queried": lambda: self.stream.record_event().query(),
-            "an event that knows other work is recorded": lambda: self.stream.record_event(known),
-            "the stream is waited for": self.stream.synchronize,
-            "the device is waited for": lambda: accelerator.synchronize(self.device.index),
+            "an event of earlier work is recorded again": lambda: self.stream.record_event(known),
+            "the stream is synchronized": self.stream.synchronize,
+            "the device is synchronized": lambda: accelerator.synchronize(self.device.index),
             "a tensor is read": lambda: known_numbers.cpu().tolist(),
             "a number is read": lambda: [known_numbers[3].item()],
         }
@@ -124,17 +124,17 @@ class GraphCapture(GraphCase):
             refused, answer = self.asked_in_a_capture(x, ask)
             self.note(name, refused or "answered")
             if isinstance(answer, list):
-                self.expect_equal(set(answer), {2.0}, f"what is answered when {name} in a capture is what is there")
-            self.expect_filled(x, 1, f"what is captured does not run because {name}")
+                self.expect_equal(set(answer), {2.0}, f"the value that is read when {name} in a capture is right")
+            self.expect_filled(x, 1, f"captured work does not run when {name}")
             y = self.tensor(2)
             with self.stream:
                 y.add_(y)
             self.expect_filled(y, 4, f"the device works after a capture in which {name}")
             if known and refused:
-                self.expect_usable(known, f"after {name}, and was refused in a capture, an event")
+                self.expect_usable(known, f"an event after the refusal when {name} in a capture")
 
     def recorded(self):
-        """An event of work that is done; None without events."""
+        """An event of finished work. None if the backend has no events."""
         try:
             event = torch.Event(self.device)
             self.stream.record_event(event)
@@ -144,7 +144,7 @@ class GraphCapture(GraphCase):
         return event
 
     def expect_usable(self, event, what):
-        """As it was before it was refused, and as any other from then on."""
+        """Expects that the event still has the state from before the refusal, and can be recorded again."""
         with self.subTest(what=what):
             try:
                 done = event.query()
@@ -153,10 +153,11 @@ class GraphCapture(GraphCase):
             except RuntimeError as error:
                 self.expect(False, f"{what} is usable", str(error).split("\n")[0])
                 return
-            self.expect_equal(done, True, f"{what} that was done is done")
+            self.expect_equal(done, True, f"{what} is still complete")
 
     def asked_in_a_capture(self, x, ask):
-        """The words of a refusal, which may spoil the capture, and an answer; the capture has ended in any case."""
+        """Runs `ask` in a capture. Returns the text of a refusal, which may invalidate the capture, and the answer.
+        The capture has ended afterwards."""
         answer = None
         try:
             with self.stream, accelerator.Graph():
@@ -184,10 +185,10 @@ class GraphCapture(GraphCase):
             self.stream.synchronize()
             graph.replay()
             what = f"replay() of a graph of {captured_on} while {current} is current"
-            self.expect_equal(accelerator.current_device_index(), current.index, f"{what} leaves it current")
+            self.expect_equal(accelerator.current_device_index(), current.index, f"{what} does not change the current device")
             accelerator.synchronize(captured_on.index)
-            self.expect_tensor(y, torch.full((SIZE,), 10.0), f"{what} computes")
-            self.expect_device(y, captured_on, f"{what} is on its own device")
+            self.expect_tensor(y, torch.full((SIZE,), 10.0), f"{what} computes the right result")
+            self.expect_device(y, captured_on, f"{what} has its result on its own device")
 
 
 if __name__ == "__main__":

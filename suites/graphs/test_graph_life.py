@@ -12,7 +12,7 @@ from assay.checks import memory_in_use
 from suites.graphs.captured_graphs import SIZE, GraphCase
 
 accelerator = torch.accelerator
-LARGE = 24 << 20  # bytes: a segment of its own in every cache of today
+LARGE = 24 << 20  # bytes: today every caching allocator gives such a block its own segment
 MODES = ("default", "global", "thread_local", "relaxed")
 
 
@@ -46,7 +46,7 @@ class GraphLife(GraphCase):
         first, x = self.graph(), self.tensor(1)
         y = self.captured(first, lambda: torch.add(x, x))
         pool = first.pool()
-        what = "pool() gives two numbers"
+        what = "pool() returns two numbers"
         pair = isinstance(pool, tuple) and len(pool) == 2
         self.require(self.expect(pair, what, repr(pool)))
         second = self.graph(pool=pool)
@@ -60,7 +60,7 @@ class GraphLife(GraphCase):
         graph, x = self.graph(), self.tensor(1)
         self.captured(graph, lambda: torch.add(x, x))
         graph.reset()
-        what = "a graph captures again after reset()"
+        what = "a graph can capture again after reset()"
         try:
             y = self.captured(graph, lambda: torch.add(x, torch.add(x, x)))
         except RuntimeError as error:
@@ -77,7 +77,7 @@ class GraphLife(GraphCase):
             except (RuntimeError, NotImplementedError) as error:
                 self.note(f"capture_error_mode={mode}", error)
                 continue
-            self.expect_replays(graph, x, f"what was captured with capture_error_mode={mode!r} runs")
+            self.expect_replays(graph, x, f"work that was captured with capture_error_mode={mode!r} runs")
         graph = self.graph(capture_error_mode="no such mode")
         what = "a capture_error_mode that PyTorch does not know raises"
         self.expect_raises((RuntimeError, ValueError), what, graph.capture_begin)
@@ -108,12 +108,13 @@ class GraphLife(GraphCase):
             return
         self.set(x, 4)
         self.replay(graph)
-        self.expect_filled(y, 8, "a capture stays when another one is refused")
+        self.expect_filled(y, 8, "a refused second capture does not change the first one")
         graph.reset()
         self.expect_nothing_is_held(graph, "a graph that was reset")
 
     def expect_nothing_is_held(self, graph, which):
-        """Where something is not refused the capture that is none may have begun, or be run: the device works on."""
+        """Calls on a graph without a capture must raise. If a call does not raise, it may have started or run a
+        capture; the device must still work afterwards."""
         for call in graph.replay, graph.instantiate, graph.pool, graph.capture_end:
             with self.stream:
                 self.expect_raises(RuntimeError, f"{call.__name__}() of {which} raises", call)
@@ -122,25 +123,25 @@ class GraphLife(GraphCase):
             graph.enable_debug_mode()
             with contextlib.suppress(RuntimeError, NotImplementedError):
                 graph.debug_dump(path)
-            what = f"debug_dump() of {which} writes no file: there is nothing to be seen in it"
-            self.expect_true(not os.path.exists(path), what, "there is one")
+            what = f"debug_dump() of {which} writes no file"
+            self.expect_true(not os.path.exists(path), what, "the file exists")
 
     def test_memory(self):
         """graphs.reset_graph_releases_its_memory"""
-        for name, end in {"reset()": lambda graph: graph.reset(), "the end of the graph": lambda graph: None}.items():
+        for name, end in {"reset()": lambda graph: graph.reset(), "deleting the graph": lambda graph: None}.items():
             self.capture_much().reset()
             before = self.reserved()
             graph = self.capture_much()
             held = self.reserved()
             if held < before + LARGE:
-                self.does_not_apply(f"a graph whose tensors are dead holds no memory: {held} bytes reserved, {before} before")
+                self.does_not_apply(f"a graph whose tensors were deleted holds no memory: {held} bytes reserved, {before} before")
             end(graph)
             del graph
-            what = f"memory that a graph has taken comes back by {name} and empty_cache(): memory_reserved() is as before"
+            what = f"{name} and empty_cache() free the memory of a graph: memory_reserved() is as before"
             self.expect_equal(self.reserved(), before, what)
 
     def capture_much(self):
-        """A graph of which only its memory is left."""
+        """A graph whose tensors were deleted; only its memory is left."""
         graph, x = self.graph(), self.tensor(1)
         self.captured(graph, lambda: torch.add(x.expand(LARGE // x.nbytes, SIZE), 1).add_(x))
         return graph
@@ -164,7 +165,7 @@ class GraphLife(GraphCase):
                 self.note("debug_dump", error)
                 return
             what = "debug_dump(path) writes a file or raises"
-            self.expect_true(os.path.exists(path), what, "there is no file")
+            self.expect_true(os.path.exists(path), what, "no file exists")
 
 
 if __name__ == "__main__":

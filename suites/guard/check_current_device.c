@@ -9,10 +9,11 @@ static void current_device_has_a_valid_index(struct assay_check *check)
     int32_t count = 0;
     require_ok(check, bridge_guard_count(&count));
     const struct bridge_device current = bridge_guard_current();
-    require_int(check, current.status, ASSAY_OK, "getDevice answers");
-    expect_int(check, current.type, BRIDGE_PRIVATEUSE1, "getDevice answers with its own type");
+    require_int(check, current.status, ASSAY_OK, "getDevice returns");
+    expect_int(check, current.type, BRIDGE_PRIVATEUSE1,
+               "getDevice returns a device of the backend's type");
     expect_that(check, current.index >= 0 && current.index < count,
-                "getDevice is never -1 and below the count", "getDevice() is %d, of %d devices",
+                "getDevice is not negative and below the count", "getDevice() is %d, of %d devices",
                 (int)current.index, (int)count);
     assay_note_int(check, "current at start", current.index);
 }
@@ -37,16 +38,16 @@ static void set_device_rejects_an_index_past_the_count(struct assay_check *check
         expect_refused_with(check, bridge_guard_set(count), count,
                             "setDevice refuses the first index that no device has");
         expect_device(check, bridge_guard_current(), device,
-                      "a refused setDevice leaves the current device as it was");
+                      "a refused setDevice does not change the current device");
     }
     if (count < 127) {
         expect_refused(check, bridge_guard_set(127), "setDevice refuses index 127");
         expect_device(check, bridge_guard_current(), device,
-                      "a refused setDevice leaves the current device as it was");
+                      "a refused setDevice does not change the current device");
     }
 }
 
-/* Raising and doing nothing are both right; changing the device is not. */
+/* setDevice may raise or do nothing. It must not change the current device. */
 static void set_device_with_a_negative_index_changes_nothing(struct assay_check *check)
 {
     for (uint32_t i = 0; i < 2; i++) {
@@ -55,7 +56,7 @@ static void set_device_with_a_negative_index_changes_nothing(struct assay_check 
         const int32_t status = bridge_guard_set(-1);
         check->host->note(check, "setDevice(-1)", status == ASSAY_OK ? "accepted" : "refused");
         expect_device(check, bridge_guard_current(), device,
-                      "setDevice(-1) leaves the current device as it was");
+                      "setDevice(-1) does not change the current device");
     }
 }
 
@@ -69,14 +70,15 @@ static void unchecked_set_device_changes_the_current_device(struct assay_check *
                   "uncheckedSetDevice has the effect of setDevice");
 }
 
-/* It is noexcept: an implementation that throws ends this process, and the verdict is a crash. */
+/* uncheckedSetDevice is noexcept. If the implementation throws, the process ends, and the
+ * verdict is a crash. */
 static void unchecked_set_device_does_not_throw_for_a_bad_index(struct assay_check *check)
 {
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     bridge_guard_unchecked_set(127);
     bridge_guard_unchecked_set(-1);
     expect_works(check, bridge_guard_current().status,
-                 "after uncheckedSetDevice with a bad index the guard still answers");
+                 "the guard still works after uncheckedSetDevice with a bad index");
 }
 
 const struct assay_check_row current_device_checks[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Is there a guard, and what does it say of the number of devices.
+ * Whether a guard is registered, and the number of devices that it reports.
  */
 #include "expect.h"
 #include "sample.h"
@@ -11,7 +11,8 @@ static void is_registered(struct assay_check *check)
 {
     int32_t count;
     if (!bridge_guard_registered())
-        require_ok(check, bridge_guard_count(&count)); /* in the words that every use of it meets */
+        /* the text is that of the error for every use of a missing guard */
+        require_ok(check, bridge_guard_count(&count));
     require_int(check, bridge_guard_registered(), 1, "loading the backend registers a guard");
     expect_int(check, bridge_guard_type().type, BRIDGE_PRIVATEUSE1,
                "the guard is of type PrivateUse1");
@@ -31,11 +32,11 @@ static void device_count_is_constant(struct assay_check *check)
     require_ok(check, bridge_guard_count(&first));
     for (int i = 0; i < 3; i++) {
         require_ok(check, bridge_guard_count(&again));
-        expect_int(check, again, first, "each question for the count has the same answer");
+        expect_int(check, again, first, "each call of deviceCount returns the same number");
     }
 }
 
-/* Data goes there and comes back: an index that exists in name only is found here. */
+/* Copies data to each device and back, which detects an index that exists only in the count. */
 static void use(struct assay_check *check, int32_t device)
 {
     enum { MOST = 1 << 16 };
@@ -44,17 +45,19 @@ static void use(struct assay_check *check, int32_t device)
     struct bridge_tensor_facts facts = {0};
     char what[64];
 
-    snprintf(what, sizeof what, "a tensor goes to device %d, which is counted", (int)device);
+    snprintf(what, sizeof what, "a tensor can be copied to device %d, which is counted",
+             (int)device);
     expect_stream(check, bridge_stream_current(device), device,
-                  "the current stream of a device is on it");
+                  "the current stream of a device is on that device");
     require_ok(check, assay_sample_made(check, BRIDGE_UINT8, 8, &here));
     if (expect_works(check, bridge_tensor_to(here, device, &there), what)) {
         require_ok(check, bridge_tensor_describe(there, &facts));
-        expect_int(check, facts.device, device, "a copy to a device is on it");
-        require_means(check, facts.bytes <= MOST, "there is room for a sample");
+        expect_int(check, facts.device, device, "a copy to a device is on that device");
+        require_means(check, facts.bytes <= MOST, "there is memory for a sample");
         require_ok(check, bridge_tensor_read(here, bytes, facts.bytes));
         require_ok(check, bridge_tensor_read(there, back, facts.bytes));
-        expect_bytes(check, back, bytes, facts.bytes, "what comes back is what went there");
+        expect_bytes(check, back, bytes, facts.bytes,
+                     "a copy to a device and back has the values of the original");
     }
     bridge_tensor_free(there);
     bridge_tensor_free(here);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * exchangeDevice: what every DeviceGuard is made of.
+ * exchangeDevice, on which every DeviceGuard is built.
  */
 #include "expect.h"
 
@@ -9,7 +9,8 @@ static void exchange_device_returns_the_previous_device(struct assay_check *chec
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
     require_ok(check, bridge_guard_set(first));
-    expect_device(check, bridge_guard_exchange(second), first, "exchange returns what was current");
+    expect_device(check, bridge_guard_exchange(second), first,
+                  "exchange returns the previous device");
     expect_device(check, bridge_guard_current(), second, "exchange makes its argument current");
 }
 
@@ -19,9 +20,9 @@ static void exchange_device_round_trip_restores_the_device(struct assay_check *c
 
     require_ok(check, bridge_guard_set(second));
     const struct bridge_device previous = bridge_guard_exchange(first);
-    require_device(check, previous, second, "exchange returns what was current");
+    require_device(check, previous, second, "exchange returns the previous device");
     expect_device(check, bridge_guard_exchange(previous.index), first,
-                  "exchanging back returns the device left");
+                  "exchanging back returns the device that was current");
     expect_device(check, bridge_guard_current(), second, "exchanging back restores the device");
 }
 
@@ -33,7 +34,7 @@ static void exchange_to_the_current_device_changes_nothing(struct assay_check *c
     expect_device(check, bridge_guard_exchange(device), device,
                   "exchange to the current device returns it");
     expect_device(check, bridge_guard_current(), device,
-                  "exchange to the current device leaves it current");
+                  "exchange to the current device does not change it");
 }
 
 const struct assay_check_row exchange_checks[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A backend that cannot tell where an address is: core makes its answer the device of a tensor, so
- * it must refuse. A device without an index is the answer of a function that was only filled in.
+ * A backend that cannot find the device of an address must refuse, because PyTorch uses the answer
+ * as the device of a tensor. A device without an index suggests a function that is only a stub.
  */
 #include "expect.h"
 #include "sample.h"
@@ -23,8 +23,8 @@ static void expect_refusal(struct assay_check *check, void *data)
     expect_absent(check, bridge_hooks_device_of(data, &owner),
                   "getDeviceFromPtr refuses with an ordinary error");
     expect_absent(check, bridge_shim_from_blob(data, size, -1, note_deletion, &deletions, &tensor),
-                  "no tensor is made of the address");
-    expect_int(check, deletions, 0, "the memory of a refused address stays with its owner");
+                  "no tensor is created from the address");
+    expect_int(check, deletions, 0, "the memory of a refused address is not freed");
 }
 
 static void require_tensor_of_owner(struct assay_check *check, void *data, int32_t owner)
@@ -35,8 +35,10 @@ static void require_tensor_of_owner(struct assay_check *check, void *data, int32
 
     require_ok(check, bridge_shim_from_blob(data, size, -1, note_deletion, &deletions, &tensor));
     require_ok(check, bridge_tensor_describe(tensor, &facts));
-    require_int(check, facts.device, owner, "a tensor of an address is on a device with an index");
-    require_int(check, facts.storage_device, owner, "the storage is on the owner of the address");
+    require_int(check, facts.device, owner,
+                "a tensor from an address is on a device with an index");
+    require_int(check, facts.storage_device, owner,
+                "the storage is on the device that owns the address");
     bridge_tensor_free(tensor);
 }
 
@@ -49,10 +51,11 @@ static void missing_get_device_from_ptr_raises(struct assay_check *check)
 
     require_ok(check, bridge_guard_set(device));
     if (!bridge_allocator_identity()) {
-        expect_refusal(check, here); /* without an allocator any address is nobody's */
+        /* if no allocator is registered, no address belongs to the device */
+        expect_refusal(check, here);
         return;
     }
-    assay_need_any_kind(check); /* a tensor of bytes over the block */
+    assay_need_any_kind(check); /* the tensor below covers the bytes of the block */
     require_ok(check, bridge_allocate((uint64_t)size, &block));
     const int32_t refused = bridge_hooks_device_of(block.data, &owner);
     if (refused)

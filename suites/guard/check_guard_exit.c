@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The guard at the end of the process: others still call it when the backend's own static objects
- * are gone. What fails there can no longer be reported as a finding; it ends the process with a
- * status, which the contract entry (exit: normal) judges.
+ * The guard at the exit of the process. Other code still calls the guard after the backend's static
+ * objects were destroyed. A failure there cannot be reported as a finding. The failure ends the
+ * process with a status, and the contract entry (exit: normal) judges the status.
  */
 #include "expect.h"
 
@@ -34,7 +34,8 @@ static void leave_at_end(void *context)
     bridge_scope_leave(context);
 }
 
-/* A DeviceGuard that outlives the backend: its destructor calls uncheckedSetDevice, noexcept. */
+/* A DeviceGuard that outlives the backend. Its destructor calls uncheckedSetDevice, which is
+ * noexcept. */
 static void device_guard_may_outlive_the_backend(struct assay_check *check)
 {
     struct bridge_scope *scope = NULL;

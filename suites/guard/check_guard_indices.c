@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Indices: bad ones are refused wherever one arrives (core passes them on, and wraps some of them
- * to int8 before), and -1 never comes back.
+ * Device indices. Bad indices must be refused in every function: PyTorch passes them on, and
+ * truncates some of them to int8 before. An index of -1 must never be returned.
  */
 #include "sample.h"
 #include "tensor_device.h"
@@ -56,7 +56,8 @@ static void try_door(struct assay_check *check, size_t door, int32_t index, int3
     require_ok(check, bridge_guard_set(current));
 }
 
-/* Raising and ignoring are both right for a negative index, and so is the stream of a real device. */
+/* For a negative index, the backend may raise, ignore the call, or return the stream of an
+ * existing device. */
 static void try_negative(struct assay_check *check, size_t door, int32_t current)
 {
     char demand[80];
@@ -69,7 +70,7 @@ static void try_negative(struct assay_check *check, size_t door, int32_t current
     require_ok(check, bridge_guard_set(current));
 }
 
-/* -128 is what is left of "foo:128"; 127 is the largest index there is. */
+/* "foo:128" is truncated to -128. The largest index is 127. */
 static void every_function_rejects_a_bad_index(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);

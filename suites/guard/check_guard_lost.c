@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A driver that can no longer be asked: the noexcept methods of the guard, what is let go, who waits, and the other
- * devices. What throws where nothing may ends this process, and the verdict is a crash.
+ * A driver that is lost: the noexcept methods of the guard, objects that are freed, threads that
+ * wait, and the other devices. If a noexcept function throws, the process ends, and the verdict is
+ * a crash.
  */
 #include "instruments.h"
 #include "sample.h"
@@ -23,8 +24,8 @@ static void device_count_does_not_throw_if_the_driver_fails(struct assay_check *
     lose_all(check);
     expect_ok(check, bridge_guard_count(&after));
     expect_that(check, after == 0 || after == before,
-                "deviceCount() of a driver that cannot be asked is 0, or what it was",
-                "it is %d, and was %d", (int)after, (int)before);
+                "deviceCount() of a lost driver is 0 or the previous count", "it is %d and was %d",
+                (int)after, (int)before);
     assay_note_int(check, "count of a lost driver", after);
 }
 
@@ -36,10 +37,10 @@ static void unchecked_set_device_does_not_throw_if_the_driver_fails(struct assay
     lose_all(check);
     bridge_guard_unchecked_set(device);
     bridge_guard_unchecked_set(assay_device(check, 0));
-    expect_int(check, bridge_guard_registered(), 1, "the process goes on");
+    expect_int(check, bridge_guard_registered(), 1, "the process continues");
 }
 
-/* A block with the bytes 1 to 8, whose copy has arrived. */
+/* A block with the bytes 1 to 8. The copy to the device is complete. */
 static void make_block(struct assay_check *check, int32_t device, struct bridge_block *block)
 {
     uint8_t bytes[BYTES];
@@ -52,7 +53,7 @@ static void make_block(struct assay_check *check, int32_t device, struct bridge_
     require_ok(check, bridge_guard_synchronize(device));
 }
 
-/* An event is asked of who has any. */
+/* The event is queried only if the backend has events. */
 static void resources_of_a_lost_device_can_be_released(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
@@ -73,7 +74,7 @@ static void resources_of_a_lost_device_can_be_released(struct assay_check *check
     if (event)
         bridge_event_destroy(event, device);
     bridge_scope_leave(scope);
-    expect_int(check, bridge_guard_registered(), 1, "the process goes on");
+    expect_int(check, bridge_guard_registered(), 1, "the process continues");
 }
 
 static void lost_device_raises_an_error(struct assay_check *check)
@@ -86,11 +87,11 @@ static void lost_device_raises_an_error(struct assay_check *check)
     make_block(check, device, &block);
     assay_lose(check, device);
     expect_that(check, bridge_guard_synchronize(device) != ASSAY_OK,
-                "who waits for a lost device is told", "synchronizeDevice raised nothing");
+                "waiting for a lost device raises", "synchronizeDevice raised nothing");
     expect_that(check, bridge_read(block.data, device, bytes, BYTES) != ASSAY_OK,
-                "who copies from a lost device is told", "a copy to the host raised nothing");
+                "a copy from a lost device raises", "a copy to the host raised nothing");
     expect_that(check, bridge_write(block.data, device, bytes, BYTES) != ASSAY_OK,
-                "who copies to a lost device is told", "a copy to the device raised nothing");
+                "a copy to a lost device raises", "a copy to the device raised nothing");
 }
 
 static void other_devices_work_after_one_is_lost(struct assay_check *check)
@@ -106,7 +107,7 @@ static void other_devices_work_after_one_is_lost(struct assay_check *check)
     assay_lose(check, lost);
     expect_ok(check, bridge_guard_synchronize(other));
     if (expect_ok(check, bridge_read(block.data, other, bytes, BYTES)))
-        expect_bytes(check, bytes, expected, BYTES, "another device holds what it was given");
+        expect_bytes(check, bytes, expected, BYTES, "another device keeps its data");
     make_block(check, other, &later);
     expect_ok(check, bridge_block_free(&block));
 }

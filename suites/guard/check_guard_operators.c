@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators and the current device: kernels of a library outside PyTorch get no generated guard, so
- * they run with any device current and must leave it.
+ * Operators and the current device. Kernels of a library outside PyTorch get no generated guard, so
+ * they run with any device current and must not change it.
  */
 #include "refusal.h"
 #include "sample.h"
@@ -14,7 +14,8 @@ enum { SIZE = 24 };
 
 static const int64_t size = SIZE;
 
-/* A device tensor with first, first + 1, ...: of the dtype that the smallest backends compute with. */
+/* A device tensor with first, first + 1, ... in the dtype with which the smallest backends
+ * compute. */
 static struct bridge_tensor *counting(struct assay_check *check, int32_t device, int first)
 {
     float numbers[SIZE];
@@ -29,8 +30,8 @@ static struct bridge_tensor *counting(struct assay_check *check, int32_t device,
     return there;
 }
 
-/* The operators of these checks with the tensor's own device current: who serves them has not refused them where
- * another one is. */
+/* Runs the operators of these checks with the tensor's own device current. If they work there,
+ * an exception with another device current is no refusal. */
 static void see_them_work(struct assay_check *check, int32_t device)
 {
     float back[SIZE];
@@ -45,7 +46,7 @@ static void see_them_work(struct assay_check *check, int32_t device)
     assay_ask_special_case(check);
 }
 
-/* From one device to the other, with either of them current. */
+/* Copies from one device to the other, with each of them current. */
 static void link_leaves_current(struct assay_check *check, int32_t source, int32_t target)
 {
     struct bridge_tensor *const here = counting(check, source, 1);
@@ -93,7 +94,7 @@ static void operators_keep_the_current_device(struct assay_check *check)
                   "freeing a tensor leaves the current device unchanged, too");
 }
 
-/* Contents after an operator on the other device, read while yet another is current. */
+/* Reads the result of an operator on the other device while yet another device is current. */
 static void copies_work_on_a_device_that_is_not_current(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
@@ -127,7 +128,7 @@ static void fill_works_on_a_device_that_is_not_current(struct assay_check *check
     bridge_tensor_free(tensor);
 }
 
-/* An empty tensor grows: whether contents survive is a matter of resize_ on any device. */
+/* Grows an empty tensor. Other checks test that contents survive. */
 static void resize_works_on_a_device_that_is_not_current(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
@@ -141,14 +142,13 @@ static void resize_works_on_a_device_that_is_not_current(struct assay_check *che
                                           {.kind = BRIDGE_INTS, .ints = &larger, .count = 1}};
     require_op(check, "aten::resize_", bridge_call("aten::resize_", resize, 2, NULL));
     expect_on_device(check, tensor, second,
-                     "resize_ leaves a tensor, and what it adds, on its device");
+                     "resize_ keeps a tensor and its new elements on its device");
     expect_device(check, bridge_guard_current(), first,
                   "resize_ leaves the current device unchanged");
     bridge_tensor_free(tensor);
 }
 
-/* Factories that nobody can serve: their way out is an exception. That they are refused at all is for
- * other checks to ask. */
+/* Factories that must fail with an exception. Other checks test that they are refused at all. */
 static void make_negative(int32_t device, struct bridge_tensor **tensor)
 {
     const int64_t negative = -1;
@@ -172,7 +172,7 @@ static void make_too_large(int32_t device, struct bridge_tensor **tensor)
     (void)bridge_tensor_empty(&beyond, 1, BRIDGE_UINT8, device, tensor);
 }
 
-/* The last may use memory up for good (ALLOC-018): nothing is asked of the device after it. */
+/* The last one may use up memory permanently (ALLOC-018), so the device is not used after it. */
 static void failing_operator_keeps_the_current_device(struct assay_check *check)
 {
     static const struct {
@@ -180,7 +180,7 @@ static void failing_operator_keeps_the_current_device(struct assay_check *check)
         void (*make)(int32_t device, struct bridge_tensor **tensor);
     } makers[] = {{"empty of -1 elements", make_negative},
                   {"empty_strided with a stride of -1", make_strided_backwards},
-                  {"empty of more than the device has", make_too_large}};
+                  {"empty of more memory than the device has", make_too_large}};
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
 
     require_ok(check, bridge_guard_set(first));
@@ -191,10 +191,11 @@ static void failing_operator_keeps_the_current_device(struct assay_check *check)
         char device[160], stream[160];
         makers[i].make(second, &tensor);
         bridge_tensor_free(tensor);
-        snprintf(device, sizeof device, "%s on device %d, while %d is current, leaves that current",
+        snprintf(device, sizeof device, "%s on device %d does not change the current device %d",
                  makers[i].name, second, first);
-        snprintf(stream, sizeof stream, "%s on device %d leaves the current stream of device %d",
-                 makers[i].name, second, first);
+        snprintf(stream, sizeof stream,
+                 "%s on device %d does not change the current stream of device %d", makers[i].name,
+                 second, first);
         expect_device(check, bridge_guard_current(), first, device);
         expect_int(check, bridge_stream_current(first).id, before.id, stream);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * On whose queue an operator runs: the one of its tensor's device, whatever device is current. Seen
- * by holding the queue of the current device.
+ * The queue on which an operator runs must be that of its tensor's device, also if another device
+ * is current. The check holds the queue of the current device.
  */
 #include "bounded.h"
 #include "instruments.h"
@@ -18,7 +18,7 @@ struct work {
     atomic_int returned;
 };
 
-/* A fill and a copy to the host: they return when the queue they are on has come so far. */
+/* A fill and a copy to the host. They return after their queue has reached them. */
 static void fill_and_read(void *context)
 {
     struct work *const work = context;
@@ -37,8 +37,8 @@ static void fill_and_read(void *context)
     bridge_tensor_free(tensor);
 }
 
-/* Gives the other thread half of the check's time, or as long as the queue is held: a sound backend needs next to none of
- * it. */
+/* Gives the other thread half of the check's time, but not more than the hold of the queue. A
+ * correct backend needs only a small part of it. */
 static void look_and_open(void *context)
 {
     struct work *const work = context;
@@ -65,7 +65,8 @@ static void run_half(void *context)
     half->body(half->context);
 }
 
-/* Both operators once without a gate: a refusal blocks, and what is made at first use is made. */
+/* Runs both operators without a gate first. A refusal blocks the check, and lazy initialization
+ * happens here. */
 static void try_operators(struct assay_check *check, int32_t device)
 {
     const int64_t size = SIZE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * c10::DeviceGuard over the registered guard: the way core switches devices.
+ * c10::DeviceGuard with the registered guard, which is how PyTorch switches devices.
  */
 #include "expect.h"
 
@@ -11,13 +11,17 @@ static void device_guard_restores_the_device(struct assay_check *check)
 
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_scope_enter(second, &outer));
-    expect_device(check, bridge_guard_current(), second, "a DeviceGuard switches");
+    expect_device(check, bridge_guard_current(), second,
+                  "a DeviceGuard switches the current device");
     require_ok(check, bridge_scope_enter(first, &inner));
-    expect_device(check, bridge_guard_current(), first, "a nested DeviceGuard switches");
+    expect_device(check, bridge_guard_current(), first,
+                  "a nested DeviceGuard switches the current device");
     bridge_scope_leave(inner);
-    expect_device(check, bridge_guard_current(), second, "leaving the inner restores the outer");
+    expect_device(check, bridge_guard_current(), second,
+                  "leaving the inner guard restores the device of the outer guard");
     bridge_scope_leave(outer);
-    expect_device(check, bridge_guard_current(), first, "leaving the outer restores the first");
+    expect_device(check, bridge_guard_current(), first,
+                  "leaving the outer guard restores the first device");
 }
 
 static void device_guard_restores_after_an_exception(struct assay_check *check)
@@ -27,7 +31,7 @@ static void device_guard_restores_after_an_exception(struct assay_check *check)
 
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_scope_unwind(second, &inside));
-    expect_int(check, inside, second, "the DeviceGuard had switched before the exception");
+    expect_int(check, inside, second, "the DeviceGuard has switched before the exception");
     expect_device(check, bridge_guard_current(), first, "an exception restores the device");
 }
 
@@ -38,10 +42,11 @@ static void device_guard_without_index_does_not_switch(struct assay_check *check
 
     require_ok(check, bridge_guard_set(second));
     require_ok(check, bridge_scope_enter(-1, &scope));
-    expect_device(check, bridge_guard_current(), second, "a DeviceGuard without index stays");
+    expect_device(check, bridge_guard_current(), second,
+                  "a DeviceGuard without index does not switch");
     bridge_scope_leave(scope);
     expect_device(check, bridge_guard_current(), second,
-                  "a DeviceGuard without index leaves the device as it was");
+                  "leaving a DeviceGuard without index does not change the current device");
 }
 
 const struct assay_check_row guard_scope_checks[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * synchronizeDevice: waits, for the right device, and switches nothing.
+ * synchronizeDevice must wait, for the right device, and must not switch devices.
  */
 #include "bounded.h"
 #include "waiting.h"
@@ -8,7 +8,8 @@
 #include <poll.h>
 #include <stdatomic.h>
 
-/* Alone, because all others lean on it: a clear refusal lacks device.sync, nothing else does. */
+/* A check of its own, because all other checks depend on it. Only a clear refusal lacks
+ * `device.sync`. */
 static void synchronize_device_is_supported(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -24,7 +25,7 @@ static void synchronize_keeps_the_current_device(struct assay_check *check)
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_guard_synchronize(second));
     expect_device(check, bridge_guard_current(), first,
-                  "synchronizeDevice leaves the current device as it was");
+                  "synchronizeDevice does not change the current device");
 }
 
 struct waiter {
@@ -41,7 +42,8 @@ static void wait_for_device(void *context)
     expect_ok(waiter->check, bridge_guard_synchronize(waiter->device));
 }
 
-/* Had synchronizeDevice returned while the gate was closed, the stream would still be busy here. */
+/* If synchronizeDevice had returned while the gate was closed, the stream would still be busy
+ * here. */
 static void synchronize_and_query(void *context)
 {
     struct waiter *const waiter = context;
@@ -81,7 +83,7 @@ static void synchronize_waits_for_pending_work(struct assay_check *check)
     hold_and_synchronize(check, device, device);
 }
 
-/* A stream that is current nowhere counts, too. */
+/* Work on a stream that is current nowhere must be waited for, too. */
 static void synchronize_waits_for_every_stream_of_the_device(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -100,8 +102,9 @@ static void synchronize_once(void *context)
     atomic_store(&waiter->returned, 1);
 }
 
-/* Ends the hold when the other thread has come back, or has not within half of the time there is, or as long as the
- * stream is held: on a busy machine it may not even have begun after many looks. */
+/* Ends the hold when the other thread has returned, after half of the remaining time, or when
+ * the gate opens by itself. On a busy machine the other thread may not have started after many
+ * looks. */
 static void look_and_open(void *context)
 {
     struct waiter *const waiter = context;

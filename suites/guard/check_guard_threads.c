@@ -38,8 +38,8 @@ struct round {
     int32_t number, wrong;
 };
 
-/* All threads set a different device, then all look: a shared current device is seen in round one.
- */
+/* All threads set different devices, and then all read the current one. A shared current device
+ * shows in round one. */
 static void set_together_and_look(void *context)
 {
     struct round *const round = context;
@@ -66,7 +66,7 @@ static void current_device_survives_concurrent_switching(struct assay_check *che
     assay_on_threads(check, THREADS, set_together_and_look, rounds, sizeof rounds[0],
                      "threads that switch devices return");
     for (int32_t i = 0; i < THREADS; i++)
-        expect_int(check, rounds[i].wrong, 0, "each thread keeps the device it has set");
+        expect_int(check, rounds[i].wrong, 0, "each thread keeps the device that it has set");
 }
 
 static void ask_current(void *context)
@@ -80,12 +80,12 @@ static void new_thread_starts_with_a_valid_device(struct assay_check *check)
     int32_t count = 0;
 
     require_ok(check, bridge_guard_count(&count));
-    assay_on_thread(check, ask_current, &seen, "getDevice on a fresh thread returns");
-    require_int(check, seen.status, ASSAY_OK, "getDevice answers on a fresh thread");
+    assay_on_thread(check, ask_current, &seen, "getDevice on a new thread returns in time");
+    require_int(check, seen.status, ASSAY_OK, "getDevice works on a new thread");
     expect_that(check, seen.index >= 0 && seen.index < count,
-                "a fresh thread starts with a real current device",
-                "getDevice() is %d there, of %d devices", (int)seen.index, (int)count);
-    assay_note_int(check, "current on a fresh thread", seen.index);
+                "a new thread starts with a device that exists",
+                "getDevice() is %d on that thread, of %d devices", (int)seen.index, (int)count);
+    assay_note_int(check, "current on a new thread", seen.index);
 }
 
 const struct assay_check_row guard_threads_checks[] = {

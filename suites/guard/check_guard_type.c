@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * type() of the guard: the same on every thread, and before anything has started the device.
+ * type() of the guard must be the same on every thread, and before the device has started.
  */
 #include "bounded.h"
 
@@ -13,8 +13,8 @@ static void type_is_privateuse1_on_every_thread(struct assay_check *check)
 {
     struct bridge_device elsewhere = {ASSAY_EINTERNAL, -1, -1};
 
-    assay_on_thread(check, ask_type, &elsewhere, "type() on a fresh thread returns");
-    expect_int(check, elsewhere.status, ASSAY_OK, "type() answers on a fresh thread");
+    assay_on_thread(check, ask_type, &elsewhere, "type() on a new thread returns in time");
+    expect_int(check, elsewhere.status, ASSAY_OK, "type() works on a new thread");
     expect_int(check, elsewhere.type, BRIDGE_PRIVATEUSE1, "type() is PrivateUse1 on any thread");
     expect_int(check, bridge_guard_type().type, BRIDGE_PRIVATEUSE1,
                "type() is PrivateUse1 before the first use of a device");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where factories place tensors, and how indices out of range are refused.
+ * The devices on which factories allocate tensors, and the refusal of indices out of range.
  */
 #include "sample.h"
 #include "tensor_device.h"
@@ -23,7 +23,7 @@ static void factory_with_index_keeps_the_current_device(struct assay_check *chec
 
     require_ok(check, bridge_guard_set(first));
     require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 4, second, &tensor));
-    expect_on_device(check, tensor, second, "a factory with an index allocates there");
+    expect_on_device(check, tensor, second, "a factory with an index allocates on that device");
     expect_device(check, bridge_guard_current(), first, "the current device is unchanged");
     bridge_tensor_free(tensor);
 }

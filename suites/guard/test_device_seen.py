@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Waiting for a device beside the data that it wrote, where no gate holds it: see long_work.py."""
+"""Waiting for a device, compared with the data that the device wrote, for targets without a gate: see long_work.py."""
 
 import unittest
 
@@ -30,7 +30,7 @@ class DeviceSeen(Case):
 
     def test_other(self):
         """guard.synchronize_of_another_returns_after_the_work_is_done"""
-        what = "synchronize(i) returns when the work of device i is done, whatever device is current"
+        what = "synchronize(i) returns when the work of device i is done, also if another device is current"
         self.expect_synchronized(1, what)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A machine without the device. The target's profile says how to hide all devices, in its env:
+"""A machine without the device. The `env` section of the target's profile says how to hide all devices:
 
     env: {ASSAY_ABSENT: "FOO_VISIBLE_DEVICES="}     # NAME=VALUE
 """
@@ -46,7 +46,7 @@ class GuardAbsent(Case):
         if not sign:
             self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
         answer = self.fresh(
-            CODE, "a process without a device loads the backend and ends well", **{name: value}
+            CODE, "a process without a device loads the backend and exits normally", **{name: value}
         )
         self.note("without devices", answer)
         self.expect_equal(answer["count"], [True, "0"], "device_count() is 0 without a device")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.accelerator.get_device_capability: what it promises, it must keep."""
+"""torch.accelerator.get_device_capability: every dtype that it lists must work."""
 
 import unittest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many devices there are, by everyone who can be asked."""
+"""The number of devices, from every source that reports it."""
 
 import unittest
 
@@ -28,7 +28,7 @@ class GuardCounts(Case):
         """guard.every_counted_device_is_usable"""
         count = torch.accelerator.device_count()
         self.expect_equal(
-            torch.accelerator.is_available(), count > 0, "is_available() says whether there are any"
+            torch.accelerator.is_available(), count > 0, "is_available() says whether there are devices"
         )
         values = self.sample(50)
         self.on_device(values)
@@ -37,10 +37,10 @@ class GuardCounts(Case):
             device = torch.device(self.device_name, index)
             there = self.op("aten::_copy_from", values.to, device)
             self.expect_device(there, device, "a copy to a device is on it")
-            self.expect_tensor(there, values, "what comes back is what went there")
+            self.expect_tensor(there, values, "a copy to a device and back has the values of the original")
             stream = torch.accelerator.current_stream(index)
             self.expect_equal(
-                stream.device_index, index, "the current stream of a device is on it"
+                stream.device_index, index, "the current stream of a device is on that device"
             )
 
 

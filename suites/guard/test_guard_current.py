@@ -25,9 +25,9 @@ class GuardCurrent(Case):
             self.expect_current(index, "set_device_index makes its argument current")
         tensor = self.on_device(self.sample_of(1), 0)
         self.on_cpu(tensor)
-        self.expect_current(second, "operators on another device leave the current one")
+        self.expect_current(second, "an operator on another device does not change the current device")
         accelerator.set_device_index(torch.device(self.device_name, first))
-        self.expect_current(first, "set_device_index takes a torch.device")
+        self.expect_current(first, "set_device_index accepts a torch.device")
 
     def test_bad_index_is_refused(self):
         """guard.accelerator_rejects_bad_indices"""
@@ -57,22 +57,22 @@ class GuardCurrent(Case):
         accelerator.set_device_index(second)
         self.clause("DEV-037")
         with accelerator.device_index(first):
-            self.expect_current(first, "device_index switches")
+            self.expect_current(first, "device_index switches the current device")
             with accelerator.device_index(second):
-                self.expect_current(second, "a nested device_index switches")
+                self.expect_current(second, "a nested device_index switches the current device")
             self.clause("DEV-012")
-            self.expect_current(first, "leaving the inner one restores the outer")
+            self.expect_current(first, "leaving the inner device_index restores the device of the outer one")
             self.clause("DEV-037")
             with accelerator.device_index(None):
                 self.expect_current(first, "device_index(None) stays")
         self.clause("DEV-012")
-        self.expect_current(second, "leaving restores the device")
+        self.expect_current(second, "leaving device_index restores the previous device")
         try:
             with accelerator.device_index(first):
                 raise KeyError
         except KeyError:
             pass
-        self.expect_current(second, "an exception restores the device")
+        self.expect_current(second, "an exception in the block restores the previous device")
 
     def test_context_refuses(self):
         """guard.device_index_context_rejects_a_bad_index"""
@@ -95,13 +95,13 @@ class GuardCurrent(Case):
             return fresh
 
         self.clause("DEV-015")
-        fresh = self.on_thread(elsewhere, "switching on another thread returns")
-        self.note("current on a fresh thread", fresh)
+        fresh = self.on_thread(elsewhere, "set_device_index on another thread returns")
+        self.note("the current device of a new thread", fresh)
         self.clause("DEV-016")
         indices = range(accelerator.device_count())
-        self.expect_true(fresh in indices, "a fresh thread starts on a real device", f"on {fresh}")
+        self.expect_true(fresh in indices, "a new thread starts with a device that exists", f"the current device is {fresh}")
         self.clause("DEV-015")
-        self.expect_current(second, "a switch in one thread is not seen in another")
+        self.expect_current(second, "a switch in one thread does not change the current device of another")
 
     def test_synchronize_keeps_current(self):
         """guard.accelerator_synchronize_keeps_the_current_device"""
@@ -116,7 +116,7 @@ class GuardCurrent(Case):
         self.clause("DEV-025")
         self.expect_current(first, "synchronize(i) leaves the current device unchanged")
         self.clause("DEV-024")
-        self.expect_tensor(tensor, self.sample_of(1), "work is there after synchronize")
+        self.expect_tensor(tensor, self.sample_of(1), "the work is done after synchronize")
 
     def test_arguments(self):
         """guard.set_device_index_rejects_invalid_arguments"""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The first call of a process: each of these reaches the backend without _lazy_init.
+"""The first call of a process: each of these calls reaches the backend without _lazy_init.
 
-One forked child per call; this process never starts the device, so a fork is safe. (A backend that
-starts with its import refuses in the child, which is clean.)
+Each call runs in its own forked child. This process never starts the device, so a fork is safe. A backend that
+starts during its import refuses the call in the child; that is a clean refusal.
 """
 
 import unittest
@@ -30,12 +30,12 @@ class GuardFirstCall(Case):
     def test_any_first_call(self):
         """guard.any_call_can_be_the_first_use_of_the_device"""
         for name, call in self.calls().items():
-            what = f"{name} as the first call of a process works, or raises cleanly"
+            what = f"{name} as the first call of a process works or raises a clear error"
             answer = self.forked(lambda: call() and None, what)
             text = answer.get("text", "")
             self.note(name, text.split("\n")[0] or "works")
             if "error" in answer and "allocator" not in text.lower():
-                # An allocator that core cannot cast is a matter of its own: ALLOC-023.
+                # ALLOC-023 covers an allocator that PyTorch cannot cast.
                 self.expect_true("INTERNAL ASSERT" not in text, what, text[:400])
 
 

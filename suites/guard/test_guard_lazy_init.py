@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The use of the device module's _lazy_init by core. A rule of PyTorch, not of the backend."""
+"""How PyTorch uses _lazy_init of the device module. This is a rule of PyTorch, not of the backend."""
 
 import unittest
 
@@ -27,13 +27,13 @@ class GuardLazyInit(Case):
             return original()
 
         module._lazy_init = lazy_init
-        what = "an exception of _lazy_init reaches the user"
+        what = "the first use of the device raises the exception of _lazy_init"
         if self.expect_raises(Busy, what, self.empty_sample) is None:
             return
         self.op("aten::empty.memory_format", self.empty_sample)
-        self.expect_equal(len(calls), 2, "the next device use tries again")
+        self.expect_equal(len(calls), 2, "the next use of the device calls _lazy_init again")
         self.op("aten::empty.memory_format", self.empty_sample)
-        self.expect_equal(len(calls), 2, "after a success it is not called again")
+        self.expect_equal(len(calls), 2, "_lazy_init is not called again after a success")
 
 
 if __name__ == "__main__":

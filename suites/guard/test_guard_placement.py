@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where Python's tensors land, and operators with another device current."""
+"""On which device tensors are created, and operators while another device is current."""
 
 import unittest
 
@@ -12,7 +12,7 @@ accelerator = torch.accelerator
 
 class GuardPlacement(Case):
     def ways(self):
-        """Ways to make a tensor that any backend needs: (operator, call that takes the device)."""
+        """Ways to create a tensor that every backend must support: (operator, function of the device)."""
         return (
             ("aten::empty.memory_format", lambda where: torch.empty(3, 4, device=where)),
             ("aten::empty_strided", lambda where: torch.empty_strided((3,), (2,), device=where)),
@@ -24,9 +24,9 @@ class GuardPlacement(Case):
         )
 
     def expect_made_on(self, tensor, device, what, clause):
-        """Where it has to be is one clause, that it says so by an index another."""
+        """One clause states where the tensor is; another states that its device has an index."""
         self.clause("DEV-034")
-        named = self.expect_different(tensor.device.index, None, f"{what}, which it names by its index")
+        named = self.expect_different(tensor.device.index, None, f"{what}; its device has an index")
         self.clause(clause)
         if named:
             self.expect_on(tensor, device, what)
@@ -42,7 +42,7 @@ class GuardPlacement(Case):
             accelerator.set_device_index(device.index)
             for operator, make in self.ways():
                 tensor = self.op(operator, make, self.bare_device)
-                what = "a tensor for the device without index is on the current one"
+                what = "a tensor for the device without index is on the current device"
                 self.expect_made_on(tensor, device, what, "DEV-027")
 
     def test_index_is_honoured(self):
@@ -51,7 +51,7 @@ class GuardPlacement(Case):
         accelerator.set_device_index(first.index)
         makers = {f"{name} ({n})": make for n, (name, make) in enumerate(self.ways())}
         for _, tensor in each_offered(self, makers, lambda make: make(second)):
-            self.expect_made_on(tensor, second, "a tensor for a device is on it", "DEV-028")
+            self.expect_made_on(tensor, second, "a tensor for a device is on that device", "DEV-028")
             self.expect_equal(
                 accelerator.current_device_index(), first.index, "the current device is unchanged"
             )
@@ -67,7 +67,7 @@ class GuardPlacement(Case):
         for index in {count, 127} - set(range(count)):
             self.expect_raises(
                 (RuntimeError, ValueError),
-                f"torch.empty on index {index} raises, where deviceCount() is {count}",
+                f"torch.empty on index {index} raises if deviceCount() is {count}",
                 self.empty_sample,
                 4,
                 f"{self.device_name}:{index}",
@@ -76,11 +76,11 @@ class GuardPlacement(Case):
         self._wrapped_index(count)
         self.clause("DEV-029")
         tensor = self.op("aten::empty.memory_format", self.empty_sample, 4, last)
-        self.expect_device(tensor, last, "after that the device still works")
-        self.expect_equal(accelerator.current_device_index(), last.index, "the device stays")
+        self.expect_device(tensor, last, "the device still works after the exception")
+        self.expect_equal(accelerator.current_device_index(), last.index, "the exception does not change the current device")
 
     def _wrapped_index(self, count):
-        """Core cuts indices to int8: what is left of 128 is negative, of 256 is 0."""
+        """PyTorch truncates indices to int8: 128 becomes negative, and 256 becomes 0."""
         for index in (128, 255, 256):
             try:
                 tensor = self.empty_sample(4, torch.device(self.device_name, index))
@@ -89,7 +89,7 @@ class GuardPlacement(Case):
             seen = tensor.device.index
             self.expect_true(
                 seen is not None and 0 <= seen < count,
-                f"index {index} is refused, or what core makes of it is a real device",
+                f"index {index} is refused, or PyTorch truncates it to a device that exists",
                 f"the tensor is on {tensor.device}",
             )
 
@@ -100,29 +100,29 @@ class GuardPlacement(Case):
         grows = self.in_child(lambda: self.grows_here(values))
         self.note("resize_ works on the current device", grows)
         accelerator.set_device_index(first.index)
-        self.op("aten::fill_.Scalar", self.on_device(values).fill_, 7)  # on the current one
+        self.op("aten::fill_.Scalar", self.on_device(values).fill_, 7)  # the target is on the current device
         self.on_cpu(self.on_device(values))
         self.ask_special_cases()
         tensor = self.on_device(values, 1)
         self.expect_tensor(tensor, values, "copies work with another device current")
         self.op("aten::fill_.Scalar", tensor.fill_, 7)
-        self.expect_tensor(tensor, torch.full_like(values, 7), "fill_ works as well")
+        self.expect_tensor(tensor, torch.full_like(values, 7), "fill_ works with another device current")
         if grows:
             self.op("aten::resize_", tensor.resize_, 4000)
             self.expect_on(tensor, second, "resize_ leaves a tensor on its device")
             self.expect_tensor(tensor[:24], torch.full_like(values, 7), "the tensor keeps its contents")
         self.expect_equal(
-            accelerator.current_device_index(), first.index, "all of them leave the current device as it was"
+            accelerator.current_device_index(), first.index, "none of these operators changes the current device"
         )
 
     def grows_here(self, values):
-        """On the current device: what does not work there says nothing of another one."""
+        """resize_ on the current device. If it does not work there, it says nothing about another device."""
         accelerator.set_device_index(self.device.index)
         grown = self.on_device(values).resize_(4000)
         return torch.equal(grown[:24].cpu(), values)
 
     def failing(self, first, other):
-        """Calls that nobody can serve. That they are refused at all is for others to ask."""
+        """Calls that must fail. Other checks test that they raise."""
         vector = self.on_device(torch.arange(6.0), self.devices.index(other))
         matrix = self.on_device(torch.ones(2, 3), self.devices.index(other))
 
@@ -148,8 +148,8 @@ class GuardPlacement(Case):
             "elapsed_time of events of two devices": lambda: event_of(other).elapsed_time(
                 event_of(first)
             ),
-            "elapsed_time the other way": lambda: event_of(first).elapsed_time(event_of(other)),
-            # The last: who loses that memory for good (ALLOC-018) can serve nothing after it.
+            "elapsed_time of these events in reverse order": lambda: event_of(first).elapsed_time(event_of(other)),
+            # This call is last: a backend that leaks that memory (ALLOC-018) cannot run anything after it.
             "a factory beyond all memory": lambda: torch.empty((1 << 46) + 4096, device=other),
         }
 
@@ -166,7 +166,7 @@ class GuardPlacement(Case):
         self.note("calls that raised", ", ".join(raised))
 
     def leaves_all_as_it_was(self, name, call, first, stream):
-        """Whether the call raised; where it does, device and stream are compared."""
+        """Whether the call raised. If it did, the current device and stream must be unchanged."""
         try:
             call()
         except Exception:
@@ -186,7 +186,7 @@ class GuardPlacement(Case):
         return False
 
     def sweep(self, calls):
-        """Each call on the first device, and, if it is served there, on the second."""
+        """Runs each call on the first device and, if that works, on the second."""
         first, second = self.devices[:2]
         accelerator.set_device_index(first.index)
         served = []
@@ -195,12 +195,12 @@ class GuardPlacement(Case):
                 continue
             tensor = _result(call, second)
             served.append(name)
-            what = f"what {name} makes for a device is on it"
+            what = f"the result of {name} for a device is on that device"
             if tensor is None:
-                self.expect(False, what, f"it works on {first}, on {second} it raises")
+                self.expect(False, what, f"it works on {first} and raises on {second}")
             elif tensor.device.type == self.device_name:
                 self.expect_device(tensor, second, what)
-                self.expect_storage(tensor, second, f"{what}, and so is its storage")
+                self.expect_storage(tensor, second, f"{what}, as is its storage")
             self.expect_equal(
                 accelerator.current_device_index(), first.index, f"{name} leaves the current device unchanged"
             )
@@ -208,7 +208,7 @@ class GuardPlacement(Case):
         self.note("served", f"{len(served)}: {', '.join(served)}")
 
     def expect_storage(self, tensor, device, what):
-        """A tensor may have no storage; then its device is all there is."""
+        """If the tensor has no storage, only its device is checked."""
         try:
             storage = tensor.untyped_storage()
         except (RuntimeError, NotImplementedError):
@@ -220,13 +220,13 @@ class GuardPlacement(Case):
         self.sweep(_factories())
 
 
-# One value for each kind of argument without a default; two numbers in a row are a range.
+# A value for each type of argument without a default. Two numbers in a row are the bounds of a range.
 _VALUES = {"int": 3, "List[int]": [3], "number": 2, "float": 0.5, "bool": True}
 _NAMED = {"end": 7, "stride": [1], "physical_layout": [0]}
 
 
 def _factories():
-    """(name, call of a device) of all public operators that make a tensor of nothing but numbers."""
+    """(name, function of a device) of all public operators that create a tensor from numbers only."""
     for schema in torch._C._jit_get_all_schemas():
         names = [argument.name for argument in schema.arguments]
         public = schema.name.startswith("aten::") and not schema.name.startswith("aten::_")
@@ -247,7 +247,7 @@ def _factory(schema):
 
 
 def _result(call, device):
-    """The tensor with elements that the call makes, or None."""
+    """The tensor that the call creates, if it has elements. Otherwise None."""
     try:
         tensor = call(device)
     except Exception:

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Are hooks are_registered, and what do they say of the device: built, available, in use?
+ * Whether hooks are registered, and what they report about the device: built, available, in use.
  */
 #include "expect.h"
 #include "sample.h"
 
-/* In core's words: what needs them is refused in the same, and follows from this. */
+/* The text is PyTorch's own. Other checks that need hooks are refused with the same text, so
+ * they follow from this failure. */
 static void are_registered(struct assay_check *check)
 {
     int32_t built = 0;
@@ -14,13 +15,13 @@ static void are_registered(struct assay_check *check)
         require_ok(check, bridge_hooks_is_built(&built));
 }
 
-/* Not expect_ok: here the base class's refusal is the violation. */
+/* expect_ok is not used, because here the refusal of the base class is the violation. */
 static void is_built_returns_true(struct assay_check *check)
 {
     int32_t built = 0;
 
     if (expect_works(check, bridge_hooks_is_built(&built), "isBuilt never raises"))
-        expect_int(check, built, 1, "isBuilt is true of hooks that are are_registered");
+        expect_int(check, built, 1, "isBuilt is true for registered hooks");
 }
 
 static void is_available_returns_true(struct assay_check *check)
@@ -28,10 +29,10 @@ static void is_available_returns_true(struct assay_check *check)
     int32_t available = 0;
 
     if (expect_works(check, bridge_hooks_is_available(&available), "isAvailable never raises"))
-        expect_int(check, available, 1, "isAvailable is true where a device can be used");
+        expect_int(check, available, 1, "isAvailable is true if a device can be used");
 }
 
-/* Whether it says that the device has a context; a refusal of the question ends the check. */
+/* The value of hasPrimaryContext. If the call is refused, the check ends. */
 static int has_context(struct assay_check *check, int32_t device)
 {
     int32_t has_primary = 0;
@@ -48,7 +49,7 @@ static void is_available_creates_no_context(struct assay_check *check)
 
     require_ok(check, bridge_hooks_is_available(&available));
     expect_int(check, has_context(check, device), before,
-               "isAvailable leaves hasPrimaryContext as it was");
+               "isAvailable does not change hasPrimaryContext");
 }
 
 static void use(struct assay_check *check, int32_t device)
@@ -71,8 +72,8 @@ static void primary_context_exists_after_first_use(struct assay_check *check)
 
         use(check, device);
         if (expect_works(check, bridge_hooks_has_context(device, &has_primary),
-                         "hasPrimaryContext answers for a device in use")) {
-            expect_int(check, has_primary, 1, "hasPrimaryContext is true of a device in use");
+                         "hasPrimaryContext works for a device in use")) {
+            expect_int(check, has_primary, 1, "hasPrimaryContext is true for a device in use");
         }
     }
 }
@@ -84,12 +85,12 @@ static void missing_device_has_no_primary_context(struct assay_check *check)
     (void)has_context(check, assay_device(check, 0));
     require_ok(check, bridge_guard_count(&count));
     if (count > INT8_MAX)
-        assay_skip(check, "multi_device", "every index is that of a device");
+        assay_skip(check, "multi_device", "every index belongs to a device");
     if (bridge_hooks_has_context(count, &has_primary) == ASSAY_OK)
         expect_int(check, has_primary, 0, "a device that does not exist has no context");
 }
 
-/* Core calls init() on its way to pinned memory and generators, with tensors in use. */
+/* PyTorch calls init() before pinned memory and generators, also while tensors are in use. */
 static void init_works_after_the_first_tensor(struct assay_check *check)
 {
     use(check, assay_device(check, 0));

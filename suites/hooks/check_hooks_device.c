@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The current device, as guard and hooks see it, and the device of an address.
+ * The current device as the guard and the hooks report it, and the device of an address.
  */
 #include "expect.h"
 #include "sample.h"
 
-/* A refusal of the base class does not count here: its deviceCount() answers 0. */
+/* A refusal by the base class is not expected here, because its deviceCount() returns 0. */
 static void device_count_agrees_with_the_guard(struct assay_check *check)
 {
     int32_t guards = 0, hooks = 0;
@@ -15,7 +15,7 @@ static void device_count_agrees_with_the_guard(struct assay_check *check)
     expect_int(check, hooks, guards, "the hooks count as many devices as the guard");
 }
 
-/* Guard and hooks name the same device. */
+/* Expects that guard and hooks report the same device. */
 static void expect_both(struct assay_check *check, int32_t device, const char *what)
 {
     int32_t current = -1;
@@ -31,14 +31,14 @@ static void current_device_agrees_with_the_guard(struct assay_check *check)
     int32_t previous = -1;
 
     require_ok(check, bridge_guard_set(second));
-    expect_both(check, second, "what the guard has set is current for guard and hooks");
+    expect_both(check, second, "a device set by the guard is current for guard and hooks");
     require_ok(check, bridge_hooks_set(first));
-    expect_both(check, first, "what the hooks have set is current for guard and hooks");
+    expect_both(check, first, "a device set by the hooks is current for guard and hooks");
     require_ok(check, bridge_hooks_exchange(second, &previous));
-    expect_int(check, previous, first, "exchangeDevice of the hooks returns what was current");
-    expect_both(check, second, "what the hooks exchange is current for guard and hooks");
+    expect_int(check, previous, first, "exchangeDevice of the hooks returns the previous device");
+    expect_both(check, second, "a device exchanged by the hooks is current for guard and hooks");
     expect_device(check, bridge_guard_exchange(first), second,
-                  "the guard's exchangeDevice returns what the hooks have set");
+                  "the guard's exchangeDevice returns the device set by the hooks");
 }
 
 static void exchange_with_a_negative_index_changes_nothing(struct assay_check *check)
@@ -48,19 +48,20 @@ static void exchange_with_a_negative_index_changes_nothing(struct assay_check *c
 
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_hooks_maybe_exchange(second, &previous));
-    expect_int(check, previous, first, "maybeExchangeDevice returns what was current");
-    expect_device(check, bridge_guard_current(), second, "maybeExchangeDevice switches");
+    expect_int(check, previous, first, "maybeExchangeDevice returns the previous device");
+    expect_device(check, bridge_guard_current(), second,
+                  "maybeExchangeDevice switches the current device");
     require_ok(check, bridge_hooks_maybe_exchange(-1, &previous));
     expect_int(check, previous, second, "maybeExchangeDevice(-1) returns the current device");
     expect_device(check, bridge_guard_current(), second,
-                  "maybeExchangeDevice(-1) switches nothing");
+                  "maybeExchangeDevice(-1) does not change the current device");
     require_ok(check, bridge_hooks_maybe_exchange(first, &previous));
-    expect_int(check, previous, second, "maybeExchangeDevice back returns what was current");
+    expect_int(check, previous, second, "maybeExchangeDevice back returns the previous device");
     expect_device(check, bridge_guard_current(), first,
-                  "maybeExchangeDevice switches back to the first device");
+                  "maybeExchangeDevice switches the current device back to the first device");
 }
 
-/* The device of an address; a backend that can tell of none lacks the capability. */
+/* The device of an address. A backend that knows the device of no address lacks the capability. */
 static void expect_owner(struct assay_check *check, const void *address, int32_t owner,
                          const char *what)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Core's own path to the hooks; and what core does where there are none, or hooks that override nothing."""
+"""PyTorch's own path to the hooks, and its behaviour without hooks or with hooks that override nothing."""
 
 import os
 import unittest
@@ -32,7 +32,7 @@ torch.utils.rename_privateuse1_backend("assayed")
 answer["after"] = tried(accelerator.current_accelerator)
 answer["get_accelerator"] = tried(torch._C._get_accelerator)
 """
-# Hooks that override init() alone, which fails the first time: all else is the base class's.
+# Hooks that override only init(), which fails on the first call. Everything else is inherited.
 PLAIN = TRIED + """
 import ctypes
 from assay.host import target_library
@@ -93,59 +93,59 @@ class HooksCore(Case):
             seen = torch._C._get_accelerator()
         except RuntimeError as error:
             self.block_if_refused(str(error))
-            self.expect(False, "torch.get_device_module() and torch.distributed find the accelerator", str(error))
+            self.expect(False, "torch._C._get_accelerator() finds the accelerator", str(error))
             return
-        self.expect_equal(seen, self.bare_device, "core's accelerator is the backend, whose hooks are available")
+        self.expect_equal(seen, self.bare_device, "torch._C._get_accelerator() is the backend if its hooks are available")
 
     def test_absent(self):
         """hooks.is_available_is_false_without_devices"""
         name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
         if not sign:
             self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
-        seen = self.fresh(ABSENT, "a process without a device loads the backend", **{name: value})
-        self.expect_equal(seen, "cpu", "core falls back to the CPU where the hooks' isAvailable is false")
+        seen = self.fresh(ABSENT, "a process without a device can load the backend", **{name: value})
+        self.expect_equal(seen, "cpu", "torch._C._get_accelerator() is the CPU if isAvailable of the hooks is false")
 
     def test_unregistered(self):
         """hooks.missing_registration_is_reported"""
-        answer = self.fresh_torch(UNNAMED, "PyTorch without a backend answers")
+        answer = self.fresh_torch(UNNAMED, "a process with PyTorch and no backend exits normally")
         self.clause("HOOK-002")
         for feature in ("generator", "pin_memory", "get_accelerator"):
             self.expect_words(
-                answer[feature], "Please register PrivateUse1HooksInterface", f"{feature} without hooks says so"
+                answer[feature], "Please register PrivateUse1HooksInterface", f"the error of {feature} without hooks names the missing hooks"
             )
         self.clause("HOOK-016")
         built = answer["built"]
         self.expect_equal(
-            answer["before"], built, "current_accelerator() before a backend is named is what PyTorch was built for"
+            answer["before"], built, "current_accelerator() before a backend is named is the accelerator that PyTorch was built for"
         )
         if built == "None":
             self.expect_words(
                 answer["index before"], "Cannot access accelerator", "current_device_index() without any accelerator raises"
             )
-        self.expect_equal(answer["after"], "assayed", "the backend is the accelerator once it is named")
+        self.expect_equal(answer["after"], "assayed", "the backend is the accelerator after it is named")
 
     def test_once(self):
         """hooks.second_registration_is_rejected"""
-        answer = self.fresh_torch(PYTHON_HOOKS, "PyTorch takes hooks, and refuses others")
+        answer = self.fresh_torch(PYTHON_HOOKS, "PyTorch registers hooks and refuses a second registration")
         self.clause("HOOK-001")
-        self.expect_equal([answer["before"], answer["after"]], [0, 1], "registered says whether there are hooks")
+        self.expect_equal([answer["before"], answer["after"]], [0, 1], "hooks count as registered only after the registration")
         self.expect_equal(answer["first"][0], 0, "hooks can be registered")
         self.expect_words(answer["second"][1], "only could be registered once", "a second registration is refused")
-        self.expect_equal(answer["second identity"], answer["identity"], "a refused registration leaves the first hooks")
+        self.expect_equal(answer["second identity"], answer["identity"], "a refused registration does not replace the first hooks")
         self.clause("HOOK-017")
-        self.expect_equal(answer["of context"], answer["identity"], "the context hands out what was registered")
+        self.expect_equal(answer["of context"], answer["identity"], "the context returns the registered hooks")
         self.clause("HOOK-018")
-        self.expect_equal(answer["python"], False, "hooks in Python come too late, and are told so")
+        self.expect_equal(answer["python"], False, "register_python_privateuseone_hook returns False if hooks already exist")
 
     def test_missing(self):
         """hooks.missing_methods_are_named_in_the_error"""
-        answer = self.fresh_torch(MISSING, "PyTorch answers for hooks that override nothing")
+        answer = self.fresh_torch(MISSING, "PyTorch works with hooks that override nothing")
         self.clause("HOOK-011")
         for name, (_, text) in answer["missing"].items():
-            self.expect_words(text, f"Backend doesn't support {name}()", f"{name} without an override is named")
+            self.expect_words(text, f"Backend doesn't support {name}()", f"the error of {name} without an override names it")
         self.clause("HOOK-015")
         for name, (_, text) in answer["named"].items():
-            self.expect_words(text, f"implement `{name}`", f"{name} without an override is named")
+            self.expect_words(text, f"implement `{name}`", f"the error of {name} without an override names it")
         self.clause("HOOK-011")
         self.expect_equal(answer["deviceCount"], [0, 0], "deviceCount without an override is 0")
         self.clause("HOOK-014")
@@ -153,12 +153,12 @@ class HooksCore(Case):
 
     def test_init(self):
         """hooks.failed_init_is_retried"""
-        answer = self.fresh_torch(INIT, "PyTorch answers for hooks whose first init() fails")
+        answer = self.fresh_torch(INIT, "PyTorch works with hooks whose first init() fails")
         first, second, third = answer["tries"]
         self.expect_words(first, "the first init() fails", "an exception of init() reaches the caller")
         for text in (second, third):
-            self.expect_words(text, "getPinnedMemoryAllocator", "the next call goes on to the hooks")
-        self.expect_equal(answer["inits"], 2, "init() is called until it has succeeded, and then no more")
+            self.expect_words(text, "getPinnedMemoryAllocator", "the next call reaches the hooks")
+        self.expect_equal(answer["inits"], 2, "init() is called until it succeeds, and not afterwards")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors of the device that another process was sent, and that do not arrive: cut short, or of a sender that is gone."""
+"""Device tensors in messages that are cut short or whose sender is gone."""
 
 import io
 import unittest
@@ -18,7 +18,7 @@ PARTS = {
 
 
 class Cutter(ForkingPickler):
-    """Sends of everything that travels as bytes, handles among them, a part."""
+    """A pickler that replaces every bytes object, including handles, by a part of it."""
 
     def __init__(self, part):
         self.file, self.part, self.cut = io.BytesIO(), part, []
@@ -45,11 +45,11 @@ class BrokenMessages(Case):
         cutter = Cutter(part)
         cutter.dump(self.there)
         if not cutter.cut:
-            self.does_not_apply("nothing of a tensor travels as bytes: there is no handle to cut")
+            self.does_not_apply("a message with a tensor contains no bytes, so there is no handle to cut")
         return cutter.file.getvalue()
 
     def expect_refused_or_whole(self, seen, name):
-        what = f"a tensor {name} is refused in words, or arrives whole"
+        what = f"a tensor {name} is refused with a clear error or arrives intact"
         if "error" not in seen:
             self.expect_equal(seen["value"], [str(self.device), NUMBERS], what)
             return
@@ -61,11 +61,11 @@ class BrokenMessages(Case):
         """ipc.truncated_handles_are_rejected"""
         messages = [self.message(part) for part in PARTS.values()]
         with Child(self, "spawn", take_each, messages, str(self.device)) as child:
-            seen, numbers = child.value("a process that gets a tensor whose handle is cut short lives")
+            seen, numbers = child.value("a process that receives a truncated handle stays alive")
         for name, one in zip(PARTS, seen, strict=True):
             self.expect_refused_or_whole(one, f"that arrives with {name}")
-        self.expect_equal(numbers, NUMBERS, "the device works on where a handle was cut short")
-        self.expect_tensor(self.there, torch.tensor(NUMBERS), "what was sent is as it was")
+        self.expect_equal(numbers, NUMBERS, "the device still works after a truncated handle")
+        self.expect_tensor(self.there, torch.tensor(NUMBERS), "the sent tensor is unchanged")
 
     def test_gone(self):
         """ipc.tensor_of_a_dead_sender_arrives_or_raises"""
@@ -76,9 +76,9 @@ class BrokenMessages(Case):
             child.process.kill()
             child.process.join(self.seconds_left / 4)
         what = "a tensor whose sender is gone"
-        seen = self.on_thread(lambda: taken(message), f"who takes {what} does not wait for ever")
+        seen = self.on_thread(lambda: taken(message), f"a receiver of {what} does not hang")
         self.expect_refused_or_whole(seen, "whose sender is gone")
-        self.expect_equal(computed(self.device), NUMBERS, f"the device works on where {what} was taken")
+        self.expect_equal(computed(self.device), NUMBERS, f"the device still works after {what} was received")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device in children of each kind, and the parent beside them."""
+"""The device in child processes of each start method, and in their parent."""
 
 import unittest
 
@@ -10,7 +10,7 @@ from assay.checks.other_processes import Child, computed, use_device, use_device
 accelerator = torch.accelerator
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
 
-# The child ends as a program ends: what the interpreter and the libraries tidy up, they tidy up there as well.
+# The child exits as a program does, so the exit handlers of the interpreter and of libraries run in it.
 ENDS = """
 import os, select, signal, sys
 import torch
@@ -33,14 +33,14 @@ del there
 
 class ChildDevices(Case):
     def use_device(self):
-        """A tensor that the parent has on the device; it has computed there."""
-        self.need_any_kind()  # of the numbers that a child computes with
+        """A tensor that the parent has on the device. The parent has already used the device."""
+        self.need_any_kind()  # the numbers that a child computes with
         self.expect_equal(computed(self.device), NUMBERS, "the parent can use the device")
         return self.on_device(self.sample())
 
     def expect_as_before(self, there):
-        self.expect_tensor(there, self.sample(), "the tensors of the parent are as they were")
-        self.expect_equal(computed(self.device), NUMBERS, "the parent goes on with the device")
+        self.expect_tensor(there, self.sample(), "the tensors of the parent are unchanged")
+        self.expect_equal(computed(self.device), NUMBERS, "the parent can still use the device")
 
     def test_spawned(self):
         """ipc.spawned_child_has_independent_device_state"""
@@ -50,13 +50,13 @@ class ChildDevices(Case):
         torch.manual_seed(self.seed)
         expected = torch.rand(4)
         torch.manual_seed(self.seed)
-        what = "a spawned child uses the device while its parent does"
+        what = "a spawned child can use the device at the same time as its parent"
         names = [str(device) for device in self.devices]
         with Child(self, "spawn", use_device_apart, names, self.seed + 1, new=True) as child:
             seen = child.value(what)
         self.expect_equal(seen, [NUMBERS] * len(names), f"{what}, and its numbers are right")
-        self.expect_equal(accelerator.current_device_index(), last, "the current device of the parent stays")
-        self.expect_tensor(torch.rand(4), expected, "the random numbers of the parent stay")
+        self.expect_equal(accelerator.current_device_index(), last, "the current device of the parent does not change")
+        self.expect_tensor(torch.rand(4), expected, "the random numbers of the parent do not change")
         self.expect_as_before(there)
 
     def test_killed(self):
@@ -64,7 +64,7 @@ class ChildDevices(Case):
         there = self.use_device()
         with Child(self, "spawn", use_until_killed, str(self.device)) as child:
             self.expect_equal(
-                child.says("a spawned child uses the device"), NUMBERS, "the numbers of a spawned child are right"
+                child.says("a spawned child can use the device"), NUMBERS, "the numbers of a spawned child are right"
             )
             child.process.kill()
             child.process.join(self.seconds_left / 2)
@@ -73,7 +73,7 @@ class ChildDevices(Case):
     def test_forkserver(self):
         """ipc.forkserver_child_can_use_the_device"""
         there = self.use_device()
-        what = "a child of a fork server uses the device while the program does"
+        what = "a child of a fork server can use the device at the same time as the program"
         with Child(self, "forkserver", use_device, str(self.device)) as child:
             self.expect_equal(child.value(what), NUMBERS, f"{what}, and its numbers are right")
         self.expect_as_before(there)
@@ -81,12 +81,12 @@ class ChildDevices(Case):
     def test_forked(self):
         """ipc.child_forked_after_first_use_works_or_raises"""
         there = self.use_device()
-        what = "a child that is forked after the first use of the device is refused with a clear message, or works"
+        what = "a child that is forked after the first use of the device is refused with a clear message or works"
         with Child(self, "fork", use_device, str(self.device)) as child:
             outcome = child.says(what)
         if "error" in outcome:
             text = outcome["text"]
-            self.note("such a child gets", text.split("\n")[0])
+            self.note("error in such a child", text.split("\n")[0])
             self.expect_true(
                 text.strip() and "INTERNAL ASSERT" not in text, what, [outcome["error"], text[:300]]
             )
@@ -99,20 +99,20 @@ class ChildDevices(Case):
         self.need_any_kind()
         accelerator.is_available()
         accelerator.device_count()
-        what = "a child that is forked before the first use of the device uses it"
+        what = "a child that is forked before the first use of the device can use the device"
         with Child(self, "fork", use_device, str(self.device)) as child:
             self.expect_equal(child.value(what), NUMBERS, f"{what}, and its numbers are right")
-        self.expect_equal(computed(self.device), NUMBERS, "the parent starts the device after its child")
+        self.expect_equal(computed(self.device), NUMBERS, "the parent can start the device after its child")
 
     def test_ends(self):
         """ipc.forked_child_without_device_use_exits_cleanly"""
-        self.on_device(self.sample())  # a copy is only the means: where it is refused, it is refused here
+        self.on_device(self.sample())  # the copy is a means: its refusal blocks the check here
         code = ENDS.replace("SECONDS", str(self.seconds_left / 2))
-        seen = self.fresh(code, "a program that uses the device and forks ends well", ends=True)
+        seen = self.fresh(code, "a program that uses the device and forks exits normally", ends=True)
         self.expect_equal(
-            seen["ended"], "exit status 0", "a child that is forked after the first use, and uses nothing, ends well"
+            seen["ended"], "exit status 0", "a child that is forked after the first use and does not use the device exits normally"
         )
-        self.expect_equal(seen["there"], self.sample().tolist(), "the tensors of the parent are as they were")
+        self.expect_equal(seen["there"], self.sample().tolist(), "the tensors of the parent are unchanged")
 
 
 if __name__ == "__main__":

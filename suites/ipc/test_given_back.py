@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Memory that was sent to another process: held as long as somebody has it there, and given back after that."""
+"""Memory that was sent to another process: kept as long as that process uses it, and freed afterwards."""
 
 import gc
 import pickle
@@ -13,8 +13,8 @@ from assay.checks.other_processes import Child, take_and_drop
 
 accelerator = torch.accelerator
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
-LARGE = 1 << 20  # numbers
-ROUNDS, PART = 40, 8  # in sum five times what the device has
+LARGE = 1 << 20  # elements
+ROUNDS, PART = 40, 8  # in total five times the memory of the device
 
 
 class GivenBack(Case):
@@ -23,7 +23,7 @@ class GivenBack(Case):
         self.need_any_kind()
         self.line = torch.multiprocessing.get_context("spawn").SimpleQueue()
         try:
-            self.line.put(self.small())  # for the child, who takes it first
+            self.line.put(self.small())  # the child takes this tensor first
         except (RuntimeError, NotImplementedError, TypeError, pickle.PicklingError) as error:
             self.lacks("ipc", error)
 
@@ -31,7 +31,7 @@ class GivenBack(Case):
         return self.on_device(torch.tensor(NUMBERS))
 
     def of(self, count):
-        """As many numbers, of which the first are NUMBERS; the others are whatever lay there."""
+        """A tensor of `count` elements that starts with NUMBERS. The other elements are uninitialized."""
         tensor = torch.empty(count, device=self.device)
         tensor[:4].copy_(self.small())
         return tensor
@@ -41,7 +41,7 @@ class GivenBack(Case):
         self.expect_numbers(child, what)
 
     def expect_dropped(self, child, what):
-        """The numbers are read once more before."""
+        """The child reads the numbers once more before it drops the tensor."""
         child.connection.send("drop")
         self.expect_numbers(child, what)
 
@@ -52,11 +52,12 @@ class GivenBack(Case):
         self.require(self.expect_equal(seen, NUMBERS, what))
 
     def begin(self, child):
-        self.expect_taken(child, "a process gets a tensor of the device")
-        self.expect_dropped(child, "a process has a tensor of the device")
+        self.expect_taken(child, "a process receives a device tensor")
+        self.expect_dropped(child, "a process can read the received device tensor")
 
     def in_use(self, child):
-        """After one more was sent, taken and dropped, which is when a sender looks what has come back."""
+        """Bytes in use, after two more small tensors were sent, received and dropped. A sender looks for returned
+        memory only when it sends."""
         for _ in range(2):
             self.line.put(self.small())
             self.begin(child)
@@ -65,7 +66,7 @@ class GivenBack(Case):
         return bytes_in_use(self)
 
     def expect_as_before(self, child, before, what):
-        self.expect_equal(self.in_use(child), before, f"{what} is given back: memory_allocated() is as before")
+        self.expect_equal(self.in_use(child), before, f"{what} is freed: memory_allocated() is as before")
 
     def test_given_back(self):
         """ipc.sent_memory_lives_until_the_receiver_drops_it"""
@@ -73,24 +74,24 @@ class GivenBack(Case):
             self.begin(child)
             before = self.in_use(child)
             self.send_home()
-            self.expect_as_before(child, before, "memory that was sent, came back to its sender and is held by nobody any more")
+            self.expect_as_before(child, before, "memory that was sent back to its sender and is not used any more")
             self.line.put(self.of(LARGE))
-            self.expect_taken(child, "a process gets a tensor that its sender has dropped")
+            self.expect_taken(child, "a process receives a tensor that its sender has dropped")
             others = [torch.full((LARGE,), 9.0, device=self.device) for _ in range(2)]
-            self.expect_dropped(child, "memory that a process was sent stays as it is while it has it, whatever the sender makes")
+            self.expect_dropped(child, "received memory does not change while the receiver uses it, even if the sender allocates")
             del others
-            self.expect_as_before(child, before, "memory that was sent and is held by nobody any more")
+            self.expect_as_before(child, before, "memory that was sent and is not used any more")
 
     def send_home(self):
-        """Sends a tensor that nobody else takes."""
+        """Sends a tensor from this process to itself."""
         there = self.of(LARGE)
         self.line.put(there)
         back = self.line.get()
         back[:4].copy_(self.small() + 1)
         seen = self.on_cpu(there[:4].clone()).tolist()
         if seen == NUMBERS:
-            self.lacks("ipc", "what arrives is a copy: what is written there is not seen by its sender")
-        self.expect_equal(seen, [one + 1 for one in NUMBERS], "what is written to a tensor that came back to its sender is seen there")
+            self.lacks("ipc", "the received tensor is a copy: its sender does not see writes to it")
+        self.expect_equal(seen, [one + 1 for one in NUMBERS], "a sender that receives its own tensor sees writes to it")
 
     def test_closed(self):
         """ipc.receiver_closes_dropped_memory"""
@@ -104,7 +105,7 @@ class GivenBack(Case):
             for number in range(ROUNDS):
                 there = self.of(count)
                 self.line.put(there)
-                what = f"a process that lets go of what it is sent can be sent more than the device has, {count * 4} bytes at a time"
+                what = f"a process that drops what it receives can receive more than the device's memory, {count * 4} bytes at a time"
                 self.expect_taken(child, f"{what}: round {number + 1} of {ROUNDS}")
                 self.expect_dropped(child, what)
                 del there

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors that a program sends to another process: tensors of the device, and those of the CPU beside them."""
+"""Tensors that a program sends to another process: device tensors, and CPU tensors."""
 
 import contextlib
 import pickle
@@ -34,13 +34,13 @@ class SentTensors(Case):
         with contextlib.suppress(RuntimeError, NotImplementedError):
             things["an event"] = torch.Event(self.device)
         sent = [name for name, thing in things.items() if not self.is_refused(name, thing)]
-        self.expect_tensor(there, self.sample(), "what could not be sent is as it was")
-        self.expect_device(there, self.device, "what could not be sent is where it was")
+        self.expect_tensor(there, self.sample(), "a tensor that could not be sent is unchanged")
+        self.expect_device(there, self.device, "a tensor that could not be sent is still on its device")
         if sent:
             self.has_all_the_same("ipc", f"{' and '.join(sent)} of the device can be put into a queue")
 
     def is_refused(self, name, thing):
-        """Whether it cannot be put into a queue. What can be taken out of it is what was put in."""
+        """Whether a queue refuses the object. If the queue accepts it, the object must arrive intact."""
         line = torch.multiprocessing.get_context("spawn").SimpleQueue()
         what = f"{name} of the device that cannot be sent is refused with a clear message"
         try:
@@ -49,7 +49,7 @@ class SentTensors(Case):
             self.note(f"{name} is refused with", f"{type(error).__name__}: {error}".split("\n")[0])
             clear = isinstance(error, KINDS) and str(error).strip() and "INTERNAL ASSERT" not in str(error)
             self.expect_true(clear, what, [type(error).__name__, str(error)[:300]])
-            self.expect_equal(line.empty(), True, f"{name} that is refused leaves nothing in the queue")
+            self.expect_equal(line.empty(), True, f"a refused {name} leaves nothing in the queue")
             return True
         seen = line.get()
         self.expect_device(seen, self.device, f"{name} of the device that is sent arrives on the device")
@@ -63,15 +63,15 @@ class SentTensors(Case):
         except KINDS as error:
             self.lacks("ipc", error)
         line = torch.multiprocessing.get_context("spawn").SimpleQueue()
-        what = "a spawned child gets a tensor of the device"
+        what = "a spawned child receives a device tensor"
         with Child(self, "spawn", fill, line) as child:
             line.put(there)
             device, values = child.value(what)
         self.expect_equal(device, str(self.device), f"{what} on the device")
         self.expect_equal(values, NUMBERS, f"{what} with its values")
         if self.on_cpu(there).tolist() == NUMBERS:
-            self.lacks("ipc", "what arrives is a copy: what the child writes there is not seen by its parent")
-        self.expect_tensor(there, self.sample_of(7), "what the child writes there is seen by its parent")
+            self.lacks("ipc", "the received tensor is a copy: the parent does not see what the child writes")
+        self.expect_tensor(there, self.sample_of(7), "the parent sees what the child writes")
 
     def test_sizes(self):
         """ipc.tensors_of_every_size_arrive"""
@@ -80,19 +80,19 @@ class SentTensors(Case):
             "four numbers": self.sample(),
             "one byte": torch.tensor([7], dtype=torch.uint8),
             "a part of a storage": self.sample_of(5)[1:3],
-            "no dims": self.sample()[1],
+            "zero dimensions": self.sample()[1],
             "no elements": self.sample()[:0].clone(),
-            "no elements in two dims": self.sample()[:0].clone().reshape(2, 0),
+            "no elements in two dimensions": self.sample()[:0].clone().reshape(2, 0),
         }
         there = {name: tensor.to(last) for name, tensor in given.items()}
         try:
             ForkingPickler.dumps(there["four numbers"])
         except KINDS as error:
             self.lacks("ipc", error)
-        context, what = torch.multiprocessing.get_context("spawn"), "a child that is sent tensors of the device"
+        context, what = torch.multiprocessing.get_context("spawn"), "a child that receives device tensors"
         inbox, outbox = context.SimpleQueue(), context.SimpleQueue()
         with Child(self, "spawn", exchange, inbox, outbox, len(there)) as child:
-            with torch.device(last):  # where a program makes its tensors is no matter of what is sent
+            with torch.device(last):  # the device on which the program creates its tensors does not matter here
                 for tensor in there.values():
                     inbox.put(tensor)
             came = child.says(what)
@@ -113,7 +113,7 @@ class SentTensors(Case):
         there, line = self.there(), torch.multiprocessing.Queue()
         line.put(there)
         line.put("the next")
-        what = "what is put into a queue after a tensor of the device arrives"
+        what = "an object that is put into a queue after a device tensor arrives"
         try:
             seen = [line.get(timeout=self.seconds_left / 2)]
             if isinstance(seen[0], torch.Tensor):
@@ -123,24 +123,24 @@ class SentTensors(Case):
             return
         self.expect_equal(seen[-1], "the next", what)
         for tensor in seen[:-1]:
-            self.expect_sent(tensor, "a tensor of the device that is not refused arrives on the device")
+            self.expect_sent(tensor, "a device tensor that is not refused arrives on the device")
 
     def test_in_place(self):
         """ipc.share_memory_is_a_no_op"""
         self.need_storage()
         there = self.there()
         address = there.data_ptr()
-        self.ask_special_cases()  # nothing of the backend is asked for
-        self.expect_true(there.share_memory_() is there, "share_memory_() of a tensor gives it back", "another")
+        self.ask_special_cases()  # this calls nothing of the backend
+        self.expect_true(there.share_memory_() is there, "share_memory_() of a tensor returns the tensor", "another")
         self.expect_equal(there.is_shared(), True, "is_shared() of a tensor of the device")
         storage = there.untyped_storage()
-        self.expect_true(storage.share_memory_() is storage, "share_memory_() of a storage gives it back", "another")
+        self.expect_true(storage.share_memory_() is storage, "share_memory_() of a storage returns the storage", "another")
         self.expect_equal(storage.is_shared(), True, "is_shared() of a storage of the device")
         model = torch.nn.ParameterList([torch.nn.Parameter(there, there.is_floating_point())])
-        self.expect_true(model.share_memory() is model, "share_memory() of a module gives it back", "another")
+        self.expect_true(model.share_memory() is model, "share_memory() of a module returns the module", "another")
         self.expect_device(model[0], self.device, "a parameter of the module stays on the device")
-        self.expect_equal(model[0].data_ptr(), address, "what is shared in place stays where it is")
-        self.expect_tensor(there, self.sample(), "what is shared in place keeps its values")
+        self.expect_equal(model[0].data_ptr(), address, "a tensor that is shared in place stays on its device")
+        self.expect_tensor(there, self.sample(), "a tensor that is shared in place keeps its values")
 
     def test_new_shared(self):
         """ipc.shared_storages_are_created_on_the_device"""
@@ -156,7 +156,7 @@ class SentTensors(Case):
         self.there()
         for method in ("fork", "spawn"):
             context, tensor = torch.multiprocessing.get_context(method), self.sample()
-            seconds, what = self.seconds_left / 3, f"a tensor of the CPU travels to a child and back, start method {method}"
+            seconds, what = self.seconds_left / 3, f"a CPU tensor can be sent to a child and back, start method {method}"
             with closed(context.Queue()) as inbox, closed(context.Queue()) as outbox, \
                     Child(self, method, add_one, inbox, outbox, seconds) as child:
                 inbox.put(tensor)
@@ -168,7 +168,7 @@ class SentTensors(Case):
                 self.expect_tensor(seen, self.sample() + 1, what)
                 self.expect_tensor(
                     tensor, self.sample() + 1,
-                    f"what the child writes there is seen by its parent, start method {method}",
+                    f"the parent sees what the child writes, start method {method}",
                 )
 
 
@@ -178,8 +178,8 @@ class PickledTensors(Saving):
         for number in {0, len(self.devices) - 1}:
             there = self.counting(number=number)
             back = pickle.loads(pickle.dumps(there))
-            self.expect_device(back, there.device, "a pickled tensor comes back to its device, with the index")
-            self.expect_tensor(back, there, "a pickled tensor comes back with its values")
+            self.expect_device(back, there.device, "an unpickled tensor is on its device, with the index")
+            self.expect_tensor(back, there, "an unpickled tensor has its values")
 
 
 if __name__ == "__main__":

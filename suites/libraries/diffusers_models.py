@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small networks of diffusers: what denoises, and what images are coded with."""
+"""Small networks of diffusers: those that denoise, and those that encode images."""
 
 import torch
 from suites.libraries.tiny_model import checked
@@ -17,7 +17,7 @@ def _steps():
     return torch.tensor([3, 700])
 
 
-MODELS = {  # numbers of the configuration, and the inputs
+MODELS = {  # the numbers of the configuration, and the inputs
     "UNet2DModel": (dict(BLOCKS, sample_size=16, down_block_types=("DownBlock2D", "AttnDownBlock2D"),
                          up_block_types=("AttnUpBlock2D", "UpBlock2D"), attention_head_dim=8),
                     lambda: {"sample": _noise(*IMAGE), "timestep": _steps()}),

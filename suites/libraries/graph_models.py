@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every convolution of torch_geometric that takes nodes and edges, two of them with an activation between."""
+"""Every convolution of torch_geometric that accepts nodes and edges. Each model has two of them with an activation
+between."""
 
 import copy
 
@@ -34,7 +35,7 @@ def tinies(name):
     first = None
     for arguments in ((WIDTH, WIDTH), (nn.Linear(WIDTH, WIDTH),), (WIDTH,), (), (WIDTH, WIDTH, 2)):
         try:
-            # Copied: a layer that is handed over belongs to one of the two, and stays as it is when that one has trained.
+            # Copied, because training changes a layer that both convolutions would share.
             return [checked(lambda: Net(lambda: getattr(conv, name)(*copy.deepcopy(arguments))), [inputs])]
         except TypeError as error:
             first = first or Unfit(f"no small one is known: {error}")

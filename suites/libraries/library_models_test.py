@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`assay programs --library` on a library of testdata: what trains, what is wrong, and why a family is not asked."""
+"""Tests `assay programs --library` on a library of testdata: a model that trains, wrong results, and the reasons for
+which a family is skipped."""
 
 import json
 import os
@@ -33,7 +34,7 @@ class Runs(unittest.TestCase):
         self.profile.write_text(profile.replace("adapter: ", f"adapter: {BUILD}/lib/"))
 
     def programs(self, *words):
-        """The exit status."""
+        """Runs the command and returns its exit status."""
         command = [BUILD / "bin/assay", "programs", "--target", self.profile, "--out", self.folder / "run", "--plain", *words]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True, cwd=self.folder, check=False)
         self.said = done.stdout + done.stderr
@@ -50,7 +51,7 @@ class Runs(unittest.TestCase):
         self.assertEqual({name: row["verdict"] for name, row in ends.items()}, {
             "test_plain": "pass", "test_added": "pass", "test_draws_in_training": "pass",
             "test_draws": "skip", "test_refused": "skip", "test_large": "skip"})
-        for name, reason in (("test_draws", "it draws random numbers"), ("test_large", "it cannot be made small: 4,00"),
+        for name, reason in (("test_draws", "the model draws random numbers"), ("test_large", "the model cannot be made small: 4,00"),
                              ("test_refused", "on the CPU, RuntimeError: mat1 and mat2 shapes")):
             self.assertIn(reason, json.dumps(ends[name]))
 
@@ -82,7 +83,7 @@ class Parts(unittest.TestCase):
         self.assertEqual((given["attention_dropout"], given["use_cache"], given["head_dim"], given["rope_theta"]),
                          (0.0, False, None, 1e4))
         self.assertEqual((given["crop_size"], given["frames_per_clip"]), (32, 4))
-        self.assertIs(type(given["drop_path_rate"]), int, "a family may insist on a whole number")
+        self.assertIs(type(given["drop_path_rate"]), int, "a family may insist on an integer")
 
     def test_loss_is_the_models_own_or_made_of_what_comes_out(self):
         weight = torch.ones(2, requires_grad=True)
@@ -113,7 +114,7 @@ class Parts(unittest.TestCase):
 
 
 class Rounded(unittest.TestCase):
-    """A moved run of the CPU shows how far the rounding of a function carries."""
+    """A CPU run with rounded functions shows how rounding errors propagate."""
 
     def angle(self, moved):
         place = program_run.Run("cpu", torch.float32, moved=moved)
@@ -127,7 +128,7 @@ class Rounded(unittest.TestCase):
     def test_functions_are_moved_by_a_rounding_and_products_are_not(self):
         (exact, product), (seen, other) = self.angle(None), self.angle(3)
         off = (exact - seen).abs().max()
-        self.assertTrue(1e-6 < off < 2e-4, off)  # of 665, where a rounding is 6e-5
+        self.assertTrue(1e-6 < off < 2e-4, off)  # of a value of 665, where one rounding is 6e-5
         self.assertTrue(torch.equal(product, other))
 
 

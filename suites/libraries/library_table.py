@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which libraries can be asked, and by which file: <library>_models.py, each with names() and tinies(family).
+"""Which libraries can be tested, and the file for each: <library>_models.py, which has names() and tinies(family).
 
-Nothing is downloaded: the environment says so before a library is imported. A new library: its file and a row here.
+Nothing is downloaded: an environment variable forbids it before a library is imported. A new library needs a file
+and a row here.
 """
 
 import importlib
@@ -10,7 +11,7 @@ import importlib.util
 import os
 import re
 
-LIBRARIES = {  # what is imported, and the file that makes its models
+LIBRARIES = {  # the imported package, and the file that creates its models
     "transformers": "transformers_models",
     "torchvision": "torchvision_models",
     "timm": "timm_models",
@@ -22,7 +23,7 @@ OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "DIFFUSERS_OFFLIN
 
 
 class Absent(Exception):
-    """One sentence: why a library cannot be asked here."""
+    """One sentence that says why a library cannot be tested here. None if it can."""
 
 
 def _adapter(library):
@@ -36,12 +37,12 @@ def _adapter(library):
 
 
 def names(library):
-    """Of its families, each with the model that is asked."""
+    """The families of a library, each with the model that is tested."""
     adapter = _adapter(library)
     try:
         _import(adapter)
         return adapter.names()
-    except Exception as error:  # a wheel for another torch, something that it needs and that is not there
+    except Exception as error:  # the wheel was built for another torch, or a dependency is missing
         raise Absent(f"{library} cannot be imported: {type(error).__name__}: {error}") from error
 
 
@@ -54,16 +55,16 @@ def identity(library, family):
 
 
 def tinies(identifier):
-    """The models of a check, one for each way of attention."""
+    """The models of a check, one for each implementation of attention."""
     library = identifier.split(".")[1]
     family = next((one for one in names(library) if identity(library, one) == identifier), None)
     if family is None:
-        raise Absent(f"{library} has no family of that name any more")
+        raise Absent(f"{library} has no family of that name")
     return _adapter(library).tinies(family)
 
 
 def warm(libraries):
-    """Imports what every family needs, so that it is not imported in each process."""
+    """Imports the modules that all families need, so that not every process imports them."""
     for library in libraries:
         _import(_adapter(library))
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One check for each family of models that an installed library has: libraries.<library>.<family>.
+"""Lists one check for each family of models in an installed library: libraries.<library>.<family>.
 
-Argument: names of libraries, comma-separated. Imports no model and makes none: what cannot be made small is found, and
-said, by its check.
+Argument: names of libraries, separated by commas. This program imports and creates no model. If a model cannot be
+made small, its check reports the reason.
 """
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A run whose functions round as another device's may: exp, sin and their like are right to a rounding nowhere but by chance.
+"""A CPU run in which functions such as exp and sin round as on another device. No implementation rounds them exactly.
 
-How far that carries a model says itself: a sine of a thousand makes a ten-thousandth of it. For runs of the CPU that are moved, see
-program_run.Run.
+The run shows how much a model amplifies such errors: a sine of a thousand can turn one rounding into an error of a
+ten-thousandth. Used in CPU runs with changed inputs, see assay/programs/run.py.
 """
 
 import contextlib
@@ -29,5 +29,5 @@ class Rounded(TorchDispatchMode):
 
 
 def rounded(place):
-    """Entered around the program; nothing where `place` moves nothing."""
+    """A context manager for the program. It does nothing if `place` does not change inputs."""
     return Rounded(place) if place.moves is not None else contextlib.nullcontext()

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""libraries.<library>.<family>: a small model of an installed library, three steps of training, as on the CPU.
+"""libraries.<library>.<family>: three steps of training with a small model of an installed library, compared with the
+CPU.
 
-In float32 and under autocast with 16 bits, with each way of attention that the family has, twice on the device. What
-does not work on the CPU itself is no matter of the device, and is said.
+Runs in float32 and under autocast with 16 bits, with each implementation of attention that the family has, twice on
+the device. If a model does not work on the CPU, it is not tested on the device, and the reason is noted.
 """
 
 
@@ -32,7 +33,7 @@ class LibraryModel(ProgramCase):
             self.does_not_apply(unfit[0])
 
     def ask(self, program, way):
-        """Words on why the CPU cannot say, or None."""
+        """The reason for which the CPU gives no reference, or None."""
         with_way = f" with {way} attention" if way else ""
         wide, why = self.on_the_cpu(program, WIDE, None, None, with_way)
         own, why = (None, why) if why else self.on_the_cpu(program, torch.float32, None, wide, with_way)
@@ -45,7 +46,8 @@ class LibraryModel(ProgramCase):
         return None
 
     def on_the_cpu(self, program, dtype, low, wide, with_way):
-        """Things that it saw there, or None and words on why they are no measure."""
+        """The values that the program recorded on the CPU. Otherwise None, and the reason for which they are no
+        reference."""
         try:
             seen = self.run_on_cpu(program, dtype, low)
         except Exception as error:
@@ -53,9 +55,9 @@ class LibraryModel(ProgramCase):
         else:
             if wide is None or [one.name for one in seen] == [one.name for one in wide]:
                 return seen, None
-            why = "it takes another way in that dtype than in double"
+            why = "the program takes another path in that dtype than in double"
         why = f"on the CPU itself{with_way}{f', under autocast with {low}' if low else ''}: {why}"
-        self.note("not asked", why)
+        self.note("not tested", why)
         return None, why
 
     def ask_in_low_precision(self, program, wide, with_way):
@@ -79,7 +81,7 @@ class LibraryModel(ProgramCase):
         unlike = next((one.name for one, other in pairs if not _same(one.value, other.value)), None)
         with self.clause("LIBR-003"):
             if unlike:
-                report.finding(report.NOTED, f"{what}, twice the same", f"{unlike} is another one the second time")
+                report.finding(report.NOTED, f"{what}, with the same result twice", f"{unlike} differs in the second run")
 
 
 def _same(one, other):
@@ -89,7 +91,7 @@ def _same(one, other):
 
 
 class Family:
-    """Every family of the libraries that this run is about."""
+    """All families of the libraries in this run."""
 
     def warm(self):
         library_table.warm((report.order("listed") or "").split(","))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The models that timm itself has for its tests, one for each of its families: small already."""
+"""The models that timm uses in its own tests, one for each family. They are already small."""
 
 import torch
 from suites.libraries.tiny_model import checked

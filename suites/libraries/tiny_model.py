@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A small model of a library, how it is asked, and what its training gives: a program for assay/programs/judge.py.
+"""A small model of a library, its inputs, and its training as a program for assay/programs/judge.py.
 
-Made by the files <library>_models.py. Nothing here knows a library or a verdict.
+Created by the files <library>_models.py. This file knows no library and gives no verdict.
 """
 
 import dataclasses
@@ -12,20 +12,22 @@ import torch
 from suites.libraries.rounded_functions import rounded
 
 SEED = 20260102
-RATE, EPSILON = 1e-3, 1e-3  # a smaller epsilon makes a step of what is the rounding of a gradient
+RATE, EPSILON = 1e-3, 1e-3  # with a smaller epsilon, a gradient that is only a rounding error would become a full step
 STEPS = 3
 MOST_PARAMETERS = 2_500_000
-MOST_KEPT = 256 << 20  # bytes that forward keeps for backward, in double; the device has to hold half of them, and more beside
+# bytes that forward saves for backward in double; the device needs half of them, plus other memory
+MOST_KEPT = 256 << 20
 
 
 class Unfit(Exception):
-    """Why there is no such model here: no matter of any device."""
+    """The reason for which there is no such model. The device is not to blame."""
 
 
 @dataclasses.dataclass
 class Tiny:
-    """`make()` gives the module on the CPU in float32; `inputs` are keyword arguments of a call, tensors of the CPU;
-    `way`: of attention, a name or None; `mode`: train, or eval where training draws numbers."""
+    """`make()` returns the module on the CPU in float32. `inputs`: the keyword arguments of a call, as CPU tensors.
+    `way`: the name of an implementation of attention, or None. `mode`: "train", or "eval" if training draws random
+    numbers."""
 
     make: Callable
     inputs: Mapping
@@ -33,14 +35,14 @@ class Tiny:
     mode: str = "train"
 
     def model(self):
-        """Ready to be trained."""
+        """The model, ready for training."""
         model = self.make()
         take_chance_out(model)
         return model.train(self.mode == "train")
 
 
 def take_chance_out(model):
-    """Dropout of no probability, wherever a module keeps its own."""
+    """Sets the probability of dropout to 0, in every attribute where a module keeps one."""
     for module in model.modules():
         for name, value in list(vars(module).items()):
             if "drop" in name and isinstance(value, float):
@@ -60,7 +62,7 @@ def map_tensors(change, tree):
 
 
 def tensors_of(tree):
-    """Those of an answer, in its order; also of objects that libraries make for it."""
+    """The tensors of an output in order, including those in dataclasses of the library."""
     if isinstance(tree, torch.Tensor):
         yield tree
     elif isinstance(tree, Mapping):
@@ -73,13 +75,13 @@ def tensors_of(tree):
 
 
 def loss_of(answer):
-    """The model's own loss, else the mean square of all numbers that come out and can be learnt."""
+    """The model's own loss. Otherwise the mean square of all floating-point outputs that require a gradient."""
     own = answer.get("loss") if isinstance(answer, Mapping) else None
     if isinstance(own, torch.Tensor) and own.requires_grad:
         return own.mean()
     numbers = [one for one in tensors_of(answer) if one.is_floating_point() and one.requires_grad and one.numel()]
     if not numbers:
-        raise Unfit("nothing that comes out of it can be learnt")
+        raise Unfit("no output of the model requires a gradient")
     return sum((one.float() if one.dtype.itemsize < 4 else one).square().mean() for one in numbers)
 
 
@@ -103,7 +105,7 @@ def training(tiny):
 
 
 def draws(call):
-    """Whether the call draws random numbers, from torch's generator or Python's; numpy's where it is there."""
+    """Whether the call draws random numbers from torch's generator, Python's, or numpy's if numpy is installed."""
 
     def states():
         return [torch.default_generator.get_state().tolist(), random.getstate(), _numpy_state()]
@@ -123,9 +125,11 @@ def _numpy_state():
 
 
 def checked(make, inputs_to_try, way=None, most=MOST_PARAMETERS):
-    """The Tiny with the first inputs that the CPU takes, in the mode that draws nothing; Unfit where there are none.
+    """A Tiny with the first inputs that the CPU accepts, in a mode that draws no random numbers. Raises Unfit if there
+    are none.
 
-    In double, as its reference will be: there masks of two kinds add up to infinity in some ways of attention.
+    The test runs in double, as the reference will: with two kinds of masks, some implementations of attention add
+    up to infinity there.
     """
     first = None
     for inputs in inputs_to_try:
@@ -136,7 +140,7 @@ def checked(make, inputs_to_try, way=None, most=MOST_PARAMETERS):
             if draws(lambda: _try(model, inputs)):
                 tiny.mode = "eval"
                 if draws(lambda: _try(model.eval(), inputs)):
-                    raise Unfit("it draws random numbers")
+                    raise Unfit("the model draws random numbers")
             return tiny
         except Unfit:
             raise
@@ -146,7 +150,7 @@ def checked(make, inputs_to_try, way=None, most=MOST_PARAMETERS):
 
 
 def each_way(make, ways):
-    """Those that can be made; Unfit, with the reason of the first, where none can."""
+    """The models that can be created. If there is none, raises Unfit with the reason of the first."""
     made, first = [], None
     for way in ways:
         try:
@@ -169,18 +173,18 @@ def _try(model, inputs):
     with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         loss = loss_of(model(**map_tensors(lambda one: one.double() if one.is_floating_point() else one, inputs)))
     if sum(kept.values()) > MOST_KEPT:
-        raise Unfit(f"it cannot be made small: it keeps {sum(kept.values()) >> 20} MiB for backward")
+        raise Unfit(f"the model cannot be made small: it keeps {sum(kept.values()) >> 20} MiB for backward")
     if not loss.isfinite():
-        raise ArithmeticError("its loss is no number")
+        raise ArithmeticError("the loss is not finite")
     loss.backward()
 
 
 def _need_few(model, most):
     count = sum(one.numel() for one in model.parameters())
     if count > most:
-        raise Unfit(f"it cannot be made small: {count:,} parameters")
+        raise Unfit(f"the model cannot be made small: {count:,} parameters")
     if not any(one.requires_grad for one in model.parameters()):
-        raise Unfit("it has no parameters that can be trained")
+        raise Unfit("the model has no parameters that can be trained")
 
 
 def in_words(error):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The classifiers of torchvision that are small as they are; it has no numbers to make the others smaller."""
+"""The classifiers of torchvision that are already small. torchvision has no parameters to make the others smaller."""
 
 import torch
 from suites.libraries.tiny_model import Unfit, checked
@@ -23,7 +23,7 @@ def tinies(name):
     with torch.device("meta"):
         count = sum(one.numel() for one in make().parameters())
     if count > MOST:
-        raise Unfit(f"it cannot be made small: {count:,} parameters")
+        raise Unfit(f"the model cannot be made small: {count:,} parameters")
     draw = torch.Generator().manual_seed(20260105)
     sides = (64, 224, 299)
     return [checked(make, ({"x": torch.randn(2, 3, side, side, generator=draw)} for side in sides), most=MOST)]

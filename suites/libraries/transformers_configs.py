@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A small configuration of any family of transformers: numbers by the names that its fields usually have.
+"""A small configuration for any family of transformers: small values for the usual names of its fields.
 
-Only what a family's own default says is made smaller; what it derives of that it still derives.
+Only values that a family's configuration has by default are made smaller. Values that it derives are still derived.
 """
 
 import dataclasses
@@ -11,10 +11,10 @@ import re
 WIDTH, HEADS, WORDS, PLACES = 32, 4, 99, 64
 IMAGE, PATCH = 32, 8
 LAYERS = 2
-# Other numbers, where a family refuses those: as many heads of keys as of queries, twice the width.
+# Other numbers for families that refuse the first ones: as many key heads as query heads, twice the width.
 SCHEMES = ({}, {"num_key_value_heads": HEADS}, {"hidden_size": 64, "num_attention_heads": 2, "num_key_value_heads": 2, "head_dim": 32})
 
-# The first that fits a name decides; a number is never made larger, but where `exactly`.
+# The first pattern that matches a name decides. A number is never made larger, except for the names in EXACTLY.
 EXACTLY = [
     (r"(hidden_)?(act|activation).*", None),
     (r".*(dropout|_drop|pdrop|drop_rate|drop_path\w*|layerdrop|drop_prob|router_jitter_noise|label_noise_ratio)", 0.0),
@@ -58,7 +58,7 @@ TOKEN = re.compile(r"(\w*_token_id|\w*_token_index|image_token|pad_index|\w*_ind
 
 
 def small(config_class, scheme=SCHEMES[0]):
-    """A small one. What a family refuses comes through as its exception."""
+    """A small configuration. If the family refuses it, its exception is raised."""
     given, fields = {}, fields_of(config_class)
     for number, (name, default) in enumerate(fields.items()):
         value = small_value(name, default, number)
@@ -70,16 +70,16 @@ def small(config_class, scheme=SCHEMES[0]):
 
 
 def small_parts(config_class, scheme):
-    """Configurations within it."""
+    """The configurations that a configuration contains."""
     try:
         whole = config_class()
-    except Exception:  # it wants to be told its parts: those that it names itself have to do
+    except Exception:  # the class requires its parts as arguments; small() then uses the parts that it names itself
         return {}
     return {name: small_like(value, scheme) for name, value in vars(whole).items() if is_config(value)}
 
 
 def small_like(config, scheme):
-    """Of one with other numbers than its class has by default, as a composite asks for it."""
+    """A small copy of a configuration whose values differ from the defaults of its class, as in a composite model."""
     own = fields_of(type(config))
     kept = {name: getattr(config, name, None) for name in ("out_features", "out_indices", "backbone")
             if name in own and getattr(config, name, None) is not None}
@@ -87,7 +87,7 @@ def small_like(config, scheme):
     for name, value in kept.items():
         try:
             setattr(made, name, value)
-        except Exception:  # stages that the small one has not
+        except Exception:  # the small configuration has fewer stages
             pass
     return made
 
@@ -97,7 +97,7 @@ def is_config(value):
 
 
 def fields_of(config_class):
-    """Names and defaults."""
+    """Names and defaults of the fields."""
     if dataclasses.is_dataclass(config_class):
         return {one.name: one.default if one.default is not dataclasses.MISSING else _made(one)
                 for one in dataclasses.fields(config_class)}
@@ -111,7 +111,7 @@ def _made(field):
 
 
 def small_value(name, default, number):
-    """In the place of `default`; None to leave it."""
+    """The value to use in place of `default`. None keeps the default."""
     if KEPT.fullmatch(name) or default is None:
         return None
     if isinstance(default, (list, tuple)):
@@ -130,14 +130,14 @@ def small_value(name, default, number):
 
 
 def exact_value(value, default):
-    """A family may insist on a whole number where others have a fraction."""
+    """If the default is an integer, a fraction is converted to an integer, because the family may insist on one."""
     if isinstance(value, float) and isinstance(default, int):
         return type(default)(value)
     return value if value is None or type(value) is type(default) or isinstance(default, (int, float)) else None
 
 
 def small_list(name, default):
-    """Widths of stages grow as they did; a stage has one layer."""
+    """A list of small values. Widths of stages grow in the same proportion; each stage has one layer."""
     if not default or not all(isinstance(one, int) and not isinstance(one, bool) for one in default):
         return None
     if re.fullmatch(r"(depths|layers|num_blocks|\w*layer_depths|layers_per_stage|\w*num_layers|blocks_per_stage)", name):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Inputs of a model of transformers, by the names of its forward: the likeliest first."""
+"""Inputs of a model of transformers, by the argument names of its forward. The most likely inputs come first."""
 
 import torch
 
@@ -7,7 +7,7 @@ BATCH, LENGTH = 3, 8
 
 
 def to_try(model_class, takes, config):
-    """Dicts of tensors of the CPU; those with labels and a mask come first."""
+    """Dicts of CPU tensors. Those with labels and a mask come first."""
     draw = torch.Generator().manual_seed(20260103)
     main = getattr(model_class, "main_input_name", "input_ids")
     for plain in mains(main, takes, config, draw):
@@ -16,7 +16,7 @@ def to_try(model_class, takes, config):
 
 
 def number(config, *names, default):
-    """The first of these fields that is a number, also of a part of the configuration that is about text or images."""
+    """The first of these fields that is an integer, in the configuration or in its parts for text or images."""
     parts = [config, *(part for part in vars(config).values() if hasattr(part, "model_type"))]
     for name in names:
         for part in parts:
@@ -34,7 +34,7 @@ def words(config, draw, length=LENGTH):
 
 
 def mains(main, takes, config, draw):
-    """By what the model takes first."""
+    """Inputs by the name of the model's main input."""
     channels = number(config, "num_channels", "in_channels", "in_chans", default=3)
     side = number(config, "image_size", "img_size", "crop_size", default=64)
     bins = number(config, "num_mel_bins", "feature_size", "input_dim", default=16)

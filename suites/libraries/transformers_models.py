@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small models of all families of transformers, one class each: the first that its tables have for what people train.
+"""Small models of all families of transformers. Each family has one class: the first in the library's tables of
+trainable models.
 
-    names()         of the families, each with its class: cheap, imports no model
-    tinies(family)  the model, in each way of attention; tiny_model.Unfit says why there is none
+names() the families, each with its class: cheap, imports no model tinies(family) the model, once for each
+implementation of attention; tiny_model.Unfit says why there is none
 """
 
 import importlib
@@ -58,16 +59,17 @@ def _in_each_way(model_class, config):
 
 def _with_attention(model_class, config, way):
     config._attn_implementation = way
-    config._experts_implementation = "eager"  # the others' product of groups is not there in double
+    # the grouped matrix product of the other implementations has no double kernel
+    config._experts_implementation = "eager"
     return model_class(config)
 
 
 def _need_small(model_class, config):
-    """Before memory is asked for."""
+    """Counts the parameters before memory is allocated."""
     with torch.device("meta"):
         count = sum(one.numel() for one in model_class(config).parameters())
     if count > 20_000_000:
-        raise Unfit(f"it cannot be made small: {count:,} parameters")
+        raise Unfit(f"the model cannot be made small: {count:,} parameters")
 
 
 def _found(make):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The generated methods of what holds tensors: Module.<name>(), PackedSequence, storages."""
+"""The generated methods of classes that contain tensors: Module.<name>(), PackedSequence, storages."""
 
 import unittest
 import warnings
@@ -25,7 +25,7 @@ answer["left"] = hasattr(torch.nn.Module, "assayed")
 
 
 def model():
-    """A module with a parameter, a buffer, and a part that has one of each."""
+    """A module with a parameter and a buffer, and a submodule that also has one of each."""
     outer, inner = torch.nn.Module(), torch.nn.Module()
     for number, module in enumerate((outer, inner)):
         module.register_parameter("weight", torch.nn.Parameter(torch.arange(3.0) + number))
@@ -49,7 +49,7 @@ class NamingContainers(Case):
                 self.expect_true(where, f"Module.{name}({words}) moves parameters and buffers", f"{key} is on {device}")
                 self.expect_tensor(state[key], value, f"Module.{name}({words}) keeps the values")
             self.expect_true(
-                isinstance(module.weight, torch.nn.Parameter), f"Module.{name}({words}) leaves parameters parameters",
+                isinstance(module.weight, torch.nn.Parameter), f"Module.{name}({words}) keeps Parameters as Parameters",
                 f"it is a {type(module.weight).__name__}",
             )
 
@@ -64,11 +64,11 @@ class NamingContainers(Case):
             words = f"PackedSequence.{name}({', '.join(map(repr, form))})"
             self.expect_equal(mark_of(self, moved, PackedSequence), True, f"is_{name} after {words} is True")
             if form:
-                self.expect_device(moved.data, last, f"{words} is on the device it names")
+                self.expect_device(moved.data, last, f"{words} is on the named device")
             self.expect_equal(moved.sorted_indices.device.type, name, f"{words} moves the order of the sequences, too")
             self.expect_tensor(moved.data, packed.data, f"{words} keeps the values")
             self.expect_true(
-                torch.equal(moved.batch_sizes, packed.batch_sizes), f"{words} leaves the batch sizes", f"{moved.batch_sizes}"
+                torch.equal(moved.batch_sizes, packed.batch_sizes), f"{words} does not change the batch sizes", f"{moved.batch_sizes}"
             )
 
     def test_storage(self):
@@ -79,29 +79,29 @@ class NamingContainers(Case):
         self.need_storage()
         values = torch.tensor([1.0, -2.0, 3.5])
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of TypedStorage
+            warnings.simplefilter("ignore")  # the methods of TypedStorage
             for storage, kind in ((values.untyped_storage(), "UntypedStorage"), (values.storage(), "TypedStorage")):
                 moved = getattr(storage, name)(last.index)
-                self.expect_device(moved, last, f"{kind}.{name}({last.index}) is on the device it names")
+                self.expect_device(moved, last, f"{kind}.{name}({last.index}) is on the named device")
                 self.expect_equal(getattr(moved, f"is_{name}"), True, f"{kind}.is_{name} of a moved storage is True")
             untyped = values.untyped_storage()
             moved = getattr(untyped, name)(last.index)
             self.expect_true(
-                getattr(moved, name)(last.index) is moved, f"UntypedStorage.{name}() of a storage that is there is the storage",
-                "it is another",
+                getattr(moved, name)(last.index) is moved, f"UntypedStorage.{name}() of a storage on the device returns the storage",
+                "it is another storage",
             )
         back = torch.empty(0, dtype=values.dtype).set_(moved.cpu())
         self.expect_tensor(back, values, f"UntypedStorage.{name}() keeps the bytes")
 
     def test_needs_tensor(self):
         """naming.module_method_requires_the_tensor_method"""
-        answer = self.fresh_torch(NEEDS_TENSOR, "PyTorch without a backend answers")
+        answer = self.fresh_torch(NEEDS_TENSOR, "a process with PyTorch and no backend exits normally")
         for what in ("for_module", "for_packed_sequence"):
             self.expect_true(
                 answer[what].startswith("RuntimeError: Can not automatically generate"),
                 f"generate_methods_for_privateuse1_backend({what}=True, for_tensor=False) raises", answer[what],
             )
-        self.expect_equal(answer["left"], False, "a refused generation leaves nothing behind")
+        self.expect_equal(answer["left"], False, "a refused generation adds no methods")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Giving the name: once, twice, late, and names that are none. A process can do it once, so each asks in one of its own."""
+"""Naming the backend: once, twice, late, and with invalid names. A process can do it only once, so each check uses a
+new process."""
 
 import unittest
 
@@ -54,30 +55,30 @@ answer = {{name: in_a_child(lambda: given(name)) for name in {(*NO_NAMES, "two_w
 class NamingRename(Case):
     def test_begins(self):
         """naming.default_name_is_privateuseone"""
-        answer = self.fresh_torch(BEGINNING, "PyTorch without a backend answers")
+        answer = self.fresh_torch(BEGINNING, "a process with PyTorch and no backend exits normally")
         self.clause("NAME-004")
         self.expect_equal(answer["before"], ["privateuseone"] * 2, "before a rename the name is privateuseone")
         self.expect_equal(answer["parsed before"], "privateuseone:1", "before a rename privateuseone:1 is a device")
         self.clause("NAME-005")
-        self.expect_equal(answer["renamed"], "None", "rename_privateuse1_backend takes a name")
-        self.expect_equal(answer["after"][0], "assayed", "the name that is given is kept in lower case")
-        self.expect_equal(answer["parsed"], "assayed:1", "a device is found by the name that was given")
+        self.expect_equal(answer["renamed"], "None", "rename_privateuse1_backend accepts a name")
+        self.expect_equal(answer["after"][0], "assayed", "the given name is stored in lower case")
+        self.expect_equal(answer["parsed"], "assayed:1", "torch.device accepts the given name")
         self.expect_equal(answer["old"], "assayed:1", "privateuseone:1 is a device after the rename and prints as the new name")
 
     def test_in_tree(self):
         """naming.names_of_other_devices_are_rejected"""
-        answer = self.fresh_torch(REFUSED, "PyTorch without a backend answers")
+        answer = self.fresh_torch(REFUSED, "a process with PyTorch and no backend exits normally")
         for name, said in answer["refused"].items():
             self.expect_true(
                 said.startswith("RuntimeError") and name in said,
-                f"rename_privateuse1_backend({name!r}) raises a RuntimeError that says the name", said,
+                f"rename_privateuse1_backend({name!r}) raises a RuntimeError that contains the name", said,
             )
-        self.expect_equal(answer["names"], ["privateuseone"] * 2, "a refused rename leaves the name as it was")
+        self.expect_equal(answer["names"], ["privateuseone"] * 2, "a refused rename does not change the name")
         self.expect_equal(answer["later"], "None", "after a refused rename another name can be given")
 
     def test_unparsed(self):
         """naming.names_with_other_characters_cannot_be_parsed"""
-        answer = self.fresh_torch(UNPARSED, "PyTorch without a backend answers")
+        answer = self.fresh_torch(UNPARSED, "a process with PyTorch and no backend exits normally")
         self.expect_equal(
             answer.pop("two_words"), ["None", "two_words", "two_words:0"], "a name of letters and underscores can be used"
         )
@@ -102,15 +103,15 @@ class NamingRename(Case):
         what = "rename_privateuse1_backend of another name is refused once the backend has its own"
         error = self.expect_raises(RuntimeError, what, rename, "assayed")
         self.expect_true(
-            "already" in str(error) and name in str(error).lower(), "the refusal of a second name says which one is set", f"{error}"
+            "already" in str(error) and name in str(error).lower(), "the error for a second name contains the current name", f"{error}"
         )
-        self.expect_equal(torch._C._get_privateuse1_backend_name(), name, "a refused rename leaves the name in C++ as it was")
+        self.expect_equal(torch._C._get_privateuse1_backend_name(), name, "a refused rename does not change the name in C++")
         self.expect_equal(
-            registration._privateuse1_backend_name, spelled, "a refused rename leaves the name in Python as it was"
+            registration._privateuse1_backend_name, spelled, "a refused rename does not change the name in Python"
         )
         self.clause("NAME-027")
-        self.expect_raises(RuntimeError, "a refused name is no device", torch.device, "assayed")
-        self.expect_equal(torch.device(name, 0).type, name, "a refused rename leaves the backend usable")
+        self.expect_raises(RuntimeError, "torch.device refuses a refused name", torch.device, "assayed")
+        self.expect_equal(torch.device(name, 0).type, name, "the backend works after a refused rename")
 
 
 if __name__ == "__main__":

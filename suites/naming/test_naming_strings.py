@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The backend's devices as text: what parses, what does not, what comes out again."""
+"""The backend's devices as text: which strings parse, which do not, and how devices print."""
 
 import copy
 import ctypes
@@ -11,12 +11,12 @@ import unittest
 import torch
 from assay.checks import Case
 
-PRIVATEUSE1 = 20  # of DeviceType, in every release
+PRIVATEUSE1 = 20  # the fixed value of DeviceType in every release
 
 
 class NamingStrings(Case):
     def pair(self):
-        """A device without an index and one with; neither need exist."""
+        """A device without an index and one with an index. Neither needs to exist."""
         return torch.device(self.device_name), torch.device(f"{self.device_name}:1")
 
     def test_index(self):
@@ -25,7 +25,7 @@ class NamingStrings(Case):
         self.expect_equal(bare.index, None, f"torch.device('{name}') has no index")
         self.expect_equal(first.index, 1, f"torch.device('{name}:1') has the index 1")
         self.expect_equal([bare.type, first.type], [name, name], "the type of a device is the backend's name")
-        self.expect_equal([str(bare), str(first)], [name, f"{name}:1"], "str of a device is what it is made of")
+        self.expect_equal([str(bare), str(first)], [name, f"{name}:1"], "str of a device is the string that it was created from")
         self.expect_equal(
             [repr(bare), repr(first)], [f"device(type='{name}')", f"device(type='{name}', index=1)"],
             "repr of a device shows type and index",
@@ -39,13 +39,13 @@ class NamingStrings(Case):
         for device in self.pair():
             for protocol in range(2, pickle.HIGHEST_PROTOCOL + 1):
                 self.expect_equal(
-                    pickle.loads(pickle.dumps(device, protocol)), device, f"the device comes back from pickle protocol {protocol}"
+                    pickle.loads(pickle.dumps(device, protocol)), device, f"pickle protocol {protocol} restores the device"
                 )
-            self.expect_equal(copy.deepcopy([device]), [device], "the device comes back from deepcopy")
+            self.expect_equal(copy.deepcopy([device]), [device], "deepcopy returns an equal device")
             file = io.BytesIO()
             torch.save({"device": device}, file)
             file.seek(0)
-            self.expect_equal(torch.load(file), {"device": device}, "the device comes back from torch.save and torch.load")
+            self.expect_equal(torch.load(file), {"device": device}, "torch.save and torch.load restore the device")
 
     def test_old_name(self):
         """naming.privateuseone_still_parses_after_the_rename"""
@@ -65,7 +65,7 @@ class NamingStrings(Case):
             text = self.device_name + end
             error = self.expect_raises(RuntimeError, f"torch.device('{text}') raises a RuntimeError", torch.device, text)
             self.expect_true(
-                error is None or text in str(error), "the refusal of a device string repeats the string", f"{error}"
+                error is None or text in str(error), "the error for a device string contains the string", f"{error}"
             )
         self.note("index 300", torch.device(f"{self.device_name}:300").index)
 
@@ -75,7 +75,7 @@ class NamingStrings(Case):
             error = self.expect_raises(RuntimeError, f"torch.device('{text}') raises a RuntimeError", torch.device, text)
             self.expect_true(
                 error is None or ("Expected one of cpu" in str(error) and "privateuseone" in str(error)),
-                "an unknown device is answered with the types that are known", f"{error}",
+                "the error for an unknown device lists the known types", f"{error}",
             )
 
     def test_c_abi(self):
@@ -87,16 +87,16 @@ class NamingStrings(Case):
             status = parse(text.encode(), ctypes.byref(kind), ctypes.byref(index))
             self.expect_equal(
                 [status, kind.value, index.value], [0, PRIVATEUSE1, expected],
-                f"torch_parse_device_string('{text}') gives success, the backend's type and the index",
+                f"torch_parse_device_string('{text}') returns success, the backend's type and the index",
             )
         kind, index = ctypes.c_uint32(77), ctypes.c_int32(77)
         status = parse(f"{self.device_name}:x".encode(), ctypes.byref(kind), ctypes.byref(index))
-        self.expect_different(status, 0, "torch_parse_device_string of a bad string gives a code of failure")
+        self.expect_different(status, 0, "torch_parse_device_string of a bad string returns an error code")
 
     def test_integer(self):
         """naming.integer_device_means_the_accelerator"""
         device = self.devices[-1]
-        self.expect_equal(torch.device(device.index), device, f"torch.device({device.index}) is of the accelerator")
+        self.expect_equal(torch.device(device.index), device, f"torch.device({device.index}) is a device of the accelerator")
         made = self.op("aten::empty.memory_format", lambda: self.empty_sample(1, device.index))
         self.expect_device(made, device, f"torch.empty(1, device={device.index}) is on the accelerator")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensor.<name>() and Tensor.is_<name>, which PyTorch generates for a backend that asks for them."""
+"""Tensor.<name>() and Tensor.is_<name>, which PyTorch generates if the backend requests them."""
 
 import unittest
 
@@ -12,7 +12,7 @@ VALUES = [1.0, -2.0, 3.5]
 
 
 class Heard(TorchDispatchMode):
-    """Whether any operator in the block was told non_blocking=True."""
+    """Records whether any operator in the block was called with non_blocking=True."""
 
     def __init__(self):
         super().__init__()
@@ -26,7 +26,7 @@ class Heard(TorchDispatchMode):
 
 
 def overriding():
-    """A subclass, and the list of the keywords with which its __torch_function__ was called."""
+    """A subclass, and the list of keyword arguments with which its __torch_function__ was called."""
     seen = []
 
     class Overriding(torch.Tensor):
@@ -49,24 +49,24 @@ class NamingTensors(Case):
         name, x = self.device_name, torch.ones(1)
         for word in (name, f"is_{name}"):
             if hasattr(torch.Tensor, word):
-                self.has_all_the_same("methods", f"there is Tensor.{word}")
-            self.expect_raises(AttributeError, f"x.{word} raises an AttributeError where it was not generated", getattr, x, word)
+                self.has_all_the_same("methods", f"Tensor.{word} exists")
+            self.expect_raises(AttributeError, f"x.{word} raises an AttributeError if it was not generated", getattr, x, word)
 
     def test_mark(self):
         """naming.is_name_attribute_of_tensors_is_right"""
         there = self.on_device(self.sample(3))
         mark = f"Tensor.is_{self.device_name}"
         self.expect_equal(mark_of(self, there), True, f"{mark} of a tensor of the device is True")
-        self.expect_equal(mark_of(self, torch.ones(1)), False, f"{mark} of a tensor of the CPU is False")
+        self.expect_equal(mark_of(self, torch.ones(1)), False, f"{mark} of a CPU tensor is False")
         self.expect_equal(mark_of(self, torch.empty(1, device="meta")), False, f"{mark} of a tensor of another device is False")
 
     def test_moves(self):
         """naming.tensor_method_moves_to_the_device"""
         values = self.sample(3)
         moved = method_of(self, values)()
-        self.expect_equal(moved.device.type, self.device_name, f"{self.method}() of a tensor of the CPU is on the device")
+        self.expect_equal(moved.device.type, self.device_name, f"{self.method}() of a CPU tensor is on the device")
         self.expect_tensor(moved, values, f"{self.method}() keeps the values")
-        self.expect_equal(values.device.type, "cpu", f"{self.method}() leaves the tensor that it is called on")
+        self.expect_equal(values.device.type, "cpu", f"{self.method}() does not change the tensor that it is called on")
 
     def test_forms(self):
         """naming.tensor_method_accepts_every_device_form"""
@@ -77,7 +77,7 @@ class NamingTensors(Case):
             forms = {f"{device.index}": device.index, f"'{device}'": str(device), f"torch.device('{device}')": device}
             for words, form in forms.items():
                 moved = method_of(self, values)(form)
-                self.expect_device(moved, device, f"{self.method}({words}) is on the device it names")
+                self.expect_device(moved, device, f"{self.method}({words}) is on the named device")
         for words, form in {"None": None, f"'{name}'": name, f"torch.device('{name}')": torch.device(name)}.items():
             moved = method_of(self, values)(form)
             self.expect_equal(moved.device.type, name, f"{self.method}({words}) is on the device")
@@ -94,14 +94,14 @@ class NamingTensors(Case):
             finally:
                 torch.accelerator.set_device_index(before)
             for one in moved:
-                self.expect_device(one, device, f"{self.method}() without an index goes to the current device")
+                self.expect_device(one, device, f"{self.method}() without an index moves to the current device")
 
     def test_refuses(self):
         """naming.tensor_method_rejects_other_devices"""
         move, name = method_of(self, self.sample(3)), self.device_name
         for words, form in {"'cpu'": "cpu", "torch.device('cpu')": torch.device("cpu"), "'meta:0'": "meta:0"}.items():
             error = self.expect_raises(RuntimeError, f"{self.method}({words}) raises a RuntimeError", move, form)
-            self.expect_true(error is None or name in str(error), "the refusal of another device says which is needed", f"{error}")
+            self.expect_true(error is None or name in str(error), "the error for another device names the needed one", f"{error}")
         for form in ([], 1.5, {}):
             self.expect_raises(RuntimeError, f"{self.method}({form!r}) raises a RuntimeError", move, form)
 
@@ -111,20 +111,20 @@ class NamingTensors(Case):
         there = self.on_device(self.sample(3), -1)
         for form in (device.index, str(device), device):
             moved = method_of(self, there)(form)
-            self.expect_true(moved is there, f"{self.method}({form!r}) of a tensor that is there is the tensor", "it is another")
+            self.expect_true(moved is there, f"{self.method}({form!r}) of a tensor on that device returns the tensor itself", "it is another tensor")
 
     def test_options(self):
         """naming.tensor_method_passes_on_options"""
         values = torch.arange(24.0).reshape(1, 2, 3, 4)
         plain = values.to(self.device, memory_format=torch.channels_last)
         moved = method_of(self, values)(self.device.index, memory_format=torch.channels_last)
-        self.expect_equal(moved.stride(), plain.stride(), f"{self.method} hands memory_format on to Tensor.to")
+        self.expect_equal(moved.stride(), plain.stride(), f"{self.method} passes memory_format to Tensor.to")
         with Heard() as plain:
             values.to(self.device, non_blocking=True)
         with Heard() as heard:
             method_of(self, values)(self.device.index, non_blocking=True)
         self.expect_equal(
-            heard.non_blocking, plain.non_blocking, f"{self.method} hands non_blocking on as Tensor.to does"
+            heard.non_blocking, plain.non_blocking, f"{self.method} passes non_blocking on as Tensor.to does"
         )
 
     def test_overridden(self):
@@ -137,7 +137,7 @@ class NamingTensors(Case):
         self.expect_true(told, f"__torch_function__ of a subclass is called for {self.method}()", f"it saw {len(seen)} other calls")
         self.clause("NAME-014")
         self.expect_equal(
-            told and told[0]["non_blocking"], False, "__torch_function__ sees non_blocking=False, whatever was given"
+            told and told[0]["non_blocking"], False, "__torch_function__ always sees non_blocking=False"
         )
         self.clause("NAME-020")
         count = len(seen)
@@ -155,10 +155,10 @@ class NamingTensors(Case):
             RuntimeError, "generate_methods_for_privateuse1_backend() raises when it is called again", generate
         )
         self.expect_true(
-            error is None or f"is_{name}" in str(error), "the refusal to generate twice says what is there", f"{error}"
+            error is None or f"is_{name}" in str(error), "the error of a second generation names the existing method", f"{error}"
         )
         self.expect_true(
-            vars(torch.Tensor)[f"is_{name}"] is before, "a refused second generation leaves the methods as they were", "they were replaced"
+            vars(torch.Tensor)[f"is_{name}"] is before, "a refused second generation does not change the methods", "the methods were replaced"
         )
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors whose shape, place in memory and values a seed draws, for calls that nobody thought of; the same each time.
+"""Tensors with pseudo-random shape, memory layout and values, for calls that no table contains. A fixed seed makes
+them the same in each run.
 
-Numbers are quarters from -4 to 4: sums, products and quotients by powers of two have no rounding that two devices could
-differ in, ties are frequent, and so are zeros and halves that want rounding.
+Values are multiples of 1/4 from -4 to 4. Sums, products and quotients by powers of two have no rounding in which
+two devices could differ. Ties, zeros and halves are frequent.
 """
 
 import itertools
@@ -13,7 +14,7 @@ import torch
 from assay.checks.value_cases import numbers
 
 SIZES = (1, 1, 2, 2, 3, 4, 5, 7, 17)
-LONG = (255, 256, 257, 300, 1030)  # about the lengths at which kernels begin another block
+LONG = (255, 256, 257, 300, 1030)  # near the lengths at which kernels start another block
 MOST = 4000
 SPECIAL = (float("inf"), -float("inf"), float("nan"), -0.0)
 DTYPES = (torch.float32,) * 5 + (torch.int64,) * 3 + (torch.float64, torch.float16, torch.bfloat16, torch.int32, torch.int16, torch.int8,
@@ -22,7 +23,7 @@ FLOATS = tuple(one for one in DTYPES if one.is_floating_point)
 
 
 class Draw(random.Random):
-    """All that is drawn for one name; another name draws other things."""
+    """The random choices for one name. Another name gives other choices."""
 
     def __init__(self, name):
         super().__init__(name)
@@ -51,11 +52,11 @@ class Draw(random.Random):
         return (given if dtype.is_floating_point else given.abs() * 4 if dtype is torch.uint8 else given * 4).to(dtype)
 
     def tensor(self, shape, dtype, special=False, repeats=True):
-        """`repeats`: that elements may share a place."""
+        """`repeats`: whether several elements may share memory."""
         return self.laid_out(self.values(shape, dtype, special), repeats)
 
     def laid_out(self, tensor, repeats=True):
-        """The same values elsewhere: as they come, behind an offset, turned round, every second, or one for many."""
+        """The same values in a random layout: contiguous, with an offset, reversed, every second element, or expanded."""
         ways = [lambda one: one, self.behind_an_offset]
         if tensor.dim():
             ways += [self.turned_round, self.stepped] + [self.repeated] * repeats
@@ -80,11 +81,11 @@ class Draw(random.Random):
         return tensor.narrow(dim, 0, 1).expand_as(tensor) if tensor.size(dim) else tensor
 
     def broadcast(self, shape):
-        """A shape that broadcasts to this one."""
+        """A random shape that broadcasts to this one."""
         kept = [1 if self.random() < 0.25 else size for size in shape]
         return tuple(kept[self.randint(0, len(kept)) if self.random() < 0.25 else 0 :])
 
     def index(self, shape, size):
-        """Whole numbers below `size`, many of them twice."""
+        """Random indices below `size`, many of them repeated."""
         found = numbers(*shape, dtype=torch.int64, low=0, high=max(size - 1, 0), seed=next(self.count))
         return self.laid_out(found, repeats=False)

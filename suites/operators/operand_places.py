@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which operand of which operator was on which device, in a call of operands on several. Called by test_operands.py."""
+"""Which operand of which operator was on which device, in a call with operands on several devices. Called by
+test_operands.py."""
 
 import contextlib
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-MOVES = ("copy", "to_copy", "_copy_from", "_to_copy")  # take two devices by their nature
+MOVES = ("copy", "to_copy", "_copy_from", "_to_copy")  # these operators use two devices by definition
 
 
 class _Places(TorchDispatchMode):
-    """Remembers the first operator that was given tensors of several devices."""
+    """Records the first operator that was called with tensors of several devices."""
 
     name = places = None
 
@@ -22,7 +23,7 @@ class _Places(TorchDispatchMode):
 
 
 def _places(operator, given, named):
-    """"condition", its device; "tensors[1]" of a list."""
+    """Yields the name of each tensor argument and its device. For a tensor in a list, the name is like "tensors[1]"."""
     arguments = [*zip((one.name for one in operator._schema.arguments), given, strict=False), *named.items()]
     for name, value in arguments:
         if isinstance(value, torch.Tensor):
@@ -32,8 +33,8 @@ def _places(operator, given, named):
 
 
 def mixed_call(call, given):
-    """("aten::where.self", "condition on foo:0, self on foo:0, other on cpu") of the call, made once more; None, "" where
-    no operator below it is given tensors of several devices."""
+    """Repeats the call and returns for example ("aten::where.self", "condition on foo:0, self on foo:0, other on
+    cpu"). Returns (None, "") if no operator below the call had tensors of several devices."""
     with contextlib.suppress(Exception), _Places() as seen:
         call(*given)
     return seen.name, ", ".join(f"{name} on {device}" for name, device in (seen.places or {}).items())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The operator that got operands of several devices is named, with the place of each."""
+"""Tests that operand_places.py names the operator with operands on several devices, and the device of each operand."""
 
 import unittest
 

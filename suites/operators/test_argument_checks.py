@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arguments that no operator may take in silence: numbers that do not fit, wrong indices, devices of
-others; and arguments that it may not refuse: the dtypes that its own kernel does not cover."""
+"""Arguments that operators must refuse: numbers out of range, wrong indices, devices of others. Also arguments that
+they must not refuse: dtypes that their own kernel does not cover."""
 
 import warnings
 
@@ -15,22 +15,22 @@ BYTES = {
     "masked_fill_": lambda x, mask, index: x.masked_fill_(mask, 300),
     "scatter_": lambda x, mask, index: x.scatter_(0, index, 300),
 }
-# dtype: bounds of uniform_ that it cannot hold, or whose distance it cannot.
+# dtype: bounds of uniform_ that the dtype cannot represent, or whose difference it cannot represent.
 BOUNDS = {
     torch.float32: [(0, 1e39), (-3e38, 3e38)],
     torch.float16: [(0, 1e6), (-65000, 65000)],
 }
-# The longest randperm of a dtype that counts no further.
+# The longest randperm of a dtype: its largest exact integer.
 LONGEST = {torch.uint8: 256, torch.float16: 2049}
 INDICES = {
     "too many indices": lambda x, i: x[i, i, i],
     "index shapes that do not broadcast": lambda x, i: x[i.repeat(2), i.repeat(3)],
     "a mask of another shape": lambda x, i: x[i.repeat(5).bool()],
     "a floating index": lambda x, i: x[i.float()],
-    "an index into no rows": lambda x, i: x[:0][i],
-    "an index into no rows of no columns": lambda x, i: x[:0, :0][i],
+    "an index into zero rows": lambda x, i: x[:0][i],
+    "an index into zero rows of zero columns": lambda x, i: x[:0, :0][i],
 }
-# Operators for which a backend with a fallback has kernels, and the dtypes that those forget.
+# Operators for which backends with a fallback often have kernels, and dtypes that those kernels often lack.
 SERVED = {
     "abs of complex32": ("aten::abs.out", lambda device: half_complex().to(device).abs()),
     "abs of complex64": ("aten::abs.out", lambda device: half_complex().to(device).cfloat().abs()),
@@ -41,7 +41,7 @@ SERVED = {
     "exp of complex64": ("aten::exp.out", lambda device: half_complex().to(device).cfloat().exp()),
     "sigmoid of complex64": ("aten::sigmoid.out", lambda device: half_complex().to(device).cfloat().sigmoid()),
     "floor_divide of int8": ("aten::div.out_mode", lambda device: torch.full((2,), 7, dtype=torch.int8).to(device) // 2),
-    "abs of eight dims that are no fewer": ("aten::abs.out", lambda device: torch.arange(-99.0, 6462).reshape((3,) * 8).to(device)[(slice(2),) * 8].abs()),
+    "abs of eight dims that cannot be merged": ("aten::abs.out", lambda device: torch.arange(-99.0, 6462).reshape((3,) * 8).to(device)[(slice(2),) * 8].abs()),
     "add of complex32": ("aten::add.out", lambda device: torch.add(half_complex().to(device), half_complex().to(device), alpha=2).cfloat()),
     "neg of complex32": ("aten::neg.out", lambda device: half_complex().to(device).neg().cfloat()),
     "fill_ of complex32": ("aten::fill_.Scalar", lambda device: half_complex().to(device).fill_(2).cfloat()),
@@ -51,13 +51,13 @@ SERVED = {
         lambda device: torch.where(torch.tensor([True, False]).to(device), half_complex().to(device), half_complex().neg().to(device)).cfloat(),
     ),
     "an index of complex32": ("aten::index.Tensor", lambda device: half_complex().to(device)[torch.tensor([1, 0]).to(device)].cfloat()),
-    "where of halves and a complex number": (
+    "where of float16 and a complex number": (
         "aten::where.self",
         lambda device: torch.where(torch.tensor([True, False]).to(device), torch.ones(2).half().to(device), 1j).cfloat(),
     ),
 }  # fmt: skip
 EIGHT_BITS = torch.float8_e4m3fn
-# The same of a dtype that a backend need not hold.
+# Calls with a dtype that a backend need not support.
 SERVED_IN_EIGHT_BITS = {
     "zeros of float8": ("aten::zero_", lambda device: torch.zeros(3, dtype=EIGHT_BITS, device=device).float()),
     "fill_ of float8": ("aten::fill_.Scalar", lambda device: torch.zeros(3, dtype=EIGHT_BITS).to(device).fill_(2).float()),
@@ -84,7 +84,7 @@ def written_in_eight_bits(device, call):
 
 def half_complex():
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # complex32 is experimental, and core says so
+        warnings.simplefilter("ignore")  # complex32 is experimental, and PyTorch warns about it
         return torch.full((2,), 3 + 4j, dtype=torch.complex32)
 
 
@@ -98,7 +98,7 @@ class ArgumentChecks(Case):
                 what = f"{name} refuses 300 for uint8"
                 if self.expect_raises(RuntimeError, what, call, x, mask, index) is not None:
                     unchanged = torch.arange(3, dtype=torch.uint8)
-                    self.expect_tensor(x, unchanged, f"{name} changes nothing when it refuses")
+                    self.expect_tensor(x, unchanged, f"{name} changes nothing when the call is refused")
 
     def test_index_errors(self):
         """operators.wrong_indices_raise_index_error"""
@@ -119,10 +119,10 @@ class ArgumentChecks(Case):
             error = self.expect_raises(RuntimeError, what, tensor.__getitem__, index)
             if error is not None:
                 first = str(error).split("\n")[0]
-                self.expect_true("same device" in first, f"{what}, saying so", first)
+                self.expect_true("same device" in first, f"{what} and names the reason", first)
 
     def serves(self, call):
-        """Its result, or its error; None where it is refused in core's own words: no kernel, and no fallback."""
+        """The result of the call, or its error. None if PyTorch itself refuses the call: no kernel and no fallback."""
         try:
             return self.on_cpu(call(self.device))
         except RuntimeError as error:
@@ -135,7 +135,7 @@ class ArgumentChecks(Case):
         """operators.partial_kernels_call_the_fallback_for_the_rest"""
         self.on_device(half_complex())
         self.need_fallback()
-        # A copy that lacks the dtype is no kernel of these.
+        # If the copy itself does not support the dtype, these calls cannot be tested.
         in_halves, in_eight = (works(lambda made=made: self.on_cpu(made())) for made in (
             lambda: half_complex().to(self.device).cfloat(), lambda: square(self.device).float()))
         for name, (operator, call) in (SERVED | (SERVED_IN_EIGHT_BITS if in_eight else {})).items():
@@ -144,14 +144,14 @@ class ArgumentChecks(Case):
             wanted, seen = call("cpu"), self.serves(call)
             if isinstance(seen, RuntimeError):
                 if behind_fallback.has_kernel(operator):
-                    self.expect(False, f"{name} works, if only on the CPU", str(seen).split("\n")[0])
+                    self.expect(False, f"{name} works, at least on the CPU", str(seen).split("\n")[0])
                 else:
-                    self.note(f"{name} raised, without a kernel of the backend's", str(seen).split("\n")[0])
+                    self.note(f"{name} raised, and the backend has no kernel for it", str(seen).split("\n")[0])
             elif seen is not None:
-                self.expect_tensor(seen, wanted, f"{name} equals the CPU's", rtol=1e-3, atol=1e-3)
+                self.expect_tensor(seen, wanted, f"{name} equals the CPU's result", rtol=1e-3, atol=1e-3)
 
     def need_fallback(self):
-        """One that refuses whatever it is asked is none."""
+        """Ends the check if there is no fallback. A fallback that refuses every operator does not count."""
         refused = behind_fallback.refusal(self)
         if refused:
             self.lacks("fallback", refused)
@@ -159,10 +159,10 @@ class ArgumentChecks(Case):
     def test_nested(self):
         """operators.nested_tensors_with_gradients_do_not_crash"""
         x = self.on_device(torch.ones(2, 2)).requires_grad_()
-        self.asks("torch.nested.as_nested_tensor of two tensors that require a gradient works, or is refused")
+        self.asks("torch.nested.as_nested_tensor of two tensors that require a gradient works or is refused")
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a prototype, and core says so
+                warnings.simplefilter("ignore")  # nested tensors are a prototype, and PyTorch warns about them
                 torch.nested.as_nested_tensor([x, x])
         except RuntimeError as error:
             self.note("refused", error)
@@ -177,7 +177,7 @@ class RandomArguments(random_numbers.Drawing):
                 what = f"uniform_({low}, {high}) of {dtype} is refused"
                 if self.expect_raises(RuntimeError, what, x.uniform_, low, high) is not None:
                     unchanged = torch.zeros(64, dtype=dtype)
-                    self.expect_tensor(x, unchanged, f"{what} and changes nothing")
+                    self.expect_tensor(x, unchanged, f"{what}, and nothing is changed")
 
     def test_permutation(self):
         """operators.randperm_rejects_sizes_beyond_the_dtype"""
@@ -188,7 +188,7 @@ class RandomArguments(random_numbers.Drawing):
             what = f"randperm({longest}) of {dtype} is a permutation"
             self.expect_equal(count, longest, what)
             self.clause("OPS-083")
-            what = f"randperm({2 * longest}) of {dtype}, which counts to {longest}, is refused"
+            what = f"randperm({2 * longest}) of {dtype}, whose largest exact integer is {longest}, is refused"
             self.expect_raises(
                 RuntimeError, what, torch.randperm, 2 * longest, dtype=dtype, device=self.device
             )
@@ -202,7 +202,7 @@ class RandomArguments(random_numbers.Drawing):
         drawn = self.on_cpu(drawn)
         for name, part in (("real", drawn.real), ("imaginary", drawn.imag)):
             inside = bool((part >= 0).all() and (part < 1).all())
-            self.expect_true(inside, f"the {name} part is in [0, 1)", f"up to {part.max().item()}")
+            self.expect_true(inside, f"the {name} part is in [0, 1)", f"the largest is {part.max().item()}")
             spread = part.std().item()
             self.expect_true(
                 0.2 < spread < 0.4, f"the {name} part is uniform", f"its deviation is {spread}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Views between complex numbers and their parts: what is written to one is seen in the other."""
+"""Views between complex numbers and their parts: a write to one is visible in the other."""
 
 import torch
 from assay.checks import Case
@@ -11,7 +11,7 @@ NUMBERS = torch.complex(torch.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]), torch.
 PAIRS = torch.arange(12.0).reshape(2, 3, 2)
 WRITTEN = 77.0
 
-# Numbers of the base, and a function that takes the view of it.
+# The values of the base, and a function that returns the view of it.
 VIEWS = {
     "view_as_real": (NUMBERS, torch.view_as_real),
     "view_as_real of a transposed tensor": (NUMBERS, lambda base: torch.view_as_real(base.t())),
@@ -37,7 +37,7 @@ class ComplexViews(Case):
         """operators.real_and_imag_are_views"""
         self.need_complex_numbers()
         for name, (numbers, view_of), one in each(self, VIEWS):
-            with one, quiet():  # a fallback warns that it copies; the values show it
+            with one, quiet():  # the fallback warns that it copies; the values decide
                 self.ask(name, numbers, view_of)
 
     def need_complex_numbers(self):
@@ -54,4 +54,4 @@ class ComplexViews(Case):
         read = view_of(there).clone()
         found = compare((read, *written_through(there, view_of)), expected, self.device)
         for difference in found[:1]:
-            self.expect(False, f"{name} is a view of what it is taken from", str(difference))
+            self.expect(False, f"{name} is a view of its base", str(difference))

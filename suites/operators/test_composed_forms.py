@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operators that core can compose of others: what they take, and what they give where a mask hides all.
+"""Operators that PyTorch can compose of others: which arguments they accept, and results of a mask that hides a whole
+row.
 
-Core's form wins over a backend's fallback; it takes less than the CPU's own kernel, or gives less.
+The composed form has priority over a backend's fallback. It accepts fewer arguments than the CPU's own kernel, or
+gives another result.
 """
 
 import torch
@@ -11,15 +13,15 @@ from assay.values.closeness import each_offered, expect_near
 from assay.values.judge import Reference, compare
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-# A sample, and the function; all are kernels of the CPU's own.
+# The input and the function. The CPU has its own kernel for each.
 COMPOSED = {
     "group_norm of channels_last": ((2, 6, 3, 3), lambda x: F.group_norm(x, 3)),
     "group_norm of one group": ((2, 6, 3, 3), lambda x: F.group_norm(x, 1)),
     "statistics of layer_norm": ((2, 6, 3, 3), lambda x: torch.native_layer_norm(x, (3,), None, None, 1e-5)[1]),
     "pixel_shuffle": ((2, 8, 3, 3), lambda x: F.pixel_shuffle(x, 2)),
     "channel_shuffle": ((2, 6, 3, 3), lambda x: F.channel_shuffle(x, 3)),
-    "all of two dims": ((2, 6, 3, 3), lambda x: torch.all(x > 0, dim=(0, 2))),
-    "any of two dims": ((2, 6, 3, 3), lambda x: torch.any(x > 0, dim=(1, 3))),
+    "all over two dims": ((2, 6, 3, 3), lambda x: torch.all(x > 0, dim=(0, 2))),
+    "any over two dims": ((2, 6, 3, 3), lambda x: torch.any(x > 0, dim=(1, 3))),
     "stack": ((2, 6, 3, 3), lambda x: torch.stack([x, x], 1)),
     "addr": ((1, 1, 3, 4), lambda x: torch.addr(x[0, 0], x[0, 0, :, 0], x[0, 0, 0], beta=0.5, alpha=2)),
 }
@@ -33,7 +35,7 @@ def sample(*shape):
 
 class ComposedForms(Case):
     def on_device_as_it_is(self, tensor):
-        """A copy with its strides: the layout is the subject."""
+        """A copy with the same strides, because the layout is the subject."""
         return self.op("aten::_copy_from", tensor.to, self.device)
 
     def test_taken(self):
@@ -44,9 +46,9 @@ class ComposedForms(Case):
         )
         for name, (seen, wanted) in rows:
             if wanted.dtype is torch.bool:
-                self.expect_tensor(seen, wanted, f"{name} is the CPU's")
+                self.expect_tensor(seen, wanted, f"{name} equals the CPU's result")
             else:
-                expect_near(self, seen, wanted, f"{name} is the CPU's", times=4)
+                expect_near(self, seen, wanted, f"{name} equals the CPU's result", times=4)
 
     def test_hidden(self):
         """operators.fully_masked_rows_of_attention_are_zero"""
@@ -58,7 +60,7 @@ class ComposedForms(Case):
                 ours, theirs = (self.attended(device, mask) for device in (self.device, torch.device("cpu")))
                 for part, one, other in zip(("result", "query", "key", "value"), ours, theirs, strict=True):
                     what = "attention" if part == "result" else f"the gradient of the {part}"
-                    expect_near(self, one, other, f"{what} is the CPU's with a {name} mask that hides a row", times=4)
+                    expect_near(self, one, other, f"{what} with a {name} mask that hides a row equals the CPU's result", times=4)
 
     def test_lowest(self):
         """operators.attention_rows_with_the_lowest_mask_are_means"""
@@ -66,11 +68,12 @@ class ComposedForms(Case):
         mask[1] = torch.finfo(torch.float32).min
         mask[2, 3:] = torch.finfo(torch.float32).min
         seen = [self.on_cpu(one) for one in self.attended(self.device, mask)]
-        with sdpa_kernel(SDPBackend.MATH):  # the CPU's own kernel takes such a row for the sum of its keys in backward
+        # for such a row, the backward of the CPU's own kernel uses the sum of the keys
+        with sdpa_kernel(SDPBackend.MATH):
             plain, double = (self.attended(torch.device("cpu"), mask, dtype) for dtype in (torch.float32, torch.float64))
         for number, part in enumerate(("attention", "gradient of the query", "gradient of the key", "gradient of the value")):
             found = compare(seen[number], Reference(plain[number].detach(), double[number].detach(), terms=80))
-            self.expect(not found, f"the {part} is that of a softmax with a mask of the lowest number in one row", str(found[0]) if found else None)
+            self.expect(not found, f"the {part} equals that of a softmax whose mask is the lowest number in one row", str(found[0]) if found else None)
 
     def attended(self, device, mask, dtype=torch.float32):
         """The result, and the gradients of query, key and value."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operators that are made of others, and the forms of one operator: who has one of them has the rest, with the same result."""
+"""Operators that are composed of others, and several forms of one operator. A backend with one form must support all
+of them, with the same result."""
 
 import torch
 import torch.nn.functional as F
@@ -10,7 +11,7 @@ from assay.checks.value_cases import ask_values, numbers
 
 PLAIN = {"": lambda one: one}
 MATRIX, WIDE, BATCH = (3, 4), (4, 5), (2, 3, 4)
-# Each has a form in core that calls other operators alone. Shapes of the arguments, and the call.
+# PyTorch has a composite form of each. Shapes of the arguments, and the call.
 COMPOSITE = {
     "linear": ((BATCH, (5, 4), (5,)), F.linear),
     "einsum": ((BATCH, (2, 5, 4)), lambda x, y: torch.einsum("bij,bkj->ikb", x, y)),
@@ -47,7 +48,7 @@ COMPOSITE = {
     "selu": ((MATRIX,), F.selu),
     "square": ((MATRIX,), torch.square),
 }
-# name: (function, in place, the same on a list). x and y have no zero and no negative number.
+# name: (function, in-place form, form for lists). x and y have no zero and no negative number.
 FORMS = {
     "add": (lambda x, y, **out: torch.add(x, y, alpha=3, **out), lambda x, y: x.add_(y, alpha=3), lambda x, y: torch._foreach_add([x], [y], alpha=3)[0]),
     "sub": (lambda x, y, **out: torch.sub(x, y, alpha=3, **out), lambda x, y: x.sub_(y, alpha=3), lambda x, y: torch._foreach_sub([x], [y], alpha=3)[0]),
@@ -72,8 +73,8 @@ RANKS = {
     "two vectors": ((4,), (4,)), "matrix and vector": ((3, 4), (4,)), "vector and matrix": ((4,), (4, 5)), "two matrices": ((3, 4), (4, 5)),
     "batch and vector": ((2, 3, 4), (4,)), "vector and batch": ((4,), (2, 4, 5)), "batch and matrix": ((2, 3, 4), (4, 5)), "matrix and batch": ((3, 4), (2, 4, 5)),
     "two batches": ((2, 3, 4), (2, 4, 5)), "one batch for all": ((1, 3, 4), (2, 4, 5)), "batches that broadcast": ((2, 1, 3, 4), (1, 3, 4, 5)),
-    "batches of other ranks": ((2, 3, 3, 4), (3, 4, 5)), "many batches and a vector": ((2, 2, 3, 4), (4,)), "a vector and many batches": ((4,), (2, 2, 4, 5)),
-    "five dims": ((2, 1, 2, 3, 4), (3, 1, 4, 5)), "no batch": ((0, 3, 4), (0, 4, 5)), "no batch that broadcasts": ((0, 1, 3, 4), (2, 4, 5)),
+    "batches of different ranks": ((2, 3, 3, 4), (3, 4, 5)), "many batches and a vector": ((2, 2, 3, 4), (4,)), "a vector and many batches": ((4,), (2, 2, 4, 5)),
+    "five dims": ((2, 1, 2, 3, 4), (3, 1, 4, 5)), "batch size 0": ((0, 3, 4), (0, 4, 5)), "batch size 0 that broadcasts": ((0, 1, 3, 4), (2, 4, 5)),
 }  # fmt: skip
 NO_RANKS = {
     f"matmul of {one} and {other}": lambda to, kept, one=one, other=other: torch.matmul(to(torch.ones(one)), to(torch.ones(other)))
@@ -89,15 +90,15 @@ CONVOLUTIONS = {
 NORMS = {
     "norm": lambda x: torch.norm(x), "norm of order 1": lambda x: torch.norm(x, 1), "norm of order 3": lambda x: torch.norm(x, 3, 1), "norm of order -1": lambda x: torch.norm(x, -1, 0),
     "norm of order inf": lambda x: torch.norm(x, float("inf")), "norm of order -inf": lambda x: torch.norm(x, -float("inf"), 1), "norm of order 0": lambda x: torch.norm(x, 0, 0), "norm over rows": lambda x: torch.norm(x, dim=1, keepdim=True),
-    "norm over both": lambda x: torch.norm(x, 2, (0, 1)), "fro": lambda x: torch.norm(x, "fro"), "fro over both": lambda x: torch.norm(x, "fro", (0, 1), True), "nuc": lambda x: torch.norm(x, "nuc"),
-    "norm in double": lambda x: torch.norm(x, 2, 0, dtype=torch.float64), "x.norm": lambda x: x.norm(2, -1), "vector_norm": lambda x: torch.linalg.vector_norm(x, 2.5, 1), "matrix_norm": lambda x: torch.linalg.matrix_norm(x, 1),
+    "norm over both dims": lambda x: torch.norm(x, 2, (0, 1)), "fro": lambda x: torch.norm(x, "fro"), "frobenius norm over both dims": lambda x: torch.norm(x, "fro", (0, 1), True), "nuc": lambda x: torch.norm(x, "nuc"),
+    "norm in float64": lambda x: torch.norm(x, 2, 0, dtype=torch.float64), "x.norm": lambda x: x.norm(2, -1), "vector_norm": lambda x: torch.linalg.vector_norm(x, 2.5, 1), "matrix_norm": lambda x: torch.linalg.matrix_norm(x, 1),
     "matrix_norm inf": lambda x: torch.linalg.matrix_norm(x, float("inf")), "linalg.norm": lambda x: torch.linalg.norm(x), "normalize": lambda x: F.normalize(x, dim=1), "renorm": lambda x: torch.renorm(x, 2, 0, 1.5),
     "clip": lambda x: clipped(x),
 }  # fmt: skip
 
 
 def clipped(x):
-    """A gradient after clip_grad_norm_, and the norm it had."""
+    """A gradient after clip_grad_norm_, and the norm that it returned."""
     weight = torch.nn.Parameter(torch.zeros_like(x))
     weight.grad = x.clone()
     return torch.nn.utils.clip_grad_norm_([weight], 1.0), weight.grad
@@ -127,12 +128,12 @@ class CompositeOperators(Case):
                 forms = {
                     "into out=": lambda: function(here, other, out=self.on_device(torch.zeros(3, 3))),
                     "in place": in_place and (lambda: in_place(here.clone(), other)),
-                    "on a list": on_list and (lambda: on_list(here, other)),
+                    "of a list": on_list and (lambda: on_list(here, other)),
                 }
                 for kind, form in forms.items():
                     if form:
                         with self.asks_a_special_case():
-                            self.expect_tensor(form(), wanted, f"{name} {kind} gives what {name} gives", rtol=1e-5, atol=1e-6)
+                            self.expect_tensor(form(), wanted, f"{name} {kind} gives the result of {name}", rtol=1e-5, atol=1e-6)
 
     def test_ranks(self):
         """operators.matmul_follows_the_rank_rules"""
@@ -152,18 +153,18 @@ class CompositeOperators(Case):
             slope = self.on_device(numbers(*made.shape))
             self.op("aten::convolution_backward_overrideable", made.backward, slope)
             what = f"{function.__name__} has gradients of its input and its weight"
-            self.expect_true(None not in (x.grad, weight.grad), what, "one is None")
+            self.expect_true(None not in (x.grad, weight.grad), what, "a gradient is None")
         if torch._C._dispatch_has_kernel_for_dispatch_key("aten::convolution_overrideable", "PrivateUse1"):
             self.call_without_bias()
 
     def call_without_bias(self):
-        """Core hands on an undefined tensor; who calls the operator by its schema gives None."""
+        """Calls the operator by its schema and passes None, where PyTorch itself passes an undefined tensor."""
         x, weight = numbers(2, 3, 7), numbers(4, 3, 3)
         with self.asks_a_special_case():
             seen = torch.ops.aten.convolution_overrideable(
                 self.on_device(x), self.on_device(weight), None, [1], [0], [1], False, [0], 1
             )
-        self.expect_tensor(seen, F.conv1d(x, weight), "convolution_overrideable takes no bias", rtol=1e-4, atol=1e-5)
+        self.expect_tensor(seen, F.conv1d(x, weight), "convolution_overrideable accepts None as bias", rtol=1e-4, atol=1e-5)
 
     def test_norms(self):
         """operators.norms_match_the_cpu"""

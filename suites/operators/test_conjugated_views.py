@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operators given a conjugated view, as an operand and as what they write to.
+"""Operators with a conjugated view as an operand or as out=.
 
-Core works the conj bit into the values before most kernels, but not before matrix products: a BLAS
-takes it as a flag, so those kernels must look at it themselves.
+PyTorch resolves the conj bit before most kernels, but not before matrix products: a BLAS accepts the bit as a flag,
+so these kernels must handle it themselves.
 """
 
 import torch
@@ -42,7 +42,7 @@ def numbers():
 
 class ConjugatedViews(Case):
     def each(self, table, compare):
-        """Every case that the backend offers; blocked if it offers none."""
+        """Compares every case that the backend offers. The check is blocked if it offers none."""
         for name, call, one in asking.each(self, table):
             with one:
                 compare(name, call)
@@ -66,7 +66,7 @@ class ConjugatedViews(Case):
             out = self.on_device(torch.zeros(3, 3, dtype=torch.complex64)).conj()
             wanted = call(numbers(), torch.empty(3, 3, dtype=torch.complex64))
             call(x, out)
-            what = f"out= of {name} that is a conj view reads as the result"
+            what = f"out= of {name} that is a conj view holds the result"
             self.expect_tensor(out, wanted, what, **NEAR)
 
         self.each(OUTPUTS, compare)
@@ -74,14 +74,14 @@ class ConjugatedViews(Case):
     def test_conj_physical(self):
         """operators.conjugation_in_place_works"""
         x = self.on_device(numbers())
-        torch.conj_physical(x)  # who does not offer that owes nothing in place
+        torch.conj_physical(x)  # if the backend lacks this operator, the in-place form is not required either
         try:
             x.conj_physical_()
         except NotImplementedError:
             raise
         except RuntimeError as error:
             first = str(error).split("\n")[0]
-            self.expect(False, "conj_physical_ works or is refused as not implemented", first)
+            self.expect(False, "conj_physical_ works or raises NotImplementedError", first)
             return
         wanted = numbers().conj_physical_()
-        self.expect_tensor(x, wanted, "conj_physical_ conjugates what it is called on")
+        self.expect_tensor(x, wanted, "conj_physical_ conjugates its tensor")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Copies, pair by pair: dtypes, layouts, bits of views, directions, blocking or not.
+"""Copies between all pairs of dtypes, layouts, conj and neg bits and directions, blocking and non-blocking.
 
-A wrong copy makes everything else look wrong, also what is right. Each pair is compared with the same
-copy on the CPU, and what is compared is all memory around the destination, moved as one piece.
+A wrong copy makes correct operators look wrong. Each pair is compared with the same copy on the CPU. The comparison
+covers all memory around the destination, which is copied as one block.
 """
 
 import functools
@@ -13,7 +13,7 @@ import torch
 from assay.checks import Case, asking
 from assay.values.closeness import works
 
-# Every dtype that numbers can be converted to and from.
+# All dtypes that convert to and from numbers.
 DTYPES = [
     torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64,
     torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.complex64, torch.complex128,
@@ -23,7 +23,7 @@ STORED = [
     torch.float8_e4m3fn, torch.float8_e5m2,
 ]  # fmt: skip
 SHAPE = (2, 3, 4, 5)
-ROOM = 240  # elements of the memory that a layout lies in, twice what it needs
+ROOM = 240  # elements of the memory around a layout: twice what the layout needs
 # name: strides and offset of a tensor of SHAPE in that memory.
 LAYOUTS = {
     "contiguous": ((60, 20, 5, 1), 0),
@@ -46,7 +46,7 @@ BITS = {
 
 
 def numbers(dtype):
-    """Fractions where the dtype has them, negative ones where it has those."""
+    """Fractions if the dtype has them, and negative numbers if it has those."""
     values = torch.tensor([0, 1, 2.75, 7.5, 100, 3], dtype=torch.float64)
     if dtype.is_complex:
         return torch.complex(values, values.flip(0) / 2).to(dtype)
@@ -55,12 +55,13 @@ def numbers(dtype):
 
 FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 WARNED = ((torch.complex64, torch.float32), (torch.complex128, torch.int64), (torch.float32, torch.complex64))
-ENDS = {torch.uint64: "whole numbers beyond 2**63"}
+ENDS = {torch.uint64: "integers beyond 2**63"}
 OF_BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 def not_a_number(dtype):
-    """NaN by the lowest bit of its fraction alone, by the highest, and with either sign; then infinities and a number."""
+    """NaNs with only the lowest or only the highest bit of the fraction set, with both signs; then infinities and a
+    number."""
     infinity = torch.tensor(float("inf"), dtype=dtype).view(OF_BITS[dtype.itemsize])
     bits = [infinity + 1, torch.tensor(float("nan"), dtype=dtype).view(infinity.dtype), infinity]
     found = torch.stack(bits).view(dtype)
@@ -68,20 +69,20 @@ def not_a_number(dtype):
 
 
 def large_numbers(dtype):
-    """Whole numbers that a uint64 holds and an int64 does not, as far as the dtype reaches."""
+    """Integers that fit into a uint64 and not into an int64, up to the range of the dtype."""
     largest = min(torch.finfo(dtype).max, 1.5e19)
     return torch.tensor([1, largest / 2, largest], dtype=torch.float64).to(dtype)
 
 
 def half_way(source, target):
-    """Numbers half way between two neighbours of the target: those with an even last bit are nearer."""
+    """Numbers half way between two neighbours in the target dtype. They round to the neighbour with an even last bit."""
     steps = torch.tensor([0.5, 1.5, 2.5, 3.5], dtype=torch.float64) * torch.finfo(target).eps
     near_one = torch.cat([1 + steps, 2 + 2 * steps])
     return torch.cat([near_one, -near_one, near_one / 64]).to(source)
 
 
 def may_convert(source, target):
-    """A negative number is nothing that an unsigned dtype could be asked to hold."""
+    """Negative numbers have no defined conversion to an unsigned dtype."""
     return target != torch.uint8 or source in (torch.bool, torch.uint8)
 
 
@@ -96,20 +97,20 @@ class CopyPairs(Case):
         self.pairs = asking.Many(self)
 
     def places(self):
-        """Where source and destination are: every direction that has the device in it."""
+        """The devices of source and destination: every direction that involves the device."""
         return [("cpu", self.device), (self.device, "cpu"), (self.device, self.device)]
 
     def attempt(self, what, pair, plain=None):
-        """One pair; the backend may refuse it, if it does so clearly. `plain`: the same with something to copy: who
-        serves that, and raises here, has refused nothing."""
+        """Tests one pair. The backend may refuse it with a clear error. `plain`: a similar copy; if the backend
+        supports it, an exception in the pair is no refusal."""
         with self.pairs.one(what), warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of lost imaginary parts, on the CPU as well
+            warnings.simplefilter("ignore")  # warnings about lost imaginary parts, which the CPU gives as well
             try:
                 pair(what)
             except NotImplementedError:
                 raise
             except Exception as error:
-                error.assay_special = bool(plain) and works(functools.partial(plain, "something is copied"))
+                error.assay_special = bool(plain) and works(functools.partial(plain, "at least one pair is copied"))
                 raise
 
     def conclude(self):
@@ -123,7 +124,7 @@ class CopyPairs(Case):
         """operators.copies_keep_every_byte"""
         for dtype, count in itertools.product(DTYPES + STORED, (0, 1, 7, 1025)):
             self.attempt(
-                f"{count} numbers of {dtype} come back as they went",
+                f"{count} numbers of {dtype} are unchanged after a copy there and back",
                 functools.partial(self.copy_bytes, dtype, count),
                 functools.partial(self.copy_bytes, dtype, 4),
             )
@@ -141,7 +142,7 @@ class CopyPairs(Case):
             DTYPES, (torch.float32, torch.int64), ((0, 3), (3, 0), (2, 0, 4)), self.places()
         ):
             self.attempt(
-                f"shape {layout} of {source} on {here} is copied to {target} on {there}",
+                f"a {layout} tensor of {source} on {here} is copied to {target} on {there}",
                 functools.partial(self.copy_nothing, source, target, layout, here, there),
                 functools.partial(self.copy_dtype, source, target, here, there) if may_convert(source, target) else None,
             )
@@ -171,12 +172,12 @@ class CopyPairs(Case):
         for source, target, (here, there) in itertools.product(FLOATS, FLOATS, self.places()):
             if torch.finfo(source).eps < torch.finfo(target).eps / 4:
                 self.attempt(
-                    f"numbers of {source} on {here} half way between two of {target} are copied to such on {there}",
+                    f"numbers of {source} on {here} half way between two of {target} are rounded as on the CPU on {there}",
                     functools.partial(self.copy_half_way, source, target, here, there),
                 )
         for (source, target), (here, there) in itertools.product(WARNED, self.places()):
             self.attempt(
-                f"{source} on {here} is copied to {target} on {there}, with a warning where something is lost",
+                f"{source} on {here} is copied to {target} on {there}, with a warning if a part is lost",
                 functools.partial(self.copy_and_warn, source, target, here, there),
             )
         self.conclude()
@@ -191,7 +192,7 @@ class CopyPairs(Case):
         given = large_numbers(source) if target == torch.uint64 else not_a_number(source)
         out = torch.zeros(len(given), dtype=target).to(there)
         out.copy_(given.to(here))
-        same = dict(rtol=1e-9, atol=1e-9) if target.is_floating_point else {}  # which NaN it is, is nobody's
+        same = dict(rtol=1e-9, atol=1e-9) if target.is_floating_point else {}  # the bits of a NaN are not specified
         self.expect_tensor(out, given.to(target), what, **same)
 
     def copy_half_way(self, source, target, here, there, what):
@@ -213,7 +214,7 @@ class CopyPairs(Case):
         seen = [str(one.message).split("\n")[0] for one in warned]
         is_lost = source.is_complex and not target.is_complex
         holds = any("imaginary" in one for one in seen) == is_lost
-        self.expect_true(holds, f"{what}, which warns {'of its' if is_lost else 'of no'} lost imaginary part", f"it warned: {seen}")
+        self.expect_true(holds, f"{what}, which warns of {'its' if is_lost else 'no'} lost imaginary part", f"the warnings are: {seen}")
 
     def test_layouts(self):
         """operators.copies_support_every_pair_of_layouts"""
@@ -227,20 +228,20 @@ class CopyPairs(Case):
             )
         for dtype, layout, (here, there) in itertools.product(STORED, SOURCES, self.places()):
             self.attempt(
-                f"{layout} of {dtype} on {here} is copied to a contiguous one on {there}",
+                f"{layout} of {dtype} on {here} is copied to a contiguous tensor on {there}",
                 functools.partial(self.copy_stored, dtype, layout, "contiguous", here, there),
                 functools.partial(self.copy_stored, dtype, "contiguous", "contiguous", here, there),
             )
             if layout in LAYOUTS:
                 self.attempt(
-                    f"a contiguous one of {dtype} on {here} is copied to {layout} on {there}",
+                    f"a contiguous tensor of {dtype} on {here} is copied to {layout} on {there}",
                     functools.partial(self.copy_stored, dtype, "contiguous", layout, here, there),
                     functools.partial(self.copy_stored, dtype, "contiguous", "contiguous", here, there),
                 )
         self.conclude()
 
     def copy_stored(self, dtype, source, target, here, there, what):
-        """Dtypes that few kernels know: bytes that are moved as they are."""
+        """Dtypes that few kernels support: their bytes are copied unchanged."""
         whole = torch.arange(ROOM * dtype.itemsize, dtype=torch.uint8)
         given, nothing = whole.view(dtype), torch.zeros(ROOM * dtype.itemsize, dtype=torch.uint8).view(dtype)
         wanted, memory = nothing.clone(), nothing.to(there)
@@ -290,7 +291,7 @@ class CopyPairs(Case):
     def copy_misfit(self, shape, here, there, what):
         given, out = torch.ones(shape).to(here), torch.zeros(2, 3).to(there)
         if self.expect_raises(RuntimeError, what, out.copy_, given) is not None:
-            self.expect_tensor(out, torch.zeros(2, 3), f"{what} and changes nothing")
+            self.expect_tensor(out, torch.zeros(2, 3), f"{what}, and nothing is changed")
 
     def test_self(self):
         """operators.copies_within_the_device_are_exact"""
@@ -301,7 +302,7 @@ class CopyPairs(Case):
         for name, same in {"itself": source, "a view of itself": source.view(-1)}.items():
             self.expect_true(source.copy_(same) is source, f"a copy of {name} returns it", "another")
             self.expect_tensor(source, given, f"a tensor onto which {name} is copied is unchanged")
-        self.asks("a copy of a tensor that nobody has written, torch.empty(n).clone(), comes to an end")
+        self.asks("a copy of an uninitialized tensor, torch.empty(n).clone(), returns")
         self.empty_sample().clone()
 
     def test_bits(self):
@@ -337,12 +338,12 @@ class CopyPairs(Case):
         first, second = self.devices[:2]
         for layout, current in itertools.product(SOURCES, (first, second)):
             self.attempt(
-                f"{layout} goes from {first} to {second} while {current} is current",
+                f"a {layout} tensor is copied from {first} to {second} while {current} is current",
                 functools.partial(self.copy_across, layout, "contiguous", first, second, current),
             )
         for target in LAYOUTS:
             self.attempt(
-                f"contiguous goes from {first} to {target} on {second}",
+                f"a contiguous tensor on {first} is copied to a {target} tensor on {second}",
                 functools.partial(self.copy_across, "contiguous", target, first, second, first),
             )
         self.conclude()
@@ -354,7 +355,7 @@ class CopyPairs(Case):
         with torch.accelerator.device_index(current.index):
             out.copy_(source)
             left = torch.accelerator.current_device_index()
-        self.expect_equal(left, current.index, f"{what}, which it still is")
+        self.expect_equal(left, current.index, f"{what}, and {current} is still current")
         wanted = torch.zeros(ROOM)
         in_memory(wanted, target).copy_(in_memory(given, layout))
         self.expect_tensor(memory, wanted, what)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls for which a backend has no kernel: computed on the CPU by its fallback, or refused by name.
+"""Operators without a kernel of the backend: the backend's fallback computes them on the CPU, or they are refused by
+name.
 
-Asked of operators of PyTorch that few backends have kernels for, which have to give the same then, and of own ones that none
-can have.
+The checks use operators of PyTorch for which few backends have kernels, and custom operators for which none can
+have one.
 """
 
 import contextlib
@@ -33,7 +34,7 @@ KERNELS = {
     "drawn": lambda x, generator=None: torch.rand(x.shape, generator=generator),
 }
 OWN = "assay_fallback"
-# By the operator that comes to the CPU; x has five numbers in order.
+# By the operator that the fallback must compute. x has five numbers in ascending order.
 RESULTS = {
     "aten::histc": lambda x: torch.histc(x, 4, -3, 3),
     "aten::bincount": lambda x: torch.bincount(x.long().abs()),
@@ -43,15 +44,15 @@ RESULTS = {
     "aten::_unique2": lambda x: torch.unique(x, return_inverse=True)[1],
     "own": lambda x: torch.ops.assay_fallback.doubled(x),
 }
-# Also by what says where the result is.
+# By the operator, and by the argument that determines the device of the result.
 PLACED = {
     ("aten::histc", "its tensor"): lambda x: torch.histc(x, 4, -3, 3),
     ("aten::bincount", "its tensor"): lambda x: torch.bincount(x.long().abs()),
     ("own", "its tensor"): lambda x: torch.ops.assay_fallback.doubled(x),
-    ("aten::triu_indices", "the device that is asked for"): lambda x: torch.triu_indices(3, 3, device=x.device),
-    ("aten::tril_indices", "the device that is asked for"): lambda x: torch.tril_indices(3, 3, device=x.device),
-    ("own", "the device that is asked for"): lambda x: torch.ops.assay_fallback.made(3, device=x.device),
-    ("own", "the first of its list"): lambda x: torch.ops.assay_fallback.picked([x, x]),
+    ("aten::triu_indices", "the requested device"): lambda x: torch.triu_indices(3, 3, device=x.device),
+    ("aten::tril_indices", "the requested device"): lambda x: torch.tril_indices(3, 3, device=x.device),
+    ("own", "the requested device"): lambda x: torch.ops.assay_fallback.made(3, device=x.device),
+    ("own", "the first tensor of its list"): lambda x: torch.ops.assay_fallback.picked([x, x]),
 }
 INPLACE = {
     "aten::lgamma.out": lambda x: x.lgamma_(),
@@ -67,14 +68,14 @@ OUTPUTS = {
     "aten::i0.out": lambda x, out: torch.i0(x, out=out),
     "own": lambda x, out: torch.ops.assay_fallback.into(x, out=out),
 }
-# With a tensor in its place, and without.
+# With an optional tensor, and with None in its place.
 OPTIONAL = {
     "aten::bincount": lambda x, y: torch.bincount(x.long().abs(), weights=y),
     "aten::searchsorted.Tensor": lambda x, y: torch.searchsorted(x, x, sorter=y if y is None else torch.argsort(x)),
     "aten::nll_loss_forward.output": lambda x, y: F.nll_loss(x[None], torch.tensor([2], device=x.device), weight=y),
     "own": lambda x, y: torch.ops.assay_fallback.picked([x], y),
 }
-# Made for other devices alone.
+# Operators that only other devices implement.
 UNSERVED = {
     "aten::cudnn_affine_grid_generator": lambda x: torch.ops.aten.cudnn_affine_grid_generator(x.expand(1, 2, 5)[..., :3], 1, 1, 2, 2),
     "aten::_cudnn_init_dropout_state": lambda x: torch.ops.aten._cudnn_init_dropout_state(0.5, True, 7, dtype=torch.uint8, device=x.device),
@@ -84,7 +85,7 @@ UNSERVED = {
 
 
 def address_of(tensor):
-    """None of a tensor without storage."""
+    """The data pointer. None if the tensor has no storage."""
     try:
         return tensor.data_ptr()
     except RuntimeError:
@@ -107,7 +108,7 @@ class CpuFallback(Case):
             library.impl(name, kernel, "CPU")
 
     def need_fallback(self):
-        """An operator that only the CPU has is refused where there is no fallback."""
+        """Ends the check if there is no fallback: then an operator that only the CPU has is refused."""
         x = self.on_device(given())
         try:
             torch.ops.assay_fallback.doubled(x)
@@ -120,11 +121,11 @@ class CpuFallback(Case):
         for operator, call in UNSERVED.items():
             error = late.raised(self.device, call, x)
             if error is None and operator.startswith("aten"):
-                continue  # a backend may have it
+                continue  # a backend may implement it
             name = operator.partition("::")[2]
-            told = f"raised {type(error).__name__}: {str(error).splitlines()[:1]}" if error else "it was computed"
+            told = f"raised {type(error).__name__}: {str(error).splitlines()[:1]}" if error else "the operator was computed"
             named = error is not None and refusals.is_refusal(error) and name in str(error)
-            self.expect_true(named, f"{operator}, which nobody serves, is refused by its name", told)
+            self.expect_true(named, f"{operator}, which has no kernel, is refused with its name in the error", told)
 
     def test_results(self):
         """operators.fallback_results_match_the_cpu"""
@@ -132,8 +133,8 @@ class CpuFallback(Case):
         for operator, call, one in each(self, RESULTS):
             with one:
                 seen = call(self.on_device(given()))
-                self.expect_device(seen, self.device, f"the result of {operator}, which is computed on the CPU, is on the device")
-                self.expect_tensor(seen, call(given()), f"{operator}, computed on the CPU, has its values")
+                self.expect_device(seen, self.device, f"the result of {operator}, computed on the CPU, is on the device")
+                self.expect_tensor(seen, call(given()), f"{operator}, computed on the CPU, has the right values")
 
     def test_places(self):
         """operators.fallback_results_are_on_the_right_device"""
@@ -142,7 +143,7 @@ class CpuFallback(Case):
         for (operator, where), call in PLACED.items():
             for device in self.devices[:2]:
                 with many.one(f"{operator} on {device}"):
-                    self.expect_device(call(given().to(device)), device, f"the result of {operator} is where {where} is")
+                    self.expect_device(call(given().to(device)), device, f"the result of {operator} is on the device of {where}")
         many.conclude()
 
     def test_in_place(self):
@@ -150,39 +151,39 @@ class CpuFallback(Case):
         self.need_fallback()
         for operator, call, one in each(self, INPLACE):
             with one:
-                self.compare_in_place(f"{operator} in place of a tensor, computed on the CPU,", call, lambda x: x)
-                self.compare_in_place(f"{operator} in place of a slice, computed on the CPU,", call, lambda x: x[1:4])
+                self.compare_in_place(f"{operator} in place on a tensor, computed on the CPU,", call, lambda x: x)
+                self.compare_in_place(f"{operator} in place on a slice, computed on the CPU,", call, lambda x: x[1:4])
 
     def compare_in_place(self, what, call, part):
         here, there = self.on_device(given()), given()
         mine = part(here)
         call(part(there))
-        self.expect_true(call(mine) is mine, f"{what} returns the tensor it was called on", "another one")
-        self.expect_tensor(here, there, f"{what} has changed it, and nothing else", rtol=1e-5, atol=1e-6)
+        self.expect_true(call(mine) is mine, f"{what} returns the tensor it was called on", "it returned another tensor")
+        self.expect_tensor(here, there, f"{what} changes only that tensor", rtol=1e-5, atol=1e-6)
 
     def test_outputs(self):
         """operators.fallback_fills_out_tensors"""
         self.need_fallback()
         for operator, call, one in each(self, OUTPUTS):
             with one:
-                for kind, sizes in {"right": (5,), "empty": (0,), "too long": (7,), "of other dims": (2, 2)}.items():
+                for kind, sizes in {"right": (5,), "empty": (0,), "too long": (7,), "of another shape": (2, 2)}.items():
                     self.compare_output(f"{operator} into an output that is {kind}", call, sizes)
 
     def compare_output(self, what, call, sizes):
         (here, warned), (there, wanted) = (self.written(what, call, device, sizes) for device in (self.device, torch.device("cpu")))
         self.expect_tensor(here, there, f"{what} writes the CPU's result", rtol=1e-5, atol=1e-6)
-        self.expect_equal(warned, wanted, f"{what} warns that it is resized exactly where the CPU does")
+        self.expect_equal(warned, wanted, f"{what} warns of a resize exactly when the CPU does")
 
     def written(self, what, call, device, sizes):
-        """The output, and whether a resize was warned of."""
+        """The output, and whether a warning about a resize was given."""
         out = torch.full(sizes, 9.0).to(device)
         before = address_of(out)
         with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             seen = call(given().to(device), out)
-        self.expect_true(seen is out, f"{what} returns it", "another tensor")
+        self.expect_true(seen is out, f"{what} returns that output", "it returned another tensor")
         if sizes == (5,):
-            self.expect_equal(address_of(out), before, f"{what} leaves it where it is in memory")
+            self.expect_equal(address_of(out), before, f"{what} keeps the memory of the output")
         return out, any("was resized" in str(one.message) for one in warned)
 
     def test_optional(self):
@@ -194,19 +195,19 @@ class CpuFallback(Case):
                 for what, mine, theirs in (("a tensor", self.on_device(other), other), ("None", None, None)):
                     with contextlib.nullcontext() if mine is not None else self.asks_a_special_case():
                         seen = call(here, mine)
-                    self.expect_tensor(seen, call(there, theirs), f"{operator} takes {what} to the CPU", rtol=1e-5, atol=1e-6)
+                    self.expect_tensor(seen, call(there, theirs), f"{operator} passes {what} to the CPU", rtol=1e-5, atol=1e-6)
 
     def test_generators(self):
         """operators.fallback_does_not_ignore_a_generator"""
         self.need_fallback()
         x, draw = self.on_device(given()), torch.ops.assay_fallback.drawn
-        self.expect_device(draw(x), self.device, "what is drawn on the CPU without a generator is on the device")
+        self.expect_device(draw(x), self.device, "numbers that are drawn on the CPU without a generator are on the device")
         torch.manual_seed(7)
         wanted = torch.rand(5, generator=torch.Generator().manual_seed(9))
         seen = draw(x, generator=torch.Generator().manual_seed(9))
-        self.expect_tensor(seen, wanted, "a draw on the CPU follows a generator of the CPU")
+        self.expect_tensor(seen, wanted, "a draw on the CPU uses a given CPU generator")
         ours = self.generator()
-        what = "a draw on the CPU refuses a generator of the device, or follows it"
+        what = "a draw on the CPU refuses a generator of the device or uses it"
         try:
             first, again, other = (draw(x, generator=ours.manual_seed(seed)).cpu() for seed in (9, 9, 10))
         except Exception as error:
@@ -214,7 +215,7 @@ class CpuFallback(Case):
             self.expect_true(isinstance(error, RuntimeError) and "INTERNAL ASSERT" not in str(error), what, told)
         else:
             follows = torch.equal(first, again) and not torch.equal(first, other)
-            self.expect_true(follows, what, "what is drawn does not hang on its seed")
+            self.expect_true(follows, what, "the numbers do not depend on its seed")
 
     def generator(self):
         try:
@@ -230,9 +231,9 @@ class CpuFallback(Case):
             for place in ("cpu", self.device):
                 out = self.on_device(torch.full(sizes, 9.0))
                 self.op("aten::_copy_from_and_resize", copy, wanted.to(place), out)
-                self.expect_tensor(out, wanted, f"what comes from {place} into a tensor that is {kind} has its sizes and values")
+                self.expect_tensor(out, wanted, f"a copy from {place} into a tensor that is {kind} sets its sizes and values")
         whole = self.on_device(torch.full((4, 6), 9.0))
         self.op("aten::_copy_from_and_resize", copy, wanted, whole.t()[1:4])
         expected = torch.full((4, 6), 9.0)
         expected.t()[1:4] = wanted
-        self.expect_tensor(whole, expected, "what comes from the CPU into a part of the right size is written there")
+        self.expect_tensor(whole, expected, "a copy from the CPU into a slice of the right size writes that slice")

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls that a seed draws: shapes, dims, dtypes, strides, offsets and values that no table names, each as on the CPU.
+"""Pseudo-random calls with shapes, dims, dtypes, strides, offsets and values that no table contains, compared with the
+CPU.
 
-Tables ask what somebody thought of. These ask what is left, the same calls in each run.
+Tables contain cases that an author has thought of. These checks cover other cases; the calls are the same in each
+run.
 """
 
 import torch
@@ -14,13 +16,14 @@ ONE = ("abs", "neg", "sign", "floor", "ceil", "round", "trunc", "frac", "square"
        "bitwise_not", "positive", "sgn", "exp", "log", "sqrt", "rsqrt", "sin", "cos", "tanh", "sigmoid", "reciprocal", "expm1", "log1p", "erf")  # fmt: skip
 TWO = ("add", "sub", "mul", "div", "true_divide", "floor_divide", "remainder", "fmod", "maximum", "minimum", "eq", "ne", "lt", "le", "gt",
        "ge", "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor", "atan2", "hypot", "copysign")  # fmt: skip
-NO_SPECIAL = ("round", "hypot", "atan2", "copysign")  # whose NaN or sign of zero the suites leave open
+# functions for which the suites do not specify NaN or the sign of zero
+NO_SPECIAL = ("round", "hypot", "atan2", "copysign")
 ALONG = ("sum", "mean", "amax", "amin", "any", "all")
 WHOLE_DIVISION = ("div", "true_divide", "floor_divide", "remainder", "fmod")
 
 
 def nonzero_whole(tensor):
-    """Whole numbers by which one may divide."""
+    """Replaces zeros of integer tensors by 1, so that division is defined."""
     return tensor if tensor.dtype.is_floating_point or tensor.dtype.is_complex else tensor.masked_fill(tensor == 0, 1)
 
 
@@ -31,13 +34,14 @@ def on_dim(name):
 def kept_or_not(name):
     def call(x, dim, keepdim):
         found = getattr(torch, name)(x, dim, keepdim=keepdim)
-        return found if isinstance(found, torch.Tensor) else found[0]  # which of several equal ones it is, is nobody's
+        # which of several equal elements is found is not specified
+        return found if isinstance(found, torch.Tensor) else found[0]
 
     return call
 
 
 class Calls(dict):
-    """Name -> call and what it is called with each time: what ask_values takes."""
+    """Maps a name to a call and its list of arguments, as ask_values expects."""
 
     def take(self, name, call, *given):
         self.setdefault(name, (call, []))[1].append(given)
@@ -68,7 +72,7 @@ def calls_of_several():
         x, y, z = (draw.tensor(draw.broadcast(shape), dtype) for _ in range(3))
         factor = draw.choice((-2, 3) if dtype is torch.int64 else (0.5, -2, 3, -0.25))
         mask, whole = draw.tensor(draw.broadcast(shape), torch.bool), draw.tensor(shape, dtype, repeats=False)
-        calls.take("add of alpha", lambda x, y, alpha: torch.add(x, y, alpha=alpha), x, y, factor)
+        calls.take("add with alpha", lambda x, y, alpha: torch.add(x, y, alpha=alpha), x, y, factor)
         calls.take("addcmul", lambda x, y, z, value: torch.addcmul(x, y, z, value=value), x, y, z, factor)
         calls.take("where", torch.where, mask, x, y)
         calls.take("masked_fill_", lambda x, mask, value: x.masked_fill_(mask, value), whole, mask, factor)
@@ -78,7 +82,7 @@ def calls_of_several():
         calls.take("zero_", lambda x: x.zero_(), whole)
         if dtype.is_floating_point:
             calls.take("lerp", torch.lerp, x, y, z)
-            calls.take("clamp of tensors", torch.clamp, x, y, z)
+            calls.take("clamp with tensors", torch.clamp, x, y, z)
     return calls
 
 
@@ -93,7 +97,7 @@ def take_along_one(calls, draw, name):
 
 
 def signs(tensor):
-    """Factors whose product has no rounding."""
+    """Values whose product has no rounding."""
     return tensor if tensor.is_complex() or tensor.dtype is torch.bool else tensor.sign()
 
 
@@ -106,10 +110,10 @@ def calls_of_reductions():
         for name in ALONG:
             shape = draw.shape(2)
             dims = draw.sample(range(len(shape)), draw.randint(1, len(shape)))
-            calls.take(f"{name} over several", kept_or_not(name), draw.tensor(shape, draw.choice(DTYPES)), dims, draw.random() < 0.5)
+            calls.take(f"{name} over several dims", kept_or_not(name), draw.tensor(shape, draw.choice(DTYPES)), dims, draw.random() < 0.5)
         for name in (*ALONG[:4], "prod", "argmax", "any"):
             x = draw.values(draw.shape(), draw.choice(DTYPES))
-            calls.take(f"{name} of all", getattr(torch, name), draw.laid_out(signs(x) if name == "prod" else x))
+            calls.take(f"{name} of all elements", getattr(torch, name), draw.laid_out(signs(x) if name == "prod" else x))
     return calls
 
 
@@ -123,7 +127,7 @@ def written(x, place, values):
 
 
 def take_of_no_dims(calls, draw, dtype):
-    """A number without dims is one of a single place."""
+    """A zero-dimensional tensor behaves as one with a single element."""
     x, index = draw.tensor((), dtype), torch.zeros(draw.choice(((), (1,))), dtype=torch.int64)
     calls.take("gather", lambda x, dim, i: x.gather(dim, i), x, 0, torch.zeros((), dtype=torch.int64))
     calls.take("scatter_ of a number", lambda x, dim, i: x.scatter_(dim, i, 1), x, 0, torch.zeros((), dtype=torch.int64))
@@ -150,7 +154,8 @@ def take_along(calls, draw, x, dim):
     calls.take("cat", lambda x, y, dim: torch.cat([x, y], dim), x, source, dim)
     calls.take("flip", torch.flip, x, [dim])
     calls.take("roll", torch.roll, x, 2, dim)
-    once = torch.tensor(draw.sample(range(size), min(size, part[dim])), dtype=torch.int64)  # twice written is nobody's
+    # the result of writing one element twice is not specified
+    once = torch.tensor(draw.sample(range(size), min(size, part[dim])), dtype=torch.int64)
     calls.take("x[..., i] = y at a dim", lambda x, dim, i, y: written(x, at(dim, i), y), x, dim, draw.laid_out(once, repeats=False),
                draw.tensor((*shape[:dim], len(once), *shape[dim + 1 :]), x.dtype))  # fmt: skip
 
@@ -172,7 +177,8 @@ def calls_of_indexing():
             calls.take("x[i, j]", lambda x, lists: x[tuple(lists)], x, lists)
             calls.take("x[i, j] += y", lambda x, lists, y: x.index_put_(tuple(lists), y, accumulate=True), x, lists, more)
         target = draw.choice(DTYPES)
-        if target is not torch.uint8 or dtype in (torch.uint8, torch.bool):  # of a negative number it is nobody's
+        # the conversion of a negative number is not specified
+        if target is not torch.uint8 or dtype in (torch.uint8, torch.bool):
             calls.take("cast", torch.Tensor.to, x, target)
     return calls
 

@@ -14,7 +14,7 @@ RARE = (torch.complex32, torch.uint16, torch.uint32, torch.uint64)
 NAN, INFINITY = float("nan"), float("inf")
 EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, NAN, INFINITY, -INFINITY, 1e-30, 3e30, -7.0)
 
-# Whole numbers that no double counts, of which no result here overflows.
+# Integers that float64 cannot represent. No result overflows with them.
 LARGE = torch.tensor([2**53 + 1, -(2**53) - 1, 2**53 + 3, 3, -2, 1])
 EXACT = """
     add sub rsub floor_divide remainder fmod maximum minimum eq ne lt le gt ge bitwise_and bitwise_or bitwise_xor
@@ -53,12 +53,12 @@ SHAPES = (
 
 
 def bits_of(tensor):
-    """Bytes of a dtype that few operators take."""
+    """Tensors of a dtype that few operators support, made from bytes."""
     return tensor.contiguous().view(torch.uint8)
 
 
 def positive_where_asked(name, tensor):
-    """Roots and logarithms of negative numbers are NaN, which says little of values."""
+    """Excludes negative numbers, whose roots and logarithms are NaN and test little."""
     if name.startswith(("sqrt", "rsqrt", "log")) and tensor.is_floating_point():
         return tensor.abs() + 0.5
     return tensor
@@ -81,39 +81,39 @@ BY_ZEROS = [
 ]  # fmt: skip
 
 WITH_FACTORS = {
-    "add of alpha -2.5": (lambda x, y: torch.add(x, y, alpha=-2.5), FLOAT_PAIRS),
-    "add of alpha 3": (lambda x, y: torch.add(x, y, alpha=3), PAIRS),
-    "sub of alpha 3": (lambda x, y: torch.sub(x, y, alpha=3), PAIRS),
-    "rsub of alpha 2": (lambda x, y: torch.rsub(x, y, alpha=2), PAIRS),
+    "add with alpha -2.5": (lambda x, y: torch.add(x, y, alpha=-2.5), FLOAT_PAIRS),
+    "add with alpha 3": (lambda x, y: torch.add(x, y, alpha=3), PAIRS),
+    "sub with alpha 3": (lambda x, y: torch.sub(x, y, alpha=3), PAIRS),
+    "rsub with alpha 2": (lambda x, y: torch.rsub(x, y, alpha=2), PAIRS),
     "add of a number on the host": (lambda x: torch.add(x, torch.tensor(2.5), alpha=3), ONE),
-    "a number on the host less alpha": (lambda x: torch.sub(torch.tensor(2.5), x, alpha=3), ONE),
+    "sub with alpha of a number on the host": (lambda x: torch.sub(torch.tensor(2.5), x, alpha=3), ONE),
     "addcmul": (lambda x, y, z: torch.addcmul(x, y, z, value=-1.5), THREE),
     "addcdiv": (lambda x, y, z: torch.addcdiv(x, y, z, value=-1.5), THREE),
     "threshold backward": (lambda x, y: torch.ops.aten.threshold_backward(x, y, -0.5), PAIRS),
-    "threshold backward above": (lambda x, y: torch.ops.aten.threshold_backward(x, y, 0.5), PAIRS),
-    "lerp of a number": (lambda x, y: torch.lerp(x, y, 0.3), FLOAT_PAIRS),
-    "lerp of a half": (lambda x, y: torch.lerp(x, y, 0.5), [*FLOAT_PAIRS, (torch.tensor([torch.inf, 1, 3e38]), torch.tensor([1, -torch.inf, -3e38]))]),
-    "lerp beyond half": (lambda x, y: torch.lerp(x, y, 0.8), FLOAT_PAIRS),
-    "lerp of a tensor": (lambda x, y, z: torch.lerp(x, y, z), THREE),
+    "threshold backward with a high threshold": (lambda x, y: torch.ops.aten.threshold_backward(x, y, 0.5), PAIRS),
+    "lerp with a number": (lambda x, y: torch.lerp(x, y, 0.3), FLOAT_PAIRS),
+    "lerp with weight 0.5": (lambda x, y: torch.lerp(x, y, 0.5), [*FLOAT_PAIRS, (torch.tensor([torch.inf, 1, 3e38]), torch.tensor([1, -torch.inf, -3e38]))]),
+    "lerp with weight above 0.5": (lambda x, y: torch.lerp(x, y, 0.8), FLOAT_PAIRS),
+    "lerp with a tensor": (lambda x, y, z: torch.lerp(x, y, z), THREE),
     "where": (lambda x, y, z: torch.where(x > 0, y, z), THREE),
     "where of bytes": (lambda x, y, z: torch.where((x > 0).to(torch.uint8), y, z), THREE),
     "where of a number": (lambda x, y: torch.where(x > 0, y, 2.0), FLOAT_PAIRS),
-    "where of a number before": (lambda x, y: torch.where(x > 0, 7.0, y), FLOAT_PAIRS),
-    "clamp of both": (lambda x: x.clamp(-1, 2), ONE),
-    "clamp that is crossed": (lambda x: x.clamp(2, -1), ONE),
-    "clamp below": (lambda x: x.clamp(min=-1), ONE),
-    "clamp above": (lambda x: x.clamp(max=1), ONE),
-    "clamp of fractions": (lambda x: x.clamp(-0.5, 1.5), ONE),
-    "clamp of tensors": (lambda x, y, z: torch.clamp(x, y, z), THREE),
+    "where with a number first": (lambda x, y: torch.where(x > 0, 7.0, y), FLOAT_PAIRS),
+    "clamp with both bounds": (lambda x: x.clamp(-1, 2), ONE),
+    "clamp with exchanged bounds": (lambda x: x.clamp(2, -1), ONE),
+    "clamp with a minimum": (lambda x: x.clamp(min=-1), ONE),
+    "clamp with a maximum": (lambda x: x.clamp(max=1), ONE),
+    "clamp with fractions": (lambda x: x.clamp(-0.5, 1.5), ONE),
+    "clamp with tensors": (lambda x, y, z: torch.clamp(x, y, z), THREE),
     "clamp_min of a tensor": (torch.clamp_min, PAIRS),
     "clamp_max of a tensor": (torch.clamp_max, PAIRS),
     "round to decimals": (lambda x: torch.round(x, decimals=2), ONE[:1]),
     "round to tens": (lambda x: torch.round(x * 30, decimals=-1), ONE[:1]),
     "nan_to_num": (lambda x: x.nan_to_num(2, 3, -4), ONE),
-    "div that truncates": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), FLOAT_PAIRS),
-    "div that floors": (lambda x, y: torch.div(x, y, rounding_mode="floor"), FLOAT_PAIRS),
-    "div that floors, by zeros": (lambda x, y: torch.div(x, y, rounding_mode="floor"), BY_ZEROS),
-    "div that truncates, by zeros": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), BY_ZEROS),
+    "div rounded to zero": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), FLOAT_PAIRS),
+    "div rounded down": (lambda x, y: torch.div(x, y, rounding_mode="floor"), FLOAT_PAIRS),
+    "div rounded down, by zeros": (lambda x, y: torch.div(x, y, rounding_mode="floor"), BY_ZEROS),
+    "div rounded to zero, by zeros": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), BY_ZEROS),
     "remainder by zeros": (torch.remainder, BY_ZEROS),
     "fmod by zeros": (torch.fmod, BY_ZEROS),
     "threshold": (lambda x: torch.threshold(x, 0.5, -3), ONE),
@@ -149,18 +149,18 @@ FILLS = {
     "ones_like": (torch.ones_like, ALL_KINDS),
     "zeros_like": (torch.zeros_like, ALL_KINDS),
     "full_like": (lambda x: torch.full_like(x, 2), ALL_KINDS),
-    "full of a number that no double counts": (lambda x: torch.full((2, 3), 2**53 + 1, device=x.device), PLACE),
-    "fill_ of a number that no double counts": (lambda x: x.fill_(-(2**53) - 1), [(numbers(4, 9, dtype=torch.int64),)]),
+    "full of an integer that float64 cannot represent": (lambda x: torch.full((2, 3), 2**53 + 1, device=x.device), PLACE),
+    "fill_ of an integer that float64 cannot represent": (lambda x: x.fill_(-(2**53) - 1), [(numbers(4, 9, dtype=torch.int64),)]),
     "new_full": (lambda x: x.new_full((2, 3), 2), ALL_KINDS),
 }  # fmt: skip
 
 FACTORIES = {
     "arange into out=": (lambda x: torch.arange(2, 20, 2, out=x), [(numbers(9),), (numbers(9, dtype=torch.int64),), (numbers(3),), (numbers(3, 3),)]),
-    "arange beyond what a double counts": (lambda x: [torch.arange(2**53 + first, 2**53 + 9, 2, device=x.device) for first in (0, 1)], PLACE),
-    "arange beyond what a float counts": (lambda x: torch.arange(2**24 - 3, 2**24 + 5, dtype=torch.float32, device=x.device), PLACE),
-    "arange of many beyond what a float counts": (lambda x: torch.arange(2**24 - 3, 2**24 + 40, dtype=torch.float32, device=x.device).long(), PLACE),
-    "arange of fractions in short whole numbers": (lambda x: torch.arange(0.5, 30.5, 1.5, dtype=torch.int32, device=x.device), PLACE),
-    "arange of fractions in whole numbers": (lambda x: torch.arange(0.5, 7, 2, dtype=torch.int64, device=x.device), PLACE),
+    "arange beyond the exact integers of float64": (lambda x: [torch.arange(2**53 + first, 2**53 + 9, 2, device=x.device) for first in (0, 1)], PLACE),
+    "arange beyond the exact integers of float32": (lambda x: torch.arange(2**24 - 3, 2**24 + 5, dtype=torch.float32, device=x.device), PLACE),
+    "long arange beyond the exact integers of float32": (lambda x: torch.arange(2**24 - 3, 2**24 + 40, dtype=torch.float32, device=x.device).long(), PLACE),
+    "arange of fractions in short integers": (lambda x: torch.arange(0.5, 30.5, 1.5, dtype=torch.int32, device=x.device), PLACE),
+    "arange of fractions in integers": (lambda x: torch.arange(0.5, 7, 2, dtype=torch.int64, device=x.device), PLACE),
     "linspace": (lambda x: torch.linspace(-1, 2, 7, device=x.device), PLACE),
     "eye": (lambda x: torch.eye(3, 5, device=x.device), PLACE),
     "full": (lambda x: torch.full((2, 3), 7, device=x.device), PLACE),
@@ -190,7 +190,7 @@ class ElementwiseValues(Case):
             samples = [(numbers(4, 9, dtype=dtype), numbers(4, 9, dtype=dtype, seed=1))
                        for dtype in (*FLOATS, *WHOLE, *COMPLEX, *RARE, torch.bool)]  # fmt: skip
             samples += [(numbers(*one), numbers(*other, seed=1)) for one, other in SHAPES]
-            edges = torch.tensor(MILD)  # of quotients like 1e60 the CPU itself gives two answers
+            edges = torch.tensor(MILD)  # for quotients such as 1e60 the CPU itself has two results
             samples += [(edges[:, None], edges), (edges[:, None].double(), edges.double())]
             ends = torch.tensor([-128, -127, -3, -1, 1, 2, 127], dtype=torch.int8)
             samples += [(ends[:, None], ends), (numbers(6, dtype=torch.int64), torch.tensor([-3, -2, -1, 1, 2, 3]))]
@@ -238,7 +238,7 @@ class ElementwiseValues(Case):
                 samples = [
                     (numbers(4, 5, dtype=dtype),) for dtype in (torch.float32, torch.float64, *WHOLE, torch.bool)
                 ]
-                edges = [] if name == "pow" else [(torch.tensor(EDGES),)]  # IEEE and core do not agree there
+                edges = [] if name == "pow" else [(torch.tensor(EDGES),)]  # IEEE and PyTorch differ there
                 samples += [*edges, (numbers(1030),), (numbers(),)]
                 calls[f"{name} with {number}"] = (lambda x, f=getattr(torch, name), n=number: f(x, n)), samples
         for name, call in {"3 - x": lambda x: 3 - x, "3 / x": lambda x: 3 / x, "2 ** x": lambda x: 2**x,
@@ -289,12 +289,12 @@ class ElementwiseValues(Case):
             calls[f"{name} into an out= of float64"] = written_to(getattr(torch, name), torch.float64), given
         short = [(numbers(9, dtype=dtype, low=60, high=100),) for dtype in (torch.int8, torch.uint8, torch.float32)]
         ends = [(torch.tensor([-128, -100, 127], dtype=torch.int8),), (torch.tensor([1, 200, 255], dtype=torch.uint8),)]
-        calls["div down into an out= of int64"] = (
+        calls["div rounded down into an out= of int64"] = (
             written_to(lambda x, **out: torch.div(x, -1 if x.dtype is torch.int8 else 3, rounding_mode="floor", **out), torch.int64), ends)  # fmt: skip
         calls["addcmul into an out= of int64"] = written_to(lambda x, **out: torch.addcmul(x, x, x, value=2, **out), torch.int64), ends
         smaller = [(numbers(4, 5), numbers(5, seed=1), numbers(4, 1, seed=2, low=1))]
         calls |= {
-            "lerp_ by a smaller end": (lambda x, y, z: x.lerp_(y, 0.25), smaller),
+            "lerp_ with a smaller end tensor": (lambda x, y, z: x.lerp_(y, 0.25), smaller),
             "addcmul_ of smaller factors": (lambda x, y, z: x.addcmul_(y, z, value=2), smaller),
             "addcdiv_ of smaller factors": (lambda x, y, z: x.addcdiv_(y, z, value=2), smaller),
         }

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Attention by a kernel of the backend's own: that what is chosen is there, and what it gives; and the fast path of layers in evaluation."""
+"""Attention by a kernel of the backend: the kernel that PyTorch chooses must exist and give right results. Also the
+fast path of transformer layers in evaluation."""
 
 import torch
 import torch.nn.functional as F
@@ -11,16 +12,16 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 OVERRIDEABLE = "_scaled_dot_product_fused_attention_overrideable"
 SAME = ((2, 3, 5, 4),) * 3
-# Shapes of query, key and value, and the options; with each of them attention has to find a way.
+# Shapes of query, key and value, and the options. PyTorch must find an implementation for each of them.
 CHOSEN = {
     "heads": (SAME, {}),
     "a causal mask": (SAME, {"is_causal": True}),
     "a mask": (SAME, {"attn_mask": (5, 5)}),
-    "other lengths": (((2, 3, 5, 4), (2, 3, 7, 4), (2, 3, 7, 6)), {}),
+    "different lengths": (((2, 3, 5, 4), (2, 3, 7, 4), (2, 3, 7, 6)), {}),
     "three dims": (((2, 5, 4),) * 3, {}),
     "five dims": (((1, 2, 3, 5, 4),) * 3, {}),
     "dropout": (SAME, {"dropout_p": 0.5}),
-    "dropout of all": (SAME, {"dropout_p": 1.0}),
+    "dropout with probability 1": (SAME, {"dropout_p": 1.0}),
     "shared heads": (((2, 4, 5, 4), (2, 2, 5, 4), (2, 2, 5, 4)), {"enable_gqa": True}),
     "no rows": (((2, 3, 0, 4), (2, 3, 5, 4), (2, 3, 5, 4)), {}),
 }
@@ -28,7 +29,7 @@ DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 
 
 class Seen(TorchDispatchMode):
-    """The names of the operators of attention that a call comes to."""
+    """Records the names of the attention operators that a call dispatches to."""
 
     def __init__(self):
         super().__init__()
@@ -41,7 +42,7 @@ class Seen(TorchDispatchMode):
 
 
 def fused(query, key, value, mask=None, causal=False, scale=None):
-    """The operator itself on a device, and on the CPU what it has to give."""
+    """The fused operator on a device. On the CPU, the expected result."""
     if query.device.type == "cpu":
         return F.scaled_dot_product_attention(query, key, value, mask, is_causal=causal, scale=scale)
     return getattr(torch.ops.aten, OVERRIDEABLE)(query, key, value, mask, 0.0, causal, scale=scale)[0]
@@ -52,7 +53,8 @@ def has_kernel():
 
 
 def backward_of(mask):
-    """The gradients of query, key, value and bias that are wanted, by the operators themselves, and None for the others."""
+    """The requested gradients of query, key, value and bias, computed by the operators themselves. None for the
+    others."""
 
     def call(query, key, value, bias, slope):
         if query.device.type == "cpu":
@@ -74,7 +76,7 @@ def gradients_by_maths(mask, *given):
 
 
 def settled(module):
-    """With parameters that are always the same, and in evaluation."""
+    """The module in evaluation, with fixed parameters."""
     with torch.no_grad():
         for number, one in enumerate(module.parameters()):
             one.copy_(numbers(*one.shape, seed=number, low=-1, high=1))
@@ -87,7 +89,7 @@ class FusedAttention(Case):
         self.need_any_kind()
 
     def tensors(self, shapes, options, dtype):
-        """On the device; a mask is given by its shape."""
+        """The tensors on the device. A mask is created from its shape."""
         parts = [self.on_device(numbers(*shape, seed=number, low=-1, high=1).to(dtype)) for number, shape in enumerate(shapes)]
         mask = options.get("attn_mask")
         return parts, options | ({"attn_mask": self.on_device(numbers(*mask).to(dtype))} if mask else {})
@@ -102,7 +104,7 @@ class FusedAttention(Case):
         many.conclude()
 
     def ask_choice(self, what, parts, options):
-        """Where the form that is made of other operators is served, whatever is chosen has to be."""
+        """If the composed form works, the implementation that PyTorch chooses must exist."""
         torch.ops.aten._scaled_dot_product_attention_math(*parts, **options)
         with Seen() as seen:
             try:
@@ -111,7 +113,7 @@ class FusedAttention(Case):
                 told = f"raised {type(error).__name__}: {str(error).partition(chr(10))[0]}"
                 chosen = seen.names[0] if seen.names else "no kernel"
                 self.clause("OPS-055" if chosen == OVERRIDEABLE else "OPS-044")
-                self.expect(False, f"{what} takes a way that is there on the device", f"{chosen} was chosen, which {told}")
+                self.expect(False, f"{what} uses an implementation that exists on the device", f"PyTorch chose {chosen}, which {told}")
                 return
         for clause in ("OPS-044", "OPS-055") if OVERRIDEABLE in seen.names else ("OPS-044",):
             self.clause(clause)
@@ -129,10 +131,10 @@ class FusedAttention(Case):
             "fused attention with a mask": (lambda q, k, v, m: fused(q, k, v, m), [(*parts, numbers(2, 3, 5, 5, seed=9))]),
         }
         calls |= {
-            "fused attention of a mask for all heads": (lambda q, k, v, m: fused(q, k, v, m), [(*parts, numbers(5, 5, seed=9))]),
-            "fused attention of a mask of bools": (lambda q, k, v, m: fused(q, k, v, m), [(*parts, numbers(2, 3, 5, 5, seed=9) > -1)]),
-            "causal fused attention of other lengths": (lambda q, k, v: fused(q, k, v, causal=True), [longer]),
-            "fused attention of a scale": (lambda q, k, v: fused(q, k, v, scale=0.7), [parts]),
+            "fused attention with one mask for all heads": (lambda q, k, v, m: fused(q, k, v, m), [(*parts, numbers(5, 5, seed=9))]),
+            "fused attention with a bool mask": (lambda q, k, v, m: fused(q, k, v, m), [(*parts, numbers(2, 3, 5, 5, seed=9) > -1)]),
+            "causal fused attention of different lengths": (lambda q, k, v: fused(q, k, v, causal=True), [longer]),
+            "fused attention with a scale": (lambda q, k, v: fused(q, k, v, scale=0.7), [parts]),
         }
         for dtype in (torch.float64, torch.float16, torch.bfloat16):
             calls[f"fused attention of {dtype}"] = (lambda q, k, v: fused(q, k, v)), [tuple(one.to(dtype) for one in given) for given in (longer, (*longer[:2], numbers(2, 3, 7, 6, seed=2, low=-1, high=1)))]
@@ -162,7 +164,7 @@ class FusedAttention(Case):
     def compare_paths(self, what, layer, call, hidden):
         layer, x = settled(layer), numbers(2, 5, 8, low=-1, high=1)
         hides = torch.tensor([[False] * 5, [False] * 3 + [True] * 2]) if hidden else None
-        seen = slice(None), slice(0, 3 if hidden else 5)  # what stands at padding is nobody's affair
+        seen = slice(None), slice(0, 3 if hidden else 5)  # results at the padding are not specified
 
         def both(module, *given):
             with torch.no_grad():
@@ -174,4 +176,4 @@ class FusedAttention(Case):
         quick, slow = both(ours, self.on_device(x), self.on_device(hides) if hidden else None)
         for path, one in ((f"{what} with gradients", slow), (f"{what} without gradients, on its fast path,", quick)):
             found = compare((one,), reference, self.device)
-            self.expect(not found, f"{path} is the CPU's", str(found[0]) if found else None)
+            self.expect(not found, f"{path} equals the CPU's result", str(found[0]) if found else None)

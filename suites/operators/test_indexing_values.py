@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values of what picks, puts, joins, parts and normalises: every form of an index, every dim, every dtype."""
+"""Values of operators that index, write by index, concatenate, split and normalize: every form of an index, every dim,
+every dtype."""
 
 import functools
 
@@ -26,13 +27,13 @@ def whole(*values, dtype=torch.int64):
     return torch.tensor(values, dtype=dtype)
 
 
-# Forms of an index into a tensor of (4, 3, 5).
+# Forms of an index into a tensor of shape (4, 3, 5).
 INDICES = {
     "one list": lambda x, i, j: x[i],
-    "one list behind": lambda x, i, j: x[:, :, i],
-    "one list between": lambda x, i, j: x[:, j],
-    "two lists side by side": lambda x, i, j: x[i, j],
-    "two lists apart": lambda x, i, j: x[i, :, j],
+    "one list in the last dim": lambda x, i, j: x[:, :, i],
+    "one list in the middle dim": lambda x, i, j: x[:, j],
+    "two lists in adjacent dims": lambda x, i, j: x[i, j],
+    "two lists in separate dims": lambda x, i, j: x[i, :, j],
     "two lists that broadcast": lambda x, i, j: x[i[:, None], j],
     "a list of lists": lambda x, i, j: x[torch.stack([i, i])],
     "lists and a slice": lambda x, i, j: x[1:, j, ::2],
@@ -40,14 +41,15 @@ INDICES = {
     "a list and a new dim": lambda x, i, j: x[None, i, ..., j],
     "negative numbers": lambda x, i, j: x[-i - 1, j - 3],
     "int32": lambda x, i, j: x[i.int()],
-    "a list of no dims": lambda x, i, j: x[i[1]],
-    "a list in its place only": lambda x, i, j: torch.ops.aten.index.Tensor(x, [None, j, None]),
+    "a zero-dimensional index": lambda x, i, j: x[i[1]],
+    "no list": lambda x, i, j: torch.ops.aten.index.Tensor(x, [None, None]),
+    "a list with None before it": lambda x, i, j: torch.ops.aten.index.Tensor(x, [None, j, None]),
     "no elements": lambda x, i, j: x[i[:0]],
     "a mask": lambda x, i, j: x[x.real > 0] if x.is_complex() else x[x > 0],
     "a mask of rows": lambda x, i, j: x[i == 2] if len(i) == 4 else x[torch.ones(4, dtype=torch.bool, device=x.device)],
     "lists of the host": lambda x, i, j: x[i.cpu(), j],
-    "two lists between": lambda x, i, j: x[None, :, j[:3], i[:3]] if x.shape[2] > 3 else x[:, j],
-    "lists of two dims apart": lambda x, i, j: x[torch.stack([i, i]), :, j],
+    "two lists in the middle dims": lambda x, i, j: x[None, :, j[:3], i[:3]] if x.shape[2] > 3 else x[:, j],
+    "two-dimensional lists in separate dims": lambda x, i, j: x[torch.stack([i, i]), :, j],
     "bytes": lambda x, i, j: x[(i == 2).byte()] if len(i) == 4 else x[i],
     "a mask of two dims": lambda x, i, j: x[numbers(4, 3, dtype=torch.bool).to(x.device)],
     "a mask of the host": lambda x, i, j: x[torch.tensor([True, False, True, True])],
@@ -56,14 +58,14 @@ INDICES = {
 WRITES = {
     "one list": lambda x, i, j, v: x.index_put_((i,), v[0]),
     "two lists": lambda x, i, j, v: x.index_put_((i, j), v),
-    "a list behind": lambda x, i, j, v: x.__setitem__((slice(None), j), v[0]),
-    "two lists apart": lambda x, i, j, v: x.__setitem__((i, slice(None), j), v[0, 0]),
-    "two lists, added up": lambda x, i, j, v: x.index_put_((i, j), v, accumulate=True),
-    "one list, added up": lambda x, i, j, v: x.index_put_((i,), v[:1], accumulate=True),
+    "a list in the last dim": lambda x, i, j, v: x.__setitem__((slice(None), j), v[0]),
+    "two lists in separate dims": lambda x, i, j, v: x.__setitem__((i, slice(None), j), v[0, 0]),
+    "two lists, accumulated": lambda x, i, j, v: x.index_put_((i, j), v, accumulate=True),
+    "one list, accumulated": lambda x, i, j, v: x.index_put_((i,), v[:1], accumulate=True),
     "a number": lambda x, i, j, v: x.__setitem__(i, 2),
     "negative numbers": lambda x, i, j, v: x.index_put_((-i - 1,), v[0]),
     "a mask": lambda x, i, j, v: x.__setitem__(torch.arange(4, device=x.device) > 1, v[0]),
-    "a mask of no dims": lambda x, i, j, v: x.index_put_((i.sum() > 0,), v.flatten()[0]),
+    "a zero-dimensional mask": lambda x, i, j, v: x.index_put_((i.sum() > 0,), v.flatten()[0]),
     "a number of the host": lambda x, i, j, v: x.index_put_((i, j), v[0, 0].cpu()),
     "lists of the host": lambda x, i, j, v: x.index_put_((i.cpu(), j), v),
     "one list of int32": lambda x, i, j, v: x.index_put_((i.int(),), v[0]),
@@ -74,12 +76,12 @@ WRITES = {
 
 
 def family_of(case):
-    """Masks are a matter of nonzero, and adding up one of its own; all other forms are one operator's. A mask is one of
-    them where nonzero is served."""
+    """The family of an index form. Masks belong to nonzero, and accumulation is its own family. All other forms belong
+    to one operator. If nonzero is supported, masks belong to that operator, too."""
     served = closeness.works(lambda: torch.nonzero(torch.ones(3, dtype=torch.bool).to(case.device)).cpu())
 
     def family(name):
-        return name if "mask" in name and not served or "added up" in name or "slice" in name else "lists"
+        return name if "mask" in name and not served or "accumulated" in name or "slice" in name else "lists"
 
     return family
 
@@ -92,7 +94,7 @@ SELECTIONS = {
     "index_select of a number": (lambda x: torch.index_select(x, 0, torch.zeros(1, dtype=torch.int64, device=x.device)), [(numbers(),)]),
     "index_select of one number": (lambda x, i: torch.index_select(x, 0, i), [(numbers(7, 3), torch.tensor(4))]),
     "gather of a number": (lambda x: torch.gather(x, 0, torch.zeros((), dtype=torch.int64, device=x.device)), [(numbers(),)]),
-    "gather of nothing": (lambda x, i: torch.gather(x, 1, i), [(numbers(4, 3), torch.zeros(4, 0, dtype=torch.int64)), (numbers(4, 3), torch.zeros(0, dtype=torch.int64))]),
+    "gather with an empty index": (lambda x, i: torch.gather(x, 1, i), [(numbers(4, 3), torch.zeros(4, 0, dtype=torch.int64)), (numbers(4, 3), torch.zeros(0, dtype=torch.int64))]),
     "take": (torch.take, [(numbers(4, 3), whole(0, 11, 5, 5))]),
     "put": (lambda x, i: torch.put(x, i, x.reshape(-1)[:4] + 1, accumulate=True), [(numbers(4, 3), whole(0, 11, 5, 5))]),
     "nonzero": (torch.nonzero, [(numbers(4, 3, 5, dtype=dtype),) for dtype in DTYPES] + [(numbers(0, 3),), (numbers(),), (torch.zeros(4),), (numbers(1030),)]),
@@ -101,7 +103,7 @@ SELECTIONS = {
     "argwhere": (torch.argwhere, [(numbers(4, 3, dtype=torch.bool),)]),
     "masked_select": (torch.masked_select, [(numbers(4, 3, 5, dtype=dtype), numbers(3, 5, dtype=torch.bool)) for dtype in DTYPES]
                       + [(numbers(5), numbers(4, 5, dtype=torch.bool)), (numbers(), numbers(3, dtype=torch.bool)), (numbers(1030), numbers(1030, dtype=torch.bool))]),
-    "masked_select of nothing": (lambda x: (torch.masked_select(x, x > 99), x[x > 99], torch.nonzero(x > 99)), [(numbers(4, 5),), (numbers(0, 5),), (numbers(4, 0),)]),
+    "masked_select with a false mask": (lambda x: (torch.masked_select(x, x > 99), x[x > 99], torch.nonzero(x > 99)), [(numbers(4, 5),), (numbers(0, 5),), (numbers(4, 0),)]),
     "masked_scatter": (lambda x, m, v: x.masked_scatter(m, v), [(numbers(4, 5), numbers(4, 5, dtype=torch.bool), numbers(20, seed=2))]),
     "embedding": (F.embedding, [(numbers(2, 6, dtype=torch.int64, low=0, high=8), numbers(9, 4)), (numbers(dtype=torch.int64, low=0), numbers(9, 4))]),
     "one_hot": (lambda i: F.one_hot(i, 9), [(numbers(2, 6, dtype=torch.int64, low=0, high=8),)]),
@@ -143,7 +145,7 @@ GRADIENTS = {
 
 JOINED = {
     "cat of two dtypes": (lambda *g: torch.cat(g), [(numbers(4, 3), numbers(2, 3, dtype=torch.int64)), (numbers(4, 3, dtype=torch.int32), numbers(2, 3, dtype=torch.float64))]),
-    "cat with an empty one": (lambda *g: torch.cat(g, 1), [(numbers(4, 3), numbers(4, 0), numbers(4, 2)), (numbers(0), numbers(4, 3))]),
+    "cat with an empty tensor": (lambda *g: torch.cat(g, 1), [(numbers(4, 3), numbers(4, 0), numbers(4, 2)), (numbers(0), numbers(4, 3))]),
     "cat of many": (lambda x: torch.cat([x] * 40, 1), [(numbers(4, 3),)]),
     "cat into out=": (written_to(lambda *g, **more: torch.cat(g, 1, **more)), [(numbers(4, 3), numbers(4, 2))]),
     "cat of channels_last": (lambda x: torch.cat([x, x], 1), [(numbers(2, 3, 4, 5).contiguous(memory_format=torch.channels_last),)]),
@@ -189,7 +191,7 @@ LOSSES = {
         f"cross_entropy with {options}": (lambda x, o=options, **r: F.cross_entropy(x, classes(x), **o, **r), [one[:1] for one in REAL_PAIRS])
         for options in ({}, {"ignore_index": 1}, {"label_smoothing": 0.2})
     },
-    "weighted nll_loss": (lambda x, **r: F.nll_loss(x.log_softmax(1), classes(x), x[0].detach().abs(), **r), [REAL_PAIRS[0][:1]]),
+    "weighted nll_loss": (lambda x, **r: F.nll_loss(x.log_softmax(1), classes(x), x[0].detach().abs(), **r), [REAL_PAIRS[0]]),
 }  # fmt: skip
 
 IMAGE, ROW = (numbers(3, 4, 5, 6),), (numbers(8, 4),)
@@ -197,10 +199,10 @@ ONES = (numbers(4, seed=1), numbers(4, seed=2))
 STATE = (numbers(4, seed=3), numbers(4, seed=4, low=0.5))
 NORMALISATIONS = {
     "batch_norm": (lambda x, w, b: F.batch_norm(x, None, None, w, b, training=True), [(*IMAGE, *ONES), (*ROW, *ONES)]),
-    "batch_norm of no momentum": (lambda x, w, b: F.batch_norm(x, None, None, w, b, training=True, momentum=0.0), [(*IMAGE, *ONES), (*ROW, *ONES)]),
-    "batch_norm that keeps": (lambda x, w, b, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), w, b, training=True, momentum=0.3, eps=1e-2), [(*IMAGE, *ONES, *STATE)]),
+    "batch_norm with momentum 0": (lambda x, w, b: F.batch_norm(x, None, None, w, b, training=True, momentum=0.0), [(*IMAGE, *ONES), (*ROW, *ONES)]),
+    "batch_norm with running statistics": (lambda x, w, b, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), w, b, training=True, momentum=0.3, eps=1e-2), [(*IMAGE, *ONES, *STATE)]),
     "batch_norm in evaluation": (lambda x, w, b, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), w, b, eps=1e-2), [(*IMAGE, *ONES, *STATE), (*ROW, *ONES, *STATE)]),
-    "batch_norm without factors": (lambda x, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), training=True), [(*IMAGE, *STATE)]),
+    "batch_norm without weight and bias": (lambda x, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), training=True), [(*IMAGE, *STATE)]),
     "instance_norm": (lambda x, w, b: F.instance_norm(x, weight=w, bias=b, eps=1e-2), [(*IMAGE, *ONES)]),
     "layer_norm": (lambda x, w, b: F.layer_norm(x, (4,), w, b, eps=1e-2), [(*ROW, *ONES)]),
     "layer_norm of two dims": (lambda x: F.layer_norm(x, (5, 6)), [IMAGE]),
@@ -236,8 +238,8 @@ class IndexingValues(Case):
         calls = {}
         for name, call in WRITES.items():
             apart, again = (whole(2, 0, 3, 1), whole(1, 2, 0, 2)), (whole(2, 0, 2, 1), whole(1, 2, 1, 2))
-            lists = again if "added" in name else apart
-            if name == "a list behind" or name == "two lists apart":
+            lists = again if "accumulated" in name else apart
+            if name == "a list in the last dim" or name == "two lists in separate dims":
                 lists = whole(2, 0, 3), whole(1, 2, 0)
             calls[name] = (
                 lambda *given, c=call: (c(*given), given[0])[1:],
@@ -254,8 +256,13 @@ class IndexingValues(Case):
             shape = [2, 2, 2]
             shape[dim] = size
             index = numbers(*shape, dtype=torch.int64, low=0, high=size - 1)
-            line = torch.arange(size).flip(0).view([-1 if at == dim % 3 else 1 for at in range(3)])
-            apart = line.expand(shape).contiguous()
+            apart = (
+                torch.arange(size)
+                .flip(0)
+                .view([-1 if at == dim % 3 else 1 for at in range(3)])
+                .expand(shape)
+                .contiguous()
+            )
             few = whole(*([size - 1, 0, size - 1][:size]))
             rows = [3 if at == dim % 3 else n for at, n in enumerate((4, 3, 5))]
             given = [(numbers(4, 3, 5, dtype=dtype), index) for dtype in DTYPES]
@@ -265,7 +272,7 @@ class IndexingValues(Case):
             joined = [(x, few, numbers(*rows, dtype=x.dtype, seed=1)) for x, _ in given]
             calls |= {
                 f"gather along {dim}": (lambda x, i, d=dim: torch.gather(x, d, i), given),
-                f"take_along_dim along {dim}": (lambda x, i, d=dim: torch.take_along_dim(x, i, d), [(x, line) for x, _ in given]),
+                f"take_along_dim along {dim}": (lambda x, i, d=dim: torch.take_along_dim(x, i, d), [(x, apart) for x, _ in given]),
                 f"scatter along {dim}": (lambda x, i, v, d=dim: torch.scatter(x, d, i, v), put),
                 f"scatter_ of a number along {dim}": (lambda x, i, d=dim: x.scatter_(d, i, 2), given),
                 f"scatter_add along {dim}": (lambda x, i, v, d=dim: torch.scatter_add(x, d, i, v), added),

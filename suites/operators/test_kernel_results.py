@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mistakes of kernels beside their arithmetic: strides, ends of blocks, NaN, division of integers,
-indices. Everything is compared with the same lines on the CPU."""
+"""Errors of kernels apart from their arithmetic: strides, ends of blocks, NaN, division of integers, indices. Every
+result is compared with the same code on the CPU."""
 
 import torch
 from assay.checks import Case
 from assay.values.closeness import each_offered
 
-LONG = 2**32  # as an index cut to 32 bits it would be 0
-# Writes into a part of a tensor of shape (20, 30), which is longer than a block of any kernel's.
+LONG = 2**32  # truncated to 32 bits, this index would be 0
+# Slices of a tensor of shape (20, 30), which is longer than a block of any kernel.
 PARTS = {
     "rows behind an offset": lambda x: x[2:],
     "a row": lambda x: x[3],
     "a column": lambda x: x[:, 4],
-    "every third": lambda x: x[::3, 1::3],
+    "every third element": lambda x: x[::3, 1::3],
     "a transposed part": lambda x: x[:15].t(),
-    "five dimensions turned round": lambda x: x.view(2, 10, 3, 2, 5).permute(4, 2, 0, 3, 1),
-    "all of it": lambda x: x,
+    "five reversed dimensions": lambda x: x.view(2, 10, 3, 2, 5).permute(4, 2, 0, 3, 1),
+    "all of the tensor": lambda x: x,
     "255 in a row": lambda x: x.view(-1)[10:265],
-    "511 of them": lambda x: x.view(-1)[3:514],
+    "511 in a row": lambda x: x.view(-1)[3:514],
     "every second of 255": lambda x: x.view(-1)[1:510:2],
 }
 WRITES = {
@@ -26,7 +26,7 @@ WRITES = {
     "add_": lambda part, other: part.add_(other),
     "mul_": lambda part, other: part.mul_(other),
     "copy_ of another dtype": lambda part, other: part.copy_(other.int()),
-    "copy_ of every second": lambda part, other: part.copy_(other.repeat_interleave(2, -1)[..., ::2]),
+    "copy_ of every second element": lambda part, other: part.copy_(other.repeat_interleave(2, -1)[..., ::2]),
 }
 NAN = float("nan")
 NAN_KEPT = {
@@ -52,18 +52,18 @@ DIVISIONS = {
     "remainder": lambda x, y: torch.remainder(x, y),
     "fmod": lambda x, y: torch.fmod(x, y),
 }
-# A function of tensors of ones, and shapes between which nothing is added up, or that are empty.
+# A function of tensors of ones, and shapes that are empty or whose sum has no terms.
 OVER_NOTHING = {
     "mm": (torch.mm, [(2, 0), (0, 3)]),
-    "mm without rows": (torch.mm, [(0, 2), (2, 3)]),
+    "mm with no rows": (torch.mm, [(0, 2), (2, 3)]),
     "bmm": (torch.bmm, [(2, 2, 0), (2, 0, 3)]),
-    "bmm without batches": (torch.bmm, [(0, 2, 2), (0, 2, 3)]),
+    "bmm with batch size 0": (torch.bmm, [(0, 2, 2), (0, 2, 3)]),
     "matmul": (torch.matmul, [(2, 0), (0,)]),
     "addmm": (torch.addmm, [(2, 3), (2, 0), (0, 3)]),
     "linear": (torch.nn.functional.linear, [(2, 0), (3, 0), (3,)]),
     "einsum": (lambda x, y: torch.einsum("ij,jk->ik", x, y), [(2, 0), (0, 3)]),
 }
-# Read or write five numbers at two places, one of them twice.
+# Read or write five numbers at two positions, one of them repeated.
 INDEXED = {
     "x[i]": lambda x, i, y: x[i],
     "x[i] = y": lambda x, i, y: x.index_put_((i,), y[2:3]),
@@ -78,16 +78,16 @@ BEYOND = {
     "x[i] = 1": lambda x, i, j: x.index_put_((i,), x.new_ones(1)),
     "index_select": lambda x, i, j: x.index_select(0, i),
     "gather": lambda x, i, j: x.gather(0, i),
-    "gather from none of them": lambda x, i, j: x[:0].gather(0, i),
+    "gather with an empty index": lambda x, i, j: x[:0].gather(0, i),
     "scatter_": lambda x, i, j: x.scatter_(0, i, 1.0),
-    "scatter_ into none of them": lambda x, i, j: x[:0].scatter_(0, i, 1.0),
+    "scatter_ with an empty index": lambda x, i, j: x[:0].scatter_(0, i, 1.0),
     "embedding": lambda x, i, j: torch.nn.functional.embedding(i, x[:, None]),
 }
 
 
 def least_numbers():
-    """By -1 the least number has no quotient; what is left over is 0. Name -> call and operands. Of what rounds down it is only
-    asked that it comes back: where a quotient is too large is nobody's to say."""
+    """Divisions of the smallest number by -1. The quotient overflows, and the remainder is 0. Maps each name to a call
+    and its operands. A quotient that is too large is not specified, so division rounded down must only return."""
     table = {}
     for dtype in (torch.int64, torch.int32, torch.int16, torch.int8):
         least = torch.full((5,), torch.iinfo(dtype).min, dtype=dtype)
@@ -99,7 +99,7 @@ def least_numbers():
 
 class KernelResults(Case):
     def written(self, part, write, device):
-        """All of the memory after a write into a part of it."""
+        """The whole memory after a write into a slice of it."""
         whole = torch.arange(600.0).reshape(20, 30).to(device)
         there = part(whole)
         write(there, torch.arange(1.0, 1.0 + there.numel()).reshape(there.shape).to(device))
@@ -112,7 +112,7 @@ class KernelResults(Case):
                 self, WRITES, lambda write, part=part: self.written(part, write, self.device)
             ):
                 wanted = self.written(part, WRITES[name], "cpu")
-                self.expect_tensor(seen, wanted, f"{name} of {place} changes that and nothing else")
+                self.expect_tensor(seen, wanted, f"{name} of {place} changes only that part")
 
     def test_reads(self):
         """operators.operands_are_read_with_their_strides"""
@@ -131,7 +131,7 @@ class KernelResults(Case):
         for name, seen in each_offered(self, NAN_KEPT, lambda call: self.on_cpu(call(x))):
             wanted = NAN_KEPT[name](given)
             self.expect_equal(seen.isnan().tolist(), wanted.isnan().tolist(), f"{name} keeps NaN")
-            numbers = f"{name} is right beside NaN"
+            numbers = f"{name} is right next to NaN"
             self.expect_tensor(seen.nan_to_num(), wanted.nan_to_num(), numbers)
 
     def test_division(self):
@@ -178,12 +178,12 @@ class KernelResults(Case):
             self.expect_tensor(seen, INDEXED[name](torch.ones(4), *given), name)
 
     def error_of(self, call, number):
-        """The error that an index beyond the end raises once the device has done its work; None: nothing."""
+        """The error that an index out of range raises by the time the device has finished. None if nothing is raised."""
         x, index = self.on_device(torch.ones(4)), self.on_device(torch.tensor([number]))
         try:
             call(x, index, number)
             torch.accelerator.synchronize(self.device)
-            index.cpu()  # before 2.12 core waits for no device whose module has no _lazy_init
+            index.cpu()  # before 2.12 PyTorch does not wait for a device whose module has no _lazy_init
         except (RuntimeError, IndexError) as error:
             if isinstance(error, NotImplementedError) or self.refused_means(str(error)):
                 raise
@@ -197,4 +197,4 @@ class KernelResults(Case):
                 self, BEYOND, lambda call, number=number: self.error_of(call, number)
             ):
                 what = f"{name} raises for index {number} of 4 elements"
-                self.expect_true(error is not None, what, "nothing was raised, also not later")
+                self.expect_true(error is not None, what, "nothing was raised, immediately or after waiting")

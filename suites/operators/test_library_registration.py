@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operators with kernels for the device that Python registers: called, registered by two names, and again; and operators called
-from C. All of it is PyTorch's own."""
+"""Python kernels for the device: registered, called, registered under both key names, and replaced. Also operators
+that are called from C. All of this is PyTorch's own behaviour."""
 
 import ctypes
 import warnings
@@ -10,10 +10,10 @@ from assay.checks import Case
 
 OWN = "assay_registered"
 SCHEMA = "tagged(Tensor x) -> int"
-LONGEST = 4  # words on the stack of a call from C
-# operator, overload, plain numbers behind the tensor
+LONGEST = 4  # slots on the stack of a call from C
+# operator, overload, and the numbers after the tensor
 FROM_C = (("abs", "", ()), ("transpose", "int", (0, 1)), ("unsqueeze", "", (1,)), ("neg", "", ()), ("select", "int", (0, 1)))
-BUILT_FOR = 0x020A000000000000  # 2.10, as an extension says it
+BUILT_FOR = 0x020A000000000000  # the encoded version 2.10, as an extension passes it
 
 
 def error_of(call, *arguments):
@@ -29,7 +29,7 @@ class LibraryRegistration(Case):
         super().setUp()
         self.x = self.on_device(self.sample())
         if torch._C._dispatch_keys(self.x).has(torch._C.DispatchKey.Python):
-            self.lacks("custom_ops", f"{type(self.x).__name__}.__torch_dispatch__ takes each operator before the dispatcher looks for PrivateUse1")
+            self.lacks("custom_ops", f"{type(self.x).__name__}.__torch_dispatch__ handles each operator before the dispatcher looks for PrivateUse1")
 
     def library(self, kind="IMPL"):
         library = torch.library.Library(OWN, kind)
@@ -45,7 +45,7 @@ class LibraryRegistration(Case):
         return self.value_of(torch.ops.assay_registered.tagged)
 
     def value_of(self, operator):
-        """A result, or the words of core that there is no kernel. A backend may refuse operators that are not its own."""
+        """A result, or the error of PyTorch that there is no kernel. A backend may refuse custom operators."""
         try:
             return operator(self.x)
         except Exception as error:
@@ -58,8 +58,8 @@ class LibraryRegistration(Case):
         library = self.defined()
         library.impl("tagged", lambda x: 7, "PrivateUse1")
         library.impl("tagged", lambda x: 5, "CPU")
-        self.expect_equal(self.tag(), 7, "a tensor of the device comes to the kernel that is registered for PrivateUse1")
-        self.expect_equal(torch.ops.assay_registered.tagged(torch.ones(2)), 5, "one of the CPU comes to the CPU's kernel")
+        self.expect_equal(self.tag(), 7, "a device tensor uses the kernel that is registered for PrivateUse1")
+        self.expect_equal(torch.ops.assay_registered.tagged(torch.ones(2)), 5, "a CPU tensor uses the CPU's kernel")
 
     def test_keys(self):
         """operators.kernels_can_be_registered_under_both_key_names"""
@@ -67,12 +67,12 @@ class LibraryRegistration(Case):
         for number, key in enumerate(("PrivateUse1", self.device_name.upper())):
             library = self.library()
             error = error_of(library.impl, "tagged", lambda x, n=number: n, key)
-            self.expect_true(error is None, f"Library.impl takes the key {key}", str(error))
+            self.expect_true(error is None, f"Library.impl accepts the key {key}", str(error))
             self.expect_equal(self.tag(), number, f"a kernel for {key} is called")
             library._destroy()
         for key in {"privateuseone", self.device_name.lower()} - {self.device_name.upper()}:
             error = error_of(self.library().impl, "tagged", lambda x: 9, key)
-            told = f"raised {error}" if error else "it was taken"
+            told = f"raised {error}" if error else "the key was accepted"
             self.expect_true("could not parse dispatch key" in str(error), f"Library.impl refuses the key {key}", told)
 
     def custom(self, name, number, device_types):
@@ -85,11 +85,11 @@ class LibraryRegistration(Case):
     def test_custom(self):
         """operators.custom_op_accepts_the_device_type"""
         made = self.custom("of_the_device", 1, self.device_name)
-        self.expect_equal(self.value_of(made), 1, "custom_op takes the name of the device in device_types")
+        self.expect_equal(self.value_of(made), 1, "custom_op accepts the name of the device in device_types")
         other = self.custom("of_both", 2, "cpu")
         other.register_kernel(self.device_name)(lambda x: 3)
         seen = self.value_of(other), other(torch.ones(2))
-        self.expect_equal(seen, (3, 2), "register_kernel takes the name of the device, and the CPU keeps its kernel")
+        self.expect_equal(seen, (3, 2), "register_kernel accepts the name of the device, and the CPU keeps its kernel")
 
     def test_second(self):
         """operators.second_kernel_replaces_the_first_until_removed"""
@@ -97,12 +97,12 @@ class LibraryRegistration(Case):
         self.expect_equal(self.tag(), 1, "the first kernel is called")
         second = self.library()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of the kernel that is overridden, once for each process
-            # Before 2.13 this had to be said.
+            warnings.simplefilter("ignore")  # a warning about the overridden kernel, once per process
+            # before 2.13 allow_override was required
             second.impl("tagged", lambda x: 2, "PrivateUse1", allow_override=True)
-        self.expect_equal(self.tag(), 2, "a second kernel for the same operator and key takes over")
+        self.expect_equal(self.tag(), 2, "a second kernel for the same operator and key replaces the first")
         second._destroy()
-        self.expect_equal(self.tag(), 1, "when its library is gone the first is back")
+        self.expect_equal(self.tag(), 1, "after its library was destroyed the first kernel is called again")
 
     def test_from_c(self):
         """operators.c_dispatcher_calls_match_python"""
@@ -115,7 +115,7 @@ class LibraryRegistration(Case):
                 wanted = self.op(f"aten::{name}", getattr(torch, name), here, *numbers)
                 stack = (ctypes.c_uint64 * LONGEST)(handle_of(here), *numbers)
                 error = getattr(core, entry)(f"aten::{name}".encode(), overload.encode(), stack, *version)
-                what = f"{entry} of aten::{name} gives what Python gives"
+                what = f"{entry} of aten::{name} gives the same result as Python"
                 if self.expect_equal(error, 0, what):
                     seen = tensor_of(stack[0])
                     self.expect_device(seen, wanted.device, what)
@@ -123,7 +123,7 @@ class LibraryRegistration(Case):
 
 
 def handle_of(tensor):
-    """A handle that the call takes for its own."""
+    """A handle that the called function owns."""
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
     return get(torch._C._aoti.unsafe_alloc_void_ptr_from_tensor(tensor), None)

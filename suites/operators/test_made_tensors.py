@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors that are made: what `empty` gives, where, with which keys; what item() reads, and what can not be pinned or sparse."""
+"""Tensor creation: the results of `empty` and similar calls, their device and dispatch keys, item(), and tensors that
+cannot be pinned or sparse."""
 
 import contextlib
 
@@ -9,9 +10,9 @@ from assay.checks.asking import Many, each
 from assay.checks.value_cases import numbers
 from assay.refusals import shape as refusals
 
-# Sizes and options of empty, each of which changes what is made.
+# Sizes and options of empty. Each of them changes the created tensor.
 ASKED = {
-    "of no dims": ((), {}),
+    "of zero dims": ((), {}),
     "of one dim": ((7,), {}),
     "of three dims": ((2, 3, 4), {}),
     "without elements": ((0, 3), {}),
@@ -21,7 +22,7 @@ ASKED = {
     "in channels_last without elements": ((0, 3, 4, 5), {"memory_format": torch.channels_last}),
     "in channels_last_3d": ((2, 3, 2, 4, 5), {"memory_format": torch.channels_last_3d}),
     "contiguous": ((2, 3, 4, 5), {"memory_format": torch.contiguous_format}),
-    "wanting a gradient": ((2, 3), {"requires_grad": True}),
+    "requiring a gradient": ((2, 3), {"requires_grad": True}),
 }
 DTYPES = (
     torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.complex64, torch.int64, torch.int32, torch.int16, torch.int8,
@@ -29,7 +30,7 @@ DTYPES = (
 )  # fmt: skip
 DEFAULTS = (torch.float64, torch.float16, torch.bfloat16)
 LAYOUTS = (torch.sparse_coo, torch.sparse_csr, torch.sparse_csc, torch.sparse_bsr, torch.sparse_bsc)
-# The ways in which a program comes by a tensor.
+# Ways in which a program creates a tensor.
 MADE = {
     "empty": lambda device: torch.empty(2, 3, device=device),
     "empty_strided": lambda device: torch.empty_strided((2, 3), (1, 2), device=device),
@@ -58,10 +59,10 @@ EXACT = {
 FACTORIES = {
     "empty": lambda device: torch.empty(2, 3, device=device),
     "empty_strided": lambda device: torch.empty_strided((2, 3), (1, 2), device=device),
-    "empty of nothing": lambda device: torch.empty(0, device=device),
+    "empty with no arguments": lambda device: torch.empty(0, device=device),
 }
 TOO_MUCH = {
-    "more bytes than there are": lambda device: torch.empty(2**58, device=device),
+    "more bytes than the device has": lambda device: torch.empty(2**58, device=device),
     "a negative size": lambda device: torch.empty(-1, device=device),
 }
 
@@ -77,7 +78,7 @@ def default_dtype(dtype):
 
 
 def form_of(tensor):
-    """All that is known of a tensor but its values and its place."""
+    """All properties of a tensor except its values and its device."""
     return tuple(tensor.shape), tensor.stride(), tensor.dtype, tensor.storage_offset(), tensor.requires_grad
 
 
@@ -101,7 +102,8 @@ class MadeTensors(Case):
                 self.compare_made(f"empty of {dtype}", (2, 3), dtype=dtype)
         for dtype in DEFAULTS:
             with many.one(f"empty where {dtype} is the default"):
-                torch.empty(2, dtype=dtype, device=self.device)  # a backend without it has no such default
+                # a backend without that dtype cannot have it as the default
+                torch.empty(2, dtype=dtype, device=self.device)
                 with default_dtype(dtype):
                     self.compare_made(f"empty where {dtype} is the default", (2, 3))
         many.conclude()
@@ -110,14 +112,14 @@ class MadeTensors(Case):
         wanted = form_of(torch.empty(sizes, **options))
         for device in self.devices[:2]:
             seen = torch.empty(sizes, device=device, **options)
-            self.expect_equal(form_of(seen), wanted, f"{what} has the sizes, strides and dtype that it has on the CPU")
+            self.expect_equal(form_of(seen), wanted, f"{what} has the sizes, strides and dtype of the CPU's tensor")
             self.expect_device(seen, device, f"{what} is on its device")
 
     def test_sparse(self):
         """operators.sparse_layouts_are_supported_or_rejected"""
         self.on_device(torch.ones(4, 4))
         for layout in LAYOUTS:
-            what = f"empty of {layout} gives a tensor of that layout, or is refused"
+            what = f"empty of {layout} gives a tensor of that layout or is refused"
             try:
                 seen = torch.empty(4, 4, layout=layout, device=self.device)
             except Exception as error:
@@ -134,16 +136,17 @@ class MadeTensors(Case):
             torch.accelerator.set_device_index(here.index)
             for name, make, one in each(self, FACTORIES):
                 with one:
-                    self.expect_device(make(there), there, f"{name} on {there} is there, while {here} is current")
+                    self.expect_device(make(there), there, f"{name} on {there} is on that device while {here} is current")
                     self.expect_current(here, f"{name} on {there}")
             for name, make in TOO_MUCH.items():
-                with contextlib.suppress(Exception):  # how it is refused other clauses ask; a lazy device may give it
+                # other clauses test how it is refused; a device with lazy allocation may accept it
+                with contextlib.suppress(Exception):
                     make(there)
                 self.expect_current(here, f"a request on {there} for {name}")
 
     def expect_current(self, device, what):
         seen = torch.accelerator.current_device_index()
-        self.expect_equal(seen, device.index, f"{what} leaves {device} current")
+        self.expect_equal(seen, device.index, f"{what} does not change the current device {device}")
 
     def test_keys(self):
         """operators.tensors_have_the_dispatch_keys_of_the_backend"""
@@ -153,7 +156,7 @@ class MadeTensors(Case):
                 keys = torch._C._dispatch_keys(made)
                 missing = [key for key in KEYS if not keys.has(getattr(torch._C.DispatchKey, key))]
                 self.expect_equal(missing, [], f"{name} has the keys of backend, autograd and autocast")
-                self.expect_true(not made.is_inference(), f"{name} is no tensor of inference", "it is one")
+                self.expect_true(not made.is_inference(), f"{name} is not an inference tensor", "it is an inference tensor")
 
     def test_item(self):
         """operators.item_returns_the_exact_number"""
@@ -172,10 +175,10 @@ class MadeTensors(Case):
     def test_item_waits(self):
         """operators.item_waits_for_pending_work"""
         x = self.on_device(torch.full((1,), 2.0))
-        self.op("aten::add.Tensor", x.add, 1).item()  # a kernel that is built at its first use is built now
+        self.op("aten::add.Tensor", x.add, 1).item()  # compiles a kernel that is built on first use
         with self.held_if_offered(torch.accelerator.current_stream(self.device)):
             seen = (x * 3 + 1)[0].item()
-        self.expect_equal(seen, 7.0, "item() of what is still being computed is its number")
+        self.expect_equal(seen, 7.0, "item() of a pending result returns the computed number")
 
     def test_pinning(self):
         """operators.device_tensors_cannot_be_pinned"""

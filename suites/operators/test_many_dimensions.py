@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensors of more dimensions than a kernel's table of sizes may have room for, in their own order in memory and in another."""
+"""Tensors with more dimensions than a kernel's table of sizes may hold, contiguous and permuted."""
 
 import torch
 from assay.checks import Case
 from assay.checks.value_cases import ask_values, numbers
 
 SHAPE = (2, 1, 2, 3, 1, 2, 1, 2, 3, 2, 1, 2)
-FEW = (2, 3, 2, 3, 2)  # asked first: a backend that serves it must serve SHAPE too; dims 3 and -4 are as in SHAPE
+# tested first: a backend that supports this shape and fails for more dimensions has not refused; dims 3 and -4 are as
+# in SHAPE
+FEW = (2, 3, 2, 3, 2)
 TURNED = (7, 3, 11, 0, 5, 9, 1, 8, 2, 10, 4, 6)
 DTYPES = (torch.float32, torch.int64, torch.bool, torch.complex64, torch.float16)
 
@@ -62,21 +64,21 @@ CALLS = {
     "index": (lambda x: x[:, :, places(x, 1, 0), 1], ONE),
     "index_put_": (lambda x: x.index_put_((places(x, 1),), x[:1] + x[:1]), ONE[:4]),
     "sum over three dims": (lambda x: x.sum((0, 3, -4)), ONE),
-    "sum over the first, kept": (lambda x: x.sum(0, keepdim=True), ONE),
-    "prod over one": (lambda x: x.prod(-4), ONE),
-    "prod over one, kept": (lambda x: x.prod(3, keepdim=True), ONE),
+    "sum over the first dim, kept": (lambda x: x.sum(0, keepdim=True), ONE),
+    "prod over one dim": (lambda x: x.prod(-4), ONE),
+    "prod over one dim, kept": (lambda x: x.prod(3, keepdim=True), ONE),
     "amin over two dims": (lambda x: x.amin((3, -1)), ONE[:6]),
-    "max over one": (lambda x: tuple(x.max(-4)), ONE[:4]),
-    "argmax over one": (lambda x: x.argmax(3), ONE[:4]),
-    "any over one": (lambda x: x.any(3), ONE),
+    "max over one dim": (lambda x: tuple(x.max(-4)), ONE[:4]),
+    "argmax over one dim": (lambda x: x.argmax(3), ONE[:4]),
+    "any over one dim": (lambda x: x.any(3), ONE),
     "cumsum": (lambda x: x.cumsum(3), ONE),
     "softmax": (lambda x: x.softmax(3), ONE[:2]),
     "log_softmax": (lambda x: x.log_softmax(0), ONE[:2]),
     "matmul": (lambda x: x.float() @ x.float().mT, ONE[:4]),
     "unfold": (lambda x: x.unfold(3, 2, 1) * 2, ONE[:4]),
     "a list for every dim": (lambda x: x[(places(x, 0, 1, 1),) * x.dim()], RISING),
-    "lists for every dim, the first one across": (lambda x: x[crossed(x)], RISING),
-    "lists for every dim, the first one across, written": (lambda x: x.index_put_(crossed(x), x.new_tensor([[5, 6], [7, 8]])), RISING),
+    "lists for every dim, the first one transposed": (lambda x: x[crossed(x)], RISING),
+    "lists for every dim, the first one transposed, written": (lambda x: x.index_put_(crossed(x), x.new_tensor([[5, 6], [7, 8]])), RISING),
     "a list of lists": (lambda x: x[places(x, [1, 0])], RISING),
     "a list of lists, written": (lambda x: x.index_put_((places(x, [1, 0]),), x.new_tensor(5)), RISING),
     "an index of as many dims": (lambda x: x.flatten()[x.long().remainder(2)], RISING),
@@ -92,9 +94,9 @@ CALLS_OF_RISING_DIMS = {
     "scatter": lambda x: x.scatter(1, x.long() * 0 + 1, 2),
     "abs": lambda x: x.mT.abs(),
     "add": lambda x: x.mT + x,
-    "sum of all": lambda x: x.sum(),
-    "argmax of all": lambda x: x.argmax(),
-    "cumsum turned": lambda x: x.transpose(0, 1).cumsum(-1),
+    "sum of all elements": lambda x: x.sum(),
+    "argmax of all elements": lambda x: x.argmax(),
+    "cumsum of a permuted tensor": lambda x: x.transpose(0, 1).cumsum(-1),
     "contiguous": lambda x: x.mT.contiguous(),
     "nonzero": lambda x: x.nonzero(),
     "softmax": lambda x: x.softmax(1),
@@ -103,7 +105,7 @@ CALLS_OF_RISING_DIMS = {
 
 
 def turned(tensor):
-    """Its dimensions in another order in memory; the same values at the same places."""
+    """The same values with the dimensions in another order in memory."""
     if tensor.dim() != len(TURNED):
         return tensor
     back = [TURNED.index(dim) for dim in range(len(TURNED))]
@@ -113,5 +115,5 @@ def turned(tensor):
 class ManyDimensions(Case):
     def test_many(self):
         """operators.tensors_of_many_dims_match_the_cpu"""
-        rising = {f"{name} of a dim more each time": (call, RISING) for name, call in CALLS_OF_RISING_DIMS.items()}
-        ask_values(self, CALLS | rising, layouts={"": lambda tensor: tensor, "turned round": turned})
+        rising = {f"{name} of one more dim each time": (call, RISING) for name, call in CALLS_OF_RISING_DIMS.items()}
+        ask_values(self, CALLS | rising, layouts={"": lambda tensor: tensor, "with reversed dims": turned})

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operators on several threads at once, each with a device and tensors of its own.
+"""Operators on several threads at once. Each thread has its own device and tensors.
 
-What one thread gets right alone has to stay right: nothing here is compared but with that.
+A result that one thread gets when it runs alone must stay the same. It is compared only with that result.
 """
 
 import random
@@ -28,10 +28,10 @@ class ManyThreads(Case):
         alone, wrong = self.alone(), []
         self.places = self.devices if self.can_switch() else self.devices[:1]
         if not alone:
-            self.block("no operator is served", "aten::add.Tensor")
+            self.block("no operator works", "aten::add.Tensor")
         threads = [threading.Thread(target=self.work, args=(number, alone, wrong), daemon=True) for number in range(THREADS)]
         interval = sys.getswitchinterval()
-        sys.setswitchinterval(1e-5)  # so that they take turns within calls
+        sys.setswitchinterval(1e-5)  # so that threads switch within calls
         try:
             for one in threads:
                 one.start()
@@ -39,10 +39,10 @@ class ManyThreads(Case):
                 one.join()
         finally:
             sys.setswitchinterval(interval)
-        self.expect(not wrong, "an operator gives on each of several threads what it gives alone", "; ".join(wrong[:3]))
+        self.expect(not wrong, "an operator gives the same result on each of several threads as on one thread", "; ".join(wrong[:3]))
 
     def can_switch(self):
-        """To make a device current is only a means."""
+        """Whether the current device can be set, which is only a means here."""
         try:
             torch.accelerator.set_device_index(self.device.index)
         except Exception:
@@ -50,13 +50,13 @@ class ManyThreads(Case):
         return True
 
     def alone(self):
-        """name -> the values that this thread gets."""
+        """Maps each operator to the values that this thread gets."""
         found = {}
         for name, call in OF_ROWS.items():
             try:
                 found[name] = values(call(*map(self.on_device, GIVEN)))
             except Exception:
-                continue  # whether it is served other checks ask
+                continue  # other checks test whether the operator works
         return found
 
     def work(self, number, alone, wrong):
@@ -72,7 +72,8 @@ class ManyThreads(Case):
 
     def difference(self, name, device, wanted):
         try:
-            given = [one.to(self.device_name if len(self.places) > 1 else device) for one in GIVEN]  # where this thread is
+            # the thread's current device
+            given = [one.to(self.device_name if len(self.places) > 1 else device) for one in GIVEN]
             seen = values(OF_ROWS[name](*given))
         except Exception as error:
             return f"raised {type(error).__name__}: {str(error).splitlines()[:1]}"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The operators without which nothing of PyTorch works on a device: is each there, and does it answer?"""
+"""The operators without which nothing in PyTorch works on a device: whether each exists and works."""
 
 import torch
 from assay.checks import Case
 
-# Each is called with the device and a tensor of three numbers there.
+# Each is called with the device and a device tensor of three numbers.
 MINIMAL = {
     "aten::empty.memory_format": lambda device, x: torch.empty(2, device=device),
     "aten::empty_strided": lambda device, x: torch.empty_strided((2,), (1,), device=device),
@@ -33,7 +33,7 @@ class MinimalOperators(Case):
             self.expect_true(error is None, f"the backend has {name}", error and str(error).split("\n")[0])
 
     def refusal_of(self, call):
-        """The words that refuse the operator; anything else that it raises is another clause's."""
+        """The text with which the operator is refused. Any other exception belongs to another clause."""
         try:
             call(self.device, torch.tensor([1.0, 2.0, 3.0]).to(self.device))
         except NotImplementedError as error:

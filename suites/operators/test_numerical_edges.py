@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Numbers at the ends of their range, and small differences of large ones, where a formula as it stands in a book fails."""
+"""Numbers at the ends of their range, and small differences of large numbers, where a textbook formula fails."""
 
 import torch
 import torch.nn.functional as F
@@ -10,11 +10,12 @@ LARGE = torch.tensor([[1000.0, 1001.0, 999.0], [-1000.0, -1001.0, -5.0], [1e4, 0
 TINY = torch.tensor([1e-10, -1e-10, 3e-7, -2e-20, 0.0])
 FAR = torch.tensor([-300.0, -95.0, -20.0, 20.0, 95.0, 300.0])
 HIDDEN = torch.tensor([[-torch.inf] * 3, [-torch.inf, 2.0, -torch.inf], [0.0, -torch.inf, 90.0]])
-CLOSE = numbers(40, 3) / 8 + 4096  # a variance that squares of this size would drown; no float64, of which nothing knows more than the CPU
+# a variance that is lost if numbers of this size are squared; not for float64, because the CPU has no wider reference
+CLOSE = numbers(40, 3) / 8 + 4096
 
 
 def of(*tensors):
-    """The same in float32 and float64, an example each."""
+    """The same call in float32 and float64, one sample each."""
     return [tuple(one.to(dtype) for one in tensors) for dtype in (torch.float32, torch.float64)]
 
 
@@ -34,7 +35,7 @@ class NumericalEdges(Case):
             "var": (lambda x: (x.var(0), x.std(0), x.var(), torch.var_mean(x, 1)), [(CLOSE,)]),
             "batch_norm": (lambda x: F.batch_norm(x, None, None, training=True), [(CLOSE,)]),
             "layer_norm": (lambda x: F.layer_norm(x.t(), (40,)), [(CLOSE,)]),
-            "mean of halves": (lambda x: (x.mean(), x.mean(0)), [(torch.full((4096, 2), 60.0, dtype=torch.float16),)]),
+            "mean of float16": (lambda x: (x.mean(), x.mean(0)), [(torch.full((4096, 2), 60.0, dtype=torch.float16),)]),
             "sum of many small ones": (lambda x: x.sum(), [(torch.full((1 << 16,), 0.1),)]),
             "remainder of a small negative number": (lambda x: torch.remainder(x, 3.0), of(TINY)),
         }  # fmt: skip

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operands on several devices: numbers on the host may join, all else that is elsewhere is refused."""
+"""Operands on several devices: CPU scalars may be mixed with device tensors; everything else on another device must be
+refused."""
 
 import torch
 from assay.checks import Case
@@ -17,8 +18,8 @@ ELEMENTWISE = {
     "maximum": lambda x, other: torch.maximum(x, other),
     "eq": lambda x, other: x == other,
     "where": lambda x, other: torch.where(x == x, x, other),
-    "where before": lambda x, other: torch.where(x == x, other, x),
-    "where by it": lambda x, other: torch.where(other > 1, x, -x),
+    "where with it first": lambda x, other: torch.where(x == x, other, x),
+    "where with it as the condition": lambda x, other: torch.where(other > 1, x, -x),
     "atan2": lambda x, other: torch.atan2(x, other),
     "pow": lambda x, other: torch.pow(x, other),
     "remainder": lambda x, other: torch.remainder(x, other),
@@ -26,12 +27,12 @@ ELEMENTWISE = {
     "minimum": lambda x, other: torch.minimum(x, other),
     "lt": lambda x, other: x < other,
     "logical_and": lambda x, other: torch.logical_and(x > 2, other),
-    "add of a multiple": lambda x, other: torch.add(x, other, alpha=3),
-    "sub of a multiple": lambda x, other: torch.sub(x, other, alpha=3),
-    "div down": lambda x, other: torch.div(x, other, rounding_mode="floor"),
+    "add with alpha": lambda x, other: torch.add(x, other, alpha=3),
+    "sub with alpha": lambda x, other: torch.sub(x, other, alpha=3),
+    "div rounded down": lambda x, other: torch.div(x, other, rounding_mode="floor"),
 }
 # The same with the number before the tensor.
-NUMBERS_FIRST = ("add", "sub", "mul", "div", "maximum", "eq", "atan2", "pow", "fmod", "lt", "add of a multiple", "sub of a multiple")
+NUMBERS_FIRST = ("add", "sub", "mul", "div", "maximum", "eq", "atan2", "pow", "fmod", "lt", "add with alpha", "sub with alpha")
 PRODUCTS = {
     "mm": lambda x, other: x.mm(other),
     "matmul": lambda x, other: x @ other,
@@ -41,7 +42,7 @@ PRODUCTS = {
     "cat": lambda x, other: torch.cat([x, other]),
     "conv2d": lambda x, other: torch.nn.functional.conv2d(x[None, None], other[None, None]),
     "conv2d with a bias": lambda x, other: torch.nn.functional.conv2d(x[None, None], x[None, None], other[0, :1]),
-    "mm without rows": lambda x, other: x[:0].mm(other),
+    "mm with no rows": lambda x, other: x[:0].mm(other),
     "dot": lambda x, other: x[0].dot(other[0]),
     "addcmul": lambda x, other: torch.addcmul(x, x, other, value=2),
     "addcdiv": lambda x, other: torch.addcdiv(x, x, other, value=2),
@@ -50,17 +51,17 @@ PRODUCTS = {
     "stack": lambda x, other: torch.stack([x, other]),
     "cat of it first": lambda x, other: torch.cat([other, x]),
     "conv_transpose1d": lambda x, other: torch.nn.functional.conv_transpose1d(x[None], other[None]),
-    "attention of other keys": lambda x, other: torch.nn.functional.scaled_dot_product_attention(x[None, None], other[None, None], x[None, None]),
-    "attention of other values": lambda x, other: torch.nn.functional.scaled_dot_product_attention(x[None, None], x[None, None], other[None, None]),
-    "attention of another mask": lambda x, other: torch.nn.functional.scaled_dot_product_attention(x[None, None], x[None, None], x[None, None], other),
+    "attention with other keys": lambda x, other: torch.nn.functional.scaled_dot_product_attention(x[None, None], other[None, None], x[None, None]),
+    "attention with other values": lambda x, other: torch.nn.functional.scaled_dot_product_attention(x[None, None], x[None, None], other[None, None]),
+    "attention with another mask": lambda x, other: torch.nn.functional.scaled_dot_product_attention(x[None, None], x[None, None], x[None, None], other),
     "mse_loss": lambda x, other: torch.nn.functional.mse_loss(x, other),
     "smooth_l1_loss": lambda x, other: torch.nn.functional.smooth_l1_loss(x, other),
     "softmax backward": lambda x, other: torch.ops.aten._softmax_backward_data(x, other, 1, x.dtype),
     "log_softmax backward": lambda x, other: torch.ops.aten._log_softmax_backward_data(x, other, 1, x.dtype),
     "threshold backward": lambda x, other: torch.ops.aten.threshold_backward(x, other, 0),
 }
-BY_THE_FIRST = "conv", "attention"  # core asks the first tensor alone which operator it is
-# Calls that name places, and one whose answer is no tensor.
+BY_THE_FIRST = "conv", "attention"  # for these, PyTorch dispatches by the first tensor only
+# Calls with an index or a mask, and one whose result is not a tensor.
 PLACES = {
     "masked_fill_": lambda x, other: x.clone().masked_fill_(other > 2, 2.0),
     "masked_fill_ of repeated elements": lambda x, other: x[0, :1].clone().expand(2).masked_fill_(other[0] > 1, 2.0),
@@ -80,7 +81,7 @@ PLACES = {
     "masked_select by a mask of one row": lambda x, other: x.masked_select(other[0] > 1),
     "index_put_": lambda x, other: x.clone().index_put_((torch.tensor([0, 1], device=x.device),), other),
 }
-# Calls that a kernel, a copy or a factory serves, on the device of the tensor.
+# Calls that must run a kernel, a copy or a factory on the device of the tensor.
 ELSEWHERE = ELEMENTWISE | PRODUCTS | {
     "exp": lambda x, other: x.exp(),
     "sum": lambda x, other: x.sum(0),
@@ -96,11 +97,12 @@ ELSEWHERE = ELEMENTWISE | PRODUCTS | {
 
 
 def way_of(operator, fallen_back):
-    """A structured operator falls back by its form with out=. Names no operator: `seen` would read as its refusal."""
+    """Says whether the fallback computed the operator. A structured operator falls back through its out= form. The
+    text contains no operator name, because a name in `seen` would look like a refusal of that operator."""
     base = operator.partition(".")[0]
     if any(one.partition(".")[0] == base for one in fallen_back):
         return ", computed by the CPU fallback"
-    return ", computed by a kernel of the backend's own" if has_kernel(operator) else ""
+    return ", computed by a kernel of the backend" if has_kernel(operator) else ""
 
 
 NUMBERS = torch.tensor([[1.0, 2.0], [3.0, 5.0]])
@@ -111,17 +113,18 @@ class Operands(Case):
         """operators.cpu_scalar_tensors_are_accepted"""
         x, number = self.on_device(NUMBERS), torch.tensor(2.0)
         for name, seen in each_offered(self, ELEMENTWISE, lambda call: call(x, number), lambda call: call(x, x)):
-            what = f"{name} takes a tensor of one number on the CPU"
+            what = f"{name} accepts a zero-dimensional CPU tensor"
             self.expect_device(seen, x.device, what)
             self.expect_tensor(seen, ELEMENTWISE[name](NUMBERS, number), what, rtol=1e-6)
         first = {name: ELEMENTWISE[name] for name in NUMBERS_FIRST}
         for name, seen in each_offered(self, first, lambda call: call(number, x), lambda call: call(x, x)):
-            what = f"{name} takes a tensor of one number on the CPU before its own"
+            what = f"{name} accepts a zero-dimensional CPU tensor before its own"
             self.expect_device(seen, x.device, what)
             self.expect_tensor(seen, ELEMENTWISE[name](number, NUMBERS), what, rtol=1e-6)
 
     def refuses(self, table, other, where):
-        """Nothing in the table takes `other` beside a tensor of the first device, be it before or behind."""
+        """Expects that no call in the table accepts `other` together with a tensor of the first device, in either
+        order."""
         x, asked, taken = self.on_device(NUMBERS), [], []
         for place, given in {"behind": (x, other), "before": (other, x)}.items():
             mine = {name: call for name, call in table.items() if place == "behind" or not name.startswith(BY_THE_FIRST)}
@@ -134,13 +137,13 @@ class Operands(Case):
             note_failed(self, asked, taken, lambda name: name.rpartition(", ")[0])
 
     def fail_taken(self, what, call, given):
-        """Says which operand of which operator was where, and whether the CPU computed it."""
+        """The report says which operand of which operator was on which device, and whether the CPU computed it."""
         operator, operands = mixed_call(call, given)
         way = way_of(operator, self.fallbacks_of_case()) if operator else ""
         self.expect(False, what + (f": {operator}({operands})" if operands else ""), f"it returned a result{way}")
 
     def error_of(self, call, x, other):
-        """A refusal of the operator itself leaves this as it is."""
+        """The error of the call. A refusal of the operator itself is raised."""
         try:
             self.on_cpu(call(x, other))
         except RuntimeError as error:
@@ -166,11 +169,11 @@ class Operands(Case):
                 with one:
                     torch.accelerator.set_device_index(there.index)
                     x, y = self.on_device(NUMBERS, other), self.on_device(NUMBERS.flip(0), other)
-                    wanted = self.on_cpu(call(x, y))  # if that is wrong, it is for no device's sake
+                    wanted = self.on_cpu(call(x, y))  # if this result is wrong, the current device is not the reason
                     torch.accelerator.set_device_index(here.index)
                     with self.asks_a_special_case():
                         seen = call(x, y)
                         left = torch.accelerator.current_device_index()
-                        self.expect_device(seen, there, f"the result of {name} on {there} is there, while {here} is current")
-                        self.expect_equal(left, here.index, f"{name} on {there} leaves {here} current")
-                        self.expect_tensor(seen, wanted, f"{name} on {there} gives the same while {here} is current", rtol=1e-5, atol=1e-6)
+                        self.expect_device(seen, there, f"the result of {name} on {there} is on that device while {here} is current")
+                        self.expect_equal(left, here.index, f"{name} on {there} does not change the current device {here}")
+                        self.expect_tensor(seen, wanted, f"{name} on {there} gives the same result while {here} is current", rtol=1e-5, atol=1e-6)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shape, dtype, strides and device of results: what core's fake tensors say of a call is what a compiled program is made of.
+"""Shape, dtype, strides and device of results must be those of PyTorch's fake tensors, because compiled programs are
+built on them.
 
-Asked only where the CPU agrees with the prediction: elsewhere core says two things, and its fallback gives the CPU's.
+A call is tested only if the CPU agrees with the prediction. Otherwise PyTorch contradicts itself, and a fallback
+gives the CPU's result.
 """
 
 import itertools
@@ -24,11 +26,11 @@ LYING = {
 DTYPES = (torch.float32, torch.int64)
 FUSED = "aten::_scaled_dot_product_fused_attention_overrideable"
 ATTENDED = (((2, 3, 5, 4),) * 3, ((2, 3, 5, 4), (2, 3, 7, 4), (2, 3, 7, 6)))
-QUERIES = {"queries as they come": (0, 1, 2, 3), "queries with heads inside": (0, 2, 1, 3), "queries back to front": (3, 2, 1, 0)}
+QUERIES = {"contiguous queries": (0, 1, 2, 3), "queries with heads in an inner dim": (0, 2, 1, 3), "queries with reversed dims": (3, 2, 1, 0)}
 
 
 def attended(*parts):
-    """Its tensors; what stands for a seed, and lengths that no tensor holds, are the backend's own."""
+    """The tensors of the result. The backend may choose how it represents the seed and lengths without a tensor."""
     made = torch.ops.aten._scaled_dot_product_fused_attention_overrideable(*parts)
     return [one for one in made[:2] if isinstance(one, torch.Tensor)]
 
@@ -38,13 +40,13 @@ def tensors(results):
 
 
 def lies(tensor):
-    """Where its elements are; the stride of a dim with one element says nothing."""
+    """Shape, dtype and strides. The stride of a dim with one element does not matter."""
     strides = [stride for size, stride in zip(tensor.shape, tensor.stride(), strict=True) if size > 1]
     return list(tensor.shape), tensor.dtype, strides if tensor.numel() > 1 else []
 
 
 def predicted(call, given):
-    """None where core cannot say it without values."""
+    """The prediction. None if PyTorch cannot predict the result without values."""
     from torch._subclasses.fake_tensor import FakeTensorMode
 
     try:
@@ -71,11 +73,11 @@ class PredictedResults(Case):
         many.conclude()
 
     def ask_attention(self, many):
-        """The CPU has no such operator: what core predicts is all there is."""
+        """The CPU has no such operator, so the prediction is the only reference."""
         for shapes, dtype, (way, order) in itertools.product(ATTENDED, (torch.float32, torch.float16), QUERIES.items()):
             what = f"{FUSED} of {shapes} of {dtype}, {way}"
             query, *others = (numbers(*shape).to(dtype) for shape in shapes)
-            query = query.permute(order).contiguous().permute(order)  # each order is its own inverse
+            query = query.permute(order).contiguous().permute(order)  # each permutation is its own inverse
             with many.one(what):
                 self.expect_predicted(what, attended, [self.laid_out(one) for one in (query, *others)])
         query, *others = (self.laid_out(numbers(*shape)) for shape in ((2, 1, 5, 4), *ATTENDED[0][1:]))
@@ -84,12 +86,12 @@ class PredictedResults(Case):
             self.expect_predicted(what, attended, [query.expand(2, 3, 5, 4), *others])
 
     def expect_predicted(self, what, call, here, wanted=None):
-        """`wanted`: what the CPU gives, where it has the operator."""
+        """`wanted`: the CPU's result, if the CPU has the operator."""
         said = predicted(call, here)
         if said is None or wanted is not None and [one for one, _ in said] != wanted:
             return
         seen = [(lies(one), one.device) for one in tensors(call(*here))]
-        self.expect_equal(seen, said, f"{what} is as core predicts it: sizes, dtype, strides, device")
+        self.expect_equal(seen, said, f"{what} has the predicted sizes, dtype, strides and device")
 
     def compare(self, what, call, given):
         try:
@@ -99,6 +101,6 @@ class PredictedResults(Case):
         self.expect_predicted(what, call, [self.laid_out(one) for one in given], wanted)
 
     def laid_out(self, there):
-        """With its strides, which a copy may lose."""
+        """A copy that keeps the strides, which a plain copy may lose."""
         here = torch.empty_strided(there.shape, there.stride(), dtype=there.dtype, device=self.device)
         return here.copy_(there)

@@ -10,29 +10,29 @@ from assay.checks.value_cases import ask_values, numbers, with_gradients, writte
 
 PLAIN = {"": lambda one: one}
 DTYPES = (torch.float32, torch.float64, torch.int64, torch.bfloat16)
-# In: batch, channels, sizes; weight; options. Each option differs from its neutral value, and no two sizes are alike.
+# Input (batch, channels, sizes), weight, options. Each option differs from its default, and all sizes differ.
 CONVOLUTIONS = {
     "conv1d": (F.conv1d, (2, 4, 11), (6, 4, 3), {}),
     "conv1d of stride 2": (F.conv1d, (2, 4, 11), (6, 4, 3), {"stride": 2, "padding": 1}),
     "conv1d of two groups": (F.conv1d, (2, 4, 11), (6, 2, 3), {"groups": 2, "dilation": 2}),
     "conv1d of one example": (F.conv1d, (4, 11), (6, 4, 3), {}),
     "conv2d": (F.conv2d, (2, 3, 7, 9), (5, 3, 3, 2), {}),
-    "conv2d of all options": (
+    "conv2d with all options": (
         F.conv2d,
         (2, 4, 9, 8),
         (6, 2, 3, 2),
         {"stride": (2, 1), "padding": (1, 2), "dilation": (1, 2), "groups": 2},
     ),
-    "conv2d by depth": (F.conv2d, (2, 3, 6, 5), (6, 1, 3, 3), {"groups": 3, "padding": 1}),
+    "depthwise conv2d": (F.conv2d, (2, 3, 6, 5), (6, 1, 3, 3), {"groups": 3, "padding": 1}),
     "conv2d of padding same": (F.conv2d, (2, 3, 6, 5), (4, 3, 3, 3), {"padding": "same"}),
-    "conv2d of one place": (F.conv2d, (3, 5, 4, 6), (7, 5, 1, 1), {}),
-    "conv2d of one result": (F.conv2d, (2, 3, 4, 5), (2, 3, 4, 5), {}),
-    "conv2d of no examples": (F.conv2d, (0, 3, 7, 9), (5, 3, 3, 2), {}),
+    "conv2d with a window of one element": (F.conv2d, (3, 5, 4, 6), (7, 5, 1, 1), {}),
+    "conv2d with one output element": (F.conv2d, (2, 3, 4, 5), (2, 3, 4, 5), {}),
+    "conv2d with batch size 0": (F.conv2d, (0, 3, 7, 9), (5, 3, 3, 2), {}),
     "conv3d": (F.conv3d, (2, 3, 4, 5, 6), (4, 3, 2, 3, 2), {"stride": (1, 2, 1), "padding": (0, 1, 1)}),
     "conv3d of two groups": (F.conv3d, (1, 4, 4, 5, 6), (4, 2, 2, 3, 2), {"groups": 2, "dilation": (1, 1, 2)}),
     "conv_transpose1d": (F.conv_transpose1d, (2, 4, 7), (4, 3, 3), {"stride": 2, "output_padding": 1}),
     "conv_transpose2d": (F.conv_transpose2d, (2, 4, 5, 6), (4, 3, 3, 2), {}),
-    "conv_transpose2d of all options": (
+    "conv_transpose2d with all options": (
         F.conv_transpose2d,
         (2, 4, 5, 6),
         (4, 3, 3, 2),
@@ -52,7 +52,7 @@ def channels_last(tensor):
 
 
 def gradients_of_some(call, wanted):
-    """Of the arguments whose number is wanted: the others ask for none."""
+    """Requires gradients only for the arguments with these numbers."""
 
     def asked(*given):
         for number, one in enumerate(given):
@@ -65,7 +65,7 @@ def gradients_of_some(call, wanted):
 
 
 def backward_of(mask):
-    """Of a convolution with a bias, the gradients that are wanted and no others."""
+    """The requested gradients of a convolution with a bias."""
     return lambda slope, x, weight: torch.ops.aten.convolution_backward(
         slope, x, weight, [4], [1, 1], [0, 0], [1, 1], False, [0, 0], 1, list(mask))  # fmt: skip
 
@@ -105,9 +105,11 @@ class ProductValues(Case):
                             (lambda *g, f=getattr(torch, name), b=beta, a=alpha: f(*g, beta=b, alpha=a)),
                             before + given,
                         )
+            calls[f"{name} with beta 0 and NaN in the added tensor"] = (
+                (lambda x, *g, f=getattr(torch, name): f(x * float("nan"), *g, beta=0)),
+                given,
+            )
             floats = [tuple(numbers(*shape, seed=2) for shape in (first, one, other))]
-            over_nan = lambda x, *g, f=getattr(torch, name): f(x * float("nan"), *g, beta=0)  # noqa: E731
-            calls[f"{name} of beta 0 over NaN"] = over_nan, floats
             calls[f"{name}_"] = (lambda x, *g, n=f"{name}_": getattr(x, n)(*g, beta=2, alpha=3)), floats
             calls[f"{name} into out="] = written_to(getattr(torch, name)), floats
         for name in ("mm", "bmm", "matmul", "dot", "mv"):
@@ -121,7 +123,7 @@ class ProductValues(Case):
                 (numbers(7, 5), numbers(4, 5), None),
             ],
         )
-        large = torch.tensor([[2**53 + 1, 1], [1, 3]])  # no double counts it
+        large = torch.tensor([[2**53 + 1, 1], [1, 3]])  # float64 cannot represent it
         calls |= {f"{name} of large numbers": (getattr(torch, name), [given]) for name, given in
                   {"mm": (large, large.t() % 4), "bmm": (large[None], large[None] % 4), "mv": (large, large[1]), "dot": (large[0], large[1])}.items()}  # fmt: skip
         calls["einsum"] = (lambda x, y: torch.einsum("bij,bkj->ibk", x, y)), [(numbers(2, 3, 5), numbers(2, 4, 5))]
@@ -201,7 +203,8 @@ class ProductValues(Case):
             for wanted in ((0,), (1,), (2,), (0, 2)):
                 calls[f"{name}, gradients of {wanted}"] = gradients_of_some(call, wanted), [parts]
             calls[f"{name} without bias"] = with_gradients(call), [parts[:2]]
-        for mask in ((True, True, False), (True, False, False), (False, True, False)):  # with the bias's the CPU gives more than it is asked
+        # with the gradient of the bias, the CPU returns more gradients than requested
+        for mask in ((True, True, False), (True, False, False), (False, True, False)):
             calls[f"convolution_backward of {mask}"] = backward_of(mask), [(numbers(2, 4, 5, 5), numbers(2, 3, 7, 7), numbers(4, 3, 3, 3))]
         ask_values(self, calls, layouts={**PLAIN, "channels_last": channels_last})
 
@@ -263,18 +266,18 @@ class ProductValues(Case):
         same, other = ((2, 3, 5, 4),) * 3, ((2, 3, 5, 4), (2, 3, 7, 4), (2, 3, 7, 6))
         attend = F.scaled_dot_product_attention
         calls = {
-            "attention": (attend, given(*same) + given(*same, dtype=torch.float64)), "attention of other lengths": (attend, given(*other)),
+            "attention": (attend, given(*same) + given(*same, dtype=torch.float64)), "attention of different lengths": (attend, given(*other)),
             "attention of three dims": (attend, given((2, 5, 4), (2, 5, 4), (2, 5, 4))),
             "causal attention": (lambda q, k, v: attend(q, k, v, is_causal=True), given(*same)),
             "scaled attention": (lambda q, k, v: attend(q, k, v, scale=0.3), given(*same)),
             "attention with a mask": (lambda q, k, v, m: attend(q, k, v, m), given(*other, mask=numbers(5, 7, seed=9)) + given(*other, mask=numbers(2, 3, 5, 7, seed=9)) + given(*other, mask=numbers(2, 1, 1, 7, seed=9))),
-            "attention with a mask of bools": (lambda q, k, v, m: attend(q, k, v, m), given(*other, mask=numbers(5, 7, dtype=torch.bool) | (torch.arange(7) == 2)) + given(*other, mask=(torch.arange(7) < 5).expand(2, 1, 1, 7).contiguous())),
+            "attention with a bool mask": (lambda q, k, v, m: attend(q, k, v, m), given(*other, mask=numbers(5, 7, dtype=torch.bool) | (torch.arange(7) == 2)) + given(*other, mask=(torch.arange(7) < 5).expand(2, 1, 1, 7).contiguous())),
             "attention of shared heads": (lambda q, k, v: attend(q, k, v, enable_gqa=True), given((2, 4, 5, 4), (2, 2, 5, 4), (2, 2, 5, 4))),
         }  # fmt: skip
         ask_values(self, calls)
         ask_values(self, {f"gradients of {name}": row for name, row in calls.items()}, gradients=True)
         some = {}
-        for name in ("attention of other lengths", "attention with a mask"):
+        for name in ("attention of different lengths", "attention with a mask"):
             call, samples = calls[name]
             for wanted in ((0,), (1,), (2,), (0, 2), (3,), (1, 3)):
                 if max(wanted) < len(samples[0]):
@@ -283,7 +286,7 @@ class ProductValues(Case):
 
 
 def layer_of(kind, options, hidden=4):
-    """Of an input: all results of a layer whose parameters are always the same."""
+    """All results of a layer with fixed parameters, as a function of the input."""
 
     def call(x):
         layer = kind(5, hidden, **options)

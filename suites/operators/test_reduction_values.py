@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values of what adds up, finds, sorts and counts: over every dim and several, kept or not, of every dtype."""
+"""Values of operators that reduce, search, sort and count: over one dim and several, with and without keepdim, of
+every dtype."""
 
 import functools
 import itertools
@@ -25,17 +26,17 @@ OF_ONE_DIM = (
     "prod", "argmax", "argmin", "max", "min", "cumsum", "cumprod", "cummax", "cummin", "sort", "argsort", "median", "softmax",
     "log_softmax", "logcumsumexp", "mode",
 )  # fmt: skip
-LARGE = torch.tensor([[2**53 + 1, -7], [2**53 + 3, 2**53 + 2], [-(2**53) - 1, 5]])  # no double counts them
+LARGE = torch.tensor([[2**53 + 1, -7], [2**53 + 3, 2**53 + 2], [-(2**53) - 1, 5]])  # float64 cannot represent these
 DIMS = (0, 1, 2, -1, (0, 2), (1, -1), (0, 1, 2))
 
 
 def three_dims(dtype):
-    """No two elements of a row alike where it is sorted: then any order would be right."""
+    """Numbers of which no two in a row are equal, because sorting equal numbers may give any order."""
     return numbers(4, 3, 5, dtype=dtype)
 
 
 def apart(*shape):
-    """No two alike."""
+    """Numbers of which no two are equal."""
     count = torch.Size(shape).numel()
     return torch.randperm(count, generator=torch.Generator().manual_seed(count)).float().reshape(shape) - count / 2
 
@@ -51,8 +52,8 @@ def tuple_of(result):
 
 
 OF_ALL_KINDS = [(three_dims(dtype),) for dtype in DTYPES]
-FRACTIONS = [(torch.tensor([[0.5, 256.0, 0.0], [0.25, 0.0, 0.0]]),)]  # as bytes they are zeros
-IS_LAST = torch.arange(257 * 256) == 257 * 256 - 1  # more than blocks of blocks hold
+FRACTIONS = [(torch.tensor([[0.5, 256.0, 0.0], [0.25, 0.0, 0.0]]),)]  # as bytes these numbers are zeros
+IS_LAST = torch.arange(257 * 256) == 257 * 256 - 1  # more elements than a two-level reduction holds
 
 
 def with_options(name, **options):
@@ -79,7 +80,7 @@ SUMS_BY_OPTION = {
     },
     **{f"{name} over no dims": (with_options(name, dim=()), OF_ALL_KINDS[:3]) for name in ("sum", "mean", "amax", "amin", "any", "all")},
     **{
-        f"{name} less {correction}": (with_options(name, correction=correction, **dims), OF_ALL_KINDS[:2])
+        f"{name} with correction {correction}": (with_options(name, correction=correction, **dims), OF_ALL_KINDS[:2])
         for correction in (0, 1, 2)
         for name, dims in (("var", {"dim": (0, 2)}), ("std_mean", {"dim": 1, "keepdim": True}))
     },
@@ -97,7 +98,7 @@ DISTINCT = [
     (apart(4, 300, 1),),
 ]
 SEARCHES = {
-    "sort downwards": (lambda x: tuple_of(torch.sort(x, dim=1, descending=True)), DISTINCT),
+    "sort in descending order": (lambda x: tuple_of(torch.sort(x, dim=1, descending=True)), DISTINCT),
     "topk": (lambda x: tuple_of(torch.topk(x, 2, dim=1)), DISTINCT),
     "topk of the smallest": (lambda x: tuple_of(torch.topk(x, 2, dim=0, largest=False)), DISTINCT),
     "kthvalue": (lambda x: tuple_of(torch.kthvalue(x, 2, dim=1)), DISTINCT),
@@ -130,7 +131,7 @@ class ReductionValues(Case):
         for name in SUMS:
             function = getattr(torch, name)
             if name not in ("logsumexp",):
-                calls[f"{name} of all"] = (
+                calls[f"{name} of all elements"] = (
                     function,
                     [*OF_ALL_KINDS, (numbers(),), (numbers(1030),), (numbers(0),), (numbers(33, 65),), (with_nan(),), (LARGE,)],
                 )
@@ -151,7 +152,7 @@ class ReductionValues(Case):
             name: calls[name]
             for name in ("sum over 1, True", "amax over (0, 2), False", "mean over -1, False", "all over 1, False")
         }
-        ask_values(self, {f"{name} as it lies": (call, samples[:3]) for name, (call, samples) in mixed.items()})
+        ask_values(self, {f"{name} in its own layout": (call, samples[:3]) for name, (call, samples) in mixed.items()})
 
     def test_dims(self):
         """operators.searches_along_a_dim_match_the_cpu"""
@@ -166,7 +167,7 @@ class ReductionValues(Case):
                 calls[f"{name} of large numbers"] = (lambda x, f=function: tuple_of(f(x, dim=0))), [(LARGE,)]
             if name in ("prod", "argmax", "argmin", "max", "min", "median"):
                 calls[f"{name} kept"] = (lambda x, f=function: tuple_of(f(x, dim=1, keepdim=True))), mine
-                calls[f"{name} of all"] = function, [*mine, (numbers(),), (apart(1030),)]
+                calls[f"{name} of all elements"] = function, [*mine, (numbers(),), (apart(1030),)]
         x = [(with_nan(),)]
         for name in ("argmax", "argmin", "max", "min", "amax", "amin", "cumsum", "sort", "median", "nanmedian"):
             more = {"dim": 1}
@@ -174,7 +175,7 @@ class ReductionValues(Case):
         ties = [(torch.tensor([[2.0, 5, 5, 1], [3, 3, 3, 3], [-1, -1, -2, -2]]),)]
         for name in ("max", "min", "argmax", "argmin"):
             calls[f"{name} of equal numbers"] = (lambda x, f=getattr(torch, name): tuple_of(f(x, dim=1))), ties
-        ask_values(self, calls | SEARCHES, layouts={"": lambda one: one, "as planes lie": as_planes})
+        ask_values(self, calls | SEARCHES, layouts={"": lambda one: one, "in planes": as_planes})
 
     def test_normalised(self):
         """operators.softmax_along_any_dim_matches_the_cpu"""
@@ -190,7 +191,7 @@ class ReductionValues(Case):
             for dim in (0, 1, 2, -1):
                 calls[f"{name} along {dim}"] = (lambda x, f=getattr(F, name), d=dim: f(x, dim=d)), given
         calls["softmax of a number"] = (lambda x: torch.softmax(x, 0)), [(numbers(),)]
-        calls["softmax of halves in float32"] = (
+        calls["softmax of float16 in float32"] = (
             (lambda x: torch.softmax(x, 1, dtype=torch.float32)),
             [(numbers(4, 9, dtype=torch.bfloat16),)],
         )
@@ -202,7 +203,7 @@ class ReductionValues(Case):
         ask_values(self, calls)
         asked = {name: calls[name] for name in calls if "along" in name}
         for name in ("softmax", "log_softmax"):
-            asked[f"{name} of halves in float32"] = (
+            asked[f"{name} of float16 in float32"] = (
                 (lambda x, f=getattr(torch, name): f(x, 1, dtype=torch.float32)),
                 [(numbers(4, 9, dtype=dtype),) for dtype in (torch.float16, torch.bfloat16)],
             )
@@ -216,7 +217,7 @@ class ReductionValues(Case):
             for dim in (0, -1):
                 calls[f"{name} along {dim}"] = (lambda x, f=getattr(torch, name), d=dim: f(x, dim=d)), given
         for name in ("sum", "mean", "max", "min", "norm", "std", "prod"):
-            calls[f"{name} of all"] = getattr(torch, name), given
+            calls[f"{name} of all elements"] = getattr(torch, name), given
         for name in ("max", "min", "median"):
             calls[f"{name} along 1"] = (lambda x, f=getattr(torch, name): f(x, dim=1).values), given
         ask_values(self, calls, gradients=True)

@@ -15,9 +15,9 @@ EXPANDED = {
     "zero_": lambda x, index, mask: x.zero_(),
     "masked_fill_": lambda x, index, mask: x.masked_fill_(mask, 2),
     "index_fill_": lambda x, index, mask: x.index_fill_(0, index, 2.0),
-    "index_fill_ by its operator": lambda x, index, mask: torch.ops.aten.index_fill_(x, 0, index, 2.0),
+    "index_fill_ by its aten operator": lambda x, index, mask: torch.ops.aten.index_fill_(x, 0, index, 2.0),
     "index_put_": lambda x, index, mask: x.index_put_((index,), x.new_ones(3)),
-    "index_put_ that adds up": lambda x, index, mask: x.index_put_((index,), x.new_ones(3), accumulate=True),
+    "index_put_ that accumulates": lambda x, index, mask: x.index_put_((index,), x.new_ones(3), accumulate=True),
     "an assignment to columns": lambda x, index, mask: (x.__setitem__((slice(None), index), 5.0), x)[1],
     "index_put_ of columns": lambda x, index, mask: torch.ops.aten.index_put_(x, [None, index], x.new_ones(2) * 3),
 }
@@ -61,7 +61,7 @@ OVERLAPS = {
     "mul_": lambda given, out: out.mul_(given),
     "masked_fill_": lambda given, out: out.view(torch.uint8)[:5].masked_fill_(given.view(torch.uint8)[:5].view(torch.bool), 1),
 }
-# Writes into a row that stands for two, with two other rows.
+# Writes into one row that is expanded to two, with two different rows.
 REPEATED = {
     "copy_": lambda x, rows: x.copy_(rows),
     "add_": lambda x, rows: x.add_(rows),
@@ -117,7 +117,7 @@ def deterministic():
 
 
 def quietly(call):
-    """Such writes are deprecated, and core says so."""
+    """Such writes are deprecated, and PyTorch warns about them."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return call()
@@ -128,7 +128,7 @@ def is_overlap(error):
 
 
 def sizes_beside(x, y, index):
-    """A number waits on the interpreter's stack while the operator is called."""
+    """A number stays on the interpreter's stack while the operator is called."""
     return [y.size(0), x.index_fill_(1, index, 2.0).size(0)]
 
 
@@ -152,10 +152,11 @@ class SideWrites(Case):
             ours(self.on_device(given))
             self.expect_statistics(ours, theirs, f"a step of training {kind.__name__} updates")
             ours.eval()(self.on_device(given + 1))
-            self.expect_statistics(ours, theirs, f"evaluating {kind.__name__} leaves alone")
+            self.expect_statistics(ours, theirs, f"evaluating {kind.__name__} does not change")
 
     def written(self, call, device, rows=1):
-        """Rows of an expanded tensor after `call`, and whether that returned it; or core's words on its elements."""
+        """The rows of an expanded tensor after `call`, and whether `call` returned that tensor. If PyTorch refuses the
+        write, its error."""
         index, mask = (torch.tensor(one).to(device) for one in ([1], [True, False, True]))
         x = torch.ones(rows, 3).to(device).expand(2, 3)
         try:
@@ -169,19 +170,19 @@ class SideWrites(Case):
     def test_expanded(self):
         """operators.expanded_tensors_can_be_filled"""
         self.ask_expanded("")
-        with torch.inference_mode():  # where core does not put the tensor itself in the place of what comes back
+        with torch.inference_mode():  # outside inference mode, PyTorch replaces the returned value by the tensor itself
             self.ask_expanded(" in inference mode")
         row = self.on_device(torch.zeros(1, 3))
         quietly(lambda: self.op("aten::fill_.Scalar", row.expand(0, 3).fill_, 5))
         self.expect_tensor(row, torch.zeros(1, 3), "fill_ of a row that is expanded to no rows writes nothing")
         mask = self.on_device(torch.ones(1, 3, dtype=torch.bool))
         quietly(lambda: self.op("aten::masked_fill_.Scalar", mask.expand(2, 3).masked_fill_, mask.expand(2, 3), False))
-        self.expect_tensor(mask, torch.zeros(1, 3, dtype=torch.bool), "masked_fill_ of an expanded mask by itself")
+        self.expect_tensor(mask, torch.zeros(1, 3, dtype=torch.bool), "masked_fill_ of an expanded mask with itself as the mask")
         with torch.inference_mode():
             self.ask_scripted()
 
     def ask_scripted(self):
-        """Asked where TorchScript takes the function, and the device the call alone."""
+        """Runs only if TorchScript accepts the function, and the device accepts the call alone."""
 
         def given(place):
             x = torch.zeros(2, 1).to(place).expand(2, 3)
@@ -195,7 +196,7 @@ class SideWrites(Case):
             if works(lambda: torch.jit.script(sizes_beside)(*given("cpu"))) and works(lambda: plain(*given(self.device)).cpu()):
                 with self.asks_a_special_case():
                     seen = torch.jit.script(sizes_beside)(*given(self.device))
-                self.expect_equal(seen, [2, 2], "sizes that a scripted function takes beside index_fill_ of an expanded tensor")
+                self.expect_equal(seen, [2, 2], "a scripted function with index_fill_ of an expanded tensor returns the right sizes")
 
     def ask_expanded(self, where):
         ours = lambda call: self.written(call, self.device)  # noqa: E731
@@ -206,18 +207,18 @@ class SideWrites(Case):
                 self.expect(False, what, str(seen).split("\n")[0])
                 continue
             self.expect_tensor(seen[0], wanted, what)
-            self.expect_true(seen[1], f"{what}, which it returns", "it returned another tensor")
+            self.expect_true(seen[1], f"{what} and returns it", "it returned another tensor")
 
     def test_overlap(self):
         """operators.overlapping_output_is_rejected"""
         for name, (error, x) in each_offered(self, OVERLAPS, self.error_of_overlap):
-            what = f"{name} refuses an output that is partly its input"
-            if self.expect_true(error is not None, what, "it returned"):
-                unchanged = f"{name} changes nothing when it refuses"
+            what = f"{name} refuses an output that overlaps its input"
+            if self.expect_true(error is not None, what, "the call returned"):
+                unchanged = f"{name} changes nothing when the call is refused"
                 self.expect_tensor(x, torch.arange(1.0, 7.0), unchanged)
 
     def error_of_overlap(self, call):
-        """The words of an operator on it, or None; and the tensor that is both."""
+        """The exception of an operator, or None; and the tensor that contains both input and output."""
         x = self.on_device(torch.arange(1.0, 7.0))
         error = raised(self.device, call, x[1:], x[:-1])
         if isinstance(error, NotImplementedError) or not isinstance(error, (RuntimeError, type(None))):
@@ -233,10 +234,10 @@ class SideWrites(Case):
                 quietly(lambda call=call: call(self.on_device(torch.ones(2, 3)), self.on_device(rows)))
                 row = self.on_device(torch.ones(1, 3))
                 error = raised(self.device, call, row.expand(2, 3), self.on_device(rows))
-                what = f"{name} refuses a tensor whose elements stand for several"
-                told = f"raised {type(error).__name__}: {str(error).splitlines()[:1]}" if error else "it was taken"
+                what = f"{name} refuses a tensor whose elements share memory"
+                told = f"raised {type(error).__name__}: {str(error).splitlines()[:1]}" if error else "the call was accepted"
                 self.expect_true(isinstance(error, RuntimeError) and "INTERNAL ASSERT" not in str(error), what, told)
-                self.expect_tensor(row, torch.ones(1, 3), f"{name} changes nothing when it refuses")
+                self.expect_tensor(row, torch.ones(1, 3), f"{name} changes nothing when the call is refused")
 
     def new_memory(self, make, dtype, device):
         with deterministic():
@@ -244,11 +245,11 @@ class SideWrites(Case):
 
     def test_new_memory(self):
         """operators.deterministic_mode_fills_new_memory"""
-        self.on_cpu(torch.ones(64).to(self.device))  # so that memory taken again holds something
+        self.on_cpu(torch.ones(64).to(self.device))  # so that reused memory is not zero
         for dtype in (torch.float32, torch.int64):
             ours = lambda make: self.new_memory(make, dtype, self.device)  # noqa: B023, E731
             for name, seen in each_offered(self, NEW_MEMORY, ours):
                 wanted = self.new_memory(NEW_MEMORY[name], dtype, "cpu")
-                what = f"{name} of {dtype} fills what it adds where determinism is asked for"
+                what = f"{name} of {dtype} fills new memory in deterministic mode"
                 same = torch.equal(seen.nan_to_num(7), wanted.nan_to_num(7))
                 self.expect_true(same, what, f"got {seen.tolist()[:8]}, expected {wanted.tolist()[:8]}")

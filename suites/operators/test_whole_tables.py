@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One call of every kind of operator: in each dtype, over no elements and no dims, into every kind of out=.
+"""One call of every kind of operator: in each dtype, with empty and zero-dimensional tensors, and into every kind of
+out=.
 
-The other files ask each operator in all of its forms, of a few dtypes. Here each has one form, whose arguments differ from
-their neutral values and from each other.
+Other files test many forms of each operator in few dtypes. Here each operator has one form. Its arguments differ
+from their neutral values and from each other.
 """
 
 import contextlib
@@ -26,7 +27,7 @@ AS_WRITTEN = {
 }
 
 
-# As they are called with out=.
+# The calls with out=.
 INTO = {
     "abs": lambda x, y, i, out: torch.abs(x, out=out), "exp": lambda x, y, i, out: torch.exp(x, out=out), "floor": lambda x, y, i, out: torch.floor(x, out=out), "add": lambda x, y, i, out: torch.add(x, y, alpha=2, out=out),
     "sub": lambda x, y, i, out: torch.sub(x, y, alpha=2, out=out), "mul": lambda x, y, i, out: torch.mul(x, y, out=out), "div": lambda x, y, i, out: torch.div(x, y, out=out), "maximum": lambda x, y, i, out: torch.maximum(x, y, out=out),
@@ -41,8 +42,8 @@ INTO = {
     "reciprocal": lambda x, y, i, out: torch.reciprocal(x, out=out), "rsqrt": lambda x, y, i, out: torch.rsqrt(x.abs() + 1, out=out), "sigmoid": lambda x, y, i, out: torch.sigmoid(x, out=out), "sign": lambda x, y, i, out: torch.sign(x, out=out),
     "sqrt": lambda x, y, i, out: torch.sqrt(x.abs() + 1, out=out), "tanh": lambda x, y, i, out: torch.tanh(x, out=out), "round": lambda x, y, i, out: torch.round(x, out=out), "conj_physical": lambda x, y, i, out: torch.conj_physical(x, out=out),
     "fmod": lambda x, y, i, out: torch.fmod(x, y, out=out), "remainder": lambda x, y, i, out: torch.remainder(x, y, out=out), "atan2": lambda x, y, i, out: torch.atan2(x, y, out=out), "minimum": lambda x, y, i, out: torch.minimum(x, y, out=out),
-    "pow of a tensor": lambda x, y, i, out: torch.pow(x.abs(), y, out=out), "div to zero": lambda x, y, i, out: torch.div(x, y, rounding_mode="trunc", out=out), "div down": lambda x, y, i, out: torch.div(x, y, rounding_mode="floor", out=out),
-    "clamp_min": lambda x, y, i, out: torch.clamp_min(x, 0.5, out=out), "clamp_max": lambda x, y, i, out: torch.clamp_max(x, 0.5, out=out), "addcdiv": lambda x, y, i, out: torch.addcdiv(x, x, y, value=2, out=out), "lerp beyond half": lambda x, y, i, out: torch.lerp(x, y, 0.8, out=out),
+    "pow of a tensor": lambda x, y, i, out: torch.pow(x.abs(), y, out=out), "div rounded to zero": lambda x, y, i, out: torch.div(x, y, rounding_mode="trunc", out=out), "div rounded down": lambda x, y, i, out: torch.div(x, y, rounding_mode="floor", out=out),
+    "clamp_min": lambda x, y, i, out: torch.clamp_min(x, 0.5, out=out), "clamp_max": lambda x, y, i, out: torch.clamp_max(x, 0.5, out=out), "addcdiv": lambda x, y, i, out: torch.addcdiv(x, x, y, value=2, out=out), "lerp with weight above 0.5": lambda x, y, i, out: torch.lerp(x, y, 0.8, out=out),
     "amin": lambda x, y, i, out: torch.amin(torch.stack([x, y]), 0, out=out), "max along": lambda x, y, i, out: torch.max(torch.stack([x, y]), 0, out=(out, torch.empty(0, dtype=torch.int64, device=x.device))).values,
     "min along": lambda x, y, i, out: torch.min(torch.stack([x, y]), 0, out=(out, torch.empty(0, dtype=torch.int64, device=x.device))).values, "baddbmm": lambda x, y, i, out: torch.baddbmm(y[None], x[None], y[None, :3], beta=2, alpha=3, out=out[None])[0],
     "scatter of a number": lambda x, y, i, out: torch.scatter(x, 0, i[:, None].expand(4, 3), 2.5, out=out), "scatter_add": lambda x, y, i, out: torch.scatter_add(x, 0, i[:, None].expand(4, 3), y, out=out),
@@ -51,43 +52,43 @@ INTO = {
     "tanh backward": lambda x, y, i, out: torch.ops.aten.tanh_backward.grad_input(x, y, grad_input=out), "softmax backward": lambda x, y, i, out: torch.ops.aten._softmax_backward_data.out(x, y, 1, x.dtype, grad_input=out),
     "log_softmax backward": lambda x, y, i, out: torch.ops.aten._log_softmax_backward_data.out(x, y, 0, x.dtype, out=out),
 }  # fmt: skip
-# Likewise, with the dtype of what comes out.
+# Calls whose result has another dtype, with that dtype.
 INTO_OTHERS = {
     "argmax": (torch.int64, lambda x, y, i, out: torch.argmax(torch.stack([x, y]), 0, out=out)), "argmin": (torch.int64, lambda x, y, i, out: torch.argmin(torch.stack([x, y]), 0, out=out)), "argmax kept": (torch.int64, lambda x, y, i, out: torch.argmax(torch.stack([x, y]), 0, True, out=out[None])[0]),
-    "sum of whole numbers": (torch.int64, lambda x, y, i, out: torch.sum(torch.stack([x, y]).int(), 0, out=out)), "mean in float64": (torch.float64, lambda x, y, i, out: torch.mean(torch.stack([x, y]), 0, dtype=torch.float64, out=out)), "prod in float64": (torch.float64, lambda x, y, i, out: torch.prod(torch.stack([x, y]), 0, dtype=torch.float64, out=out)),
+    "sum of integers": (torch.int64, lambda x, y, i, out: torch.sum(torch.stack([x, y]).int(), 0, out=out)), "mean in float64": (torch.float64, lambda x, y, i, out: torch.mean(torch.stack([x, y]), 0, dtype=torch.float64, out=out)), "prod in float64": (torch.float64, lambda x, y, i, out: torch.prod(torch.stack([x, y]), 0, dtype=torch.float64, out=out)),
     "cumsum in float64": (torch.float64, lambda x, y, i, out: torch.cumsum(x, 0, dtype=torch.float64, out=out)), "all": (torch.bool, lambda x, y, i, out: torch.all(torch.stack([x, y]) > 0, 0, out=out)), "any": (torch.bool, lambda x, y, i, out: torch.any(torch.stack([x, y]) > 0, 0, out=out)),
     "eq": (torch.bool, lambda x, y, i, out: torch.eq(x, y, out=out)), "lt": (torch.bool, lambda x, y, i, out: torch.lt(x, y, out=out)), "ge a number": (torch.bool, lambda x, y, i, out: torch.ge(x, 0.5, out=out)), "logical_and": (torch.bool, lambda x, y, i, out: torch.logical_and(x > 0, y, out=out)),
     "logical_not": (torch.bool, lambda x, y, i, out: torch.logical_not(x > 0, out=out)), "bitwise_and": (torch.int64, lambda x, y, i, out: torch.bitwise_and((x * 9).long(), (y * 9).long(), out=out)), "bitwise_not": (torch.int64, lambda x, y, i, out: torch.bitwise_not((x * 9).long(), out=out)),
-    "floor of whole numbers": (torch.int64, lambda x, y, i, out: torch.floor((x * 9).long(), out=out)), "abs of complex numbers": (torch.float32, lambda x, y, i, out: torch.abs(torch.complex(x, y), out=out)),
-    "arange": (torch.int64, lambda x, y, i, out: torch.arange(1, 13, out=out.view(-1)).view(4, 3) if out.is_contiguous() and out.numel() else out.fill_(3)), "mm of whole numbers": (torch.int64, lambda x, y, i, out: torch.mm((x * 9).long(), (y * 9).long()[:3], out=out)),
+    "floor of integers": (torch.int64, lambda x, y, i, out: torch.floor((x * 9).long(), out=out)), "abs of complex numbers": (torch.float32, lambda x, y, i, out: torch.abs(torch.complex(x, y), out=out)),
+    "arange": (torch.int64, lambda x, y, i, out: torch.arange(1, 13, out=out.view(-1)).view(4, 3) if out.is_contiguous() and out.numel() else out.fill_(3)), "mm of integers": (torch.int64, lambda x, y, i, out: torch.mm((x * 9).long(), (y * 9).long()[:3], out=out)),
 }  # fmt: skip
-# Of tensors of four dims in channels_last, into an empty output.
+# Calls on four-dimensional tensors in channels_last, into an empty output.
 INTO_IMAGES = {
     "add": lambda x, y, out: torch.add(x, y, out=out), "mul": lambda x, y, out: torch.mul(x, y, out=out), "exp": lambda x, y, out: torch.exp(x, out=out), "clamp": lambda x, y, out: torch.clamp(x, -1, 1, out=out), "abs": lambda x, y, out: torch.abs(x, out=out),
     "eq": lambda x, y, out: torch.eq(x, y, out=out), "where": lambda x, y, out: torch.where(x > 0, x, y, out=out), "addcmul": lambda x, y, out: torch.addcmul(x, x, y, value=2, out=out), "lerp": lambda x, y, out: torch.lerp(x, y, 0.25, out=out),
-    "cat": lambda x, y, out: torch.cat([x, y], 1, out=out), "cat of the second": lambda x, y, out: torch.cat([x[:, :0], y], 1, out=out), "sum": lambda x, y, out: torch.sum(x, 2, keepdim=True, out=out), "amax": lambda x, y, out: torch.amax(x, (0, 3), out=out), "softmax": lambda x, y, out: torch.softmax(x, 1, out=out),
+    "cat": lambda x, y, out: torch.cat([x, y], 1, out=out), "cat with an empty first tensor": lambda x, y, out: torch.cat([x[:, :0], y], 1, out=out), "sum": lambda x, y, out: torch.sum(x, 2, keepdim=True, out=out), "amax": lambda x, y, out: torch.amax(x, (0, 3), out=out), "softmax": lambda x, y, out: torch.softmax(x, 1, out=out),
     "log_softmax": lambda x, y, out: torch.log_softmax(x, 2, out=out), "cumsum": lambda x, y, out: torch.cumsum(x, 1, out=out), "threshold backward": lambda x, y, out: torch.ops.aten.threshold_backward.grad_input(x, y, 0.5, grad_input=out), "floor": lambda x, y, out: torch.floor(x, out=out),
 }  # fmt: skip
 
 
-OF_OTHER_DTYPES = "longer", "complex"
+OF_OTHER_DTYPES = "that is longer", "that is complex"
 
 
 def kind_of_output(name):
-    """"into an output turned": a case without its operator."""
+    """The name of a case without its operator, such as "into an output transposed"."""
     return re.sub(r"^.*? (?=into |of operands of which |of tensors in )", "", name)
 
 
 def outputs_for(like):
-    """name -> an output of that kind."""
+    """Maps each kind of output to a tensor of that kind."""
     return {
-        "as it comes": torch.full_like(like, 9),
-        "turned": torch.full_like(like.t(), 9).contiguous().t(),
+        "that is contiguous": torch.full_like(like, 9),
+        "that is transposed": torch.full_like(like.t(), 9).contiguous().t(),
         "with holes": torch.full((4, 6), 9, dtype=like.dtype)[:, ::2],
-        "behind others": torch.full((6, 3), 9, dtype=like.dtype)[2:],
-        "longer": torch.full((4, 3), 9, dtype=torch.float64),
-        "complex": torch.full((4, 3), 9, dtype=torch.complex128),
-        "empty": torch.empty(0, dtype=like.dtype),
+        "with an offset": torch.full((6, 3), 9, dtype=like.dtype)[2:],
+        "that is longer": torch.full((4, 3), 9, dtype=torch.float64),
+        "that is complex": torch.full((4, 3), 9, dtype=torch.complex128),
+        "that is empty": torch.empty(0, dtype=like.dtype),
     }
 
 
@@ -96,7 +97,7 @@ def by_columns(tensor):
 
 
 def laid_out(there, device):
-    """The same tensor with the same strides and offset on the device."""
+    """The same tensor on the device with the same strides and offset."""
     base = torch.full(
         (there.untyped_storage().nbytes() // there.element_size(),),
         9,
@@ -119,7 +120,7 @@ class WholeTables(Case):
         samples = [(*operands(dtype, *shape)[:2], torch.arange(0)) for dtype in (torch.float32, torch.int64, torch.float16) for shape in shapes]  # fmt: skip
         calls = {name: (call, samples) for name, call in OF_ROWS.items()}
         ask_values(self, calls, layouts=PLAIN, places=self.devices[:1])
-        large = [(torch.empty(2**62, 2, 0),)]  # its sizes have no product but with the last
+        large = [(torch.empty(2**62, 2, 0),)]  # the product of its nonzero sizes overflows
         of_large = {"sum of no elements of two large dims": (lambda x: x.sum(), large), "abs of no elements of two large dims": (torch.abs, large)}
         ask_values(self, of_large, layouts=PLAIN, places=self.devices[:1])
 
@@ -140,7 +141,7 @@ class WholeTables(Case):
             "outer",
             "diag",
             "cumprod",
-            "prod of all",
+            "prod of all elements",
         }
         calls = {name: (call, samples) for name, call in OF_ROWS.items() if name not in few}
         ask_values(self, calls, layouts=PLAIN, places=self.devices[:1])
@@ -158,7 +159,7 @@ class WholeTables(Case):
                     self.compare_output(f"{name} into an output {kind}", call, (x, y, rows), there)
                     served.add(name)
             for lie, given in {"the second": (x, by_columns(y)), "the first": (by_columns(x), y), "both": (by_columns(x), by_columns(y))}.items():
-                what = f"{name} of operands of which {lie} lies by columns, into an empty output"
+                what = f"{name} of operands of which {lie} is column-major, into an empty output"
                 with many.one(what), self.special_if(name in served):
                     self.compare_output(what, call, (*given, rows), torch.empty(0, dtype=like.dtype), lies_otherwise=True)
         image, other = (numbers(2, 3, 4, 5, seed=seed).contiguous(memory_format=torch.channels_last) for seed in (0, 1))
@@ -185,13 +186,13 @@ class WholeTables(Case):
             except (RuntimeError, IndexError):
                 return
             if plain.shape == wanted.shape and not torch.allclose(plain, wanted, equal_nan=True):
-                return  # the CPU itself is wrong there: gradients of softmax into an output by columns
-            seen = call(*(one.to(self.device) for one in given), out=here)  # as they lie
-        self.expect_tensor(seen, wanted, f"{what} is the CPU's", rtol=1e-4, atol=1e-5)
-        self.expect_tensor(here, there, f"{what} is there afterwards", rtol=1e-4, atol=1e-5)
+                return  # the CPU itself is wrong there, for example for gradients of softmax into a column-major output
+            seen = call(*(one.to(self.device) for one in given), out=here)  # with their strides
+        self.expect_tensor(seen, wanted, f"{what} equals the CPU's result", rtol=1e-4, atol=1e-5)
+        self.expect_tensor(here, there, f"{what} is in the output afterwards", rtol=1e-4, atol=1e-5)
         with self.clause("OPS-043") if lies_otherwise else contextlib.nullcontext():
             if not lies_otherwise or here.shape == there.shape:
-                self.expect_equal(here.stride(), there.stride(), f"{what} leaves it the CPU's strides")
+                self.expect_equal(here.stride(), there.stride(), f"{what} gives the output the CPU's strides")
         if base.numel() and there.untyped_storage().nbytes() == base.untyped_storage().nbytes():
             whole = torch.empty(0, dtype=there.dtype).set_(there.untyped_storage())
             self.expect_tensor(base, whole, f"{what} writes nothing else", rtol=1e-4, atol=1e-5)
@@ -200,7 +201,7 @@ class WholeTables(Case):
         return self.asks_a_special_case() if is_special else contextlib.nullcontext()
 
     def compare_own(self, what, call, given, number):
-        """Asked where the CPU, too, gives what it gives into another tensor."""
+        """Tested only if the CPU gives the same result as with another output tensor."""
         there, here = [one.clone() for one in given], [one.to(self.device) for one in given]
         try:
             wanted = call(*given, out=torch.empty(0)).clone()
@@ -209,10 +210,11 @@ class WholeTables(Case):
             return
         if torch.equal(own, wanted):
             call(*here, out=here[number])
-            self.expect_tensor(here[number], there[number], f"{what} is the CPU's", rtol=1e-4, atol=1e-5)
+            self.expect_tensor(here[number], there[number], f"{what} equals the CPU's result", rtol=1e-4, atol=1e-5)
 
     def refuse_outputs_elsewhere(self, x, y, rows):
-        """An out= of the CPU alone: one on another device of the same backend is taken by core's own fallback, too."""
+        """An out= on the CPU must be refused. An out= on another device of the backend is not tested, because
+        PyTorch's own fallback accepts it."""
         given = [self.on_device(one) for one in (x, y, rows)]
         for name, call, one in each(self, INTO):
             with one:
@@ -225,7 +227,7 @@ class WholeTables(Case):
                     self.expect_tensor(
                         out,
                         torch.full((4, 3), 9.0),
-                        f"{name} leaves an out= of the CPU alone",
+                        f"{name} does not change a refused out= of the CPU",
                     )
                 else:
-                    self.expect(False, f"{name} refuses an out= of the CPU", "it was taken")
+                    self.expect(False, f"{name} refuses an out= of the CPU", "the out= was accepted")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whole numbers divided by zero: the CPU raises and others give some number; nobody's process ends, and the device goes on."""
+"""Integers divided by zero: the CPU raises, and some devices return a number. The process must not end, and the device
+must still work."""
 
 import torch
 from assay.checks import Case
@@ -19,9 +20,9 @@ DTYPES = (torch.int64, torch.int32, torch.int8, torch.uint8)
 ZEROS = {
     "a tensor that holds 0": lambda to, dtype: to(torch.tensor([1, 0, 2], dtype=dtype)),
     "the number 0": lambda to, dtype: 0,
-    "a 0 of the host": lambda to, dtype: torch.tensor(0),
+    "a zero-dimensional CPU tensor of 0": lambda to, dtype: torch.tensor(0),
 }
-ROUND = {torch.int8: 256, torch.uint8: 256}  # 0 in that dtype, and a number of the host that is none
+ROUND = {torch.int8: 256, torch.uint8: 256}  # 0 in that dtype, and a nonzero number of the host
 
 
 class ZeroDivisors(Case):
@@ -39,7 +40,7 @@ class ZeroDivisors(Case):
                 error = raised(self.device, call, x, zero(self.on_device, dtype))
                 self.look_at(name, error)
                 again = self.on_cpu(self.on_device(torch.ones(3)) + 1)
-                self.expect_tensor(again, torch.full((3,), 2.0), f"after {name} the device computes as before")
+                self.expect_tensor(again, torch.full((3,), 2.0), f"the device still computes after {name}")
 
     def zeros(self, dtype):
         if dtype not in ROUND:
@@ -50,7 +51,7 @@ class ZeroDivisors(Case):
         if isinstance(error, NotImplementedError) or self.refused_means(str(error)):
             raise error
         if error is not None:
-            self.expect_true("INTERNAL ASSERT" not in str(error), f"{name} raises in words, if it raises", str(error).split("\n")[0])
+            self.expect_true("INTERNAL ASSERT" not in str(error), f"if {name} raises, the error has a text", str(error).split("\n")[0])
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The sweep on the clean fake device: nothing is wrong, and what is refused is what clean_device.tsv lists.
+"""The sweep on the clean fake device: no result is wrong, and only the operators of clean_device.tsv are refused.
 
-Here the operators of the list are asked; with ASSAY_FULL=1 all there are, in four dtypes: minutes.
+By default this tests the operators of that list. With ASSAY_FULL=1 it tests all operators in four dtypes, which
+takes minutes.
 """
 
 import csv
@@ -24,7 +25,7 @@ def listed():
 
 
 def asked(*words):
-    """The rows of ops.json, one for each way of asking."""
+    """The rows of ops.json, one for each aspect."""
     with tempfile.TemporaryDirectory(prefix="assay-ops-") as room:
         path = Path(room, "ops.json")
         said = subprocess.run([BUILD / "bin/assay", "ops", "--target", "fakedev", "--dtypes", DTYPES, "--timeout-scale", "3",

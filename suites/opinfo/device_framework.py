@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Answers of PyTorch's machinery for tests of a device type about the backend that is loaded. Imported by a process of its
-own, in which nothing of torch.testing was imported before (test_device_framework.py)."""
+"""Reports how PyTorch's test machinery for device types treats the loaded backend. Imported by a process of its own,
+in which nothing of torch.testing was imported before (test_device_framework.py)."""
 
 import os
 import unittest
@@ -20,7 +20,8 @@ def bases():
 
 
 def desired(settings):
-    """The bases that are asked for under each of these (variable, value), which the machinery reads with each question."""
+    """The test bases that the machinery selects under each of these environment settings (variable, value). It reads
+    the variables on each call."""
     return [_desired_under(*setting) for setting in settings]
 
 
@@ -38,7 +39,7 @@ def devices():
 
 
 def names():
-    """Of the first class and of the second: what the class is called, and its test."""
+    """For a first and a second test class: the name of the generated class, and the names of its tests."""
     return [_names_of(title) for title in ("First", "Second")]
 
 
@@ -46,12 +47,12 @@ def _names_of(title):
     scope = {title: type(title, (TestCase,), {"test_it": lambda self, device: None, "__module__": __name__})}
     framework.instantiate_device_type_tests(scope[title], scope, only_for=torch._C._get_privateuse1_backend_name())
     for made in scope.values():
-        made.setUpClass()  # which renames the base
+        made.setUpClass()  # setUpClass renames the base
     return {made: [word for word in vars(case) if word.startswith("test_it")] for made, case in scope.items()}
 
 
 def ran():
-    """Decorated tests that ran on the backend, of a class made after the base got its name."""
+    """The decorated tests that ran on the backend. Their class is created after the base got its name."""
     BASE.setUpClass()
     seen = []
 
@@ -64,7 +65,7 @@ def ran():
         def test_native(self, device):
             seen.append(("native", device))
 
-        @framework.skipPRIVATEUSE1If(True, "it is asked whether this is left out")
+        @framework.skipPRIVATEUSE1If(True, "tests whether this decorator skips")
         def test_skipped(self, device):
             seen.append(("skipped", device))
 

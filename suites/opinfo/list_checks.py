@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One check for each operator of the installed torch and each dtype that it takes on the CPU."""
+"""Lists one check for each operator of the installed torch and each dtype that the operator supports on the CPU."""
 
 import torch
 from assay.host import listing
@@ -7,7 +7,7 @@ from assay.operators import torch_testing
 from assay.operators.values import DEEP
 
 COVERS = [f"OPI-{number:03}" for number in (9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 23)] + ["OPS-066", "OPS-067"]
-CLAUSES = {  # of the operators module, that some operators show
+CLAUSES = {  # clauses of the operators module that some operators cover
     "OPS-008": "view view_as reshape reshape_as",
     "OPS-035": "nn_functional_linear einsum",
     "OPS-050": "nn_functional_conv1d nn_functional_conv2d nn_functional_conv3d",
@@ -41,7 +41,8 @@ def list_checks(arguments, steps):
                 yield {
                     "id": f"opinfo.{name}.{word}",
                     "covers": covered_by(name),
-                    "capability": ["opinfo"],  # not that of each clause: one device is enough, and no fallback
+                    # the requirements of the check, not of each clause: one device is enough, and no fallback is needed
+                    "capability": ["opinfo"],
                     "summary": f"{operator.full_name} {word}",
                     "timeout": 480 if word.endswith(DEEP) else 120,
                 }

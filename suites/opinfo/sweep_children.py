@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One check of the sweep in a child, which loads the fake device with a fault or puts a kernel of its own there."""
+"""Runs one check of the sweep in a child process, which loads the fake device with a fault or replaces one of its
+kernels."""
 
 import importlib
 import json
@@ -21,12 +22,12 @@ kept = []
 
 
 def word_of(aspect):
-    """The verdict of what is otherwise than on the CPU."""
+    """The verdict of a difference from the CPU in this aspect."""
     return "noted " if aspect in test_sweep.operator_aspects.NOTED else "wrong "
 
 
 def put(name, function, key="PrivateUse1"):
-    """A kernel in the place of the device's own, for the rest of this process."""
+    """Replaces a kernel of the device for the rest of this process."""
     library = torch.library.Library("aten", "IMPL")
     library.impl(name, function, key, allow_override=True)
     kept.append(library)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each way of asking an operator finds a fault of the fake device, and nothing on the clean one.
+"""Each aspect finds a fault of the fake device, and finds nothing on the clean device.
 
-A row is a fault, the operator and dtype that meet it, and the way of asking that must call it wrong. Each is
-asked in a child, which loads the device with the fault on.
+A row has a fault, an operator and dtype that the fault breaks, and the aspect that must find it. Each row runs in a
+child process, which loads the device with the fault.
 """
 
 import functools
@@ -10,7 +10,8 @@ import unittest
 from pathlib import Path
 
 import yaml
-from suites.opinfo.sweep_children import in_child, put, test_sweep, word_of  # before torch: it says what torch loads
+# imported before torch, because it controls what torch loads
+from suites.opinfo.sweep_children import in_child, put, test_sweep, word_of
 
 import list_checks  # isort: skip
 import torch  # isort: skip
@@ -63,7 +64,7 @@ def takes_any_output(tensor, dimension, index, *, out):
 
 
 def orders_and_answers_late():
-    """asin is refused by the next call that waits, and says nothing itself."""
+    """asin is refused by the next call that waits. The call itself raises nothing."""
     ordered = []
 
     def asin(tensor):
@@ -79,7 +80,7 @@ def orders_and_answers_late():
     setattr(*LACKS["addresses"])
 
 
-# Where the device has no fault of the kind: a kernel that takes the place of its own.
+# Kernels that replace the device's own, for defects that no fault of the device has.
 KERNELS = [
     ("asin.out", refuses_nothing, "asin", "float32", "out_whole_numbers"),
     ("unsqueeze", is_no_view, "unsqueeze", "float32", "views"),
@@ -95,7 +96,7 @@ def refuse(words):
     return refused
 
 
-# Means only needed to ask or to look, where they are refused: object, name, and what stands there instead.
+# Refused means that a check needs only to call or to read: object, name, and the replacement that refuses.
 LACKS = {
     "waiting": (torch.accelerator, "synchronize", refuse("Backend doesn't support synchronizing all streams on device.")),
     "addresses": (torch.Tensor, "data_ptr", refuse("Cannot access data pointer of Tensor that doesn't have storage")),
@@ -103,7 +104,7 @@ LACKS = {
 }
 
 
-# Musts that only the listed checks ask, and the way of asking that finds what breaks each.
+# Musts that only listed checks cover, each with the aspect that finds a violation.
 MUSTS = {"OPI-009": "forward", "OPI-011": "strided", "OPI-012": "out", "OPI-013": "in_place", "OPI-015": "gradients",
          "OPI-016": "views", "OPI-017": "second_device", "OPI-019": "empty"}
 CONTRACT = yaml.safe_load((Path(__file__).resolve().parent / "contract.yaml").read_text(encoding="utf-8"))
@@ -148,7 +149,7 @@ class Sweep(unittest.TestCase):
         self.assertNotIn("wrong", " ".join(text.split()[0] for text in notes.values()))
 
     def test_an_error_that_comes_late_is_of_the_call_that_ordered_it(self):
-        """The address of nothing is known there, so what shares memory is found by writing."""
+        """The data pointers are refused in this child, so shared memory is found by writing."""
         notes = in_child("asin.float32", prepare=orders_and_answers_late)
         self.assertIn("refused", notes["forward"])
         self.assertIn("right", notes["in_place"])

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results are what core's fake tensors of the device say: on that compilers, exporters and memory planners build."""
+"""Results have the device, dtype, shape and strides of PyTorch's fake tensors, on which compilers, exporters and
+memory planners rely."""
 
 import torch
 from assay.checks import Case
@@ -26,7 +27,7 @@ CALLS = {
     "to another dtype": lambda x: x.transpose(0, 2).to(torch.float64),
     "comparison": lambda x: x > 0,
     "sum": lambda x: x.sum(1),
-    "sum of everything": lambda x: x.sum(),
+    "sum of all elements": lambda x: x.sum(),
     "max": lambda x: x.max(2),
     "argmax": lambda x: x.argmax(0),
     "cat": lambda x: torch.cat([x, x], 2),
@@ -38,19 +39,19 @@ CALLS = {
     "index": lambda x: x[:, 1],
     "softmax": lambda x: x.softmax(-1),
     "relu": lambda x: x.relu(),
-    "division of whole numbers": lambda x: x.to(torch.int32) / 2,
+    "division of integers": lambda x: x.to(torch.int32) / 2,
 }
 
 
 def described(result):
-    """Where, which dtype and shape, and where its elements lie."""
+    """Device, dtype, shape and strides."""
     tensors = [result] if isinstance(result, torch.Tensor) else list(result)
     return [{"device": str(one.device), "dtype": str(one.dtype), "shape": list(one.shape), "strides": strides_of(one),
              "offset": one.storage_offset()} for one in tensors]
 
 
 def strides_of(tensor):
-    """Those that say where an element is."""
+    """The strides that matter: those of dimensions with more than one element."""
     return [stride for size, stride in zip(tensor.shape, tensor.stride()) if size > 1] if tensor.numel() > 1 else []
 
 
@@ -64,4 +65,4 @@ class Predictions(Case):
                 seen = described(call(there))
                 with FakeTensorMode() as mode:
                     predicted = described(call(mode.from_tensor(there)))
-                self.expect_equal(seen, predicted, f"{name}: place, dtype, shape and strides, as a fake tensor tells them")
+                self.expect_equal(seen, predicted, f"{name}: device, dtype, shape and strides of a fake tensor")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""opinfo.<operator>.<dtype>: one operator of the installed torch, asked in every way of assay/operators/aspects.py.
+"""opinfo.<operator>.<dtype>: one operator of the installed torch, tested in every aspect of
+assay/operators/aspects.py.
 
-Each way is asked of the CPU and of the device with the same samples. What the CPU refuses is no question. The notes
-of the check are the cells of the matrix: aspect, then verdict, how many samples, and what was seen.
+Each aspect runs on the CPU and on the device with the same samples. A sample that the CPU refuses is not tested.
+The notes of the check are the cells of the matrix: aspect, verdict, number of samples, and what was seen.
 """
 
 import contextlib
@@ -28,22 +29,22 @@ from assay.operators.arguments import Arguments
 from assay.refusals.operators import refusal
 from assay.values import distributions as operator_random, judge, tables as judge_tables
 
-TEXT, NOTE = 160, 700  # characters of a sentence, and of a note
-KINDS = 3  # of differences that are told
+TEXT, NOTE = 160, 700  # lengths in characters of a sentence and of a note
+KINDS = 3  # so many kinds of differences are reported
 
 
 def first_line(error):
-    """Without core's long guess at why a kernel is not there."""
+    """The first line, without PyTorch's long guess why a kernel is missing."""
     return (str(error).strip().splitlines() or [""])[0].split(" This could be because")[0]
 
 
 class Answers:
-    """The result of an aspect, over its samples."""
+    """The result of an aspect over its samples."""
 
     def __init__(self):
         self.asked = self.refused = self.wrong = 0
         self.first_refusal = self.means = None
-        self.kinds = {}  # of what is wrong, the first of each: numbers apart
+        self.kinds = {}  # the first difference of each kind; kinds ignore numbers
 
     def refuse(self, means, error):
         self.refused += 1
@@ -61,7 +62,8 @@ class Answers:
         return next(iter(self.kinds.values()), None)
 
     def told(self, is_noted):
-        """The note of the matrix. Where no must applies, what is otherwise than on the CPU is noted and never called wrong."""
+        """The note for the matrix. If no must applies to the aspect, a difference from the CPU is noted and not called
+        wrong."""
         other = "noted" if is_noted else "wrong"
         verdict = other if self.wrong else "refused" if self.refused else "right"
         count = self.wrong or self.refused or self.asked
@@ -75,8 +77,8 @@ def seeded(call):
 
 
 def attempt(call, place=None):
-    """The result of the call, and what it raises; a place is waited for, as an error may come late. Nothing is left there
-    that would be taken for an error of another call."""
+    """The result of the call, and its exception. If `place` is given, it is waited for, because an error may arrive
+    late; no pending error remains that would be attributed to another call."""
     try:
         return seeded(call), place and late.settle(place)
     except operator_aspects.Absent:
@@ -88,7 +90,7 @@ def attempt(call, place=None):
 
 
 def spread(samples, most):
-    """At most so many, from the whole list."""
+    """At most `most` samples, evenly spread over the list."""
     if len(samples) <= most:
         return samples
     return [samples[i * len(samples) // most] for i in range(most)]
@@ -102,7 +104,7 @@ class OneOperator(unittest.TestCase):
         self.answers = {}
         word = str(dtype)[6:]
         self.values, self.values_of_ties = (operator_values.values_of(name, one) for one in (word, operator_values.TIES))
-        self.drawn = set()  # samples with which it draws random numbers
+        self.drawn = set()  # ids of samples with which the operator draws random numbers
 
     # ---- samples ----
 
@@ -118,7 +120,8 @@ class OneOperator(unittest.TestCase):
         return self.own(own, made, self.most(aspect)) if own else spread(made, self.most(aspect))
 
     def own(self, make, made, most):
-        """So many of those that are made of samples which differ in shape; a random one stays one."""
+        """At most `most` samples that `make` derives from samples of different shapes. A sample derived from a random
+        one is random, too."""
         found, shapes = [], set()
         for sample in sorted(made, key=lambda one: judge.terms_of(one.tensors()), reverse=True):
             if str(sample) in shapes or len(found) >= most:
@@ -128,7 +131,7 @@ class OneOperator(unittest.TestCase):
                 found.append(one)
                 if id(sample) in self.drawn:
                     self.drawn.add(id(one))
-        self.kept += found  # so that no other one gets its id
+        self.kept += found  # kept alive, so that no other sample gets the same id
         return found
 
     def make(self, **options):
@@ -174,15 +177,17 @@ class OneOperator(unittest.TestCase):
             self.compare(aspect, sample, seen, self.reference(aspect, sample, expected), place)
 
     def is_against_the_rules(self, function, sample, error):
-        """The meta device refuses it, too: the CPU took it only because it returned before it looked."""
+        """Whether the meta device refuses the call, too. Then it violates a rule, and the CPU accepted it only because
+        it returned before it checked."""
         if refusal(error):
             return False
         _, refused = attempt(lambda: function(self.operator, sample, "meta"))
         is_rule = isinstance(refused, (RuntimeError, IndexError, ValueError)) and not isinstance(refused, NotImplementedError)
-        return is_rule and not refusal(refused) and "meta" not in str(refused)  # that it has no values is no rule
+        # that a meta tensor has no values is not a rule
+        return is_rule and not refusal(refused) and "meta" not in str(refused)
 
     def reference(self, aspect, sample, expected):
-        """The result on the CPU, also in double and of inputs that are moved by a rounding: when somebody asks."""
+        """The CPU's result. The results in double and for changed inputs are computed only when they are needed."""
         plain = operator_aspects.WITHOUT_FORM.get(aspect)
 
         def of(change):
@@ -223,13 +228,13 @@ class OneOperator(unittest.TestCase):
     def compare(self, aspect, sample, seen, reference, place):
         place = None if self.operator.name in operator_aspects.STAY else place
         for part in reference.cpu.keys() if aspect == "forward" else [None]:
-            if part and (seen[part] is None or reference.cpu[part] is None):  # it cannot be said
+            if part and (seen[part] is None or reference.cpu[part] is None):  # unknown: such a part cannot be compared
                 continue
             pair = (seen[part], reference.part(part)) if part else (seen, reference)
             values = aspect == "filled" or self.values_of(aspect, sample)
             answer = self.answer(part or aspect)
             said, error = attempt(lambda: operator_results.difference(*pair, place, values))
-            if error is not None and refusal(error):  # to read it is only a means
+            if error is not None and refusal(error):  # reading the result is only a means
                 answer.refuse(refusal(error), error)
             elif error is not None:
                 answer.add_wrong(f"the result cannot be read: {type(error).__name__}: {first_line(error)}", sample)
@@ -242,7 +247,8 @@ class OneOperator(unittest.TestCase):
         return aspect in operator_aspects.LAYOUTS and ("layout", self.name) not in operator_aspects.NO_REFERENCE
 
     def compare_layouts(self, aspect, sample, seen, reference, place):
-        """Strides that core predicts of the backend are promised; where the CPU has others of its own, that is noted."""
+        """The strides that PyTorch predicts for the backend are required. If only the CPU has other strides, that is
+        noted."""
         results = [one.get(operator_results.RESULT, one) if isinstance(one, operator_results.Named) else one
                    for one in (seen, reference.cpu)]
         said = operator_layouts.difference(*results)
@@ -265,7 +271,7 @@ class OneOperator(unittest.TestCase):
     # ---- where it runs ----
 
     def find_place(self, place):
-        """Each overload of some samples; finds also which samples are random."""
+        """The overloads of some samples. This also finds the samples that draw random numbers."""
         where = {}
         report.mark("harness/python/assay/operators/place.py (place)", 1)
         self.find_drawn(self.made)
@@ -313,7 +319,7 @@ class OneOperator(unittest.TestCase):
                 self.drawn.add(id(sample))
 
     def ask_distributions(self, place):
-        """Of numbers that are drawn: how they are distributed, and that a seed determines them."""
+        """For random numbers: their distribution, and whether a seed determines them."""
         if self.dtype is not torch.float32:
             return
         report.mark("harness/python/assay/values/distributions.py (distribution)", 1)
@@ -325,7 +331,7 @@ class OneOperator(unittest.TestCase):
         self.tell_answers()
 
     def draw_of_many(self, place):
-        """A draw with the largest sample: few numbers are easily the same."""
+        """A draw with the largest sample, because few numbers can be equal by chance."""
         drawn = [one for one in self.made + self.made_for_gradients if id(one) in self.drawn]
         most = max(drawn, key=lambda one: judge.terms_of(one.tensors()))
         sample = next(own_samples.large(self.operator, most), most)
@@ -340,8 +346,8 @@ class OneOperator(unittest.TestCase):
             answer.add_wrong(said, f"{operator_random.COUNT} numbers")
 
     def find_other_places(self, place):
-        """Of what only gradients and other forms of the operator use. The answer counts for nothing: while
-        somebody looks, core takes other ways."""
+        """The overloads of gradients and other forms. The results are ignored, because under a dispatch mode PyTorch
+        may use other overloads."""
         where = {}
         for aspect in operator_aspects.OTHER_OVERLOADS:
             for sample in self.samples(aspect)[:1]:
@@ -351,7 +357,7 @@ class OneOperator(unittest.TestCase):
         return where
 
     def tell_answers(self):
-        """Those of one aspect, at once: the next one may end the process."""
+        """Reports the results of one aspect immediately, because the next aspect may end the process."""
         for name, answer in self.answers.items():
             report.note(name, answer.told(name in operator_aspects.NOTED))
             self.find(name, answer)
@@ -362,7 +368,7 @@ class OneOperator(unittest.TestCase):
         if where and operator_place.worst(where) == "fallback":
             missing = next(name for name, place in where.items() if place == "fallback")
             report.finding(report.FALLBACK, f"a kernel of the backend computes {self.operator.full_name}",
-                           f"{missing} has none: its fallback answered", missing)
+                           f"{missing} has no kernel, and the fallback computed it", missing)
 
     def note_places(self, word, where):
         for kind in operator_place.ORDER:
@@ -380,7 +386,7 @@ class OneOperator(unittest.TestCase):
 
 
 class Family:
-    """Every operator of the installed torch."""
+    """All operators of the installed torch."""
 
     def __init__(self):
         self.operators = {}

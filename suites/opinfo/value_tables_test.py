@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of what is not compared: each row names an operator of the installed torch, or of a newer one, and is shown.
+"""Tests the tables of results that are not compared. Each row names an operator of the installed torch or of a newer
+one, and has its reason shown.
 
-not_compared.tsv by two results that are both right, no_reference.tsv by a line that is true on the CPU, where one
-is enough; the others say in words how it can be seen.
+A row of not_compared.tsv is shown by two results that are both right, and a row of no_reference.tsv by code that
+holds on the CPU, if one is enough. Other rows state in words how the reason can be verified.
 """
 
 import math

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Wrong kernels, one for each class of defect that users meet, and the way of asking that must find it.
+"""Wrong kernels, one for each class of defect that users meet, each with the aspect that must find it.
 
-Each takes the place of the fake device's own. It computes on the CPU what is right, and spoils it as a kernel of
-that kind is wrong: seldom, and only where its author did not look.
+Each kernel replaces one of the fake device. It computes the right result on the CPU and then changes it in the
+typical way of that class: rarely, and only in cases that its author did not test.
 """
 
 import dataclasses
@@ -15,7 +15,7 @@ class Wrong:
     defect: str
     kernel: str  # an overload of aten
     function: object
-    operator: str  # an OpInfo's
+    operator: str  # the name of an OpInfo
     aspect: str
     dtype: str = "float32"
     key: str = "PrivateUse1"
@@ -116,7 +116,7 @@ def nan_times_zero(x, left, right, *, beta=1, alpha=1):
 
 
 def every_element_its_own(x):
-    """It reads as many elements as the tensor has, one after the other; what lies behind the memory is 0."""
+    """Reads as many consecutive elements as the tensor has. Memory after the end of the storage reads as 0."""
     given = x.cpu() if x.is_contiguous() else None
     if given is None and 0 in x.stride():
         row = x.as_strided((1,), (1,), x.storage_offset()).cpu()
@@ -137,7 +137,7 @@ def index_of_16_bits(x):
 
 
 def second_slope_wrong(gradient, result):
-    """It gives the first derivative, and no graph to go on with but that of a factor."""
+    """Returns the first derivative. The graph for a second derivative contains only one factor."""
     return gradient * (1 - result.detach() * result.detach())
 
 
@@ -189,7 +189,7 @@ def strict_addbmm(x, left, right, *, beta=1, alpha=1):
     return x.copy_(x.cpu().addbmm(left.cpu(), right.cpu(), beta=beta, alpha=alpha).to(x.device))
 
 
-# Kernels that are right, and refuse what the CPU takes against PyTorch's own rules.
+# Correct kernels that refuse arguments which violate PyTorch's rules and which the CPU accepts.
 STRICT = [
     Wrong("what the meta device refuses, too", "view_copy", strict_view, "view_copy", "column_major"),
     Wrong("a tensor that changes its shape in place", "addbmm_", strict_addbmm, "addbmm", "in_place"),

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each wrong kernel of wrong_kernels.py is called wrong by the way of asking that is meant to see it.
+"""Each wrong kernel of wrong_kernels.py must be found by its aspect.
 
-Here those of the quick set; with ASSAY_FULL=1 all of them.
+By default this tests the quick set. With ASSAY_FULL=1 it tests all of them.
 """
 
 import functools
 import os
 import unittest
 
-from suites.opinfo.sweep_children import in_child, put, test_sweep, word_of  # before torch: it says what torch loads
+# imported before torch, because it controls what torch loads
+from suites.opinfo.sweep_children import in_child, put, test_sweep, word_of
 
 import torch  # isort: skip
 from suites.opinfo.wrong_kernels import KERNELS, QUICK, STRICT

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Blocks of pinned memory, straight from the HostAllocator that a backend registers, and what the hooks say
- * of their addresses. A backend without one may pin by its hooks alone: test_pinned_tensors.py.
+ * Blocks of pinned memory, allocated directly from the HostAllocator that a backend registers, and
+ * what the hooks report about their addresses. A backend without a HostAllocator may pin with its
+ * hooks alone: see test_pinned_tensors.py.
  */
 #include "expect.h"
 
@@ -43,11 +44,12 @@ static void hooks_and_registry_return_the_same_allocator(struct assay_check *che
     const void *const registered = bridge_host_identity();
     assay_is_about_clause(check, "HOST-002");
     expect_works(check, bridge_hooks_pinned_allocator(&of_hooks),
-                 "hooks whose backend registers a HostAllocator offer it");
+                 "hooks offer the HostAllocator that their backend registers");
     expect_pointer(check, of_hooks, registered,
-                   "getPinnedMemoryAllocator is the HostAllocator that is registered");
+                   "getPinnedMemoryAllocator returns the registered HostAllocator");
     assay_is_about_clause(check, "HOST-001");
-    expect_pointer(check, bridge_host_identity(), registered, "it stays the same");
+    expect_pointer(check, bridge_host_identity(), registered,
+                   "getPinnedMemoryAllocator returns the same object again");
 }
 
 static void host_can_read_and_write_pinned_memory(struct assay_check *check)
@@ -59,8 +61,8 @@ static void host_can_read_and_write_pinned_memory(struct assay_check *check)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct bridge_block block = take(check, sizes[i]);
         require_that(check, block.data != NULL, "pinned memory has an address",
-                     "HostAllocator::allocate gave null");
-        expect_int(check, block.type, CPU, "pinned memory says that it is on the CPU");
+                     "HostAllocator::allocate returned null");
+        expect_int(check, block.type, CPU, "pinned memory has the CPU as its device");
         memset(expected, (int)(i + 1), sizes[i]);
         memcpy(block.data, expected, sizes[i]);
         expect_bytes(check, block.data, expected, sizes[i],
@@ -85,7 +87,7 @@ static void live_blocks_are_reported_as_pinned(struct assay_check *check)
 {
     need_host_allocator(check);
     struct bridge_block block = take(check, 10000);
-    expect_pinned(check, block.data, 1, "isPinnedPtr is true at the beginning of a pinned block");
+    expect_pinned(check, block.data, 1, "isPinnedPtr is true for the start of a pinned block");
     expect_ok(check, bridge_block_free(&block));
 }
 
@@ -109,10 +111,10 @@ static void other_memory_is_not_pinned(struct assay_check *check)
     void *const on_the_heap = malloc(100000);
 
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
-    expect_pinned(check, NULL, 0, "isPinnedPtr is false of a null pointer");
-    expect_pinned(check, &on_the_image, 0, "isPinnedPtr is false of a variable");
-    expect_pinned(check, &on_the_stack, 0, "isPinnedPtr is false of the stack");
-    expect_pinned(check, on_the_heap, 0, "isPinnedPtr is false of what malloc gave");
+    expect_pinned(check, NULL, 0, "isPinnedPtr is false for a null pointer");
+    expect_pinned(check, &on_the_image, 0, "isPinnedPtr is false for a variable");
+    expect_pinned(check, &on_the_stack, 0, "isPinnedPtr is false for the stack");
+    expect_pinned(check, on_the_heap, 0, "isPinnedPtr is false for memory of malloc");
     free(on_the_heap);
 }
 
@@ -133,13 +135,13 @@ static void released_blocks_are_not_pinned(struct assay_check *check)
     int32_t pinned = 0;
     require_ok(check, bridge_hooks_is_pinned(pointer, &pinned));
     if (!pinned)
-        assay_skip(check, "memory.pinned", "isPinnedPtr is false of a live block");
+        assay_skip(check, "memory.pinned", "isPinnedPtr is false for a live block");
     require_ok(check, bridge_block_free(&block));
     require_ok(check, bridge_host_empty_cache());
     if (host_statistics(check).given_back == before)
-        assay_skip(check, "memory.pinned.caching", "no block is counted as given back");
+        assay_skip(check, "memory.pinned.caching", "no block is counted as returned to the system");
     expect_pinned(check, pointer, 0,
-                  "isPinnedPtr is false of a block that went back to the system");
+                  "isPinnedPtr is false for a block that was returned to the system");
 }
 
 static void empty_cache_releases_free_blocks(struct assay_check *check)
@@ -152,13 +154,13 @@ static void empty_cache_releases_free_blocks(struct assay_check *check)
     const struct bridge_host_stats held = host_statistics(check);
     require_ok(check, bridge_block_free(&freed));
     if (held.taken == 0 || host_statistics(check).given_back != held.given_back)
-        assay_skip(check, "memory.pinned.caching", "freed blocks are not kept, or not counted");
+        assay_skip(check, "memory.pinned.caching", "freed blocks are not cached or not counted");
     expect_ok(check, bridge_host_empty_cache());
     expect_that(check, host_statistics(check).given_back > held.given_back,
-                "empty_cache gives cached blocks back: num_host_free rises",
+                "empty_cache frees cached blocks: num_host_free increases",
                 "num_host_free was %" PRId64 " and is %" PRId64, (int64_t)held.given_back,
                 (int64_t)host_statistics(check).given_back);
-    expect_bytes(check, kept.data, text, sizeof text, "empty_cache leaves a block in use");
+    expect_bytes(check, kept.data, text, sizeof text, "empty_cache does not free a block in use");
     expect_ok(check, bridge_block_free(&kept));
 }
 
@@ -174,10 +176,10 @@ static void allocator_functions_work_without_allocations(struct assay_check *che
     (void)host_statistics(check);
     expect_ok(check, bridge_host_reset_stats());
     if (expect_ok(check, bridge_host_record_event(&nothing, stream, &recorded)))
-        expect_int(check, recorded, 0, "record_event is false where there is no block at all");
+        expect_int(check, recorded, 0, "record_event is false for an address without a block");
 }
 
-/* A block by its address alone, as a copy names a pinned tensor that it did not make. */
+/* Names a block only by its address, as a copy does for a pinned tensor of another allocator. */
 static void expect_recorded(struct assay_check *check, void *pointer, void *context,
                             int32_t expected, const char *what)
 {
@@ -196,9 +198,10 @@ static void record_event_accepts_only_own_blocks(struct assay_check *check)
     struct bridge_block block = take(check, 10000);
     void *const foreign = malloc(10000);
 
-    expect_recorded(check, block.data, block.context, 1, "record_event knows its own block");
-    expect_recorded(check, block.data, NULL, 1, "record_event knows its own block by its address");
-    expect_recorded(check, foreign, foreign, 0, "record_event is false of what malloc gave");
+    expect_recorded(check, block.data, block.context, 1, "record_event recognizes its own block");
+    expect_recorded(check, block.data, NULL, 1,
+                    "record_event recognizes its own block by the address");
+    expect_recorded(check, foreign, foreign, 0, "record_event is false for memory of malloc");
     expect_ok(check, bridge_block_free(&block));
     free(foreign);
 }
@@ -216,7 +219,7 @@ static void history_is(struct assay_check *check, int32_t enabled, int32_t *reco
     require_ok(check, bridge_host_record_history(enabled, recording));
 }
 
-/* No history and no error is right, too: so the base class does it. */
+/* A backend may also keep no history and raise no error, as the base class does. */
 static void snapshot_lists_pinned_blocks(struct assay_check *check)
 {
     int32_t recording = 0;
@@ -229,16 +232,16 @@ static void snapshot_lists_pinned_blocks(struct assay_check *check)
     expect_ok(check, bridge_block_free(&block));
     if (!recording)
         assay_skip(check, "memory.pinned", "the HostAllocator keeps no history, as the base class");
-    expect_that(check, live.segments > 0, "get_segments has a block in use as allocated",
-                "it has none of that address");
-    expect_that(check, live.taken > 0, "get_traces has an entry ALLOC of a block that was taken",
-                "it has none of that address");
-    expect_int(check, live.given_back, 0, "get_traces has no free of a block in use");
+    expect_that(check, live.segments > 0, "get_segments lists a block in use as allocated",
+                "it has no entry for that address");
+    expect_that(check, live.taken > 0, "get_traces has an entry ALLOC for an allocated block",
+                "it has no entry for that address");
+    expect_int(check, live.given_back, 0, "get_traces has no free for a block in use");
     expect_that(check, told_of(check, pointer).given_back > 0,
-                "get_traces has an entry FREE_REQUESTED of a block that was freed",
-                "it has none of that address");
+                "get_traces has an entry FREE_REQUESTED for a freed block",
+                "it has no entry for that address");
     history_is(check, 0, &recording);
-    expect_int(check, recording, 0, "is_history_enabled is false once the history has ended");
+    expect_int(check, recording, 0, "is_history_enabled is false after the history has ended");
 }
 
 const struct assay_check_row pinned_blocks_checks[] = {

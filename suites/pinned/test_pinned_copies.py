@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Copies between the device and the host that do not wait. Where the target has a gate, the stream is held."""
+"""Non-blocking copies between the device and the host. If the target has a gate, the stream is held."""
 
 import contextlib
 import unittest
@@ -19,7 +19,7 @@ class PinnedCopies(Case):
         accelerator.set_device_index(self.device.index)
 
     def stream(self):
-        """The current stream; None on a backend that has no streams."""
+        """The current stream. None if the backend has no streams."""
         try:
             return accelerator.current_stream(self.device)
         except (RuntimeError, NotImplementedError) as error:
@@ -55,7 +55,7 @@ class PinnedCopies(Case):
             others = [pinned(self, torch.full((SIZE,), -1.0)) for _ in range(4)]
         self.wait()
         self.expect_tensor(
-            there, values, "a non-blocking copy is whole although its pinned source was dropped at once"
+            there, values, "a non-blocking copy is intact although its pinned source was dropped immediately"
         )
         del others
 
@@ -82,7 +82,7 @@ class PinnedCopies(Case):
         self.wait()
         del others
         for one, target in zip(values, there, strict=True):
-            what = f"non-blocking copies of pinned memory {name} are whole, whatever is copied next"
+            what = f"non-blocking copies of pinned memory {name} are intact when other copies follow"
             self.expect_tensor(target, part(one).to(dtype), what)
 
     def test_download(self):
@@ -97,10 +97,10 @@ class PinnedCopies(Case):
         for copy in (here, slices[SIZE:]):
             self.expect_true(
                 torch.equal(copy, values),
-                "a non-blocking copy to pinned memory is whole once the device is done",
+                "a non-blocking copy to pinned memory is intact after the device was synchronized",
                 f"{int((copy != values).sum())} of {SIZE} values differ",
             )
-        self.expect_equal(int(slices[:SIZE].count_nonzero()), 0, "it writes nowhere else")
+        self.expect_equal(int(slices[:SIZE].count_nonzero()), 0, "the copy writes only to its destination")
 
     def test_pageable(self):
         """pinned.pageable_source_is_read_before_return"""
@@ -128,7 +128,7 @@ class PinnedCopies(Case):
                 self.expect(
                     not self.went_on_early,
                     f"a non-blocking copy {direction} {name} returns while its stream is busy",
-                    "it waited",
+                    "the copy waited",
                 )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pinned tensors and storages as programs make them."""
+"""Pinned tensors and storages as programs create them."""
 
 import unittest
 
@@ -16,11 +16,11 @@ class PinnedTensors(Case):
         values = torch.tensor(VALUES)
         return {
             "a contiguous tensor": values,
-            "a transposed one": values.t(),
+            "a transposed tensor": values.t(),
             "a slice": values[1:],
             "a number": torch.tensor(7.0),
             "integers": torch.arange(100),
-            "truth values": values > 2,
+            "bools": values > 2,
             "complex numbers": torch.complex(values, values),
         }
 
@@ -31,9 +31,9 @@ class PinnedTensors(Case):
             self.expect_equal(copy.device.type, "cpu", f"{name} that is pinned stays on the CPU")
             self.expect_true(torch.equal(copy, source), f"{name} keeps its values", copy.tolist())
             self.expect_equal(copy.stride(), source.stride(), f"{name} keeps its strides")
-            self.expect_true(not source.is_pinned(), f"{name} is not pinned itself", "is_pinned()")
+            self.expect_true(not source.is_pinned(), f"{name} itself is not pinned by pin_memory()", "is_pinned()")
             self.expect_different(
-                copy.data_ptr(), source.data_ptr(), f"{name} is copied to memory of its own"
+                copy.data_ptr(), source.data_ptr(), f"{name} is copied to new memory"
             )
 
     def test_empty(self):
@@ -45,17 +45,17 @@ class PinnedTensors(Case):
             copy = torch.empty(sizes).pin_memory()
             self.expect_equal(copy.shape, sizes, "an empty tensor keeps its sizes when it is pinned")
             self.clause("HOST-007")
-            copy.is_pinned()  # null reaches the backend
+            copy.is_pinned()  # the backend gets a null pointer
 
     def test_again(self):
         """pinned.pin_memory_of_a_pinned_tensor_does_not_copy"""
         copy = pinned(self, torch.ones(64))
-        for name, one in (("tensor", copy), ("slice of one", copy[3:])):
+        for name, one in (("tensor", copy), ("slice of a tensor", copy[3:])):
             again = one.pin_memory()
             self.expect_equal(
                 again.data_ptr(), one.data_ptr(), f"pinning a pinned {name} copies nothing"
             )
-        self.expect_true(copy.pin_memory() is copy, "pinning a pinned tensor gives it back", "another")
+        self.expect_true(copy.pin_memory() is copy, "pinning a pinned tensor returns the tensor itself", "another")
 
     def test_interior(self):
         """pinned.slices_are_pinned"""
@@ -90,10 +90,10 @@ class PinnedTensors(Case):
         self.clause("HOST-013")
         source = torch.tensor(VALUES).untyped_storage()
         copy = source.pin_memory()
-        self.expect_equal(source.is_pinned(), False, "a storage is not pinned as it is")
-        self.expect_equal(copy.is_pinned(), True, "Storage.pin_memory() gives a pinned one")
-        self.expect_equal(copy.is_pinned(self.device_name), True, "is_pinned(device) says so, too")
-        self.expect_equal(copy.tolist(), source.tolist(), "the pinned storage has the bytes")
+        self.expect_equal(source.is_pinned(), False, "a storage is not pinned by default")
+        self.expect_equal(copy.is_pinned(), True, "Storage.pin_memory() returns a pinned storage")
+        self.expect_equal(copy.is_pinned(self.device_name), True, "is_pinned(device) is True, too")
+        self.expect_equal(copy.tolist(), source.tolist(), "the pinned storage has the same bytes")
         self.clause("HOST-014")
         built = torch.empty(0).set_(copy)
         self.expect_equal(built.is_pinned(), True, "a tensor over a pinned storage is pinned")
@@ -136,7 +136,7 @@ class PinnedTensors(Case):
             self.expect_equal(copy.layout, sparse.layout, "pin_memory keeps the layout")
             self.expect_equal(copy.is_pinned(), True, f"a {sparse.layout} tensor can be pinned")
             self.expect_true(
-                torch.equal(copy.to_dense(), values), "its values are kept", copy.to_dense().tolist()
+                torch.equal(copy.to_dense(), values), "its values do not change", copy.to_dense().tolist()
             )
 
     def test_before_use(self):
@@ -155,17 +155,17 @@ class PinnedTensors(Case):
             self.expect_equal(copy.tolist(), [1.0] * 4, "the first pinned tensors have their values")
 
     def pins_when_started(self):
-        """Whether memory can be pinned once something else has used the device."""
+        """Whether memory can be pinned after another object has used the device."""
         torch.empty(1, device=self.device)
         return torch.ones(4).pin_memory().is_pinned()
 
     def test_empty_host_cache(self):
         """pinned.empty_host_cache_does_not_crash"""
-        self.ask_special_cases()  # there may be nothing to do, and nothing to refuse
-        self.asks("torch.accelerator.empty_host_cache() before the first use comes to an end")
+        self.ask_special_cases()  # there may be no cache to empty, and then nothing to refuse
+        self.asks("torch.accelerator.empty_host_cache() before the first use returns")
         accelerator.empty_host_cache()
         self.on_device(self.sample_of(1))
-        self.asks("torch.accelerator.empty_host_cache() of a device in use comes to an end")
+        self.asks("torch.accelerator.empty_host_cache() of a device in use returns")
         accelerator.empty_host_cache()
 
     def test_threads(self):
@@ -175,7 +175,7 @@ class PinnedTensors(Case):
         copies = [pinned(self, torch.full((100,), float(i))) for i in range(20)]
         for i, copy in enumerate(copies):
             self.expect_equal(
-                copy.tolist(), [float(i)] * 100, "pinned memory is whole after another thread freed some"
+                copy.tolist(), [float(i)] * 100, "pinned memory is intact after another thread freed other pinned memory"
             )
 
 

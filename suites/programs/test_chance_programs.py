@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs that draw: the same seed twice, what dropout hides, what was drawn beside what it should be like; and one
-that runs out of memory and goes on."""
+"""Programs that draw random numbers: the same seed twice, dropout in forward and backward, and the distribution of the
+numbers. Also a program that runs out of memory and continues."""
 
 import torch
 import torch.nn.functional as F
@@ -10,12 +10,12 @@ from torch.utils.checkpoint import checkpoint
 
 PRELOAD = ("torch._dynamo",)
 MANY = 20000
-SPREADS = 6  # how many deviations of the mean a mean may be off: with a fixed seed a right one is once and for all
-BEYOND = (1 << 46) + 4096  # bytes: more than any memory
+SPREADS = 6  # a mean may be off by so many standard errors; with a fixed seed, a correct generator passes always
+BEYOND = (1 << 46) + 4096  # bytes, more than any memory
 
 
 def everything_that_draws(device, seed):
-    """Begins, permutes, adds noise, drops and samples, on the device alone."""
+    """Initializes, permutes, adds noise, drops and samples, only on the device."""
     torch.manual_seed(seed)
     with device:
         model = nn.Sequential(nn.Linear(6, 12), nn.Dropout(0.3), nn.Tanh(), nn.Linear(12, 3))
@@ -34,7 +34,7 @@ def everything_that_draws(device, seed):
 
 
 def drawn(device):
-    """name -> (numbers, the distribution they were drawn from), parameters on the device."""
+    """Maps a name to (numbers, the distribution that they were drawn from). The parameters are on the device."""
 
     def number(value):
         return torch.full((MANY,), value, device=device)
@@ -68,18 +68,18 @@ class ChancePrograms(ProgramCase):
         self.need_device_seeds()
         x = self.on_device(torch.ones(MANY)).requires_grad_()
         for name, drop in {"dropout": lambda x: F.dropout(x, 0.25),
-                           "a checkpointed one": lambda x: checkpoint(F.dropout, x, 0.25, use_reentrant=False)}.items():
+                           "checkpointed dropout": lambda x: checkpoint(F.dropout, x, 0.25, use_reentrant=False)}.items():
             with self.subTest(drop=name):
                 torch.manual_seed(2)
                 seen = drop(x)
                 gradient = self.on_cpu(torch.autograd.grad(seen, x, self.on_device(torch.ones(MANY)))[0])
                 seen = self.on_cpu(seen)
-                self.expect_tensor(gradient, seen, f"{name} hides in backward what it hid in forward")
-                self.expect_tensor(seen[seen != 0], torch.full_like(seen[seen != 0], 1 / 0.75), "what is left is larger",
+                self.expect_tensor(gradient, seen, f"{name} drops the same elements in backward as in forward")
+                self.expect_tensor(seen[seen != 0], torch.full_like(seen[seen != 0], 1 / 0.75), "the kept elements are scaled",
                                    1e-5)
                 share = (seen == 0).double().mean().item()
                 bound = SPREADS * (0.25 * 0.75 / MANY) ** 0.5
-                self.expect_true(abs(share - 0.25) < bound, f"{name} hides one in four", f"{share:.4f} are hidden")
+                self.expect_true(abs(share - 0.25) < bound, f"{name} drops one element in four", f"{share:.4f} are dropped")
 
     def test_moments(self):
         """programs.random_numbers_have_the_right_moments"""
@@ -88,10 +88,10 @@ class ChancePrograms(ProgramCase):
                 seen = self.on_cpu(seen).double()
                 mean, variance = (self.on_cpu(value)[0].item() for value in (kind.mean, kind.variance))
                 off = abs(seen.mean().item() - mean)
-                self.expect_true(off < SPREADS * (variance / MANY) ** 0.5, f"numbers of {name} have its mean",
+                self.expect_true(off < SPREADS * (variance / MANY) ** 0.5, f"numbers of {name} have the mean of the distribution",
                                  f"{seen.mean().item():.4f}, expected {mean:.4f}")
                 ratio = seen.var().item() / variance
-                self.expect_true(0.85 < ratio < 1.15, f"numbers of {name} have its variance",
+                self.expect_true(0.85 < ratio < 1.15, f"numbers of {name} have the variance of the distribution",
                                  f"{seen.var().item():.4f}, expected {variance:.4f}")
                 kinds = seen.unique().numel() if name not in ("Poisson", "Bernoulli") else MANY
                 self.expect_true(kinds > MANY // 4, f"numbers of {name} do not repeat", f"{kinds} of {MANY} are different")
@@ -104,7 +104,7 @@ class ChancePrograms(ProgramCase):
             optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
             for number in range(4):
                 if number % 2 and place.device.type != "cpu":
-                    self.expect_raises(RuntimeError, "more than any memory is refused", torch.empty, BEYOND,
+                    self.expect_raises(RuntimeError, "a request for more than any memory is refused", torch.empty, BEYOND,
                                        dtype=torch.uint8, device=place.device)
                 place.step(model, optimizer, (model(x) - x).square().mean())
             place.see_state(model)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions of functions, and mathematics: torch.func, second derivatives, distributions, Fourier, linear algebra."""
+"""Function transforms and mathematics: torch.func, second derivatives, distributions, Fourier transforms, linear
+algebra."""
 
 import torch
 import torch.nn.functional as F
@@ -22,7 +23,7 @@ def per_sample_gradients_match_the_cpu(place):
 
     each = func.vmap(func.grad(loss_of), in_dims=(None, 0, 0))(parameters, x, y)
     for name, gradient in each.items():
-        place.see(f"the gradients of {name} by samples", gradient)
+        place.see(f"the per-sample gradients of {name}", gradient)
     ensemble = func.vmap(lambda shift: func.functional_call(model, parameters, (x + shift,)))
     place.see("four models at once", ensemble(place.numbers(4, 1)))
 
@@ -47,7 +48,7 @@ class Bells(nn.Module):
 
 
 def gradient_penalty(place):
-    """The loss has a gradient in it: what a critic is told, and what physics asks of a net."""
+    """The loss contains a gradient, as in the training of critics and of physics-informed networks."""
     model = place.model(lambda: nn.Sequential(nn.Linear(4, 6), Bells(), nn.Linear(6, 6), nn.Tanh(), nn.Linear(6, 1)))
     x = place.numbers(8, 4).requires_grad_()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
@@ -61,7 +62,7 @@ def gradient_penalty(place):
 
 
 def likelihoods(place):
-    """Of what was seen, under many distributions, and the gradients of their parameters."""
+    """Log-probabilities under many distributions, and the gradients of their parameters."""
     mean, raw = place.numbers(6).requires_grad_(), place.numbers(6).requires_grad_()
     x, noise = place.numbers(6), place.numbers(6)
     positive, share = F.softplus(raw) + 0.5, torch.sigmoid(x)
@@ -77,16 +78,16 @@ def likelihoods(place):
         "Bernoulli": distributions.Bernoulli(logits=mean).entropy().sum(),
         "MultivariateNormal": distributions.MultivariateNormal(mean[:3], scale_tril=lower).log_prob(x[:3]),
         "the divergence": distributions.kl_divergence(normal, distributions.Normal(0.0, 2.0)).sum(),
-        "a drawn value": (normal.mean + normal.stddev * noise).square().sum(),
+        "a sampled value": (normal.mean + normal.stddev * noise).square().sum(),
     }
     for name, value in seen.items():
         place.see(name, value)
     sum(seen.values()).backward()
-    place.see_gradients([("the mean", mean), ("the spread", raw)], "the sum of all")
+    place.see_gradients([("the mean", mean), ("the deviation", raw)], "the sum of all")
 
 
 class Waves(nn.Module):
-    """The lowest waves of a signal are mixed, and the rest left out."""
+    """Mixes the lowest frequencies of a signal and drops the rest."""
 
     def __init__(self):
         super().__init__()
@@ -102,7 +103,7 @@ def fourier_operator(place):
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     place.train(model, optimizer, lambda number: (model(x) - x.roll(1, -1)).square().mean())
     image = fft.fftshift(fft.fft2(x[:, 0] + 1j * x[:, 0].flip(0)))
-    place.see("an image of waves", image)
+    place.see("a two-dimensional spectrum", image)
     window = torch.hann_window(8, dtype=place.dtype, device=place.device)
     seen = torch.stft(x[:, 0].repeat(1, 3), 8, window=window, return_complex=True)
     place.see("a spectrogram", seen)
@@ -110,12 +111,12 @@ def fourier_operator(place):
 
 
 def linear_algebra(place):
-    """Solutions, decompositions and inverses, and the gradient through all of it."""
+    """Solutions, decompositions and inverses, and the gradient through all of them."""
     a, b = place.numbers(4, 4).requires_grad_(), place.numbers(4, 2)
     even = a @ a.mT + 2 * torch.eye(4, dtype=place.dtype, device=place.device)
     half, (q, r) = linalg.cholesky(even), linalg.qr(even)
     seen = {
-        "solved": linalg.solve(even, b), "from half": torch.cholesky_solve(b, half), "inverse": linalg.inv(even),
+        "solved": linalg.solve(even, b), "solved by Cholesky": torch.cholesky_solve(b, half), "inverse": linalg.inv(even),
         "the product of Q and R": q @ r, "singular values": linalg.svdvals(even), "eigenvalues": linalg.eigvalsh(even),
         "logarithm of the determinant": linalg.slogdet(even)[1], "exponential": linalg.matrix_exp(even / 8),
         "least squares": linalg.lstsq(even, b).solution, "by einsum": torch.einsum("ij,kj,kl->il", even, even, even) / 50,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Language models: trained with tied weights, asked word by word, translated, spread over experts."""
+"""Language models: training with tied weights, generation token by token, translation, mixture of experts."""
 
 import torch
 import torch.nn.functional as F
@@ -11,7 +11,7 @@ WORDS, WIDTH, HEADS = 23, 16, 2
 
 
 class Block(nn.Module):
-    """Attention and two layers; `past`: keys and values of the words before."""
+    """Attention and two layers. `past`: keys and values of the previous tokens."""
 
     def __init__(self):
         super().__init__()
@@ -32,7 +32,7 @@ class Block(nn.Module):
 
 
 class Language(nn.Module):
-    """Two blocks; the words that come out are scored by the weight of those that went in."""
+    """Two blocks. The output scores use the weight of the input embedding."""
 
     def __init__(self):
         super().__init__()
@@ -72,14 +72,14 @@ def greedy_generation(place):
         word = scores[:, -1].argmax(-1, keepdim=True)
         text = torch.cat([text, word], dim=1)
         scores, past = model(word, past)
-        place.see(f"the scores of word {text.shape[1] + 1}", scores)
+        place.see(f"the scores of token {text.shape[1] + 1}", scores)
     place.see("the text", text)
     place.see("the scores without a cache", model(text)[0])
 
 
 @torch.no_grad()
 def left_padded_batch(place):
-    """Two texts of unlike length in one batch; of the padding nothing is seen, and it sees nothing."""
+    """Two texts of different length in one batch. The padding must not affect the texts."""
     model, text = place.model(Language).eval(), place.labels(WORDS, 2, 6)
     is_word = place.put(torch.tensor([[False] * 3 + [True] * 3, [True] * 6]))
     places = (is_word.long().cumsum(-1) - 1).clamp(min=0)
@@ -120,7 +120,7 @@ def translation(place):
 
 
 class Experts(nn.Module):
-    """Each row goes to the two of four experts that score best for it."""
+    """Each row is processed by the two of four experts with the highest score."""
 
     def __init__(self):
         super().__init__()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs on modules: normalised weights, pruning, lazy ones, from meta, moved, copied, pickled."""
+"""Programs on modules: weight normalization, pruning, lazy modules, meta tensors, moved, copied and pickled modules."""
 
 import copy
 import pickle
@@ -18,7 +18,7 @@ def network():
 
 
 class Tied(nn.Module):
-    """There and back by one weight."""
+    """An encoder and a decoder that share one weight."""
 
     def __init__(self):
         super().__init__()
@@ -27,7 +27,7 @@ class Tied(nn.Module):
         self.tie()
 
     def tie(self):
-        """Once more after a move: for programs that do not count on it that ties are kept there."""
+        """Ties the weights again after a move, for programs that do not rely on shared weights surviving the move."""
         self.back.weight = self.there.weight
         return self
 
@@ -43,7 +43,7 @@ def optimizer_made_before_the_move(place):
 
 
 def module_moved_there_and_back(place):
-    """One optimizer all the way; its state is moved by hand, as users do."""
+    """One optimizer for the whole training. Its state is moved by hand, as users do."""
     model = place.made(Tied)
     optimizer, x = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9), place.numbers(8, 5)
     for device in (place.device, "cpu", place.device):
@@ -85,11 +85,11 @@ def pruned_weights(place):
     place.see("the mask", model[0].weight_mask)
     place.train(model, optimizer, lambda number: (model(x) - x).square().mean())
     prune.remove(model[0], "weight")
-    place.see("the weight for good", model[0].weight)
+    place.see("the pruned weight", model[0].weight)
 
 
 def lazy_modules(place):
-    """Moved before they know their shape; an optimizer that was made before has the parameters that come to be."""
+    """The module is moved before it knows its shape. An optimizer that was created earlier gets the new parameters."""
     model = place.move(place.made(lambda: nn.Sequential(nn.LazyConv1d(4, 3), nn.ReLU(), nn.Flatten(), nn.LazyLinear(2))))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     x = place.numbers(6, 3, 7)
@@ -101,24 +101,24 @@ def lazy_modules(place):
 
 
 def meta_then_empty(place):
-    """A model without memory gets it here, and its numbers from a file."""
+    """A model on the meta device gets its memory here and its values from a file."""
     kept = place.made(network).state_dict()
     with torch.device("meta"):
         model = network().to(place.dtype)
     model = model.to_empty(device=place.device)
-    place.see("what the file lacks", str(model.load_state_dict(kept)))
+    place.see("the keys that the file lacks", str(model.load_state_dict(kept)))
     optimizer, x = torch.optim.SGD(model.parameters(), lr=0.1), place.numbers(8, 5)
     place.train(model, optimizer, lambda number: (model(x) - x).square().mean())
 
 
 def deep_copies(place):
-    """A copy is trained, and what it was copied from stays as it was; so does a target that follows slowly."""
+    """A copy is trained, and the original must not change. The same for a target network that follows slowly."""
     model, x = place.model(Tied).tie(), place.numbers(8, 5)
     other = copy.deepcopy(model)
-    place.see("whether the copy is tied", other.there.weight is other.back.weight)
+    place.see("whether the weights of the copy are tied", other.there.weight is other.back.weight)
     optimizer = torch.optim.SGD(other.parameters(), lr=0.1, momentum=0.9)
     place.train(other, optimizer, lambda number: (other(x) - model(x).detach()).square().mean() + other(x).mean())
-    place.see_state(model, "of the model that was copied")
+    place.see_state(model, "of the original model")
     twin = copy.deepcopy(optimizer)
     kept = [value for state in twin.state.values() for value in state.values() if torch.is_tensor(value)]
     place.see("the momentum of a copied optimizer", kept[0])
@@ -129,7 +129,7 @@ def pickled_model_and_optimizer(place):
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     place.step(model, optimizer, (model(x) - x).square().mean())
     model, optimizer = pickle.loads(pickle.dumps((model, optimizer)))
-    place.see("whether the model that comes back is tied", model.there.weight is model.back.weight)
+    place.see("whether the weights of the loaded model are tied", model.there.weight is model.back.weight)
     place.train(model, optimizer, lambda number: F.smooth_l1_loss(model(x), x))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every optimizer, one tensor at a time, by lists and fused; schedulers, moving averages, closures."""
+"""Every optimizer in its single-tensor, foreach and fused form; schedulers, moving averages, closures."""
 
 import torch
 from assay.programs.judge import ProgramCase
@@ -74,7 +74,7 @@ def scheduled_by(make):
 
 
 def moving_averages(place):
-    """An exponential and a plain average beside the model, and the statistics of their batch norm made anew."""
+    """An exponential and a plain average of the model, and recomputed statistics of the batch norm."""
     model = place.model(lambda: nn.Sequential(nn.Linear(5, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Linear(8, 3)))
     optimizer, x = optim.SGD(model.parameters(), lr=0.1), place.numbers(10, 5)
     by_power = optim.swa_utils.AveragedModel(model, multi_avg_fn=optim.swa_utils.get_ema_multi_avg_fn(0.9))
@@ -93,7 +93,7 @@ class OptimizerPrograms(ProgramCase):
         for name in names:
             with self.subTest(optimizer=name):
                 words = ", ".join(f"{key}={value}" for key, value in options.items())
-                what = f"{name}, {words}: four steps on the device are those of the CPU in double"
+                what = f"{name}, {words}: four steps on the device equal those of the CPU in double"
                 self.judge(trained_by(OPTIMIZERS[name], **options), what=what)
 
     def test_single(self):
@@ -116,7 +116,7 @@ class OptimizerPrograms(ProgramCase):
         """programs.schedulers_change_the_learning_rate"""
         for name, make in SCHEDULERS.items():
             with self.subTest(scheduler=name):
-                self.judge(scheduled_by(make), what=f"{name}: training on the device is that of the CPU in double")
+                self.judge(scheduled_by(make), what=f"{name}: training on the device equals that of the CPU in double")
 
     def test_averages(self):
         """programs.averaged_models_match_the_cpu"""

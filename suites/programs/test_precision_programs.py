@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Training in mixed precision, with a scaler and without, and what saves memory: checkpoints, parts of a batch."""
+"""Training in mixed precision with and without a scaler, and techniques that save memory: checkpoints, gradient
+accumulation."""
 
 import torch
 import torch.nn.functional as F
@@ -28,7 +29,7 @@ def mixed_precision(place):
 
 
 def scaled_mixed_precision(place):
-    """The second step overflows: it is left out, the scale is halved, and training goes on."""
+    """The second step overflows. It must be skipped, the scale is halved, and training continues."""
     model, y = place.model(layers), place.labels(3, 12)
     batches = [place.numbers(12, 6) for _ in range(4)]
     batches[1][0, 0] = torch.inf
@@ -53,16 +54,16 @@ def scaled_mixed_precision(place):
 
 
 def low_precision_weights(place):
-    """No autocast: the weights themselves are of 16 bits, and normalised by themselves."""
+    """Without autocast: the weights have 16 bits, and the normalization runs in 16 bits."""
     model, x = place.model(layers), place.numbers(12, 6)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
     place.train(model, optimizer, lambda number: model(x).square().mean())
 
 
 def long_sums(place):
-    """Positive numbers: a total that is kept in 16 bits stops growing."""
+    """Positive numbers, because a sum that is kept in 16 bits stops growing."""
     x, rows = place.uniform(40000), place.uniform(4, 6000)
-    cancelling = torch.randint(64, (20000,), generator=place.source) / 64  # exact in float32, in any order
+    cancelling = torch.randint(64, (20000,), generator=place.source) / 64  # exact in float32 in any order of summation
     place.see("the sum of 40000 numbers that cancel out", place.put(torch.cat([cancelling, -cancelling])).sum())
     place.see("the sum of 40000 numbers", x.sum() / 64)
     place.see("their mean", x.mean())
@@ -87,7 +88,7 @@ def checkpointed(place):
 
 
 def accumulation_and_clipping(place):
-    """Four parts of a batch make one step; the norm of all gradients is bounded, then each element."""
+    """Four parts of a batch make one step. First the norm of all gradients is clipped, then each element."""
     model, x, y = place.model(layers), place.numbers(12, 6), place.labels(3, 12)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.5)
     for step in range(2):

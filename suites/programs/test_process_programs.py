@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs of more than one process or one life: workers that load, children that train, a training that is resumed."""
+"""Programs with several processes or several runs: workers that load data, children that train, a resumed training."""
 
 import io
 
@@ -16,7 +16,7 @@ PRELOAD = ("torch._dynamo",)
 
 
 class Points(Dataset):
-    """Twelve points of a curve, computed anew each time."""
+    """Twelve points of a curve, which are computed on each access."""
 
     def __len__(self):
         return 12
@@ -31,14 +31,15 @@ def network():
 
 
 def saved(*parts):
-    """The bytes of a file with the state of parts."""
+    """The state of the parts as the bytes of a file."""
     file = io.BytesIO()
     torch.save([part.state_dict() for part in parts], file)
     return file.getvalue()
 
 
 def resumed_training(place):
-    """Two steps here, one on the CPU, one here again: each goes on from the file of the one before."""
+    """Two steps on the device, one on the CPU, one on the device again. Each part resumes from the file of the
+    previous one."""
     x, y = place.numbers(10, 4), place.numbers(10, 1)
     file = None
     for number, device in enumerate((place.device, place.device, torch.device("cpu"), place.device)):
@@ -68,7 +69,7 @@ class ProcessPrograms(ProgramCase, Loading):
             for _ in range(2):
                 for batch in self.loader(Points(), batch_size=4, shuffle=True, generator=source, **options):
                     if options:
-                        self.expect_true(batch["x"].is_pinned(), "what workers load is pinned", "pageable memory")
+                        self.expect_true(batch["x"].is_pinned(), "a loader with workers returns pinned memory", "pageable memory")
                     x, y = (place.cast(batch[key]).to(place.device, non_blocking=True) for key in "xy")
                     place.step(model, optimizer, (model(x) - y).square().mean())
             place.see_state(model)
@@ -81,14 +82,14 @@ class ProcessPrograms(ProgramCase, Loading):
 
     def test_spawned(self):
         """programs.spawned_children_train"""
-        self.expect_trained("spawn", "a spawned child trains as its parent does on the CPU")
+        self.expect_trained("spawn", "training in a spawned child equals training on the CPU in its parent")
 
     def test_forked(self):
         """programs.forked_children_train"""
-        self.expect_trained("fork", "a child that is forked before the first use trains as its parent does on the CPU")
+        self.expect_trained("fork", "a child that is forked before the first use trains with the same result as its parent on the CPU")
 
     def expect_trained(self, method, what):
-        """The CPU comes last: after a backward here nothing can be forked."""
+        """The CPU part runs last, because no process can be forked after a backward here."""
         self.need_any_kind()
         curves = []
         for device in self.devices[:2]:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sequences of unlike length: recurrent nets of all kinds, packed, and what is learnt without an alignment."""
+"""Sequences of different lengths: all kinds of recurrent networks, packed sequences, and training without an
+alignment."""
 
 import torch
 import torch.nn.functional as F
@@ -12,9 +13,9 @@ LENGTHS = (5, 2, 4)
 KINDS = {
     "RNN": lambda: nn.RNN(4, 6, nonlinearity="relu"),
     "LSTM of two layers": lambda: nn.LSTM(4, 6, num_layers=2, batch_first=True),
-    "LSTM both ways": lambda: nn.LSTM(4, 6, bidirectional=True),
+    "bidirectional LSTM": lambda: nn.LSTM(4, 6, bidirectional=True),
     "LSTM with a projection": lambda: nn.LSTM(4, 6, proj_size=3),
-    "GRU both ways": lambda: nn.GRU(4, 6, bidirectional=True, batch_first=True),
+    "bidirectional GRU": lambda: nn.GRU(4, 6, bidirectional=True, batch_first=True),
 }
 
 
@@ -34,7 +35,7 @@ def kind_of_recurrence(make):
 
 
 class Cells(nn.Module):
-    """A net that is written out, one step at a time."""
+    """A recurrent network that is written out, one step at a time."""
 
     def __init__(self):
         super().__init__()
@@ -78,7 +79,7 @@ def packed_tagger(place):
 
 
 def packed_sequences(place):
-    """From a list to a packed sequence, through a net, and back to a list of the same order."""
+    """From a list to a packed sequence, through a network, and back to a list in the same order."""
     parts = [place.numbers(length, 4) for length in LENGTHS]
     model = place.model(lambda: nn.GRU(4, 3))
     packed, _ = model(pack_sequence(parts, enforce_sorted=False))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables and graphs: neighbours that are gathered and added, bags of words, losses of quantiles and histograms."""
+"""Tables and graphs: gathered and summed neighbours, bags of words, losses with quantiles and histograms."""
 
 import torch
 import torch.nn.functional as F
@@ -12,7 +12,7 @@ TO = torch.tensor([1, 2, 3, 4, 5, 6, 0, 3, 6, 1, 5, 1])
 
 
 class Neighbours(nn.Module):
-    """Adds what comes along the edges, then takes the largest, then lets them vote."""
+    """Sums the messages along the edges, takes their maximum, and then a weighted vote."""
 
     def __init__(self):
         super().__init__()
@@ -37,7 +37,7 @@ def graph_network(place):
 
 
 def segments(place):
-    """Sums, means and largest of the rows of a table, by the lengths of its segments and by their numbers."""
+    """Sums, means and maxima of the rows of a table, by segment lengths and by segment numbers."""
     x, lengths = place.numbers(9, 3).requires_grad_(), place.put(torch.tensor([2, 4, 3]))
     number = torch.repeat_interleave(lengths)
     place.see("the number of each row", number)
@@ -47,7 +47,7 @@ def segments(place):
         place.see(f"the {reduce} of segments", out)
         total = total + out.square().sum()
     kinds, back, counts = torch.unique(number, return_inverse=True, return_counts=True)
-    place.see("the kinds", kinds)
+    place.see("the distinct values", kinds)
     place.see("the counts", counts)
     mean = torch.zeros_like(x[:3]).scatter_reduce(0, back[:, None].expand(-1, 3), x, "mean", include_self=False)
     (total + mean.prod(0).sum()).backward()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Copies of device tensors and of what holds them: which are aliases, which stand alone, where they are."""
+"""Copies of device tensors and of objects that contain them: which copies share memory, which do not, and their
+device."""
 
 import copy
 import gc
@@ -56,7 +57,7 @@ answer = [alone, told]
 
 
 class Marked(torch.Tensor):
-    """A subclass that adds nothing: results of its operators are of its class."""
+    """A subclass without additions. Results of its operators have the same class."""
 
 
 class ObjectCopies(Case):
@@ -65,18 +66,18 @@ class ObjectCopies(Case):
         self.need_any_kind()
 
     def tensors(self, device):
-        """name -> tensor: layouts, an offset, a gradient to be computed, few elements."""
+        """Maps names to tensors: layouts, an offset, a required gradient, few elements."""
         base = numbers(4, 6).to(device)
         wanted = numbers(3, 2).to(device).requires_grad_()
         return {
             "a matrix": numbers(4, 6).to(device),
-            "a transposed one": base.t(),
-            "a part with an offset": base[1:3, 2:5],
-            "whole numbers": numbers(5, dtype=torch.int64).to(device),
+            "a transposed tensor": base.t(),
+            "a slice with an offset": base[1:3, 2:5],
+            "integers": numbers(5, dtype=torch.int64).to(device),
             "bools": numbers(5, dtype=torch.bool).to(device),
             "one number": torch.tensor(2.5).to(device),
             "nothing": torch.empty(0, 3, device=device),
-            "one that wants a gradient": wanted,
+            "a tensor that requires a gradient": wanted,
             "a Parameter": torch.nn.Parameter(numbers(3).to(device)),
         }
 
@@ -90,7 +91,7 @@ class ObjectCopies(Case):
         one = self.on_device(numbers(3)).requires_grad_() * 2
         self.expect_raises(
             RuntimeError,
-            "deepcopy of a result that has a gradient is refused",
+            "deepcopy of a non-leaf tensor that requires a gradient is refused",
             copy.deepcopy,
             one,
         )
@@ -100,15 +101,15 @@ class ObjectCopies(Case):
         kept = self.on_cpu(one).clone()
         self.expect_device(made, one.device, f"{what} is on the same device")
         seen, expected = (type(made), made.requires_grad), (type(one), one.requires_grad)
-        self.expect_equal(seen, expected, f"{what} has its class, and wants a gradient if it does")
-        if torch._C._has_storage(one):  # else PyTorch makes a clone
+        self.expect_equal(seen, expected, f"{what} has the same class and the same requires_grad")
+        if torch._C._has_storage(one):  # otherwise PyTorch clones the tensor
             seen, expected = (made.stride(), made.storage_offset()), (one.stride(), one.storage_offset())
-            self.expect_equal(seen, expected, f"{what} has its strides and offset")
+            self.expect_equal(seen, expected, f"{what} has the same strides and offset")
         self.expect_tensor(made, kept, f"{what} has the same values")
         if one.numel():
             with torch.no_grad():
                 made.zero_()
-            self.expect_tensor(one, kept, f"{what} has memory of its own")
+            self.expect_tensor(one, kept, f"{what} has its own memory")
 
     def share_in_one_copy(self):
         base = self.on_device(numbers(4, 6))
@@ -117,20 +118,20 @@ class ObjectCopies(Case):
         self.expect_tensor(
             whole[1:3],
             torch.full((2, 6), 9.0),
-            "what shared memory shares it in one deepcopy, too",
+            "tensors that share memory still share it after one deepcopy",
         )
         again = copy.deepcopy([base, base])
         self.expect_true(
             again[0] is again[1],
-            "one tensor twice is one tensor in a deepcopy",
-            "they are two",
+            "a tensor that occurs twice is one tensor in a deepcopy",
+            "they are two tensors",
         )
         leaf = self.on_device(numbers(3)).requires_grad_()
         (leaf * leaf).sum().backward()
         made = copy.deepcopy(leaf)
-        self.expect_tensor(made.grad, leaf.grad, "deepcopy brings the gradient along")
+        self.expect_tensor(made.grad, leaf.grad, "deepcopy copies the gradient")
         made.grad.zero_()
-        self.expect_tensor(leaf.grad, 2 * self.on_cpu(leaf), "the gradient of a deepcopy is its own")
+        self.expect_tensor(leaf.grad, 2 * self.on_cpu(leaf), "the gradient of a deepcopy has its own memory")
 
     def test_modules(self):
         """python_objects.copied_modules_train_independently"""
@@ -156,22 +157,22 @@ class ObjectCopies(Case):
         held = [one for group in twin_optimizer.param_groups for one in group["params"]]
         self.expect_true(
             all(one is other for one, other in zip(held, twin.parameters(), strict=True)),
-            "an optimizer that is copied with its module trains the copy",
-            "it holds other parameters",
+            "an optimizer that is copied with its module refers to the parameters of the copy",
+            "it refers to other parameters",
         )
         step(twin, twin_optimizer)
         for name, value in net.state_dict().items():
             self.expect_tensor(
                 value,
                 before[name],
-                f"training of the copy leaves {name} of the first alone",
+                f"training of the copy does not change {name} of the original",
             )
         step(net, optimizer)
         for name, value in net.state_dict().items():
             self.expect_tensor(
                 twin.state_dict()[name],
                 value,
-                f"the copy trains as the first does: {name}",
+                f"training of the copy gives the same result as that of the original: {name}",
                 rtol=1e-5,
                 atol=1e-6,
             )
@@ -180,27 +181,27 @@ class ObjectCopies(Case):
         """python_objects.shallow_copies_are_aliases"""
         for name, one, asked in each(self, self.tensors(self.device)):
             if not one.numel() or not one.is_contiguous() or one.storage_offset():
-                continue  # how a part of memory is filled is asked elsewhere
+                continue  # other checks test how a slice is filled
             with asked, torch.no_grad():
                 self.compare_shallow(name, one)
-                self.expect_equal(one.detach().requires_grad, False, f"detach of {name} wants no gradient")
+                self.expect_equal(one.detach().requires_grad, False, f"detach of {name} requires no gradient")
 
     def compare_shallow(self, name, one):
         kept = self.on_cpu(one).clone()
         copies = {"clone": one.clone(), "torch.clone": torch.clone(one)}
         aliases = {"detach": one.detach(), "alias": one[...]}
         if torch._C._has_storage(one) and type(one) in (torch.Tensor, torch.nn.Parameter):
-            # else PyTorch pickles the values
+            # otherwise PyTorch pickles the values
             aliases["copy.copy"] = copy.copy(one)
         for number, (how, made) in enumerate(aliases.items()):
             value = number % 2
             made.fill_(value)
             what = torch.full_like(kept, value)
-            self.expect_tensor(one, what, f"{how} of {name} is the same memory")
+            self.expect_tensor(one, what, f"{how} of {name} shares the memory")
             one.fill_(1 - value)
-            self.expect_tensor(made, torch.full_like(kept, 1 - value), f"{how} of {name} sees what is written later")
+            self.expect_tensor(made, torch.full_like(kept, 1 - value), f"{how} of {name} shows later writes")
         for how, made in copies.items():
-            self.expect_tensor(made, kept, f"{how} of {name} has its values, and memory of its own")
+            self.expect_tensor(made, kept, f"{how} of {name} has the values and its own memory")
 
     def test_assigned(self):
         """python_objects.assigned_data_shares_memory"""
@@ -215,10 +216,10 @@ class ObjectCopies(Case):
                 (y.shape, y.stride()),
                 f"{what} has the sizes and strides of y",
             )
-            self.expect_equal((id(x), type(x), x.requires_grad), before, f"{what} is itself")
+            self.expect_equal((id(x), type(x), x.requires_grad), before, f"{what} is the same object")
             self.expect_tensor(x, y, f"{what} has the values of y")
             y.fill_(3)
-            self.expect_tensor(x, torch.full((4, 5), 3.0), f"{what} sees what is written to y")
+            self.expect_tensor(x, torch.full((4, 5), 3.0), f"{what} shows writes to y")
             with torch.no_grad():
                 x.zero_()
             self.expect_tensor(y, torch.zeros(4, 5), f"{what} writes to y")
@@ -235,15 +236,15 @@ class ObjectCopies(Case):
         self.expect_equal(
             getattr(leaf, "mark", None),
             "ours",
-            "an attribute is there while a graph holds the tensor",
+            "an attribute still exists while a graph refers to the tensor",
         )
         self.expect_true(
             seen() is leaf,
-            "a tensor that a graph holds comes back as the same object",
-            "it is another",
+            "a graph returns its tensor as the same object",
+            "it is another object",
         )
         del leaf, result
-        self.expect_true(seen() is None, "a weak reference ends with its tensor", "it is there still")
+        self.expect_true(seen() is None, "a weak reference is dead after its tensor was freed", "the tensor is still alive")
         self.clause("PYO-016")
         self.collect_cycles()
 
@@ -257,24 +258,24 @@ class ObjectCopies(Case):
             one.hooked.register_hook(lambda gradient, one=one: gradient)
         del one
         gc.collect()
-        what = "cycles that hold tensors are collected, and the memory with them"
+        what = "reference cycles with tensors are collected, and their memory is freed"
         self.expect_equal(bytes_in_use(self), before, what)
 
     def test_ends(self):
         """python_objects.interpreter_exits_cleanly"""
-        self.on_device(self.sample())  # a copy is only the means: where it is refused, it is refused here
+        self.on_device(self.sample())  # the copy is a means: its refusal blocks the check here
         device = str(self.device)
         self.clause("PYO-014")
-        answer = self.fresh(KEPT.format(device=device), "an interpreter with live objects ends well", ends=True)
-        self.expect_equal(answer, [1.0] * 3, "a program that keeps tensors reads them")
+        answer = self.fresh(KEPT.format(device=device), "an interpreter with live objects exits normally", ends=True)
+        self.expect_equal(answer, [1.0] * 3, "a program can read the tensors that it keeps")
         self.clause("PYO-020")
-        what = "an interpreter whose threads computed ends well"
+        what = "an interpreter whose threads computed exits normally"
         for _ in range(2):
             alone, told = self.fresh(THREADS.format(device=device), what, ends=True)
-            if alone is None:  # a product, a sum or its backward is refused, which other checks ask
+            if alone is None:  # a product, a sum or its backward is refused, which other checks test
                 continue
-            self.expect_equal(alone, [8.0] * 3, "the main thread computes forward and backward after four others")
-            self.expect_equal(told, [alone] * 4, "four threads compute forward and backward as the main thread does")
+            self.expect_equal(alone, [8.0] * 3, "the main thread computes forward and backward after four other threads")
+            self.expect_equal(told, [alone] * 4, "four threads compute the same forward and backward as the main thread")
 
     def test_subclasses(self):
         """python_objects.subclasses_and_modes_intercept_every_call"""
@@ -288,12 +289,12 @@ class ObjectCopies(Case):
             "sum": mine.sum(0),
             "to": mine.to(torch.float64),
         }.items():
-            self.expect_equal(type(made), Marked, f"{name} of a subclass is of the subclass")
+            self.expect_equal(type(made), Marked, f"{name} of a subclass has the class of the subclass")
             self.expect_device(made, x.device, f"{name} of a subclass stays on its device")
         self.expect_tensor(
             (mine + 1).as_subclass(torch.Tensor),
             self.on_cpu(x) + 1,
-            "a subclass computes as its base",
+            "a subclass gives the same results as its base",
         )
         seen = []
 
@@ -305,6 +306,6 @@ class ObjectCopies(Case):
         with Watch():
             made = torch.mm(x, x.t()) + 1
         for wanted in ("aten.mm.default", "aten.add.Tensor"):
-            self.expect_true(wanted in seen, f"a TorchDispatchMode sees {wanted}", seen)
-        self.expect_tensor(made, torch.mm(self.on_cpu(x), self.on_cpu(x).t()) + 1, "what it hands on is computed",
+            self.expect_true(wanted in seen, f"a TorchDispatchMode is called for {wanted}", seen)
+        self.expect_tensor(made, torch.mm(self.on_cpu(x), self.on_cpu(x).t()) + 1, "an operator that the mode passes on is computed",
                            rtol=1e-5, atol=1e-5)  # fmt: skip

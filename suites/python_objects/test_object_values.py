@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Device tensors as values of Python: printed, read as numbers, moved, indexed, compared, used as keys."""
+"""Device tensors as Python values: printed, read as numbers, moved, indexed, compared, used as keys."""
 
 import operator
 
@@ -11,10 +11,10 @@ from assay.checks.value_cases import ask_values, numbers
 NAN, INF = float("nan"), float("inf")
 PRINTED = {
     "one number": torch.tensor(2.5),
-    "whole numbers": torch.tensor([[1, -20], [300, 4]]),
+    "integers": torch.tensor([[1, -20], [300, 4]]),
     "fractions": torch.tensor([0.5, -1.25, 3.0]),
     "numbers without a fraction": torch.tensor([1.0, -2.0, 3.0]),
-    "far apart": torch.tensor([1e-6, 1.0, 1e7]),
+    "numbers of very different size": torch.tensor([1e-6, 1.0, 1e7]),
     "very large": torch.tensor([1e20, -3e21]),
     "NaN and infinities": torch.tensor([NAN, INF, -INF, 1.5]),
     "NaN alone": torch.tensor([NAN]),
@@ -52,13 +52,13 @@ READ = {
     "unpacking": lambda x: [one.tolist() for one in (*x, *x[0])],
     "in": lambda x: [x[0, 1].item() in x, 77 in x, x[1] in x],
     "reversed": lambda x: [row.tolist() for row in reversed(x)],
-    "bool of one": lambda x: [bool(x[0, 0]), bool(x[0, 0] * 0), bool(x[:1, :1])],
+    "bool of one element": lambda x: [bool(x[0, 0]), bool(x[0, 0] * 0), bool(x[:1, :1])],
     "float": lambda x: [float(one) for one in x[0]],
     "int": lambda x: [int(one) for one in x[0]],
     "complex": lambda x: complex(x[1, 1]),
     "round": lambda x: round(float(x[0, 1]), 1),
     "format": lambda x: f"{x[0, 1]:.3f} {x[1, 0]:>8.1f}",
-    "index of a list": lambda x: [10, 20, 30, 40][x.long().abs()[0, 0] % 4],
+    "index into a list": lambda x: [10, 20, 30, 40][x.long().abs()[0, 0] % 4],
     "range": lambda x: list(range(x.long().abs().max())),
     "item of one element": lambda x: x[:1, 2:3].item(),
     "comparison": lambda x: [
@@ -75,18 +75,18 @@ READ = {
         x.nbytes,
     ),
 }
-# Forms of an index into a tensor of (4, 3, 5), with a list and a mask of its device.
+# Forms of an index into a tensor of shape (4, 3, 5), with a list and a mask on its device.
 FORMS = {
-    "a number": lambda x, i, m: x[1], "a negative number": lambda x, i, m: x[-1], "a slice": lambda x, i, m: x[1:4:2], "the end": lambda x, i, m: x[-2:],
-    "an empty slice": lambda x, i, m: x[2:2], "beyond the end": lambda x, i, m: x[1:99], "a mask": lambda x, i, m: x[m], "a tensor": lambda x, i, m: x[i],
-    "a list": lambda x, i, m: x[[2, 0, 2]], "None": lambda x, i, m: x[None], "dots": lambda x, i, m: x[..., 1], "dots alone": lambda x, i, m: x[...],
-    "several": lambda x, i, m: x[1, :, 2:], "dots between": lambda x, i, m: x[0, ..., -1], "None between": lambda x, i, m: x[:, None, 1], "a bool": lambda x, i, m: x[True],
-    "a tensor of no dims": lambda x, i, m: x[i[1]], "tensors and slices": lambda x, i, m: x[i, 1:, :2], "all numbers": lambda x, i, m: x[1, 2, 3],
-    "a list behind dots": lambda x, i, m: x[..., [4, 0]], "a mask and a number": lambda x, i, m: x[m, 1],
+    "a number": lambda x, i, m: x[1], "a negative number": lambda x, i, m: x[-1], "a slice": lambda x, i, m: x[1:4:2], "the last elements": lambda x, i, m: x[-2:],
+    "an empty slice": lambda x, i, m: x[2:2], "a slice beyond the end": lambda x, i, m: x[1:99], "a mask": lambda x, i, m: x[m], "a tensor": lambda x, i, m: x[i],
+    "a list": lambda x, i, m: x[[2, 0, 2]], "None": lambda x, i, m: x[None], "dots": lambda x, i, m: x[..., 1], "only an ellipsis": lambda x, i, m: x[...],
+    "several": lambda x, i, m: x[1, :, 2:], "an ellipsis in the middle": lambda x, i, m: x[0, ..., -1], "None in the middle": lambda x, i, m: x[:, None, 1], "a bool": lambda x, i, m: x[True],
+    "a zero-dimensional tensor": lambda x, i, m: x[i[1]], "tensors and slices": lambda x, i, m: x[i, 1:, :2], "only numbers": lambda x, i, m: x[1, 2, 3],
+    "a list after an ellipsis": lambda x, i, m: x[..., [4, 0]], "a mask and a number": lambda x, i, m: x[m, 1],
 }  # fmt: skip
 KEYS = {
     "a number": 1, "a negative number": -1, "a slice": slice(1, 4, 2), "dots": (..., 1), "several": (1, slice(None), slice(2, None)), "None": (None, 2),
-    "a list": ([2, 0],), "dots alone": ..., "all numbers": (1, 2, 3), "an empty slice": slice(2, 2),
+    "a list": ([2, 0],), "only an ellipsis": ..., "only numbers": (1, 2, 3), "an empty slice": slice(2, 2),
 }  # fmt: skip
 
 
@@ -95,7 +95,7 @@ def words_of(text):
 
 
 def _close(one, other, **how):
-    """torch.testing.assert_close, where a refusal of the backend comes as it was raised."""
+    """torch.testing.assert_close. A refusal of the backend is raised unchanged."""
     try:
         torch.testing.assert_close(one, other, **how)
     except RuntimeError as error:
@@ -117,7 +117,7 @@ class ObjectValues(Case):
         wanting = self.on_device(torch.ones(3)).requires_grad_()
         self.expect_true(
             where in repr(wanting) and "requires_grad=True" in repr(wanting),
-            "repr says who wants a gradient",
+            "repr shows requires_grad",
             repr(wanting),
         )
         self.expect_true(
@@ -131,14 +131,14 @@ class ObjectValues(Case):
     def compare_printed(self, name, there, device):
         here = there.to(device)
         ways = {"repr": repr, "str": str}
-        if type(here) is torch.Tensor:  # of a subclass PyTorch formats no number
+        if type(here) is torch.Tensor:  # of a subclass PyTorch prints no numbers
             ways["format"] = "{}".format
         for how, show in ways.items():
             seen = words_of(show(here))
             where = f"device='{device}'"
             self.expect_true(
                 where in seen or how == "format" and there.dim() == 0,
-                f"{how} of {name} says {where}",
+                f"{how} of {name} shows {where}",
                 seen[-200:],
             )
             plain = seen.replace(f", {where}", "")
@@ -146,16 +146,16 @@ class ObjectValues(Case):
         turned = there.t() if there.dim() == 2 else there[::2] if there.dim() == 1 else there
         part = here.t() if there.dim() == 2 else here[::2] if there.dim() == 1 else here
         seen = words_of(repr(part)).replace(f", device='{device}'", "")
-        self.expect_equal(seen, words_of(repr(turned)), f"repr of a part of {name} shows the values")
+        self.expect_equal(seen, words_of(repr(turned)), f"repr of a slice of {name} shows the values")
 
     def test_quiet(self):
         """python_objects.printing_changes_nothing"""
-        x = self.on_device(PRINTED["far apart"])
+        x = self.on_device(PRINTED["numbers of very different size"])
         kept = self.on_cpu(x).clone()
         shown = [
             x,
             self.on_device(PRINTED["many rows"]),
-            *(PRINTED["far apart"].to(device) for device in self.devices[1:2]),
+            *(PRINTED["numbers of very different size"].to(device) for device in self.devices[1:2]),
         ]
         self.put_device_back()
         torch.accelerator.set_device_index(self.device.index)
@@ -163,12 +163,12 @@ class ObjectValues(Case):
             before = self.surroundings()
             for one in shown:
                 repr(one), str(one)
-                what = f"printing a tensor of {one.device} leaves device, stream and random numbers as they were"
+                what = f"printing a tensor of {one.device} does not change the current device, the current stream and random numbers"
                 self.expect_equal(self.surroundings(), before, what)
-        self.expect_tensor(x, kept, "printing leaves the values as they were")
+        self.expect_tensor(x, kept, "printing does not change the values")
 
     def surroundings(self):
-        """All that is current, as far as this backend tells it."""
+        """The current device, stream and random state, as far as this backend offers them."""
         seen = [torch.get_rng_state().tolist(), torch.is_grad_enabled()]
         for ask in (torch.accelerator.current_device_index, torch.accelerator.current_stream,
                     lambda: self.device_module.get_rng_state(self.device.index).tolist()):  # fmt: skip
@@ -193,7 +193,7 @@ class ObjectValues(Case):
             there = x.to(device)
             for name, read, one in each(self, READ):
                 with one:
-                    self.expect_equal(read(there), read(x), f"{name} is the CPU's on {device}")
+                    self.expect_equal(read(there), read(x), f"{name} on {device} equals the CPU's result")
         for name, call in {
             "item": torch.Tensor.item,
             "bool": bool,
@@ -213,7 +213,7 @@ class ObjectValues(Case):
         device, name = self.device, str(self.device)
         there = numbers(3, 4)
         forms = {
-            "a device": lambda x: x.to(device), "text": lambda x: x.to(name), "a device and a dtype": lambda x: x.to(device, torch.float64), "by name": lambda x: x.to(device=device, dtype=torch.int32),
+            "a device": lambda x: x.to(device), "text": lambda x: x.to(name), "a device and a dtype": lambda x: x.to(device, torch.float64), "device= as a keyword": lambda x: x.to(device=device, dtype=torch.int32),
             "another tensor": lambda x: x.to(torch.ones(1, dtype=torch.float64, device=device)), "non_blocking": lambda x: x.to(device, non_blocking=True), "copy": lambda x: x.to(device, copy=True),
             "a memory format": lambda x: x.reshape(1, 3, 2, 2).to(device, memory_format=torch.channels_last).reshape(3, 4), "a dtype first": lambda x: x.to(torch.float64).to(device).to(torch.float32),
             "type_as": lambda x: x.type_as(torch.ones(1, dtype=torch.float64, device=device)),
@@ -221,31 +221,31 @@ class ObjectValues(Case):
         for form, move, one in each(self, forms):
             with one:
                 made = move(there)
-                self.expect_device(made, device, f"to() by {form} brings it to the device")
+                self.expect_device(made, device, f"to() with {form} moves the tensor to the device")
                 self.expect_tensor(
                     made.float(),
                     there.to(made.dtype).float(),
-                    f"to() by {form} keeps the values",
+                    f"to() with {form} keeps the values",
                 )
                 self.expect_tensor(
                     made.to("cpu").float(),
                     there.to(made.dtype).float(),
-                    f"what came by {form} goes back",
+                    f"a tensor that was moved with {form} can be moved back",
                 )
         x = self.on_device(there)
         self.expect_true(
             x.to(name) is x and x.to(device) is x and x.to(x.dtype) is x and x.to(x) is x,
-            "to() without a change gives the tensor itself",
-            "it is another",
+            "to() without a change returns the tensor itself",
+            "it is another tensor",
         )
         self.expect_true(
             x.to(name, copy=True) is not x,
             "to(copy=True) is a new tensor",
-            "it is the same",
+            "it is the same tensor",
         )
         kept = self.on_cpu(x).clone()
         x.to(device, copy=True).zero_()
-        self.expect_tensor(x, kept, "to(copy=True) has memory of its own")
+        self.expect_tensor(x, kept, "to(copy=True) has its own memory")
         if len(self.devices) > 1:
             self.move_between()
 
@@ -288,7 +288,7 @@ class ObjectValues(Case):
                 self.expect_equal(
                     (made.dtype, made.device, made.requires_grad),
                     wanted,
-                    f"new_zeros takes {options}",
+                    f"new_zeros accepts {options}",
                 )
 
     def compare_made(self, name, make, device):
@@ -308,7 +308,7 @@ class ObjectValues(Case):
             seen, expected = (made.device, made.dtype, made.shape), (device, wanted.dtype, wanted.shape)
             self.expect_equal(seen, expected, f"{what} has the device, the CPU's dtype and sizes")
             if not draws and "empty" not in name:
-                self.expect_tensor(made, wanted, f"{what} holds what it should")
+                self.expect_tensor(made, wanted, f"{what} has the right values")
 
     def test_indexed(self):
         """python_objects.every_form_of_indexing_works"""
@@ -342,32 +342,32 @@ class ObjectValues(Case):
             self.expect_equal(
                 (x.device, x.get_device()),
                 (torch.device(self.device_name, device.index), device.index),
-                "a tensor says where it is",
+                "a tensor has the right device",
             )
         self.expect_different(
             self.bare_device,
             self.device,
-            "a device with an index is another than one without",
+            "a device with an index differs from one without",
         )
         self.clause("PYO-018")
         keys = {x: number for number, x in enumerate(numbers(2).to(device) for device in self.devices)}
-        self.expect_equal(len(keys), len(self.devices), "tensors are keys, each its own")
+        self.expect_equal(len(keys), len(self.devices), "each tensor is a separate dict key")
         self.expect_true(
             all(keys[x] == number for number, x in enumerate(keys)),
-            "a tensor finds what it is the key of",
+            "a tensor finds its value in a dict",
             keys.values(),
         )
         self.expect_equal(
             {device: 1 for device in (*self.devices, *self.devices)},
             dict.fromkeys(self.devices, 1),
-            "equal devices are one key",
+            "equal devices are the same dict key",
         )
         self.clause("PYO-011")
         empty, x = torch.empty(0, device=self.device), self.on_device(numbers(3))
         self.expect_equal(
             (type(x.data_ptr()), empty.data_ptr()),
             (int, 0),
-            "data_ptr() is a number, 0 without elements",
+            "data_ptr() is an int, and 0 for an empty tensor",
         )
 
     def test_close(self):
@@ -377,11 +377,11 @@ class ObjectValues(Case):
             with one:
                 self.compare_close(dtype)
         x = self.on_device(torch.tensor([1.0, NAN]))
-        self.expect_raises(AssertionError, "assert_close takes NaN for different", _close, x, x.clone())
+        self.expect_raises(AssertionError, "assert_close treats NaN as different", _close, x, x.clone())
         _close(x, x.clone(), equal_nan=True)
         near = self.on_device(torch.tensor([1.0, 1.0]))
         _close(near, near + 1e-6)
-        self.expect_raises(AssertionError, "assert_close keeps its tolerance", _close, near, near + 1e-3)
+        self.expect_raises(AssertionError, "assert_close applies its tolerance", _close, near, near + 1e-3)
         self.expect_raises(
             AssertionError,
             "assert_close compares devices",
@@ -397,8 +397,8 @@ class ObjectValues(Case):
                 near,
                 near.to(self.devices[1]),
             )
-        message = str(self.expect_raises(AssertionError, "assert_close says how many", _close, near, near * 2))
-        self.expect_true("2 / 2" in message, "assert_close counts what differs", message)
+        message = str(self.expect_raises(AssertionError, "assert_close reports the number of different elements", _close, near, near * 2))
+        self.expect_true("2 / 2" in message, "assert_close counts the different elements", message)
 
     def compare_close(self, dtype):
         there = numbers(3, 4, dtype=dtype)
@@ -407,6 +407,6 @@ class ObjectValues(Case):
         _close(here, there, check_device=False)
         other[1, 2] = not other[1, 2] if dtype is torch.bool else other[1, 2] + 1
         counted = torch.int64 if dtype is torch.bool else dtype
-        self.op("aten::abs", torch.abs, self.on_device(other.to(counted)))  # tells how far apart they are
-        what = f"assert_close sees one element of {dtype}"
+        self.op("aten::abs", torch.abs, self.on_device(other.to(counted)))  # the message also gives the difference
+        what = f"assert_close detects one different element of {dtype}"
         self.expect_raises(AssertionError, what, _close, here, self.on_device(other))

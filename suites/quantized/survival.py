@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kinds that a backend lacks are refused by exceptions: the process lives, and the device is as good as before."""
+"""Tests that a backend refuses kinds of tensors that it lacks by exceptions: the process must stay alive, and the
+device must work as before."""
 
 import copy
 import pickle
@@ -8,7 +9,7 @@ import torch
 from assay.checks import late
 from assay.checks.offered import quiet
 
-# Uses that programs and debuggers make of any tensor. None names a device or a dtype.
+# Operations that programs and debuggers apply to any tensor. None names a device or a dtype.
 USES = {
     "clone": lambda tensor: tensor.clone(),
     "to the CPU": lambda tensor: tensor.cpu(),
@@ -34,10 +35,10 @@ USES = {
 
 
 class Survives:
-    """Part of a case: asks whether the process is still there in the end."""
+    """Part of a case: tests whether the process is still alive at the end."""
 
     def ask_survival(self, makers):
-        """Nothing is said of results here: who is still there in the end, and has a device, has kept the clause."""
+        """Results are not tested. If the process is still alive at the end and the device works, the clause holds."""
         numbers = self.sample()
         plain = self.on_device(numbers)
         for maker, make in makers.items():
@@ -46,11 +47,11 @@ class Survives:
             for use, ask in USES.items() if made else ():
                 self.try_it(f"{use} of {maker}", lambda _: ask(made[0]))  # noqa: B023
         self.ask_special_cases()
-        self.expect_tensor(plain, numbers, "a plain tensor made before holds its numbers")
-        self.expect_tensor(self.on_device(numbers), numbers, "a plain tensor goes there and back afterwards")
+        self.expect_tensor(plain, numbers, "a plain tensor that was created before keeps its numbers")
+        self.expect_tensor(self.on_device(numbers), numbers, "a plain tensor can be copied there and back afterwards")
 
     def try_it(self, name, call):
-        """The name is noted before: in a process that ends here it is the last word."""
-        self.note("asked last", name)
+        """Notes the name before the call, so that the name is the last note if the process dies."""
+        self.note("last operation", name)
         with quiet():
             late.raised(self.device, call, self.device)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Dtypes that few kernels compute with: where they are taken at all they are only bytes, and no bit of them changes."""
+"""Dtypes with which few kernels compute. If a backend accepts them at all, they are only bytes, and no bit may change."""
 
 import torch
 from assay.checks import Case
 from assay.checks.asking import each
 
-COUNT = 16  # a whole number of bytes, also of the dtypes that are shorter
+COUNT = 16  # a whole number of bytes, also for the dtypes that are shorter than a byte
 NAMES = """
 float8_e4m3fn float8_e5m2 float8_e4m3fnuz float8_e5m2fnuz float8_e8m0fnu float4_e2m1fn_x2 uint16 uint32 uint64
 uint1 uint2 uint3 uint4 uint5 uint6 uint7 int1 int2 int3 int4 int5 int6 int7 bits1x8 bits2x4 bits4x2 bits8 bits16
@@ -48,5 +48,5 @@ class Dtypes(Case):
                             f"raised {type(error).__name__}, {str(error).splitlines()[:1]}")
                 return
             raise
-        self.expect_equal(seen.dtype, dtype, f"dtype of {name} that was there and came back")
-        self.expect_equal(bytes_of(seen), bytes_of(wanted), f"bytes of {name} that were there and came back")
+        self.expect_equal(seen.dtype, dtype, f"dtype of {name} after a copy there and back")
+        self.expect_equal(bytes_of(seen), bytes_of(wanted), f"bytes of {name} after a copy there and back")

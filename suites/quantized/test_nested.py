@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Nested tensors of the device: the strided kind, which needs kernels of its own, and the jagged one, which needs none."""
+"""Nested tensors of the device: the strided layout, which needs its own kernels, and the jagged layout, which needs
+none."""
 
 import torch
 from assay.checks import Case
@@ -20,7 +21,7 @@ def cut(place):
 
 
 def gradients(nested):
-    """Of its values, through an operator that is not linear."""
+    """The gradient of its values through a nonlinear operator."""
     values = nested.values().detach().requires_grad_()
     made = torch.nested.nested_tensor_from_jagged(values, nested.offsets())
     return torch.autograd.grad((made * made).values().sum(), values)
@@ -29,23 +30,23 @@ def gradients(nested):
 STRIDED = {
     "as_nested_tensor": lambda place: torch.nested.as_nested_tensor(pieces(place)),
     "nested_tensor with device=": lambda place: torch.nested.nested_tensor([piece.tolist() for piece in PIECES], device=place),
-    "a nested tensor that goes there": lambda place: torch.nested.nested_tensor(list(PIECES)).to(place),
+    "a nested tensor that is copied there": lambda place: torch.nested.nested_tensor(list(PIECES)).to(place),
 }
 JAGGED = {
     "as_nested_tensor of layout jagged": lambda place: torch.nested.as_nested_tensor(pieces(place), layout=torch.jagged),
     "nested_tensor of layout jagged": lambda place: torch.nested.nested_tensor(
         [piece.tolist() for piece in PIECES], layout=torch.jagged, device=place),
     "nested_tensor_from_jagged": cut,
-    "a jagged tensor that goes there": lambda place: cut(CPU).to(place),
+    "a jagged tensor that is copied there": lambda place: cut(CPU).to(place),
 }
 FORM = {
     "whether it is nested": lambda nested: nested.is_nested,
-    "how many pieces": lambda nested: nested.size(0),
+    "the number of pieces": lambda nested: nested.size(0),
     "the pieces": lambda nested: list(nested.unbind()),
     "the padded tensor": lambda nested: torch.nested.to_padded_tensor(nested, PADDING),
     "the pieces of a copy": lambda nested: list(nested.clone().unbind()),
-    "the pieces that come back": lambda nested: [piece.tolist() for piece in nested.cpu().unbind()],
-    "the pieces of twice and one more": lambda nested: list((nested * 2 + 1).unbind()),
+    "the pieces after a copy back": lambda nested: [piece.tolist() for piece in nested.cpu().unbind()],
+    "the pieces of twice the tensor plus one": lambda nested: list((nested * 2 + 1).unbind()),
     "the pieces of relu": lambda nested: list((nested - 4).relu().unbind()),
     "the pieces of a linear layer": lambda nested: list(
         torch.nn.functional.linear(nested, WEIGHT.to(nested.device)).unbind()),

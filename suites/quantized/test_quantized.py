@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Quantized tensors of the device: made of its numbers, moved there, saved and loaded, for the dispatcher, and read again."""
+"""Quantized tensors of the device: quantized there, copied there, saved and loaded, and read again."""
 
 import io
 
@@ -9,8 +9,8 @@ from assay.checks.asking import each
 from assay.checks.offered import CPU, ask_offered, quiet
 from suites.quantized import survival
 
-SCALE, ZERO, AXIS = 0.25, 3, 1  # a power of two: no rounding of a product decides a whole number
-NUMBERS = torch.tensor([[-9.0, -0.45, 0.0], [0.3, 1.7, 100.0]])  # both ends of a byte are passed
+SCALE, ZERO, AXIS = 0.25, 3, 1  # a power of two, so that no rounding decides an integer
+NUMBERS = torch.tensor([[-9.0, -0.45, 0.0], [0.3, 1.7, 100.0]])  # the values exceed both ends of a byte
 DTYPES = (torch.quint8, torch.qint8, torch.qint32)
 KEY = torch._C.DispatchKey
 
@@ -35,9 +35,9 @@ QUANTIZED = {
     f"quantize_per_tensor to {dtype}": lambda place, dtype=dtype: torch.quantize_per_tensor(NUMBERS.to(place), SCALE, ZERO, dtype)
     for dtype in DTYPES
 }
-MOVED = {"a quantized tensor of the CPU that goes there": lambda place: on_cpu().to(place)}
+MOVED = {"a quantized CPU tensor that is copied there": lambda place: on_cpu().to(place)}
 LOADED = {
-    "a quantized tensor of the CPU that is loaded there": lambda place: saved_and_loaded(place, on_cpu()),
+    "a quantized CPU tensor that is loaded there": lambda place: saved_and_loaded(place, on_cpu()),
     "a quantized tensor that was saved there": lambda place: saved_and_loaded(place, on_cpu().to(place)),
 }
 EMPTY = {
@@ -56,7 +56,7 @@ PARAMETERS = {
 }
 WHOLE = {"int_repr": lambda tensor: tensor.int_repr()}
 REAL = {"dequantize": lambda tensor: tensor.dequantize()}
-BACK = {"what comes back": lambda tensor: tensor.to(CPU).int_repr().tolist()}
+BACK = {"the values after a copy back": lambda tensor: tensor.to(CPU).int_repr().tolist()}
 CHANNELS = {
     "the scales": lambda tensor: tensor.q_per_channel_scales(),
     "the zero points": lambda tensor: tensor.q_per_channel_zero_points(),
@@ -104,9 +104,9 @@ class Quantized(survival.Survives, Case):
 
     def test_engines(self):
         """quantized.loading_keeps_the_quantized_engines"""
-        alone = self.fresh_torch(ENGINES, "PyTorch alone tells its engines for quantized tensors")
-        seen = self.fresh(ENGINES, "PyTorch with the backend tells its engines for quantized tensors")
-        self.expect_equal(seen, alone, "engines for quantized tensors, and the chosen one, with the backend as without")
+        alone = self.fresh_torch(ENGINES, "PyTorch without the backend lists its quantization engines")
+        seen = self.fresh(ENGINES, "PyTorch with the backend lists its quantization engines")
+        self.expect_equal(seen, alone, "the quantization engines and the chosen one are the same with and without the backend")
 
     def test_survival(self):
         """quantized.unsupported_quantized_tensors_do_not_crash"""

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sparse tensors of the device: by coordinates and compressed, made there or moved there, and what they hold."""
+"""Sparse tensors of the device, in coordinate and compressed layouts, created there or copied there, and their
+contents."""
 
 import torch
 from assay.checks import Case
 from assay.checks.offered import ask_offered
 from suites.quantized import survival
 
-INDICES, VALUES, SIZE = torch.tensor([[1, 0, 1], [2, 1, 2]]), torch.tensor([4.0, 2.0, 1.0]), (2, 3)  # one place comes twice
+# one position occurs twice
+INDICES, VALUES, SIZE = torch.tensor([[1, 0, 1], [2, 1, 2]]), torch.tensor([4.0, 2.0, 1.0]), (2, 3)
 ROWS, COLUMNS, COMPRESSED = torch.tensor([0, 1, 3]), torch.tensor([1, 0, 2]), torch.tensor([4.0, 2.0, 1.0])
 DENSE = torch.tensor([[0.0, 2.0, 0.0, 0.0], [3.0, 0.0, 0.0, 5.0]])
 MATRIX = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
@@ -24,18 +26,18 @@ BY_ROWS = {
     "to_sparse_csr": lambda place: DENSE[:, :3].to(place).to_sparse_csr(),
 }
 MOVED = {
-    "a tensor by coordinates that goes there": lambda place: DENSE.to_sparse().to(place),
-    "a tensor by rows that goes there": lambda place: DENSE.to_sparse_csr().to(place),
-    "a tensor by columns that goes there": lambda place: DENSE.to_sparse_csc().to(place),
-    "a tensor by rows of blocks that goes there": lambda place: DENSE.to_sparse_bsr((2, 2)).to(place),
-    "a tensor by columns of blocks that goes there": lambda place: DENSE.to_sparse_bsc((2, 2)).to(place),
+    "a COO tensor that is copied there": lambda place: DENSE.to_sparse().to(place),
+    "a CSR tensor that is copied there": lambda place: DENSE.to_sparse_csr().to(place),
+    "a CSC tensor that is copied there": lambda place: DENSE.to_sparse_csc().to(place),
+    "a BSR tensor that is copied there": lambda place: DENSE.to_sparse_bsr((2, 2)).to(place),
+    "a BSC tensor that is copied there": lambda place: DENSE.to_sparse_bsc((2, 2)).to(place),
 }
 FORM = {
     "layout": lambda tensor: str(tensor.layout),
     "dtype and shape": lambda tensor: (str(tensor.dtype), list(tensor.shape)),
     "to_dense": lambda tensor: tensor.to_dense(),
 }
-BACK = {"what comes back": lambda tensor: tensor.cpu().to_dense().tolist()}
+BACK = {"the values after a copy back": lambda tensor: tensor.cpu().to_dense().tolist()}
 COORDINATES = {
     "indices": lambda tensor: tensor.coalesce().indices(),
     "values": lambda tensor: tensor.coalesce().values(),

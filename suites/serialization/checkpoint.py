@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Helpers of the checks of saving and loading: tensors to save, a save and load in memory or in a file.
+"""Helpers of the checks of saving and loading: tensors to save, and save and load in memory or in a file.
 
-For test_*.py of suites/serialization. Knows nothing of one backend: devices come from assay.Case.
+Used by suites/serialization/test_*.py. The devices come from assay.checks.Case.
 """
 
 import io
@@ -20,29 +20,31 @@ class Saving(Case):
             self.lacks("serialization", f"torch.{self.device_name} has no device()")
 
     def counting(self, count=12, dtype=torch.float32, number=0):
-        """0, 1, 2 ... on the device: every element is different, and exact in every dtype."""
+        """0, 1, 2 ... on the device. All elements differ and are exact in every dtype."""
         return self.on_device(torch.arange(count).to(dtype), number)
 
     def transposed(self, number=0):
-        """A view that is not contiguous, begins behind its storage, and values of its own."""
+        """A non-contiguous view with a storage offset and different values."""
         return self.op("aten::as_strided", self.counting(13, number=number).as_strided,
                        (3, 4), (1, 3), 1)
 
     def need_tensors_with_storage(self):
-        """For what is about storages: tensors of a backend need not have one (SER-020)."""
+        """For checks about storages: the tensors of a backend need not have one (SER-020)."""
         if not torch._C._has_storage(self.counting(1)):
             self.lacks("storage", "tensors of the device have no storage")
 
     def need_core_pickling(self):
-        """For what core does when it pickles: a class of tensors that pickles itself never gets there."""
+        """For checks of PyTorch's own pickling: a tensor class that pickles itself does not use it."""
         kind = type(self.counting(1))
         if kind.__reduce_ex__ is not torch.Tensor.__reduce_ex__:
-            self.lacks("storage", f"a {kind.__name__} is pickled by a function of its own")
+            self.lacks("storage", f"a {kind.__name__} has its own pickling function")
 
     def need_moving_storages(self):
-        """The same for what moves one to the device. Asked before the device is first used, as it forks.
+        """For checks that move a storage to the device. Must be called before the device is first used, because it
+        forks.
 
-        Where there is no allocator that ends the process: serialization.storage_moves... reports it.
+        If there is no allocator, moving a storage ends the process. The check serialization.storage_moves...
+        reports that.
         """
 
         def move():
@@ -51,7 +53,7 @@ class Saving(Case):
             except NotImplementedError as error:
                 return str(error)
             except Exception:
-                return ""  # for the check itself to find
+                return ""  # the check itself reports this exception
 
         try:
             refused = processes.in_forked_child(move, self.seconds_left / 4).get("value")
@@ -61,7 +63,7 @@ class Saving(Case):
             self.lacks("storage", refused)
 
     def refusal_in(self, error):
-        """The means that is clearly refused: by PyTorch's words for it, or as not implemented."""
+        """The means that is clearly refused: by PyTorch's words for it, or by a NotImplementedError."""
         not_there = isinstance(error, NotImplementedError)
         return self.refused_means(error) or ("saving and loading" if not_there else None)
 

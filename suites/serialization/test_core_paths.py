@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Paths of PyTorch alone that decide what a backend's user sees: subject core, proven by patching."""
+"""Code of PyTorch itself that affects the users of a backend. The clauses have `subject: core`, and patches prove
+them."""
 
 import codecs
 import unittest
@@ -12,7 +13,7 @@ COUNTED = torch.arange(12.0)
 
 
 class Old:
-    """Pickled as old versions of a backend pickled their tensors."""
+    """A value in the form in which old versions of a backend pickled their tensors."""
 
     def __init__(self, values, device):
         self.state = (values, torch.float32, device, False)
@@ -28,7 +29,7 @@ def restored(tag):
 class CorePaths(Saving):
     def refused(self, what, words, tag=None):
         error = self.expect_raises(RuntimeError, what, restored, tag or str(self.device))
-        self.expect_true(words in str(error), f"{what}, with a clear message", str(error))
+        self.expect_true(words in str(error), f"{what} with a clear message", str(error))
 
     def test_no_module(self):
         """serialization.missing_device_module_is_reported"""
@@ -36,11 +37,11 @@ class CorePaths(Saving):
         delattr(torch, self.device_name)
         try:
             self.refused(
-                "restoring without device module is refused",
+                "loading without a device module is refused",
                 f"The {self.device_name.upper()} device module is not registered.",
             )
             self.expect_raises(
-                AssertionError, "a storage does not move without device module",
+                AssertionError, "moving a storage without a device module is refused",
                 COUNTED.clone().untyped_storage().to, device=self.device,
             )
         finally:
@@ -50,7 +51,7 @@ class CorePaths(Saving):
         """serialization.unavailable_device_is_reported"""
         with mock.patch.object(self.device_module, "is_available", lambda: False, create=True):
             self.refused(
-                "restoring while the device is not available is refused",
+                "loading while the device is not available is refused",
                 f"Attempting to deserialize object on a {self.device_name.upper()} device",
             )
 
@@ -75,14 +76,14 @@ class CorePaths(Saving):
                 lambda storage, tag: storage if tag == "assay" else None,
             )
             tag = torch.serialization.location_tag(self.counting().untyped_storage())
-        self.expect_equal(tag, "assay", "an entry with a lower priority wins")
+        self.expect_equal(tag, "assay", "an entry with a lower priority number is used")
 
     def test_old_name(self):
         """serialization.tag_from_before_the_rename_is_rejected"""
         if self.device_name == "privateuseone":
             self.does_not_apply("the backend was not renamed")
         self.refused(
-            "a location from before the rename is refused", "don't know how to restore",
+            "a location tag from before the rename is refused", "don't know how to restore",
             "privateuseone:0",
         )
 
@@ -98,10 +99,10 @@ class CorePaths(Saving):
                 error = self.expect_raises(
                     RuntimeError, "skip_data refuses a tensor without storage", saved, tensor
                 )
-        self.expect_true("no storage" in str(error), "the refusal says why", str(error))
+        self.expect_true("no storage" in str(error), "the error names the reason", str(error))
         self.clause("SER-020")
         loaded = torch.load(buffer, weights_only=False)
-        self.expect_device(loaded, self.device, "a tensor without storage comes back to its device")
+        self.expect_device(loaded, self.device, "a tensor without storage is loaded on its device")
         self.expect_tensor(loaded, COUNTED, "the loaded tensor has its values")
 
     def test_skip_data(self):
@@ -112,7 +113,7 @@ class CorePaths(Saving):
         with torch.serialization.skip_data():
             buffer = saved(self.counting())
         loaded = torch.load(buffer)
-        self.expect_device(loaded, self.device, "saved under skip_data, loaded on its device")
+        self.expect_device(loaded, self.device, "a tensor that was saved under skip_data is loaded on its device")
         self.expect_equal(tuple(loaded.shape), (12,), "the loaded tensor has its shape")
 
     def test_from_numpy(self):
@@ -124,11 +125,11 @@ class CorePaths(Saving):
         except (ImportError, RuntimeError) as error:
             self.does_not_apply(f"no NumPy: {error}")
         buffer = saved(Old(values, str(self.device)))
-        rebuild = values.__reduce__()[0]  # NumPy moved it between releases
+        rebuild = values.__reduce__()[0]  # NumPy has moved this function between releases
         allowed = [numpy.ndarray, numpy.dtype, type(values.dtype), codecs.encode, rebuild]
         with torch.serialization.safe_globals(allowed):
             loaded = torch.load(buffer, weights_only=True)
-        self.expect_device(loaded, self.device, "a tensor of an old file is on its device")
+        self.expect_device(loaded, self.device, "a tensor of an old file is loaded on its device")
         self.expect_tensor(loaded, COUNTED, "the loaded tensor has its values")
 
 

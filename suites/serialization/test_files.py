@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files and modules: mapped files, state dicts, TorchScript, distributed checkpoints, no backend."""
+"""Files and modules: memory-mapped files, state dicts, TorchScript, distributed checkpoints, and a process without the
+backend."""
 
 import os
 import subprocess
@@ -38,7 +39,7 @@ class Affine(torch.nn.Module):
 class Files(Saving):
     def test_without_backend(self):
         """serialization.file_loads_on_the_cpu_without_the_backend"""
-        self.need_tensors_with_storage()  # without one core itself writes the device into the file
+        self.need_tensors_with_storage()  # without a storage, PyTorch itself writes the device into the file
         path, tensor = self.file(), self.counting()
         torch.save(tensor, path)
         done = subprocess.run(
@@ -58,9 +59,9 @@ class Files(Saving):
         torch.save({"a": COUNTED.clone(), "b": torch.arange(100000)}, path)
         loaded = torch.load(path, mmap=True, map_location=str(self.device))
         os.remove(path)
-        self.expect_device(loaded["a"], self.device, "map_location holds for a mapped file")
-        self.expect_tensor(loaded["a"], COUNTED, "a mapped file gives the values")
-        self.expect_tensor(loaded["b"], torch.arange(100000), "values are there once the file is gone")
+        self.expect_device(loaded["a"], self.device, "map_location applies to a mapped file")
+        self.expect_tensor(loaded["a"], COUNTED, "a mapped file has the saved values")
+        self.expect_tensor(loaded["b"], torch.arange(100000), "the values remain after the file was deleted")
 
     def test_file_view(self):
         """serialization.views_of_mapped_files_copy_exactly"""
@@ -76,7 +77,7 @@ class Files(Saving):
             moved = self.op("aten::_copy_from", view.to, self.device)
             self.expect_tensor(moved, expected, "a view of a file or buffer is copied exactly")
             self.op("aten::fill_", moved.fill_, 0)
-            self.expect_tensor(view, expected, "writing the copy leaves the file or buffer")
+            self.expect_tensor(view, expected, "a write to the copy does not change the file or buffer")
 
     def test_state_dict(self):
         """serialization.state_dict_loads_in_both_directions"""
@@ -107,7 +108,7 @@ class Files(Saving):
                 torch.jit.save(module, path)
                 same = torch.jit.load(path)
                 to_cpu = torch.jit.load(path, map_location="cpu")
-                self.expect_device(same.weight, device, "a scripted module comes back to its device")
+                self.expect_device(same.weight, device, "a scripted module is loaded on its device")
                 self.expect_tensor(same.weight, COUNTED, "its parameters keep their values")
                 self.expect_device(to_cpu.weight, torch.device("cpu"), "map_location is honoured")
                 self.expect_tensor(to_cpu.weight, COUNTED, "its parameters keep their values")
@@ -118,20 +119,20 @@ class Files(Saving):
 
         state = {"a": self.counting(), "b": self.transposed()}
         self.add_to_each(state, 1)
-        self.checkpointed(state)  # what is made at first use is made
+        self.checkpointed(state)  # so that lazy initialization happens now
         with self.held_if_offered(torch.accelerator.current_stream(self.device)):
             self.add_to_each(state, 63)
             folder = self.checkpointed(state)
         blank = {"a": torch.zeros(12), "b": torch.zeros(3, 4)}
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # one process is meant
+            warnings.simplefilter("ignore")  # the check uses only one process
             checkpoint.load(blank, checkpoint_id=folder, no_dist=True)
         self.expect_tensor(
-            blank["a"], COUNTED + 64, "the checkpoint holds what the kernels before it wrote"
+            blank["a"], COUNTED + 64, "the checkpoint contains the results of earlier kernels"
         )
         self.expect_tensor(
             blank["b"], torch.arange(1.0, 13.0).reshape(4, 3).t().contiguous() + 64,
-            "the values of a view, too",
+            "the checkpoint contains the values of a view",
         )
 
     def add_to_each(self, state, number):
@@ -139,12 +140,12 @@ class Files(Saving):
             self.op("aten::add_", tensor.add_, number)
 
     def checkpointed(self, state):
-        """The folder of a distributed checkpoint; ends the check if there is none."""
+        """The folder of a distributed checkpoint. Ends the check if there is none."""
         from torch.distributed import checkpoint
 
         folder = os.path.dirname(self.file())
         cause = self.what_keeps_from_saving(state, checkpoint.FileSystemWriter(folder))
-        if self.refused_means(cause) == "module.current_stream":  # asked for where one thread writes alone
+        if self.refused_means(cause) == "module.current_stream":  # this runs with a single writing thread
             cause = self.what_keeps_from_saving(state, checkpoint.FileSystemWriter(folder, thread_count=2))
         if cause:
             what = "a distributed checkpoint of device tensors is saved"
@@ -152,14 +153,15 @@ class Files(Saving):
         return folder
 
     def what_keeps_from_saving(self, state, writer):
-        """An exception, or None: it was saved."""
+        """The exception of saving, or None."""
         from torch.distributed import checkpoint
 
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # one process is meant
+                warnings.simplefilter("ignore")  # the check uses only one process
                 checkpoint.save(state, storage_writer=writer, no_dist=True)
-        except (Exception, checkpoint.CheckpointException) as error:  # the second is no Exception
+        # the second exception type is not derived from Exception
+        except (Exception, checkpoint.CheckpointException) as error:
             return getattr(error, "failures", {0: [error]})[0][0]
         return None
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where torch.load puts what it reads: map_location, location tags, storages that move."""
+"""Devices of loaded tensors: map_location, location tags, storages that are moved."""
 
 import unittest
 
@@ -23,7 +23,7 @@ class MapLocation(Saving):
         self.expect_at(reloaded(tensor, map_location=cpu), cpu, "map_location torch.device")
         self.expect_at(reloaded(tensor, map_location={str(here): "cpu"}), cpu, "map_location with a dict")
         if not torch._C._has_storage(tensor):
-            return  # core takes no function for a tensor without storage
+            return  # PyTorch accepts no function for a tensor without storage
         self.expect_at(
             reloaded(tensor, map_location=lambda storage, tag: storage), cpu,
             "map_location with a function that keeps the storage",
@@ -61,7 +61,7 @@ class MapLocation(Saving):
         restore = torch.serialization.default_restore_location
         for device in self.devices[:2]:
             placed = restore(COUNTED.clone().untyped_storage(), str(device))
-            self.expect_device(placed, device, f"a storage restored to '{device}' is there")
+            self.expect_device(placed, device, f"a storage that is restored to '{device}' is on that device")
         with torch.accelerator.device_index(self.devices[1].index):
             placed = restore(COUNTED.clone().untyped_storage(), self.device_name)
         self.expect_device(
@@ -75,13 +75,13 @@ class MapLocation(Saving):
         for device in self.devices:
             try:
                 moved = source.to(device=device)
-            except NotImplementedError as error:  # a backend need not have storages
+            except NotImplementedError as error:  # a backend may have tensors without storages
                 self.lacks("storage", error)
             except Exception as error:
                 self.expect(False, "UntypedStorage.to(device=...) allocates and copies",
                             f"{type(error).__name__}: {error}")
                 return
-            self.expect_device(moved, device, "a storage is where it was moved")
+            self.expect_device(moved, device, "a moved storage is on its new device")
             self.expect_equal(moved.nbytes(), source.nbytes(), "a moved storage keeps its size")
             back = torch.empty(0).set_(moved.cpu())
             self.expect_tensor(back, COUNTED, "a moved storage keeps its data")
@@ -101,14 +101,14 @@ class MapLocation(Saving):
             torch.empty(0).set_(moved), COUNTED,
             "a storage copied to the CPU without waiting is complete after synchronize",
         )
-        # Asked of a tensor: a storage took "cuda" for the device that is meant before torch 2.13.
+        # Uses a tensor, because before torch 2.13 a storage took "cuda" as the device.
         pinned = torch.empty(0, dtype=torch.uint8).set_(moved).is_pinned()
-        self.expect_true(pinned, "its memory is pinned", "is_pinned() is False")
+        self.expect_true(pinned, "the memory of the copy is pinned", "is_pinned() is False")
 
     def test_index_out_of_range(self):
         """serialization.missing_device_is_named_in_the_error"""
         if not hasattr(self.device_module, "device_count"):
-            self.block("core does not look", "module.device_count")
+            self.block("PyTorch does not check", "module.device_count")
         count = torch.accelerator.device_count()
         error = self.expect_raises(
             RuntimeError, "loading to a device that does not exist is refused",
@@ -116,7 +116,7 @@ class MapLocation(Saving):
         )
         self.expect_true(
             f"device {count} " in str(error) and f"device_count() is {count}" in str(error),
-            "the message names the index and the count", str(error),
+            "the error names the index and the number of devices", str(error),
         )
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Backend metadata: marks of a tensor that torch.save keeps and torch.load gives back.
+"""Backend metadata: marks of a tensor that torch.save stores and torch.load restores.
 
-A backend's marks may have names of its own: the profile says how a tensor is given some (`marks:`).
-Without that, one that drops marks of our names is asked no further, unless it claims the capability.
+A backend may have its own names of marks. Then the profile says how a tensor gets marks (`marks:`). If the profile
+does not say it, and the backend drops marks with our names, the check ends, unless the backend claims the
+capability.
 """
 
 import ast
@@ -21,11 +22,11 @@ OWN = os.environ.get("ASSAY_MARKS", "")  # `marks:` of the profile
 
 
 def get_tensor_metadata(tensor):
-    return torch._utils.get_tensor_metadata(tensor)  # looked up late: a backend may replace it
+    return torch._utils.get_tensor_metadata(tensor)  # looked up on each use, because a backend may replace it
 
 
 def ways_to_mark():
-    """Functions that give a tensor marks: by the profile's call with all values, or by our names."""
+    """Functions that give a tensor marks: the call of the profile with each value, or our own names."""
     if not OWN:
         return [lambda tensor: torch._utils.set_tensor_metadata(tensor, dict(MARKS))]
     tree = ast.parse(OWN, mode="eval")
@@ -41,7 +42,7 @@ def ways_to_mark():
 
 class Metadata(Saving):
     def marked(self):
-        """Tensors with marks; each has some unless the backend keeps none at all."""
+        """Tensors with marks. Each has some, unless the backend stores none at all."""
         tensors = [self.counting() for _ in ways_to_mark()]
         for tensor, mark in zip(tensors, ways_to_mark(), strict=True):
             mark(tensor)
@@ -60,7 +61,7 @@ class Metadata(Saving):
         """serialization.metadata_can_be_set_and_read"""
         seen = [get_tensor_metadata(tensor) for tensor in self.marked()]
         if OWN:
-            self.expect_true(any(seen), "a tensor that was marked has marks", f"all are {{}}: {OWN}")
+            self.expect_true(any(seen), "a marked tensor has marks", f"all are {{}}: {OWN}")
         else:
             self.expect_equal(seen, [MARKS], "the marks given to a tensor are its marks")
 
@@ -69,7 +70,7 @@ class Metadata(Saving):
         for tensor in self.marked():
             self.expect_equal(
                 get_tensor_metadata(reloaded(tensor)), get_tensor_metadata(tensor) if OWN else MARKS,
-                "what the get function wrote reaches the set function on load",
+                "the set function gets the marks of the get function on load",
             )
 
     def test_to_cpu(self):
@@ -78,7 +79,7 @@ class Metadata(Saving):
         self.expect_equal(
             get_tensor_metadata(loaded), {}, "marks are not applied to a tensor loaded to the CPU"
         )
-        self.expect_tensor(loaded, torch.arange(12.0), "its values are loaded")
+        self.expect_tensor(loaded, torch.arange(12.0), "the values are loaded")
 
     def test_fake(self):
         """serialization.fake_tensors_drop_metadata"""
@@ -86,7 +87,7 @@ class Metadata(Saving):
 
         fake = FakeTensorMode().from_tensor(self.marked()[0])
         self.note("metadata of a fake tensor", get_tensor_metadata(fake))
-        self.expect_device(fake, self.device, "a fake tensor tells the device")
+        self.expect_device(fake, self.device, "a fake tensor has the device")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.save and torch.load of device tensors: nothing may be lost on the way."""
+"""torch.save and torch.load of device tensors: every property must be restored."""
 
 import unittest
 from unittest import mock
@@ -49,7 +49,7 @@ class SaveLoad(Saving):
         self.expect_tensor(loaded, torch.arange(12.0), "the loaded tensor has its values")
 
     def things(self):
-        """The objects that programs save, by name."""
+        """Objects that programs save, by name."""
         plain, leaf = self.counting(), self.counting().requires_grad_()
         layer = torch.nn.Linear(2, 3).to(self.device)
         return {"a tensor": plain, "a tensor that requires grad": leaf,
@@ -62,19 +62,20 @@ class SaveLoad(Saving):
             try:
                 file = saved(thing)
             except Exception as error:
-                self.note(name, f"is not saved: {error}")
+                self.note(name, f"saving is refused: {error}")
                 continue
             self.expect_loads(name, file)
 
     def expect_loads(self, name, file):
-        """Or a refusal in PyTorch's own words: any other error is found when the file is needed."""
+        """The loaded object, or None after a refusal in PyTorch's own words. Users would meet any other error only
+        when they need the file."""
         try:
             torch.load(file)
         except Exception as error:
             clean = self.refusal_in(error)
             first = f"{type(error).__name__}: {str(error).splitlines()[:1]}"
-            self.note(name, f"is not loaded: {first}")
-            self.expect_true(clean, f"{name} that was saved is loaded, or saving it is refused", first)
+            self.note(name, f"loading is refused: {first}")
+            self.expect_true(clean, f"{name} that was saved can be loaded, or saving it is refused", first)
 
     def test_round_trip(self):
         """serialization.round_trip_keeps_all_properties"""
@@ -95,7 +96,7 @@ class SaveLoad(Saving):
             try:
                 tensor = self.counting(dtype=dtype)
             except REFUSED as error:
-                self.note(f"{dtype}", f"not on this device: {error}"[:80])
+                self.note(f"{dtype}", f"not supported by this device: {error}"[:80])
                 continue
             self.expect_same(reloaded(tensor), tensor, f"a loaded {dtype} tensor")
 
@@ -109,7 +110,7 @@ class SaveLoad(Saving):
         self.op("aten::fill_", loaded_part.fill_, 63)
         written = torch.arange(12.0)
         written[3:7] = 63
-        what = "tensors that share a storage share one after loading: what one writes the other has"
+        what = "tensors that share a storage share one after loading"
         self.expect_tensor(loaded_whole, written, what)
 
     def test_each_device(self):
@@ -119,7 +120,7 @@ class SaveLoad(Saving):
             self.clause("SER-002")
             loaded = reloaded(tensor)
             self.clause("SER-001")
-            self.expect_device(loaded, device, f"a tensor of device {device.index} is saved as one of it")
+            self.expect_device(loaded, device, f"a tensor of device {device.index} is saved with the location tag of that device")
             self.clause("SER-002")
             self.expect_same(loaded, tensor, f"a tensor of device {device.index}")
 
@@ -137,13 +138,13 @@ class SaveLoad(Saving):
             type(loaded["weight"]), type(parameter), "a Parameter is loaded as a Parameter"
         )
         for name in ("weight", "buffer"):
-            self.expect_equal(loaded[name].device.type, self.device_name, f"a loaded {name} is there")
+            self.expect_equal(loaded[name].device.type, self.device_name, f"a loaded {name} is on the device")
             self.expect_tensor(loaded[name], thing[name], f"a loaded {name} keeps its values")
 
     def test_legacy(self):
         """serialization.legacy_format_round_trips"""
         self.need_core_pickling()
-        self.need_tensors_with_storage()  # without one core makes the tensor before it has read the file
+        self.need_tensors_with_storage()  # without a storage, PyTorch creates the tensor before it has read the file
         for tensor in (self.counting(), self.transposed()):
             buffer = saved(tensor, _use_new_zipfile_serialization=False)
             self.expect_same(torch.load(buffer), tensor, "a tensor from a file of the old format")
@@ -155,12 +156,12 @@ class SaveLoad(Saving):
         read, copies = torch.UntypedStorage.cpu, []
 
         def keep(storage):
-            """A copy that arrives too late must find its memory, or the process dies of it."""
+            """A copy that runs late must still find its memory, or the process dies."""
             copies.append(read(storage))
             return copies[-1]
 
         with mock.patch.object(torch.UntypedStorage, "cpu", keep):
-            saved(tensor)  # what is made at first use is made
+            saved(tensor)  # so that lazy initialization happens now
             with self.held(torch.accelerator.current_stream(self.device)):
                 tensor.fill_(63)
                 self.expect_tensor(
@@ -179,18 +180,18 @@ class SaveLoad(Saving):
         before = bytes_in_use(self)
         for _ in range(20):
             step()
-        self.expect_equal(bytes_in_use(self), before, "20 saves and loads end with the memory of one, in bytes")
+        self.expect_equal(bytes_in_use(self), before, "the memory in use after 20 saves and loads is that after one")
 
     def test_refused_save(self):
         """serialization.failed_save_changes_nothing"""
         tensor, path = self.counting(), self.file()
         things = [tensor, lambda: 0]
         self.expect_raises(
-            Exception, "what cannot be pickled is refused", torch.save, things, path
+            Exception, "an object that cannot be pickled is refused", torch.save, things, path
         )
         same = things[0] is tensor
-        self.expect_true(same, "a refused save leaves the caller's list", f"it holds {things[0].device}")
-        self.expect_tensor(tensor, torch.arange(12.0), "a refused save leaves the tensor as it was")
+        self.expect_true(same, "a refused save does not change the caller's list", f"the list contains a tensor on {things[0].device}")
+        self.expect_tensor(tensor, torch.arange(12.0), "a refused save does not change the tensor")
 
 
 if __name__ == "__main__":

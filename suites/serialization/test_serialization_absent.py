@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a backend says that it cannot save and load, or keeps no marks: the refusal checks.
+"""The refusal checks of a backend that cannot save and load, or that stores no marks.
 
-A refusal is an exception that changes nothing. What is worse is a load that seems to work.
+A refusal is an exception that changes nothing. A load that only seems to work is worse.
 """
 
 import unittest
@@ -19,7 +19,7 @@ class Absence(Saving):
         Case.setUp(self)  # also for a device module without device()
 
     def view(self):
-        """Transposed, if that can be had: a path that guesses gets its strides wrong."""
+        """A transposed tensor if possible, because a wrong load often restores wrong strides."""
         if not self.known_kind.is_common:
             return self.on_device(self.sample()), self.sample()
         flat = self.on_device(COUNTED.clone())
@@ -35,11 +35,11 @@ class Absence(Saving):
         what = "saving or loading is refused as not implemented, or in PyTorch's words"
         self.require(self.expect_true(self.refusal_in(error), what, said))
         self.note("refused with", said)
-        self.expect_tensor(self.on_cpu(view), values, "a refusal leaves the tensor as it was")
+        self.expect_tensor(self.on_cpu(view), values, "a refusal does not change the tensor")
         if file is not None:
             file.seek(0)
             on_cpu = torch.load(file, map_location="cpu")
-            self.expect_tensor(on_cpu, values, "what was saved can be loaded to the CPU")
+            self.expect_tensor(on_cpu, values, "a saved tensor can be loaded to the CPU")
 
     def test_serialization(self):
         """serialization.missing_support_is_reported"""
@@ -62,10 +62,10 @@ class Absence(Saving):
         self.require(self.expect_equal(before, {}, "a plain tensor has no metadata"))
         torch._utils.set_tensor_metadata(tensor, dict(MARKS))
         kept = torch._utils.get_tensor_metadata(tensor)
-        self.expect_tensor(tensor, self.sample(12), "marks leave the values as they were")
+        self.expect_tensor(tensor, self.sample(12), "marks do not change the values")
         if kept == MARKS:
-            self.has_all_the_same("meta", "marks that were given are kept")
-        self.expect_equal(kept, {}, "marks that are not kept are dropped, all of them")
+            self.has_all_the_same("meta", "all given marks are restored")
+        self.expect_equal(kept, {}, "if some marks are dropped, all are dropped")
 
 
 if __name__ == "__main__":

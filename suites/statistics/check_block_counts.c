@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Statistics of blocks that come straight from the allocator: their number, and what threads that free
- * each other's blocks leave behind.
+ * Statistics of blocks that are allocated directly from the allocator: their number, and the counts
+ * after threads have freed each other's blocks.
  */
 #include "bounded.h"
 #include "sample.h"
@@ -10,7 +10,7 @@
 
 enum { BLOCKS = 5, THREADS = 4, EACH = 50, BYTES = 3000 };
 
-/* The statistics of the first device's allocator now; ends the check if it keeps no statistics. */
+/* The current statistics of the first device's allocator. Ends the check if there are none. */
 static struct bridge_memory_stats statistics(struct assay_check *check)
 {
     struct bridge_memory_stats stats = {0};
@@ -31,12 +31,12 @@ static void live_blocks_are_counted(struct assay_check *check)
         require_ok(check, bridge_allocate(assay_sample_bytes(check, (uint64_t)(100 << 3 * i)),
                                           &blocks[i]));
         expect_int(check, statistics(check).allocations - before, i + 1,
-                   "allocation.all.current rises by one with each block");
+                   "allocation.all.current increases by one with each block");
     }
     for (int i = 0; i < BLOCKS; i++)
         require_ok(check, bridge_block_free(&blocks[i]));
     expect_int(check, statistics(check).allocations, before,
-               "allocation.all.current is as before when the blocks are freed");
+               "allocation.all.current is as before after the blocks are freed");
 }
 
 struct worker {
@@ -64,7 +64,8 @@ static void give(void *context)
 
 static void concurrent_allocations_are_all_counted(struct assay_check *check)
 {
-    static struct bridge_block blocks[THREADS][EACH]; /* a late thread still writes there */
+    /* static, because a late thread may still write there */
+    static struct bridge_block blocks[THREADS][EACH];
     static struct worker workers[THREADS];
     const int32_t device = assay_device(check, 0);
 
@@ -84,14 +85,14 @@ static void concurrent_allocations_are_all_counted(struct assay_check *check)
                 "allocated bytes rose by %" PRId64 ", expected at least %d",
                 (int64_t)(held.allocated_bytes - before.allocated_bytes), THREADS * EACH * BYTES);
     expect_int(check, after.allocated_bytes, before.allocated_bytes,
-               "nothing is counted when other threads have freed the blocks");
+               "no block is counted after other threads have freed the blocks");
     const int64_t allocated = after.allocated_bytes_total - before.allocated_bytes_total;
     const int64_t freed = after.freed_bytes_total - before.freed_bytes_total;
     expect_int(check, allocated, freed,
-               "the bytes counted as freed are those counted as allocated");
+               "the bytes counted as freed equal those counted as allocated");
     assay_is_about_clause(check, "STAT-007");
     expect_int(check, after.allocated_bytes - before.allocated_bytes, allocated - freed,
-               "what is current changes by what was allocated and not freed");
+               "current changes by the change of allocated minus freed");
 }
 
 const struct assay_check_row block_counts_checks[] = {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Memory that a device has left: the cache, requests that are refused, free and total memory."""
+"""Unused memory of a device: the cache, failed allocations, free and total memory."""
 
 import unittest
 
@@ -7,8 +7,9 @@ import torch
 from assay.checks import Case, memory_in_use
 
 accelerator = torch.accelerator
-LARGE = 12 << 20  # bytes: a segment of its own in every cache of today, and little for any device
-BEYOND = (1 << 46) + 4096  # bytes: more than any memory; in 32 bits it is a page
+# bytes: today every caching allocator gives such a block its own segment, and it is small for any device
+LARGE = 12 << 20
+BEYOND = (1 << 46) + 4096  # bytes, more than any memory; with a size of 32 bits this is one page
 
 
 class MemoryCache(Case):
@@ -34,11 +35,11 @@ class MemoryCache(Case):
         del large
         cached = self.reserved()
         if cached <= without:
-            self.lacks("memory.caching", "the memory of a dead tensor goes back at once")
+            self.lacks("memory.caching", "the memory of a freed tensor is returned immediately")
         accelerator.empty_cache()
         self.expect_true(
             self.reserved() < cached,
-            "empty_cache gives memory back that nothing lives in: memory_reserved falls",
+            "empty_cache frees unused memory: memory_reserved decreases",
             f"{cached} bytes reserved, then {self.reserved()}",
         )
         accelerator.empty_cache()
@@ -53,7 +54,7 @@ class MemoryCache(Case):
             after = self.statistics()
             for name in ("allocation", "allocated_bytes", "requested_bytes"):
                 key = f"{name}.all.current"
-                self.expect_equal(after[key], before[key], f"empty_cache leaves {key}")
+                self.expect_equal(after[key], before[key], f"empty_cache does not change {key}")
         self.expect_tensor(
             kept,
             torch.full((LARGE,), 7, dtype=torch.uint8),
@@ -61,13 +62,13 @@ class MemoryCache(Case):
         )
 
     def refuse(self):
-        """Asks for more memory than any device has."""
+        """Requests more memory than any device has."""
         try:
             torch.empty(BEYOND, dtype=torch.uint8, device=self.device)
         except RuntimeError as error:
             self.block_if_refused(str(error))
             return
-        self.block("a request beyond any memory succeeded", "a request that is refused")
+        self.block("a request beyond any memory succeeded", "a refusal of an oversized request")
 
     def test_exhaustion(self):
         """statistics.out_of_memory_errors_are_counted"""
@@ -78,17 +79,17 @@ class MemoryCache(Case):
             self.expect_equal(
                 self.statistics()["num_ooms"] - before["num_ooms"],
                 done,
-                "num_ooms rises by one for each request that is refused for lack of memory",
+                "num_ooms increases by one for each request that fails for lack of memory",
             )
         after = self.statistics()
         for name in ("allocation", "allocated_bytes", "requested_bytes", "active_bytes"):
             key = f"{name}.all.current"
-            self.expect_equal(after[key], before[key], f"a refused request leaves {key}")
-        self.note("retries for two refused requests", after["num_alloc_retries"])
+            self.expect_equal(after[key], before[key], f"a failed request does not change {key}")
+        self.note("retries for two failed requests", after["num_alloc_retries"])
         del kept
 
     def info(self, device):
-        """(free, total) of the device; ends the check where it cannot be asked."""
+        """(free, total) of the device. Ends the check if the backend does not report them."""
         try:
             return accelerator.get_memory_info(device.index)
         except (RuntimeError, NotImplementedError) as error:
@@ -126,8 +127,8 @@ class MemoryCache(Case):
         accelerator.empty_cache()
         after = self.info(self.device)[0]
         words = f"{before} bytes free, {held} with a tensor of {LARGE} bytes, {after} without it"
-        self.expect_true(before - held >= LARGE, "free memory falls by the size of a tensor", words)
-        self.expect_true(after > held, "free memory recovers when the tensor is dead", words)
+        self.expect_true(before - held >= LARGE, "free memory decreases by the size of a tensor", words)
+        self.expect_true(after > held, "free memory recovers after the tensor was freed", words)
 
     def test_info_first(self):
         """statistics.memory_info_works_before_first_use"""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.accelerator's memory functions: keys, values, arguments, and the first call of a process."""
+"""torch.accelerator's memory functions: keys, values, arguments, and calls before the first use of the device."""
 
 import itertools
 import unittest
@@ -27,12 +27,12 @@ def _documented_keys():
 
 class MemoryFunctions(Case):
     def used(self, number=0):
-        """A tensor on the device, and the device's statistics."""
+        """A tensor on the device, and the statistics of the device."""
         tensor = self.on_device(torch.zeros(70000, dtype=torch.uint8), number)
         return tensor, memory_in_use.statistics(self, self.devices[number])
 
     def first(self, name, *arguments):
-        """The result of a memory function before anything used the device."""
+        """The result of a memory function before the device is used."""
         try:
             return getattr(accelerator, name)(*arguments)
         except (RuntimeError, NotImplementedError) as error:
@@ -53,7 +53,7 @@ class MemoryFunctions(Case):
             self.first(name, index)
         tensor = self.empty_sample(64)
         there = bool(accelerator.memory_stats(index))
-        self.expect_true(there, f"memory_stats() tells of {tensor.device} once a tensor is there", "it is empty")
+        self.expect_true(there, f"memory_stats() has entries for {tensor.device} after a tensor was created", "it is empty")
 
     def test_keys(self):
         """statistics.keys_match_device_stats"""
@@ -94,12 +94,12 @@ class MemoryFunctions(Case):
             self.expect_equal(
                 accelerator.memory_stats(form),
                 seen,
-                f"memory_stats({form!r}) is of the device that is meant",
+                f"memory_stats({form!r}) is for the named device",
             )
         for other in ("cpu", torch.device("meta")):
             self.expect_raises(
                 ValueError,
-                f"memory_stats({other!r}) names another type of device: a ValueError",
+                f"memory_stats({other!r}) names another device type and raises a ValueError",
                 accelerator.memory_stats,
                 other,
             )
@@ -113,20 +113,20 @@ class MemoryFunctions(Case):
             for name in (*ASKING, *RESETS):
                 self.expect_raises(
                     (RuntimeError, ValueError, IndexError),
-                    f"{name}({index}) raises: there are {count} devices",
+                    f"{name}({index}) raises if there are {count} devices",
                     getattr(accelerator, name),
                     index,
                 )
         self.ask_negative(seen)
 
     def ask_negative(self, seen):
-        """Refused, or taken for the current device."""
+        """-1 is refused or means the current device."""
         try:
             answer = accelerator.memory_stats(-1)
         except (RuntimeError, ValueError, IndexError):
             return
         self.expect_equal(
-            answer, seen, "memory_stats(-1) raises, or answers for the current device"
+            answer, seen, "memory_stats(-1) raises or returns those of the current device"
         )
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The statistics of a device beside a ledger that the check keeps of its own tensors.
+"""Compares the statistics of a device with a ledger that the check keeps of its own tensors.
 
-The tensors come from the CPU, so that there is memory behind them on every backend. What a backend takes
-once and keeps, it has taken after the largest of them came once.
+The tensors are copied from the CPU, so that every backend allocates memory for them. Memory that a backend
+allocates once and keeps is allocated before, with the largest of these tensors.
 """
 
 import random
@@ -18,7 +18,7 @@ PAIRS = (("segment", "reserved_bytes"), ("active", "active_bytes"), ("inactive_s
 
 
 class Ledger:
-    """Tensors of random sizes that the check holds on one of its devices."""
+    """Tensors of random sizes that the check keeps on one of its devices."""
 
     def __init__(self, case, number=0):
         self.case, self.number, self.tensors = case, number, []
@@ -46,7 +46,7 @@ class Ledger:
 
 
 def _stats_of(statistics):
-    """The names of what is counted, such as "segment.all"."""
+    """The names of the counted quantities, such as "segment.all"."""
     return [key.removesuffix(".current") for key in statistics if key.endswith(".current")]
 
 
@@ -55,7 +55,7 @@ class MemoryLedger(Case):
         return memory_in_use.statistics(self, self.devices[number])
 
     def expect_no_other(self, others, what):
-        """`others`: what is not as demanded, by key, with the value seen and the one demanded."""
+        """`others`: the violations by key, with the seen and the expected value."""
         words = [f"{key} is {seen}, expected {asked}" for key, (seen, asked) in others.items()]
         self.expect(not others, what, "; ".join(words[:4]) + (" ..." if words[4:] else ""))
 
@@ -70,14 +70,14 @@ class MemoryLedger(Case):
                 self.expect_true(
                     counted >= ledger.bytes,
                     "memory_allocated counts at least the bytes of all live tensors",
-                    f"{counted} more than before, with {ledger.bytes} bytes alive",
+                    f"{counted} bytes more than before, with {ledger.bytes} bytes in live tensors",
                 )
             )
         ledger.tensors.clear()
         self.expect_equal(
             self.statistics()["allocated_bytes.all.current"],
             before,
-            "memory_allocated is as before when the tensors are dead",
+            "memory_allocated is as before after the tensors were freed",
         )
 
     def test_sums(self):
@@ -99,7 +99,7 @@ class MemoryLedger(Case):
             sums = change(f"{name}.allocated") - change(f"{name}.freed")
             if change(f"{name}.current") != sums:
                 others[f"the change of {name}.current"] = change(f"{name}.current"), sums
-        self.expect_no_other(others, "current changes by what allocated minus freed changes by")
+        self.expect_no_other(others, "current changes by the change of allocated minus freed")
 
     def test_peak(self):
         """statistics.peak_is_the_largest_current_value"""
@@ -115,7 +115,7 @@ class MemoryLedger(Case):
             for name, most in highest.items()
             if seen[f"{name}.peak"] < most
         }
-        self.expect_no_other(lower, "the peak is as high as current ever was")
+        self.expect_no_other(lower, "the peak is at least the highest current value")
 
     def test_order(self):
         """statistics.requested_is_at_most_allocated_at_most_reserved"""
@@ -146,7 +146,7 @@ class MemoryLedger(Case):
         for name, least in (("active", "allocation"), ("active_bytes", "allocated_bytes")):
             if 0 < seen[name] < seen[least]:
                 others[name] = seen[name], f"at least the {seen[least]} of {least}"
-        self.expect_no_other(others, "blocks that are counted have bytes, and what is allocated is active")
+        self.expect_no_other(others, "counted blocks have bytes, and allocated blocks are active")
 
     def test_pools(self):
         """statistics.aggregate_entry_is_filled"""
@@ -164,12 +164,12 @@ class MemoryLedger(Case):
                 if metric != "peak" and any(pools) and seen[key] != sum(pools):
                     other[key] = seen[key], f"{sum(pools)} of both pools"
         self.clause("STAT-025")
-        self.expect_no_other(lower, "`all` counts what any pool does")
+        self.expect_no_other(lower, "`all` is at least the count of each pool")
         self.clause("STAT-012")
         self.note("differs from the sum of the pools", "; ".join(other) or "nothing")
 
     def peak_above_current(self, number):
-        """One live tensor, and a larger one that is dead."""
+        """Creates one live tensor and one larger freed tensor."""
         ledger = Ledger(self, number)
         for size in (max(SIZES), 1000):
             ledger.take(size)
@@ -193,7 +193,7 @@ class MemoryLedger(Case):
         self.expect_reset_of_peak(
             before,
             self.statistics(),
-            "reset_peak_memory_stats makes each peak the current value, and changes nothing else",
+            "reset_peak_memory_stats sets each peak to the current value and changes nothing else",
         )
         ledger.tensors.clear()
 
@@ -210,7 +210,7 @@ class MemoryLedger(Case):
                 others[key] = seen, asked
         self.expect_no_other(
             others,
-            "reset_accumulated_memory_stats zeroes what was allocated and freed, and keeps current and peak",
+            "reset_accumulated_memory_stats sets allocated and freed to 0 and keeps current and peak",
         )
         ledger.tensors.clear()
         self.expect_sums(after, self.statistics())
@@ -226,7 +226,7 @@ class MemoryLedger(Case):
         ledger.tensors.clear()
 
     def expect_not_lowered(self, reset, metrics):
-        """Work that still goes on may raise these, never lower them."""
+        """Running work may increase these counts but never decrease them."""
         before = memory_in_use.statistics_now(self)
         reset(self.device.index)
         after = memory_in_use.statistics_now(self)
@@ -245,19 +245,19 @@ class MemoryLedger(Case):
         there = self.statistics(1)
         here = self.peak_above_current(0)
         accelerator.set_device_index(first)
-        self.expect_same(there, "what is allocated on one device is not counted on another")
+        self.expect_same(there, "an allocation on one device is not counted on another")
         accelerator.set_device_index(second)
         before = self.statistics(0)
         accelerator.reset_peak_memory_stats(first)
-        what = "reset_peak_memory_stats resets the device it is given while another is current"
+        what = "reset_peak_memory_stats resets the given device while another is current"
         self.expect_reset_of_peak(before, self.statistics(0), what)
         accelerator.reset_accumulated_memory_stats(first)
-        self.expect_same(there, "resetting one device's statistics leaves another's")
+        self.expect_same(there, "resetting one device's statistics does not change those of another")
         for ledger in (here, kept):
             ledger.tensors.clear()
 
     def expect_same(self, before, what):
-        """The statistics of the second device are as they were."""
+        """The statistics of the second device must not change."""
         after = self.statistics(1)
         others = {key: (seen, before[key]) for key, seen in after.items() if seen != before[key]}
         self.expect_no_other(others, what)

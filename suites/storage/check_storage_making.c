@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Storages that are made by others: by a factory of the backend, which is registered once, and of an
- * address, whose device the hooks tell.
+ * Storages that are created by other code: by a factory of the backend, which is registered once,
+ * and from an address, whose device the hooks report.
  */
 #include "expect.h"
 #include "sample.h"
@@ -16,16 +16,16 @@ static void second_storage_factory_is_rejected(struct assay_check *check)
         assay_skip(check, "storage.custom", bridge_error_text());
     expect_refused(check, again, "a second SetStorageImplCreate is refused");
     expect_refused(check, bridge_storage_factory_again(BRIDGE_CPU),
-                   "SetStorageImplCreate is refused for another type of device");
+                   "SetStorageImplCreate is refused for another device type");
 }
 
-/* A block of the last device, while the first one is current. */
+/* A block of the last device, while the first device is current. */
 static struct bridge_block foreign_block(struct assay_check *check, int32_t last)
 {
     struct bridge_block block = {0};
     struct bridge_device owner = {0};
 
-    assay_need_any_kind(check); /* a tensor of bytes over the block */
+    assay_need_any_kind(check); /* the tensor below covers the bytes of the block */
     require_ok(check, bridge_guard_set(last));
     require_ok(check, bridge_allocate((uint64_t)size, &block));
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
@@ -50,12 +50,12 @@ static void from_blob_finds_the_device_of_an_address(struct assay_check *check)
     require_ok(check,
                bridge_shim_from_blob(block.data, size, -1, note_deletion, &deletions, &tensor));
     require_ok(check, bridge_tensor_describe(tensor, &facts));
-    expect_int(check, facts.device, last, "a tensor of an address is on the owner's device");
+    expect_int(check, facts.device, last, "a tensor from an address is on the owner's device");
     expect_int(check, facts.storage_device, last,
-               "the storage of an address is on the owner's device");
-    expect_pointer(check, facts.data, block.data, "a tensor of an address begins there");
+               "the storage from an address is on the owner's device");
+    expect_pointer(check, facts.data, block.data, "a tensor from an address has that address");
     bridge_tensor_free(tensor);
-    expect_int(check, deletions, 1, "the memory of an address is given back once");
+    expect_int(check, deletions, 1, "the memory of an address is freed once");
     expect_ok(check, bridge_block_free(&block));
 }
 
@@ -68,7 +68,7 @@ static void from_blob_rejects_an_address_of_another_device(struct assay_check *c
     expect_refused(check,
                    bridge_shim_from_blob(block.data, size, assay_device(check, 0), note_deletion,
                                          &deletions, &tensor),
-                   "an address of one device is not taken for one of another");
+                   "an address of one device is refused for another device");
     expect_ok(check, bridge_block_free(&block));
 }
 

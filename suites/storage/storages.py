@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Helpers of the checks of storages: tensors that have one, its resizing, and where it is beside its tensor.
+"""Helpers of the checks of storages: tensors that have a storage, resizing, and the devices of a tensor and its
+storage.
 
-For test_*.py of suites/storage. Knows nothing of one backend: devices come from assay.Case.
+Used by suites/storage/test_*.py. The devices come from assay.checks.Case.
 """
 
 import torch
@@ -22,15 +23,15 @@ class Storages(Case):
         return self.on_device(torch.arange(float(count)), number)
 
     def bytes_on(self, values, number=0):
-        """A storage of the device with these bytes."""
+        """A storage on the device with these bytes."""
         return self.on_device(torch.tensor(values, dtype=torch.uint8), number).untyped_storage()
 
     def bytes_of(self, storage):
-        """Its bytes, as PyTorch brings them to the host."""
+        """The bytes of a storage, copied to the host by PyTorch."""
         return list(storage.cpu())
 
     def resized(self, storage, size):
-        """The storage, resized; a backend without the hook says so, and lacks the capability."""
+        """The resized storage. A backend without the hook raises, and then lacks the capability."""
         try:
             return storage.resize_(size)
         except RuntimeError as error:
@@ -39,17 +40,17 @@ class Storages(Case):
             raise
 
     def grown(self, tensor, *shape):
-        """The tensor, resized in place; what has no kernel for it lacks the capability."""
+        """The tensor, resized in place. A backend without a kernel for it lacks the capability."""
         plain = lambda: torch.empty(2, device=self.device).resize_(1)  # noqa: E731
         return self._offered("tensor.resize", GROW, plain, tensor.resize_, *shape)
 
     def laid_over(self, tensor, *source):
-        """The tensor, set to another one's storage; likewise."""
+        """The tensor, set to the storage of another tensor. A backend without a kernel for it lacks the capability."""
         plain = lambda: torch.empty(1, device=self.device).set_(torch.empty(2, device=self.device))  # noqa: E731
         return self._offered("tensor.set", SET, plain, tensor.set_, *source)
 
     def _offered(self, capability, means, plain, call, *arguments):
-        """Where the plain form of the call is served, an exception of this one refuses nothing."""
+        """If the plain form of the call works, an exception of this form is a failure and no refusal."""
         try:
             return call(*arguments)
         except NotImplementedError as error:
@@ -63,7 +64,7 @@ class Storages(Case):
             raise
 
     def expect_place(self, tensor, device, what):
-        """The storage's device beside the tensor's."""
+        """Expects that the tensor and its storage are on this device."""
         self.expect_device(tensor, device, f"{what}: the tensor")
         self.expect_device(tensor.untyped_storage(), device, f"{what}: its storage")
 
@@ -72,7 +73,7 @@ class Storages(Case):
         self.expect_true(mine._cdata == others._cdata, what, "they have two storages")
 
     def leave_the_first_current(self):
-        """The first device stays current, the last one is worked on."""
+        """The first device is current, and the check uses the last one."""
         torch.accelerator.set_device_index(self.device.index)
 
     def expect_first_current(self, what):

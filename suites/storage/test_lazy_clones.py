@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lazy clones: two storages with one memory until one of them is written."""
+"""Lazy clones: two storages share memory until one of them is written."""
 
 import ctypes
 import unittest
@@ -7,13 +7,13 @@ import unittest
 import torch
 from suites.storage.storages import Storages
 
-_address = torch._C._data_address  # unlike data_ptr(), which means to write
+_address = torch._C._data_address  # unlike data_ptr(), which announces a write
 
 
 def _through_c(name, tensor):
-    """The answer of a function of PyTorch's stable C interface for the address of a tensor's data."""
+    """Calls a function of PyTorch's stable C interface that returns the address of a tensor's data."""
     function = getattr(ctypes.CDLL(torch._C.__file__), name)
-    handle = ctypes.c_void_p(tensor._cdata)  # at::Tensor is a pointer, and a handle the address of one
+    handle = ctypes.c_void_p(tensor._cdata)  # an at::Tensor is a pointer, and a handle is the address of such a pointer
     answer = ctypes.c_void_p()
     return function(ctypes.byref(handle), ctypes.byref(answer)), answer.value
 
@@ -25,7 +25,7 @@ class LazyClones(Storages):
         except RuntimeError as error:
             self.lacks("storage.cow", error)
         if not torch._C._is_cow_tensor(clone):
-            self.lacks("storage.cow", "_lazy_clone copies at once")
+            self.lacks("storage.cow", "_lazy_clone copies immediately")
         return clone
 
     def test_diverge(self):
@@ -38,8 +38,8 @@ class LazyClones(Storages):
             target, other = (clone, x) if written == "clone" else (x, clone)
             self.op("aten::fill_.Scalar", target[:1].fill_, 77)
             wanted = torch.cat([torch.tensor([77], dtype=torch.uint8), values[1:]])
-            self.expect_tensor(target, wanted, f"a write to the {written} of a lazy clone keeps the rest")
-            self.expect_tensor(other, values, f"a write to the {written} of a lazy clone is seen there alone")
+            self.expect_tensor(target, wanted, f"a write to the {written} of a lazy clone does not change other elements")
+            self.expect_tensor(other, values, f"a write to the {written} of a lazy clone does not change the other tensor")
             self.expect_place(target, self.device, f"the {written} that was written")
 
     def test_c_interface(self):

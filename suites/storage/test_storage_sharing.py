@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sharing of storages between tensors, and calls that copy them; the bytes are compared on the host."""
+"""Storages that tensors share, and calls that copy storages. The bytes are compared on the host."""
 
 import copy
 import io
@@ -10,7 +10,7 @@ import torch
 from suites.storage.data_assignment import expect_moved_or_refused
 from suites.storage.storages import Storages
 
-BYTES = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9]  # an odd number of them
+BYTES = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9]  # an odd number of bytes
 
 
 class StorageSharing(Storages):
@@ -19,8 +19,8 @@ class StorageSharing(Storages):
         x = self.counting()
         y = x.new_empty(0)
         self.laid_over(y, x[2:])
-        self.expect_same_storage(x, y, "set_(tensor) takes the tensor's storage")
-        self.expect_equal(y.storage_offset(), 2, "set_(tensor) takes the tensor's offset")
+        self.expect_same_storage(x, y, "set_(tensor) shares the tensor's storage")
+        self.expect_equal(y.storage_offset(), 2, "set_(tensor) uses the tensor's offset")
         self.expect_written_through(x, y, "set_(tensor)")
 
     def test_set_storage(self):
@@ -30,43 +30,43 @@ class StorageSharing(Storages):
         storage = x.untyped_storage()
         y = x.new_empty(0)
         self.laid_over(y, storage)
-        self.expect_same_storage(x, y, "set_(storage) takes the storage")
-        self.expect_tensor(y, torch.arange(6.0), "set_(storage) shows all of it")
+        self.expect_same_storage(x, y, "set_(storage) shares the storage")
+        self.expect_tensor(y, torch.arange(6.0), "set_(storage) covers the whole storage")
         z = x.new_empty(0)
         self.laid_over(z, storage, 2, (4,), (1,))
-        self.expect_same_storage(x, z, "set_(storage, offset, size, stride) takes the storage")
+        self.expect_same_storage(x, z, "set_(storage, offset, size, stride) shares the storage")
         self.expect_written_through(x, z, "set_(storage, offset, size, stride)")
 
         self.expect_set_again(self.counting())
 
     def expect_set_again(self, x):
-        """Over a tensor that has the shape already, and to storages that are too small."""
+        """On a tensor that already has the shape, and with storages that are too small."""
         for strides in ((1, 2), (3, 1)):
             y = self.on_device(torch.zeros(2, 3))
             self.laid_over(y, x.untyped_storage(), 0, (2, 3), strides)
             what = f"set_(storage, 0, (2, 3), {strides}) of a tensor of that shape"
-            self.expect_equal(y.stride(), strides, f"{what} takes the strides")
-            self.expect_tensor(y, torch.arange(6.0).as_strided((2, 3), strides), f"{what} shows the elements so")
+            self.expect_equal(y.stride(), strides, f"{what} sets the strides")
+            self.expect_tensor(y, torch.arange(6.0).as_strided((2, 3), strides), f"{what} shows the elements in this layout")
         with self.clause("STOR-029"):
             for offset, strides in ((0, (3, 1)), (2, (3, 1)), (0, (1, 2)), (1, (4, 1))):
                 small, there = torch.UntypedStorage(0, device=self.device), torch.UntypedStorage(0)
                 self.laid_over(x.new_empty(0), small, offset, (2, 3), strides)
                 torch.empty(0).set_(there, offset, (2, 3), strides)
-                what = f"set_(storage, {offset}, (2, 3), {strides}) grows an empty storage to what it reaches"
+                what = f"set_(storage, {offset}, (2, 3), {strides}) grows an empty storage to the bytes that it covers"
                 self.expect_equal(small.nbytes(), there.nbytes(), what)
 
     def expect_written_through(self, x, y, name):
-        self.expect_place(y, self.device, f"what {name} made")
+        self.expect_place(y, self.device, f"the result of {name}")
         self.expect_tensor(y, torch.arange(2.0, 6.0), f"{name} shows the elements from its offset on")
         y.copy_(torch.full((4,), 7.0).to(self.device))
         wanted = torch.tensor([0.0, 1, 7, 7, 7, 7])
-        self.expect_tensor(x, wanted, f"a write through what {name} made arrives in the source")
+        self.expect_tensor(x, wanted, f"a write through the result of {name} changes the source")
 
     def test_settable(self):
         """storage.tensor_can_be_set_to_a_storage"""
         y = self.counting(2)
         self.laid_over(y, self.counting().untyped_storage())
-        self.expect_equal(tuple(y.shape), (6,), "set_(storage) shows all six elements of the storage")
+        self.expect_equal(tuple(y.shape), (6,), "set_(storage) covers all six elements of the storage")
 
     def test_refused_set(self):
         """storage.unsupported_set_changes_nothing"""
@@ -77,10 +77,10 @@ class StorageSharing(Storages):
         except NotImplementedError as error:
             said = error
         else:
-            self.has_all_the_same("tensor.set", "a tensor can be laid over a storage")
+            self.has_all_the_same("tensor.set", "set_() on a storage works")
         self.note("set_() is refused with", str(said).split("\n")[0])
-        self.expect_equal(y.shape, before, "a refused set_() leaves the shape")
-        self.expect_tensor(y, self.sample(2), "a refused set_() leaves the elements")
+        self.expect_equal(y.shape, before, "a refused set_() does not change the shape")
+        self.expect_tensor(y, self.sample(2), "a refused set_() does not change the elements")
 
     def test_set_host(self):
         """storage.set_rejects_a_cpu_storage"""
@@ -95,11 +95,11 @@ class StorageSharing(Storages):
         """storage.copies_are_byte_exact"""
         made = torch.UntypedStorage(len(BYTES), device=self.device)
         made.copy_(torch.tensor(BYTES, dtype=torch.uint8).untyped_storage())
-        self.expect_equal(self.bytes_of(made), BYTES, "copy_() from the host brings every byte")
+        self.expect_equal(self.bytes_of(made), BYTES, "copy_() from the host copies every byte")
         other = torch.UntypedStorage(len(BYTES), device=self.device).copy_(made)
-        self.expect_equal(self.bytes_of(other), BYTES, "copy_() on the device brings every byte")
+        self.expect_equal(self.bytes_of(other), BYTES, "copy_() on the device copies every byte")
         host = torch.UntypedStorage(len(BYTES)).copy_(made)
-        self.expect_equal(list(host), BYTES, "copy_() to the host brings every byte")
+        self.expect_equal(list(host), BYTES, "copy_() to the host copies every byte")
 
     def test_copy_sizes(self):
         """storage.copy_of_another_size_is_rejected"""
@@ -114,22 +114,22 @@ class StorageSharing(Storages):
         last = self.devices[-1]
         self.leave_the_first_current()
         storage = torch.tensor(BYTES, dtype=torch.uint8).untyped_storage().to(device=last)
-        self.expect_device(storage, last, "to(device=...) brings a storage to the device")
+        self.expect_device(storage, last, "to(device=...) moves a storage to the device")
         for name, moved, place in (
             ("cpu()", storage.cpu(), torch.device("cpu")),
             ("clone()", storage.clone(), last),
             ("to() of the first device", storage.to(device=self.device), self.device),
         ):
-            self.expect_device(moved, place, f"{name} of a storage is where it belongs")
+            self.expect_device(moved, place, f"{name} of a storage is on the right device")
             self.expect_equal(self.bytes_of(moved), BYTES, f"{name} of a storage keeps the bytes")
-        self.expect_first_current("moving storages leaves the current device unchanged")
+        self.expect_first_current("moving storages does not change the current device")
 
     def test_own_memory(self):
         """storage.copies_have_separate_memory"""
         last = self.devices[-1]
         self.leave_the_first_current()
         storage = self.bytes_on(BYTES, -1)
-        self.ask_special_cases()  # its bytes went there: what copies them needs nothing else
+        self.ask_special_cases()  # its bytes were copied there, so the calls that copy them need no other means
         buffer = io.BytesIO()
         torch.save(storage, buffer)
         buffer.seek(0)
@@ -140,12 +140,12 @@ class StorageSharing(Storages):
         }
         for name, made in copies.items():
             made = getattr(made, "_untyped_storage", made)
-            self.expect_device(made, last, f"{name} makes a storage on the device of the first")
+            self.expect_device(made, last, f"{name} creates a storage on the device of the original")
             self.expect_true(
                 made.data_ptr() not in (0, storage.data_ptr()),
-                f"{name} makes a storage with memory of its own", f"its address is {made.data_ptr()}",
+                f"{name} creates a storage with its own memory", f"its address is {made.data_ptr()}",
             )
-            self.expect_equal(self.bytes_of(made), BYTES, f"{name} makes a storage of equal bytes")
+            self.expect_equal(self.bytes_of(made), BYTES, f"{name} creates a storage with equal bytes")
 
     def test_one_storage(self):
         """storage.views_share_a_storage_and_copies_do_not"""
@@ -158,12 +158,12 @@ class StorageSharing(Storages):
         x.copy_(torch.arange(10.0, 16.0).to(self.device))
         for name, view in views.items():
             wanted = torch.arange(16.0 - view.numel(), 16.0).reshape(view.shape)
-            self.expect_tensor(view, wanted, f"a write to the base is seen through {name}")
+            self.expect_tensor(view, wanted, f"a write to the base changes {name}")
         other = self.op("aten::clone", x.clone)
         apart = other.untyped_storage()._cdata != x.untyped_storage()._cdata
-        self.expect_true(apart, "clone() has a storage of its own", "it is that of the source")
+        self.expect_true(apart, "clone() has its own storage", "it has the storage of the source")
         other.copy_(torch.zeros(6).to(self.device))
-        self.expect_tensor(x, torch.arange(10.0, 16.0), "a write to a clone is not seen in the source")
+        self.expect_tensor(x, torch.arange(10.0, 16.0), "a write to a clone does not change the source")
 
     def test_swap(self):
         """storage.swap_tensors_swaps_the_storages"""
@@ -187,7 +187,7 @@ class StorageSharing(Storages):
         """storage.data_assignment_across_indices_works"""
         first, last = self.counting(), self.counting(3, number=-1)
         first.data = last
-        self.expect_place(first, self.devices[-1], "x.data = y brings x to the device of y")
+        self.expect_place(first, self.devices[-1], "x.data = y moves x to the device of y")
         self.expect_same_storage(first, last, "x.data = y gives x the storage of y")
         self.expect_tensor(first, torch.arange(3.0), "x.data = y gives x the values of y")
 
@@ -196,10 +196,10 @@ class StorageSharing(Storages):
         last = self.devices[-1]
         x = self.counting(number=-1)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # storage() is deprecated, and still what programs call
+            warnings.simplefilter("ignore")  # storage() is deprecated, but programs still call it
             typed = x.storage()
             self.expect_equal(typed.size(), 6, "x.storage() counts elements")
-            self.expect_device(typed, last, "x.storage() is where the tensor is")
+            self.expect_device(typed, last, "x.storage() is on the device of the tensor")
             mark = f"is_{self.device_name}"
             for storage in (typed, x.untyped_storage()):
                 if not hasattr(storage, mark):
@@ -213,11 +213,11 @@ class StorageSharing(Storages):
         x = self.on_device(self.sample(6))
         address = x.data_ptr()
         for name, thing in (("tensor", x), ("storage", x.untyped_storage())):
-            self.expect_true(thing.share_memory_() is thing, f"share_memory_() gives back the {name}",
-                             "another object")
+            self.expect_true(thing.share_memory_() is thing, f"share_memory_() returns the {name}",
+                             "it returned another object")
             self.expect_equal(thing.is_shared(), True, f"is_shared() of a device {name}")
-        self.expect_equal(x.data_ptr(), address, "share_memory_() leaves a tensor where it is")
-        self.expect_tensor(x, self.sample(6), "share_memory_() leaves the values")
+        self.expect_equal(x.data_ptr(), address, "share_memory_() does not move a tensor")
+        self.expect_tensor(x, self.sample(6), "share_memory_() does not change the values")
 
     def test_bytes(self):
         """storage.bytes_can_be_read_and_written"""
@@ -225,7 +225,7 @@ class StorageSharing(Storages):
         self.expect_equal(storage[3], BYTES[3], "storage[i] is the byte")
         storage[3] = 200
         wanted = BYTES[:3] + [200] + BYTES[4:]
-        self.expect_equal(storage.tolist(), wanted, "storage[i] = v writes that byte alone")
+        self.expect_equal(storage.tolist(), wanted, "storage[i] = v writes only that byte")
         self.ask_special_cases()
         part = storage[2:5]
         self.expect_device(part, self.device, "a slice of a storage is on its device")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many bytes a storage has, and what becomes of them when it or its tensor is resized."""
+"""The size of a storage in bytes, and its contents after it or its tensor is resized."""
 
 import unittest
 
@@ -21,7 +21,7 @@ class StorageSizes(Storages):
         self.expect_equal(x.untyped_storage().nbytes(), 24, what)
         for name, (sizes, strides, needed) in LAYOUTS.items():
             x = torch.empty_strided(sizes, strides, device=self.device)
-            what = f"the storage of a {name} tensor has the {needed} bytes that it reaches"
+            what = f"the storage of a {name} tensor has the {needed} bytes of its elements"
             self.expect_equal(x.untyped_storage().nbytes(), needed, what)
 
     def test_made_by_size(self):
@@ -34,17 +34,17 @@ class StorageSizes(Storages):
         self.expect_true(storage.data_ptr(), "UntypedStorage(10) has memory", "its address is 0")
         tag = torch.serialization.location_tag(storage)
         self.expect_equal(tag, str(last), "the location tag of a storage names its device")
-        self.expect_first_current("making a storage leaves the current device unchanged")
+        self.expect_first_current("creating a storage does not change the current device")
 
     def test_resize(self):
         """storage.resize_keeps_the_first_bytes"""
         x = self.counting()
         storage = self.resized(x.untyped_storage(), 400)
-        self.expect_equal(storage.nbytes(), 400, "resize_(400) makes a storage of 400 bytes")
-        self.expect_place(x, self.device, "a storage that grew is where it was")
+        self.expect_equal(storage.nbytes(), 400, "resize_(400) gives a storage of 400 bytes")
+        self.expect_place(x, self.device, "a storage that grew is on its device")
         self.expect_tensor(x, torch.arange(6.0), "a storage that grew keeps its bytes")
         self.resized(storage, 8)
-        self.expect_equal(storage.nbytes(), 8, "resize_(8) makes a storage of 8 bytes")
+        self.expect_equal(storage.nbytes(), 8, "resize_(8) gives a storage of 8 bytes")
         x.set_(storage, 0, (2,), (1,))
         self.expect_tensor(x, torch.arange(2.0), "a storage that shrank keeps its first bytes")
 
@@ -64,40 +64,40 @@ class StorageSizes(Storages):
             "INTERNAL ASSERT" not in str(said), "resize_() of a storage is refused with a clear message", str(said)[:300]
         )
         after = storage.nbytes(), storage.data_ptr(), storage.device
-        self.expect_equal(after, before, "a refused resize_() leaves size, address and device")
-        self.expect_tensor(x, self.sample(6), "a refused resize_() leaves the bytes")
+        self.expect_equal(after, before, "a refused resize_() does not change size, address and device")
+        self.expect_tensor(x, self.sample(6), "a refused resize_() does not change the bytes")
 
     def test_emptied(self):
         """storage.storage_resized_to_zero_can_grow_again"""
         x = self.counting()
         storage = self.resized(x.untyped_storage(), 0)
-        self.expect_equal(storage.nbytes(), 0, "resize_(0) makes a storage of 0 bytes")
-        self.expect_equal(storage.data_ptr(), 0, "resize_(0) gives the memory back")
+        self.expect_equal(storage.nbytes(), 0, "resize_(0) gives a storage of 0 bytes")
+        self.expect_equal(storage.data_ptr(), 0, "resize_(0) frees the memory")
         self.expect_device(storage, self.device, "a storage without bytes is on its device")
         self.resized(storage, 24)
         x.copy_(torch.arange(6.0, 12.0).to(self.device))
-        self.expect_tensor(x, torch.arange(6.0, 12.0), "a storage that was emptied can be used again")
+        self.expect_tensor(x, torch.arange(6.0, 12.0), "a storage that was resized to 0 can be used again")
 
     def test_huge(self):
         """storage.impossible_size_is_rejected"""
         x = self.counting()
         storage = self.resized(x.untyped_storage(), 48)
         before = storage.nbytes(), storage.data_ptr(), storage.device
-        for size in (-1, 1 << 62):  # -1 arrives at the hook as 2**64 - 1
+        for size in (-1, 1 << 62):  # the hook gets -1 as 2**64 - 1
             self.expect_raises(RuntimeError, f"resize_({size}) is refused", storage.resize_, size)
             after = storage.nbytes(), storage.data_ptr(), storage.device
-            self.expect_equal(after, before, f"resize_({size}) leaves size, address and device")
-        self.expect_tensor(x, torch.arange(6.0), "a size that is refused leaves the bytes")
+            self.expect_equal(after, before, f"a refused resize_({size}) does not change size, address and device")
+        self.expect_tensor(x, torch.arange(6.0), "a refused size does not change the bytes")
 
     def foreign(self):
-        """A tensor over memory that belongs to another one; it must not move."""
+        """A tensor over memory that another object owns. The tensor must keep that memory."""
         owner = self.counting()
         try:
             borrower = torch.utils.dlpack.from_dlpack(torch.utils.dlpack.to_dlpack(owner))
         except (RuntimeError, NotImplementedError, BufferError, TypeError) as error:
             self.lacks("dlpack", error)
         if borrower.untyped_storage().resizable() or borrower.data_ptr() != owner.data_ptr():
-            self.lacks("dlpack", "from_dlpack gives a tensor with memory of its own")
+            self.lacks("dlpack", "from_dlpack copies into new memory")
         return owner, borrower
 
     def test_foreign_storage(self):
@@ -118,14 +118,14 @@ class StorageSizes(Storages):
 
     def expect_still_shared(self, owner, borrower):
         same = owner.data_ptr() == borrower.data_ptr()
-        self.expect_true(same, "what is not resized stays with its owner's memory", "it has moved")
+        self.expect_true(same, "a tensor that is not resized keeps its owner's memory", "its address has changed")
 
     def test_grow(self):
         """storage.grown_tensor_keeps_its_elements"""
         x = self.counting()
         self.grown(x, 5, 40)
         held = x.untyped_storage().nbytes()
-        self.expect_true(held >= 800, "a tensor of 5 x 40 floats has 800 bytes", f"it has {held}")
+        self.expect_true(held >= 800, "a tensor of 5 x 40 floats has 800 bytes", f"its storage has {held} bytes")
         front = self.on_cpu(x).reshape(-1)[:6]
         self.expect_equal(front.tolist(), [0, 1, 2, 3, 4, 5], "a tensor that grew keeps its elements")
         values = torch.arange(200.0).reshape(5, 40)
@@ -135,7 +135,7 @@ class StorageSizes(Storages):
     def test_resizable(self):
         """storage.tensor_can_be_resized"""
         x = self.counting()
-        self.grown(x, 2)  # growing is the subject of others, and more than some can do
+        self.grown(x, 2)  # other checks test growing, which some backends refuse
         self.expect_equal(tuple(x.shape), (2,), "resize_(2) gives the tensor that shape")
         for before in ((120,), (2, 3, 4, 5)):
             for layout in (torch.channels_last, torch.contiguous_format):
@@ -144,9 +144,9 @@ class StorageSizes(Storages):
                 what = f"resize_(2, 3, 4, 5, memory_format={layout}) of a tensor of shape {before}"
                 with self.asks_a_special_case():
                     returned = x.resize_(2, 3, 4, 5, memory_format=layout)
-                self.expect_true(returned is x, f"{what} returns it", "another tensor")
-                self.expect_equal((tuple(x.shape), x.stride()), (tuple(there.shape), there.stride()), f"{what} lies as it does on the CPU")
-                self.expect_tensor(x, there.contiguous(), f"{what} keeps the bytes where they are")
+                self.expect_true(returned is x, f"{what} returns the tensor", "it returned another tensor")
+                self.expect_equal((tuple(x.shape), x.stride()), (tuple(there.shape), there.stride()), f"{what} has the CPU's strides")
+                self.expect_tensor(x, there.contiguous(), f"{what} does not move the bytes")
 
     def test_refused_growth(self):
         """storage.unsupported_tensor_resize_changes_nothing"""
@@ -159,15 +159,15 @@ class StorageSizes(Storages):
         else:
             self.has_all_the_same("tensor.resize", "a tensor can be resized")
         self.note("resize_() is refused with", str(said).split("\n")[0])
-        self.expect_equal(x.shape, before, "a refused resize_() leaves the shape")
-        self.expect_tensor(x, self.sample(6), "a refused resize_() leaves the elements")
+        self.expect_equal(x.shape, before, "a refused resize_() does not change the shape")
+        self.expect_tensor(x, self.sample(6), "a refused resize_() does not change the elements")
 
     def test_shrink(self):
         """storage.shrunk_tensor_keeps_its_storage"""
         x = self.counting()
         storage, address = x.untyped_storage(), x.data_ptr()
         self.grown(x, 3)
-        self.expect_equal(x.data_ptr(), address, "a tensor that shrinks stays where it is")
+        self.expect_equal(x.data_ptr(), address, "a tensor that shrinks keeps its address")
         self.expect_equal(storage.nbytes(), 24, "the storage of a tensor that shrinks keeps its size")
         self.expect_tensor(x, torch.arange(3.0), "a tensor that shrinks keeps its first elements")
         rear = self.counting()[3:]
@@ -177,7 +177,7 @@ class StorageSizes(Storages):
             self.note("a storage is not resized", str(error).split("\n")[0])
             return
         self.grown(rear, 0)
-        what = "a part of a storage that was emptied takes no memory when it is resized to nothing"
+        what = "a view of an empty storage needs no memory when it is resized to no elements"
         self.expect_equal(rear.untyped_storage().nbytes(), 0, what)
 
     def test_view(self):
@@ -187,12 +187,12 @@ class StorageSizes(Storages):
         self.grown(view, 12)
         self.expect_equal(view.storage_offset(), 4, "a view that grows keeps its offset")
         held = view.untyped_storage().nbytes()
-        self.expect_true(held >= 64, "12 floats behind 4 others need 64 bytes", f"there are {held}")
-        self.expect_tensor(base, torch.arange(10.0), "a view that grows leaves the other elements")
+        self.expect_true(held >= 64, "12 floats behind 4 others need 64 bytes", f"the storage has {held} bytes")
+        self.expect_tensor(base, torch.arange(10.0), "a view that grows does not change other elements")
         view.copy_(torch.arange(100.0, 112.0).to(self.device))
         self.expect_tensor(view, torch.arange(100.0, 112.0), "a view that grew can be written")
         wanted = torch.cat([torch.arange(4.0), torch.arange(100.0, 106.0)])
-        self.expect_tensor(base, wanted, "a view that grew shares its storage as before")
+        self.expect_tensor(base, wanted, "a view that grew still shares its storage")
 
     def test_empty_elsewhere(self):
         """storage.empty_tensor_grows_on_its_device"""
@@ -200,8 +200,8 @@ class StorageSizes(Storages):
         self.leave_the_first_current()
         x = self.op("aten::empty.memory_format", torch.empty, 0, device=last)
         self.grown(x, 100)
-        self.expect_place(x, last, "an empty tensor of another device grows there")
-        self.expect_first_current("resize_() leaves the current device unchanged")
+        self.expect_place(x, last, "an empty tensor of another device grows on its device")
+        self.expect_first_current("resize_() does not change the current device")
 
     def test_elsewhere(self):
         """storage.tensor_grows_on_its_device"""
@@ -209,9 +209,9 @@ class StorageSizes(Storages):
         self.leave_the_first_current()
         x = self.counting(number=-1)
         self.grown(x, 1000)
-        self.expect_place(x, last, "a tensor of another device grows there")
-        self.expect_tensor(x[:6], torch.arange(6.0), "a tensor that grew there keeps its elements")
-        self.expect_first_current("resize_() leaves the current device unchanged")
+        self.expect_place(x, last, "a tensor of another device grows on its device")
+        self.expect_tensor(x[:6], torch.arange(6.0), "a tensor of another device that grew keeps its elements")
+        self.expect_first_current("resize_() does not change the current device")
 
     def test_resize_elsewhere(self):
         """storage.resized_storage_stays_on_its_device"""
@@ -219,9 +219,9 @@ class StorageSizes(Storages):
         self.leave_the_first_current()
         x = self.counting(number=-1)
         self.resized(x.untyped_storage(), 4000)
-        self.expect_place(x, last, "a storage of another device is resized there")
-        self.expect_tensor(x, torch.arange(6.0), "a storage that was resized there keeps its bytes")
-        self.expect_first_current("resize_() of a storage leaves the current device unchanged")
+        self.expect_place(x, last, "a storage of another device is resized on its device")
+        self.expect_tensor(x, torch.arange(6.0), "a resized storage of another device keeps its bytes")
+        self.expect_first_current("resize_() of a storage does not change the current device")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The current stream: one for each device and thread, and exchangeStream, which changes it.
+ * The current stream of each device and thread, and exchangeStream, which changes it.
  */
 #include "bounded.h"
 #include "recorded.h"
@@ -15,7 +15,7 @@ static void expect_current(struct assay_check *check, struct bridge_stream strea
     expect_int(check, current.id, stream.id, what);
 }
 
-/* Returns what was current, for `leave`. */
+/* Returns the previous stream, for `leave`. */
 static struct bridge_stream enter(struct assay_check *check, struct bridge_stream stream)
 {
     const struct bridge_stream former = bridge_stream_exchange(stream);
@@ -24,7 +24,7 @@ static struct bridge_stream enter(struct assay_check *check, struct bridge_strea
     return former;
 }
 
-/* That a stream can be made current again is for others to ask. */
+/* Other checks test that a stream can be made current again. */
 static void leave(struct bridge_stream former)
 {
     (void)bridge_stream_exchange(former);
@@ -37,11 +37,11 @@ static void current_stream_belongs_to_the_requested_device(struct assay_check *c
     require_ok(check, bridge_guard_set(first));
     assay_is_about_clause(check, "STRM-003");
     expect_stream(check, bridge_stream_current(second), second,
-                  "getStream answers for the device that it is asked for");
+                  "getStream returns a stream of the requested device");
     require_ok(check, bridge_guard_set(second));
     assay_is_about_clause(check, "STRM-001");
     expect_stream(check, bridge_stream_current(-1), second,
-                  "getStream takes an index of -1 for the current device");
+                  "getStream treats the index -1 as the current device");
 }
 
 static void current_stream_rejects_a_bad_index(struct assay_check *check)
@@ -51,7 +51,7 @@ static void current_stream_rejects_a_bad_index(struct assay_check *check)
     require_ok(check, bridge_guard_count(&count));
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     expect_refused_with(check, bridge_stream_current(count).status, count,
-                        "getStream refuses a device that is not there");
+                        "getStream refuses a device that does not exist");
 }
 
 static void exchange_stream_returns_the_previous_stream(struct assay_check *check)
@@ -67,7 +67,7 @@ static void exchange_stream_returns_the_previous_stream(struct assay_check *chec
     const struct bridge_stream last = bridge_stream_exchange(former);
     require_ok(check, last.status);
     expect_int(check, last.id, side.id, "exchangeStream returns the stream that was current");
-    expect_current(check, before, "exchanging back makes the former stream current");
+    expect_current(check, before, "exchanging back makes the previous stream current");
 }
 
 static void exchange_stream_changes_only_its_device(struct assay_check *check)
@@ -82,7 +82,8 @@ static void exchange_stream_changes_only_its_device(struct assay_check *check)
     expect_current(check, there, "exchangeStream works for a device that is not current");
     assay_is_about_clause(check, "STRM-012");
     const struct bridge_stream former_here = enter(check, here);
-    expect_current(check, there, "exchangeStream leaves the streams of other devices current");
+    expect_current(check, there,
+                   "exchangeStream does not change the current streams of other devices");
     leave(former_here);
     leave(former_there);
 }

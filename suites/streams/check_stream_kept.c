@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Streams as values: what programs keep of them, the device, the id, and come back with later.
+ * Streams as values: the device and the id, which programs store and use later.
  */
 #include "bounded.h"
 #include "recorded.h"
@@ -42,12 +42,12 @@ static void default_stream_is_always_the_same(struct assay_check *check)
     const struct bridge_stream before = bridge_stream_current(device);
     const struct bridge_stream first = assay_default_stream(check, device);
     expect_int(check, first.device, device,
-               "getDefaultStream answers for the device that it is asked for");
+               "getDefaultStream returns a stream of the requested device");
     enter(check, assay_new_stream(check, device), "exchangeStream makes a new stream current");
     look(&view);
     require_ok(check, view.seen.status);
     expect_int(check, view.seen.id, first.id,
-               "getDefaultStream returns the same stream, whichever is current");
+               "getDefaultStream does not depend on the current stream");
     assay_on_thread(check, look, &view, "getDefaultStream returns on another thread");
     require_ok(check, view.seen.status);
     expect_int(check, view.seen.id, first.id,
@@ -56,7 +56,7 @@ static void default_stream_is_always_the_same(struct assay_check *check)
         (void)bridge_stream_exchange(before);
 }
 
-/* Core builds it without asking the backend: Stream(DEFAULT, device). */
+/* PyTorch builds this stream without calling the backend: Stream(DEFAULT, device). */
 static void stream_with_id_zero_is_usable(struct assay_check *check)
 {
     const struct bridge_stream before = assay_enter_stream(check, assay_device(check, 0));
@@ -66,8 +66,8 @@ static void stream_with_id_zero_is_usable(struct assay_check *check)
     enter(check, zero, "a stream of id 0 can be made current");
     require_ok(check, bridge_stream_synchronize(zero));
     require_ok(check, bridge_stream_query(zero, &idle));
-    expect_int(check, idle, 1, "a stream of id 0 is idle after it was waited for");
-    enter(check, before, "the former stream can be made current again");
+    expect_int(check, idle, 1, "a stream of id 0 is idle after it was synchronized");
+    enter(check, before, "the previous stream can be made current again");
 }
 
 static void exchange_stream_accepts_the_previous_stream(struct assay_check *check)
@@ -78,12 +78,12 @@ static void exchange_stream_accepts_the_previous_stream(struct assay_check *chec
 
     for (int round = 0; round < 3; round++) {
         enter(check, side, "exchangeStream makes a stream current that was current before");
-        enter(check, before, "exchangeStream makes the former stream current again");
+        enter(check, before, "exchangeStream makes the previous stream current again");
     }
     for (int i = 0; i < MANY; i++)
         (void)assay_new_stream(check, device);
-    enter(check, side, "exchangeStream makes a stream current after many others were made");
-    enter(check, before, "exchangeStream makes the former stream current again");
+    enter(check, side, "exchangeStream makes a stream current after many others were created");
+    enter(check, before, "exchangeStream makes the previous stream current again");
 }
 
 static void exchange_stream_rejects_a_bad_index(struct assay_check *check)
@@ -94,7 +94,7 @@ static void exchange_stream_rejects_a_bad_index(struct assay_check *check)
     require_ok(check, bridge_guard_count(&count));
     stream.device = count;
     expect_refused(check, bridge_stream_exchange(stream).status,
-                   "exchangeStream refuses a stream of a device that is not there");
+                   "exchangeStream refuses a stream of a device that does not exist");
 }
 
 static void stream_guard_restores_stream_and_device(struct assay_check *check)
@@ -117,7 +117,7 @@ static void stream_guard_restores_stream_and_device(struct assay_check *check)
     expect_int(check, bridge_stream_current(second).id, there.id,
                "leaving a StreamGuard restores the stream");
     expect_int(check, bridge_stream_current(first).id, here.id,
-               "StreamGuard leaves the streams of other devices as they were");
+               "StreamGuard does not change the current streams of other devices");
 }
 
 static void unknown_stream_id_is_rejected(struct assay_check *check)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * New streams, made or from the pool: of which device they are, and that making one changes nothing.
+ * New streams, created or from the pool: their device, and that their creation changes nothing
+ * else.
  */
 #include "recorded.h"
 
 #include <inttypes.h>
 
-/* Alone, because all others lean on it: a clear refusal lacks streams, nothing else does. */
+/* A check of its own, because all other checks of streams depend on it. Only a clear refusal
+ * lacks `streams`. */
 static void new_stream_can_be_created(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -22,11 +24,11 @@ static void new_stream_belongs_to_the_requested_device(struct assay_check *check
     require_ok(check, bridge_guard_set(first));
     assay_is_about_clause(check, "STRM-049");
     expect_int(check, assay_new_stream(check, second).device, second,
-               "getNewStream makes a stream of the device that it is asked for");
+               "getNewStream creates a stream of the requested device");
     require_ok(check, bridge_guard_set(second));
     assay_is_about_clause(check, "STRM-007");
     expect_int(check, assay_new_stream(check, -1).device, second,
-               "getNewStream takes an index of -1 for the current device");
+               "getNewStream treats the index -1 as the current device");
 }
 
 static void new_stream_rejects_a_bad_index(struct assay_check *check)
@@ -36,7 +38,7 @@ static void new_stream_rejects_a_bad_index(struct assay_check *check)
     require_ok(check, bridge_guard_count(&count));
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     expect_refused_with(check, bridge_stream_new(count, 0).status, count,
-                        "getNewStream refuses a device that is not there");
+                        "getNewStream refuses a device that does not exist");
 }
 
 static void new_streams_are_distinct(struct assay_check *check)
@@ -47,10 +49,11 @@ static void new_streams_are_distinct(struct assay_check *check)
     const struct bridge_stream second = assay_new_stream(check, device);
 
     expect_that(check, first.id != current.id && second.id != current.id,
-                "a new stream is not the one that a thread begins with",
-                "new ones have the ids %" PRId64 " and %" PRId64 ", the current one had %" PRId64,
+                "a new stream is not the initial stream of a thread",
+                "the new streams have the ids %" PRId64 " and %" PRId64
+                ", the current one had %" PRId64,
                 first.id, second.id, current.id);
-    expect_that(check, first.id != second.id, "the next new stream is another",
+    expect_that(check, first.id != second.id, "the next new stream is another stream",
                 "both have the id %" PRId64, first.id);
 }
 
@@ -64,10 +67,10 @@ static void new_stream_does_not_become_current(struct assay_check *check)
         require_ok(check, bridge_guard_set(first));
         (void)assay_new_stream(check, device);
         expect_device(check, bridge_guard_current(), first,
-                      "getNewStream leaves the current device as it was");
+                      "getNewStream does not change the current device");
         const struct bridge_stream after = bridge_stream_current(device);
         require_ok(check, after.status);
-        expect_int(check, after.id, before.id, "getNewStream leaves the current stream as it was");
+        expect_int(check, after.id, before.id, "getNewStream does not change the current stream");
     }
 }
 
@@ -81,12 +84,12 @@ static void pool_stream_belongs_to_the_requested_device(struct assay_check *chec
         const struct bridge_stream stream = assay_pool_stream(check, second, high);
         assay_is_about_clause(check, "STRM-049");
         expect_int(check, stream.device, second,
-                   "getStreamFromGlobalPool gives a stream of the device that it is asked for");
+                   "getStreamFromGlobalPool returns a stream of the requested device");
         assay_is_about_clause(check, "STRM-009");
         require_ok(check, bridge_stream_synchronize(stream));
     }
     expect_device(check, bridge_guard_current(), first,
-                  "getStreamFromGlobalPool leaves the current device as it was");
+                  "getStreamFromGlobalPool does not change the current device");
 }
 
 static void stream_pool_rejects_a_bad_index(struct assay_check *check)
@@ -97,10 +100,10 @@ static void stream_pool_rejects_a_bad_index(struct assay_check *check)
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     (void)assay_pool_stream(check, assay_device(check, 0), 0);
     expect_refused_with(check, bridge_stream_from_pool(count, 0).status, count,
-                        "getStreamFromGlobalPool refuses a device that is not there");
+                        "getStreamFromGlobalPool refuses a device that does not exist");
 }
 
-/* Clamped or refused, as the backend likes. */
+/* The backend may clamp the priority or refuse it. */
 static void any_priority_is_accepted_or_rejected(struct assay_check *check)
 {
     static const int32_t priorities[] = {INT32_MIN, -1000, -2, -1, 0, 1, 1000, INT32_MAX};
@@ -114,7 +117,7 @@ static void any_priority_is_accepted_or_rejected(struct assay_check *check)
             continue;
         }
         expect_int(check, stream.device, device,
-                   "getNewStream makes a stream of its device, whatever priority is asked for");
+                   "getNewStream creates a stream of its device for every priority");
         require_ok(check, bridge_stream_synchronize(stream));
     }
 }

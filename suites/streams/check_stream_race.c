@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two threads that make streams at the same moment.
+ * Two threads that create streams at the same time.
  */
 #include "race.h"
 #include "recorded.h"
 
-/* Few where no stream comes again: a backend without a pool has a queue of its own for each. */
+/* FEW: if no stream is reused, the backend has no pool and creates a queue for each stream. */
 enum { ROUNDS = 20000, FEW = 300, TURNS = 160 };
 
 struct makers {
@@ -21,7 +21,8 @@ static void make(void *context, uint32_t rival, uint32_t round)
     makers->made[rival][round] = bridge_stream_new(makers->device, 0);
 }
 
-/* The one in even rounds, the other in odd ones: between two calls both have met. */
+/* One thread creates streams in even rounds and the other in odd rounds. Both meet between two
+ * calls. */
 static void make_in_turn(void *context, uint32_t rival, uint32_t round)
 {
     struct makers *const makers = context;
@@ -30,11 +31,12 @@ static void make_in_turn(void *context, uint32_t rival, uint32_t round)
         makers->made[0][round] = bridge_stream_new(makers->device, 0);
 }
 
-/* Whether streams come from one row for all threads: then nobody gets the one that another has just got. */
+/* Whether all threads take streams from one pool: then a thread never gets the stream that
+ * another one has just got. */
 static int are_of_one_row(struct makers *makers)
 {
     const uint32_t turns = assay_race(makers->check, TURNS, make_in_turn, makers,
-                                      "threads that make streams in turn return");
+                                      "threads that create streams in turn return");
 
     for (uint32_t i = 1; i < turns; i++)
         if (makers->made[0][i].status != ASSAY_OK ||
@@ -51,7 +53,7 @@ static int come_again(const struct makers *makers)
     return 0;
 }
 
-/* Until the device has no more. */
+/* Stops when the device has no more streams. */
 static int64_t got_the_same(const struct makers *makers, uint32_t rounds)
 {
     int64_t twice = 0;
@@ -72,13 +74,13 @@ static void concurrent_threads_create_distinct_streams(struct assay_check *check
     makers = (struct makers){.check = check, .device = assay_device(check, 0)};
     (void)assay_new_stream(check, makers.device);
     if (!are_of_one_row(&makers))
-        assay_skip(check, "one row of streams for all threads",
-                   "a thread gets the stream that another one has just got");
+        assay_skip(check, "one pool of streams for all threads",
+                   "each thread has its own sequence of streams");
     const uint32_t rounds = assay_race(check, come_again(&makers) ? ROUNDS : FEW, make, &makers,
-                                       "threads that make streams at the same moment return");
+                                       "threads that create streams at the same time return");
     assay_note_int(check, "rounds", rounds);
     expect_int(check, got_the_same(&makers, rounds), 0,
-               "threads that make streams at the same moment get different ones");
+               "threads that create streams at the same time get different streams");
 }
 
 const struct assay_check_row stream_race_checks[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether a stream has work pending, and waiting for it.
+ * Whether a stream has pending work, and waiting for that work.
  */
 #include "bounded.h"
 #include "recorded.h"
@@ -25,10 +25,10 @@ static void query_is_true_for_an_idle_stream(struct assay_check *check)
 
     require_ok(check, bridge_stream_synchronize(stream));
     require_ok(check, bridge_stream_query(stream, &idle));
-    expect_int(check, idle, 1, "a stream that was waited for has nothing pending");
+    expect_int(check, idle, 1, "a synchronized stream has no pending work");
 }
 
-/* On a thread: who waits instead is told so, and does not hang the check. */
+/* Runs on a thread. If queryStream waits, the check fails and does not hang. */
 static void query_is_false_for_a_busy_stream(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
@@ -36,8 +36,8 @@ static void query_is_false_for_a_busy_stream(struct assay_check *check)
     struct assay_held held;
 
     assay_hold_work(check, stream, &held);
-    assay_on_thread(check, ask, &question, "queryStream answers while work is pending");
-    expect_int(check, question.idle, 0, "a stream with work pending is not idle");
+    assay_on_thread(check, ask, &question, "queryStream returns while work is pending");
+    expect_int(check, question.idle, 0, "a stream with pending work is not idle");
     assay_gate_finish(&held);
     require_ok(check, bridge_stream_synchronize(stream));
     ask(&question);
@@ -98,9 +98,9 @@ static void wait_event_delays_only_later_work(struct assay_check *check)
     require_ok(check, bridge_event_block(event, waiting));
     void *const later = assay_record(check, waiting);
     assay_on_thread(check, wait_for_mark, &earlier,
-                    "work that a stream was given before it was told to wait is not held up");
+                    "work that was enqueued before a wait does not wait");
     expect_int(check, assay_is_complete(check, later), 0,
-               "work that a stream is given after it was told to wait is held up");
+               "work that is enqueued after a wait does wait");
     assay_gate_open(&held);
     require_ok(check, bridge_stream_synchronize(waiting));
     assay_gate_finish(&held);

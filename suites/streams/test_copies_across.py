@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Copies between two devices, ordered on the streams of both. Where the target has a gate, one of the streams is held.
+"""Copies between two devices must be ordered on the streams of both. If the target has a gate, one of the streams is
+held.
 
-While it is held the other device is waited for: what does not wait for the held stream is done by then, wrongly, and what
-waits for it as it must lets the whole process sleep, which opens the gate.
+While the stream is held, the check waits for the other device. A copy that wrongly does not wait for the held
+stream is done by then. If the copy waits correctly, the whole process sleeps, which opens the gate.
 """
 
 import unittest
@@ -41,7 +42,7 @@ class CopiesAcross(Case):
             self.from_there.fill_(5)
             self.copy()
             settle(self, self.second)
-        self.expect_copied(5.0, "a copy to another device begins when what is pending on its source is done")
+        self.expect_copied(5.0, "a copy to another device starts after the pending work on its source is done")
 
     def test_destination(self):
         """streams.copies_between_devices_wait_for_the_target_stream"""
@@ -49,7 +50,7 @@ class CopiesAcross(Case):
             self.to_there.fill_(6)
             self.copy()
             settle(self, self.first)
-        self.expect_copied(1.0, "a copy from another device begins when what is pending on its destination is done")
+        self.expect_copied(1.0, "a copy from another device starts after the pending work on its destination is done")
 
     def test_behind(self):
         """streams.work_after_a_copy_waits_on_both_devices"""
@@ -59,7 +60,7 @@ class CopiesAcross(Case):
             self.to_there.add_(10)
             settle(self, self.first)
         settle(self, self.first)
-        self.expect_copied(11.0, "what comes behind a copy between devices, on either of them, finds it done")
+        self.expect_copied(11.0, "work after a copy between devices, on either device, sees the result of the copy")
 
 
 if __name__ == "__main__":

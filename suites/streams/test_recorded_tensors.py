@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tensor.record_stream: memory that a side stream still reads is not given away."""
+"""Tensor.record_stream: memory that a side stream still reads must not be reused."""
 
 import unittest
 
@@ -29,12 +29,12 @@ class RecordedTensors(Case):
         forms = {
             "a tensor": lambda x: x,
             "a view": lambda x: x[LENGTH // 2 :].view(2, -1),
-            "a part of rows": lambda x: x.view(64, -1)[:, ::2],
+            "a slice of rows": lambda x: x.view(64, -1)[:, ::2],
         }
         for name, part_of in forms.items():
             wanted = part_of(self.sample_of(5, LENGTH)) if self.sample_kind.is_common else None
             if wanted is None:
-                self.does_not_apply("the device takes one kind of tensor")
+                self.does_not_apply("the device accepts only one kind of tensor")
             with self.held(side):
                 x = self.on_device(self.sample_of(5, LENGTH))
                 part = part_of(x)
@@ -45,7 +45,7 @@ class RecordedTensors(Case):
                 del x, part
                 others = [torch.full((LENGTH,), 7.0, device=self.device) for _ in range(LATER)]
             side.synchronize()
-            what = f"what a side stream reads of {name} stays until it was read, though the tensor is gone"
+            what = f"memory of {name} that a side stream reads is not reused before it was read, although the tensor was freed"
             self.expect_tensor(seen, wanted, what)
             del others
 
@@ -56,7 +56,7 @@ class RecordedTensors(Case):
         foreign = torch.Stream(stream_id=0, device_index=0, device_type=0)
         self.expect_raises(
             RuntimeError,
-            "record_stream with a stream of the CPU is refused",
+            "record_stream with a CPU stream is refused",
             x.record_stream,
             foreign,
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.Stream and torch.accelerator: what core makes of the backend's streams."""
+"""torch.Stream and torch.accelerator: how PyTorch uses the backend's streams."""
 
 import threading
 import unittest
@@ -9,7 +9,7 @@ from assay.checks import Case
 
 accelerator = torch.accelerator
 ROUNDS, EACH = 3, 8
-POOL = 64  # more than backends keep of a kind
+POOL = 64  # more streams than a backend keeps of one priority
 
 
 class StreamApi(Case):
@@ -45,7 +45,7 @@ class StreamApi(Case):
                 accelerator.current_device_index(), self.devices[0].index, f"{what} the device"
             )
             self.expect_equal(
-                accelerator.current_stream(self.devices[1]), there, f"{what} the other's stream"
+                accelerator.current_stream(self.devices[1]), there, f"{what} the stream of the other device"
             )
             self.expect_equal(accelerator.current_stream(), outer, f"{what} the outer stream")
         self.expect_equal(accelerator.current_stream(), before, f"{what} the stream")
@@ -74,10 +74,10 @@ class StreamApi(Case):
             device_type=stream.device_type,
         )
         fields = [(one.stream_id, one.device_index, one.device_type) for one in (again, stream)]
-        if self.expect_equal(*fields, "a stream made of another's three fields has them"):
+        if self.expect_equal(*fields, "a stream that is created from another's three fields has the same fields"):
             self.clause("STRM-030")
-            self.expect_equal(again, stream, "a stream made of another's three fields is equal to it")
-            self.expect_equal(hash(again), hash(stream), "equal streams have one hash")
+            self.expect_equal(again, stream, "a stream that is created from another's three fields is equal to it")
+            self.expect_equal(hash(again), hash(stream), "equal streams have equal hashes")
         self.clause("STRM-029")
         again.synchronize()
 
@@ -88,18 +88,18 @@ class StreamApi(Case):
         with self.held(busy):
             waiting.wait_stream(busy)
             went_on = waiting.query()
-        self.expect_held_back(went_on, "a.wait_stream(b) holds a until b's work is done")
+        self.expect_held_back(went_on, "a.wait_stream(b) makes a wait until b's work is done")
 
     def test_record_event(self):
         """streams.record_event_records_on_the_stream"""
         stream = self.stream()
         event = self.lean_on(stream.record_event)
-        self.expect_equal(event.device, stream.device, "the new event is of the stream's device")
+        self.expect_equal(event.device, stream.device, "the new event is on the stream's device")
         again = stream.record_event(event)
         self.expect_true(again is event, "record_event(event) returns the event", repr(again))
 
     def lean_on(self, call):
-        """A backend without events lacks them here, too."""
+        """A backend without events lacks them in these checks, too."""
         try:
             return call()
         except (RuntimeError, NotImplementedError) as error:
@@ -117,7 +117,7 @@ class StreamApi(Case):
         thread.join(self.seconds_left)
         self.expect_true(
             not thread.is_alive(),
-            "synchronize() returns when the stream is idle, and lets other threads run meanwhile",
+            "synchronize() returns when the stream is idle, and other threads can run during the call",
             "it did not return",
         )
 
@@ -127,12 +127,12 @@ class StreamApi(Case):
         late = [self.plain_comes_first(order) for order in orders]
         self.expect_true(
             not all(late),
-            "streams of priority -1 are not always behind plain ones that become ready with them",
-            f"they were in {len(orders)} rounds of {len(orders)}, whoever was given its work first",
+            "streams of priority -1 do not always finish after streams of priority 0 that become ready at the same time",
+            f"they finished later in all {len(orders)} rounds, in both orders of enqueueing",
         )
 
     def plain_comes_first(self, order):
-        """Streams of both kinds wait for one event; is the first to be done a plain one?"""
+        """Streams of both priorities wait for one event. Returns whether a stream of priority 0 finished first."""
         kinds = {priority: self.streams_of(priority) for priority in order}
         begin, ends = self.timed_event(), {-1: [], 0: []}
         x = self.on_device(self.sample_of(0, 1 << 12))
@@ -157,8 +157,8 @@ class StreamApi(Case):
         plain, urgent = ({self.stream_id(priority) for _ in range(POOL)} for priority in (0, -1))
         if len(plain) == 1 and plain == urgent:
             self.lacks("streams.priority", "there is one stream for all priorities")
-        what = "a stream that was made for one priority is not handed out for another"
-        self.expect_equal(len(plain & urgent), 0, f"{what}: of {len(plain)} plain and {len(urgent)} urgent ones as many are both")
+        what = "a stream of one priority is not reused for another priority"
+        self.expect_equal(len(plain & urgent), 0, f"{what}: number of streams in both sets of {len(plain)} plain and {len(urgent)} urgent streams")
 
     def stream_id(self, priority):
         try:
@@ -188,7 +188,7 @@ class StreamApi(Case):
         self.expect_in_order(x, lambda: self.op("aten::copy_", x.copy_, ones))
 
     def expect_in_order(self, x, write):
-        """`write` on a held stream has not happened when another stream reads `x`."""
+        """Expects that `write` on a held stream has not run when another stream reads `x`."""
         stream = self.stream()
         write()
         x.zero_()
@@ -197,9 +197,9 @@ class StreamApi(Case):
             with stream:
                 write()
             went_on = bool(x.cpu().any())
-        self.expect_held_back(went_on, "work waits for what was given to its stream before")
+        self.expect_held_back(went_on, "work waits for the work that was enqueued on its stream before")
         stream.synchronize()
-        self.expect_tensor(x, self.sample_of(1, 64), "work is done when its stream was waited for")
+        self.expect_tensor(x, self.sample_of(1, 64), "work is done after its stream was synchronized")
 
 
 if __name__ == "__main__":

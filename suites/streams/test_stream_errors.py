@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Work that fails after the call that began it has returned: who waits for it is told, whatever the wait is.
+"""Work that fails after its call has returned: every kind of wait must report the failure.
 
-The work is an index beyond the end. A device may refuse that at once: then nothing fails here later, and nothing is said.
+The work is an index out of range. A device may refuse the call immediately. Then no work fails later, and the check
+does not apply.
 """
 
 import contextlib
@@ -12,7 +13,7 @@ import torch
 from assay.checks import Case
 
 accelerator = torch.accelerator
-# An index beyond the end, by operators of which a small backend has one or the other.
+# An index out of range, in several operators: a small backend has at least one of them.
 FAILURES = (
     lambda x, index: torch.index_select(x, 0, index),
     lambda x, index: torch.gather(x, 0, index),
@@ -22,7 +23,7 @@ FAILURES = (
 
 
 def ended(query, seconds):
-    """Asks until it says so, or raises; whether it ever did."""
+    """Whether `query` returns true within the time. Passes on its exceptions."""
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:
         if query():
@@ -30,9 +31,9 @@ def ended(query, seconds):
     return False
 
 
-# Classes that programs take for another failure than one of the device.
+# Classes that programs interpret as another failure than one of the device.
 ELSEWHERE = (torch.OutOfMemoryError, NotImplementedError, torch.linalg.LinAlgError)
-FIRST, SECOND = 90017, 70013  # indices that no other number of a message holds
+FIRST, SECOND = 90017, 70013  # indices that no other number in a message equals
 
 
 class StreamErrors(Case):
@@ -42,12 +43,12 @@ class StreamErrors(Case):
         self.put_device_back()
 
     def ways(self, device):
-        """name -> what waits for the failed result, on the current stream of the device."""
+        """Maps names to waits for the failed result, on the current stream of the device."""
         stream = accelerator.current_stream(device)
 
         def queried(query):
-            what = "a query of failed work comes to an end"
-            self.require(self.expect_true(ended(query, self.seconds_left / 8), what, "it says False for ever"))
+            what = "a query of failed work raises or becomes True"
+            self.require(self.expect_true(ended(query, self.seconds_left / 8), what, "it stays False"))
             stream.synchronize()
 
         def other_stream(_):
@@ -59,7 +60,7 @@ class StreamErrors(Case):
         return {
             "the stream": lambda _: stream.synchronize(),
             "the device": lambda _: accelerator.synchronize(device.index),
-            "an event behind it": lambda _: stream.record_event().synchronize(),
+            "an event after it": lambda _: stream.record_event().synchronize(),
             "a copy of the result": lambda result: result.cpu(),
             "a number of the result": lambda result: result[0].item(),
             "a comparison of the result": lambda result: bool((result == 1).all()),
@@ -69,7 +70,7 @@ class StreamErrors(Case):
         }
 
     def fails_later(self, device, failing, *indices):
-        """The result of work that fails, the last of several; None if a call itself is refused, or is lacking."""
+        """The result of the last piece of failing work. None if a call itself is refused or missing."""
         x, beyond, result = torch.ones(4).to(device), [torch.tensor([i]).to(device) for i in indices or (9,)], None
         accelerator.synchronize(device.index)
         try:
@@ -80,7 +81,7 @@ class StreamErrors(Case):
         return result
 
     def works(self, device):
-        """Also whether errors of the past are told and gone."""
+        """Whether the device works, which also means that earlier errors have been reported and cleared."""
         try:
             return self.work(device) == [2, 2, 2]
         except Exception:
@@ -97,26 +98,27 @@ class StreamErrors(Case):
         return None
 
     def failing(self):
-        """Of FAILURES one that comes late and is told."""
+        """One of FAILURES that fails late and whose failure is reported."""
         failing = next(filter(self.is_told_by_any_wait, FAILURES), None)
         if not failing:
-            self.does_not_apply("an index beyond the end is refused at once, or no wait at all is told that it fails")
+            self.does_not_apply("an index out of range is refused immediately, or no wait reports its failure")
         return failing
 
     def each_failure(self, *indices):
-        """Each device on which work has failed, and the exception by which who waited was told."""
+        """Yields each device on which work has failed, with the exception that reported the failure to a wait."""
         failing, asked = self.failing(), 0
         for device in self.devices[:2]:
             accelerator.set_device_index(device.index)
-            if not any(self.works(device) for _ in range(3)):  # one that is told twice is told by now
-                self.note("after an error", "nothing works on the device any more")
+            # even an error that is reported several times is cleared by then
+            if not any(self.works(device) for _ in range(3)):
+                self.note("after an error", "the device is unusable")
                 break
             error = self.failure(device, failing, *indices)
             if error is not None:
                 asked += 1
                 yield device, error
         if not asked:
-            self.does_not_apply("a wait for the device is told nothing of work that failed, or one error ends the device")
+            self.does_not_apply("a wait for the device does not report failed work, or one error makes the device unusable")
 
     def failure(self, device, failing, *indices):
         result = self.fails_later(device, failing, *indices)
@@ -126,21 +128,21 @@ class StreamErrors(Case):
         """streams.failed_work_is_reported_with_the_right_class"""
         for device, error in self.each_failure():
             seen = f"{type(error).__name__}: {error}".splitlines()[0]
-            self.note("a failure is told by", type(error).__name__)
-            what = f"failed work on {device} is told by the class of a failure of the device"
+            self.note("a failure is reported by", type(error).__name__)
+            what = f"failed work on {device} is reported by an exception class for device failures"
             self.expect_true(isinstance(error, RuntimeError | IndexError) and not isinstance(error, ELSEWHERE), what, seen)
             if isinstance(error, torch.AcceleratorError):
                 code = getattr(error, "error_code", None)
-                self.expect_true(isinstance(code, int), "an AcceleratorError has the driver's number", code)
+                self.expect_true(isinstance(code, int), "an AcceleratorError has the driver's error code", code)
             elif not self.works(device):
-                self.expect(False, f"what ends {device} is told by an AcceleratorError", seen)
+                self.expect(False, f"a failure that makes {device} unusable is reported by an AcceleratorError", seen)
 
     def test_once(self):
         """streams.failed_work_is_reported_once"""
         for device, error in self.each_failure():
             later = [self.told(lambda _, device=device: self.work(device), None) for _ in range(3)]
             if all(later):
-                self.note("after an error", "nothing works on the device any more")
+                self.note("after an error", "the device is unusable")
                 break
             stream = accelerator.current_stream(device)
             later += [self.told(wait, None) for wait in (
@@ -148,16 +150,16 @@ class StreamErrors(Case):
                 lambda _, device=device: accelerator.synchronize(device.index),
             )]  # fmt: skip
             again = [f"{type(one).__name__}: {one}".split("\n")[0] for one in later if one]
-            self.expect_equal(again, [], f"who was told that work on {device} failed ({type(error).__name__}) is told nothing more")
+            self.expect_equal(again, [], f"a failure of work on {device} ({type(error).__name__}) is reported only once")
 
     def test_first(self):
         """streams.first_failure_is_reported_first"""
         failing = self.failing()
         alone = [str(self.failure(self.device, failing, index)) for index in (FIRST, SECOND)]
         if not all(str(index) in words for index, words in zip((FIRST, SECOND), alone, strict=True)):
-            self.does_not_apply("what is told does not name the index, or one error ends the device")
+            self.does_not_apply("the message does not contain the index, or one error makes the device unusable")
         for device, error in self.each_failure(FIRST, SECOND):
-            self.expect_true(str(FIRST) in str(error), f"of two failures on {device} the first is told first", str(error))
+            self.expect_true(str(FIRST) in str(error), f"the first of two failures on {device} is reported first", str(error))
 
     def test_told(self):
         """streams.failed_work_is_reported"""
@@ -166,15 +168,16 @@ class StreamErrors(Case):
             accelerator.set_device_index(device.index)
             for name, wait in self.ways(device).items():
                 if not self.works(device):
-                    self.note("after an error", "nothing works on the device any more")
+                    self.note("after an error", "the device is unusable")
                     break
                 asked += 1
-                self.expect_told(f"who waits for {name} on {device}", wait, device, failing)
+                self.expect_told(f"a wait for {name} on {device}", wait, device, failing)
         if not asked:
-            self.does_not_apply("one error ends the device")
+            self.does_not_apply("one error makes the device unusable")
 
     def is_told_by_any_wait(self, failing):
-        """One that hides the failure is what is looked for: it is no reason to look nowhere."""
+        """Whether any kind of wait reports the failure. A wait that hides the failure is the defect under test, so one
+        such wait must not end the check."""
         for wait in self.ways(self.device).values():
             result = self.fails_later(self.device, failing)
             if result is not None and self.told(wait, result) is not None:
@@ -186,21 +189,21 @@ class StreamErrors(Case):
     def expect_told(self, who, wait, device, failing):
         result = self.fails_later(device, failing)
         if result is None:
-            return  # told by the call itself
+            return  # the call itself reported the failure
         error = self.told(wait, result)
         if self.expect_true(
             error is not None,
-            f"{who} is told that the work failed",
+            f"{who} reports that the work failed",
             "nothing was raised",
         ):
             self.expect_true(
                 isinstance(error, RuntimeError | IndexError),
-                f"{who} is told by a RuntimeError",
+                f"{who} raises a RuntimeError or IndexError",
                 type(error).__name__,
             )
             self.expect_true(
                 "INTERNAL ASSERT" not in str(error),
-                f"{who} is told in words",
+                f"{who} raises a clear error",
                 str(error).splitlines()[:1],
             )
         with contextlib.suppress(Exception):

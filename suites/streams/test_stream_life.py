@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The life of streams that programs make, drop, make again, and run backward on."""
+"""The lifetime of streams: created, dropped, created again, and used for backward."""
 
 import gc
 import os
@@ -10,9 +10,10 @@ from assay.checks import Case
 
 accelerator = torch.accelerator
 PAGE = os.sysconf("SC_PAGE_SIZE")
-OTHERS = 40  # more than a pool usually has
+OTHERS = 40  # more streams than a pool usually has
 USED, MADE = 128, 5000
-THREADS, BYTES = 64, 32 << 20  # what more of them may take: far less than a thread or a page for each
+# the additional memory may be this large: far less than a thread or a page for each stream
+THREADS, BYTES = 64, 32 << 20
 
 
 class StreamLife(Case):
@@ -38,7 +39,7 @@ class StreamLife(Case):
             device_type=stream.device_type,
         )
 
-    # ---- made
+    # ---- created
 
     def test_current_device(self):
         """streams.new_stream_uses_the_current_device_by_default"""
@@ -58,7 +59,7 @@ class StreamLife(Case):
         """streams.native_handle_is_stable"""
         stream = self.stream()
         handle = self.made(lambda: stream.native_handle, "streams.native")
-        what = "equal streams have one native_handle"
+        what = "equal streams have the same native_handle"
         self.expect_equal(self.again(stream).native_handle, handle, what)
 
     def test_capturing(self):
@@ -76,8 +77,8 @@ class StreamLife(Case):
         with stream:
             with other:
                 with stream, stream:
-                    self.expect_current(stream, "`with` of a stream inside itself makes it current")
-                self.expect_current(other, "leaving the inner `with` restores the stream between")
+                    self.expect_current(stream, "entering `with` of a stream a second time makes the stream current")
+                self.expect_current(other, "leaving the inner `with` restores the stream of the middle one")
             self.expect_current(stream, "leaving `with` restores the outer stream")
         self.expect_current(before, "leaving the outer `with` restores the first stream")
 
@@ -110,9 +111,9 @@ class StreamLife(Case):
             for _ in range(OTHERS):
                 self.stream()
         stream = torch.Stream(stream_id=kept[0], device_index=kept[1], device_type=kept[2])
-        what = "a stream can be waited for after its last torch.Stream is gone"
+        what = "a stream can be synchronized after its last torch.Stream was freed"
         self.works(stream.synchronize, what)
-        what = "work is done although the last torch.Stream of its stream is gone"
+        what = "work is done although the last torch.Stream of its stream was freed"
         self.expect_tensor(result, self.sample_of(2, 64), what)
 
     def works(self, call, what):
@@ -133,9 +134,9 @@ class StreamLife(Case):
         more, larger = self.threads() - threads, self.bytes() - size
         self.note("threads after the first streams", threads)
         self.note("more threads, bytes after many", f"{more}, {larger}")
-        what = "making and dropping streams starts no thread for each"
+        what = "creating and dropping streams starts no thread for each stream"
         self.expect_true(more < THREADS, what, f"{more} more threads after {2 * USED} more streams")
-        what = "making and dropping streams takes no memory for each"
+        what = "creating and dropping streams leaks no memory for each stream"
         self.expect_true(larger < BYTES, what, f"{larger} more bytes after {2 * MADE} more streams")
 
     def use(self, x, count):
@@ -155,7 +156,7 @@ class StreamLife(Case):
         with open("/proc/self/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * PAGE
 
-    # ---- what runs on them
+    # ---- used
 
     def test_copy(self):
         """streams.blocking_copy_returns_final_data"""
@@ -167,7 +168,7 @@ class StreamLife(Case):
         with self.held_if_offered(stream), stream:
             x.add_(ones)
             seen = self.on_cpu(x)
-        what = "a blocking copy to the host brings what the current stream's work has written"
+        what = "a blocking copy to the host has the result of the current stream's work"
         self.expect_tensor(seen, self.sample_of(1, 64), what)
 
     def test_blocked(self):
@@ -183,8 +184,8 @@ class StreamLife(Case):
                 x.zero_()
             free.synchronize()
             went_on = busy.query()
-        what = "work of one stream is done while another of its device is held up"
-        self.expect_true(not went_on, what, "it was done when the other had gone on")
+        what = "work of one stream is done while another stream of the device is held"
+        self.expect_true(not went_on, what, "the work was done only after the other stream had continued")
 
     def test_backward(self):
         """streams.backward_keeps_the_current_streams"""
@@ -198,10 +199,10 @@ class StreamLife(Case):
                 x = self.on_device(torch.tensor([1.0, 2.0, 3.0]), number).requires_grad_()
                 self.op("aten::mul.Tensor", torch.mul, x, x).sum().backward()
             side.synchronize()
-            what = "backward of what ran on a stream gives the gradient"
+            what = "backward of work on a stream gives the right gradient"
             self.expect_tensor(x.grad, torch.tensor([2.0, 4.0, 6.0]), what)
         for device, stream in zip(self.devices, before):
-            what = "backward leaves the current stream of each device as it was"
+            what = "backward does not change the current stream of any device"
             self.expect_equal(accelerator.current_stream(device), stream, what)
 
 

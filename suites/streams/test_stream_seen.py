@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Streams beside the data that they wrote, where no gate holds one: see long_work.py."""
+"""Streams compared with the data that they wrote, for targets without a gate: see long_work.py."""
 
 import unittest
 
@@ -37,8 +37,8 @@ class StreamsSeen(Case):
                 copy = work.flag.clone()
             work.seen += work.goes_on()
             waiting.synchronize()
-            what = "work behind wait_event() begins when the work before the event is done"
-            words = "it read what was there before that work"
+            what = "work after wait_event() starts after the work before the event is done"
+            words = "the work read the data from before the event"
             self.require(self.expect_true(work.filled(copy), what, words))
 
     def recorded(self, stream):

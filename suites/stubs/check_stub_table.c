@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How PyTorch finds the kernel of a stub: by the last one registered, and with words where there is none. Asked of
- * abs_stub with functions of the harness in the backend's place.
+ * How PyTorch finds the kernel of a stub: the last registered kernel is called, and a missing
+ * kernel raises an error. The check registers functions of the harness for abs_stub.
  */
 #include "sample.h"
 
@@ -38,13 +38,13 @@ static void last_registered_kernel_is_called(struct assay_check *check)
 
     require_ok(check, bridge_stub_fill_abs(1));
     const int32_t status = bridge_stub_abs(operands.in, operands.out);
-    expect_works(check, status, "an operator whose stub is filled works");
+    expect_works(check, status, "an operator whose stub is set works");
     require_ok(check, bridge_stub_fill_abs(2));
     const int32_t then = bridge_stub_abs(operands.in, operands.out);
-    expect_works(check, then, "an operator whose stub is filled again works");
+    expect_works(check, then, "an operator whose stub is set again works");
     finish(&operands);
     expect_int(check, bridge_stub_abs_calls(1), 1,
-               "the kernel of a stub is called while it is the last");
+               "the last registered kernel of a stub is called");
     expect_int(check, bridge_stub_abs_calls(2), 1, "the kernel that was registered last is called");
 }
 
@@ -59,7 +59,7 @@ static void missing_kernel_raises_an_error(struct assay_check *check)
     finish(&operands);
     expect_that(check, status != ASSAY_OK, "an operator whose stub is empty is refused",
                 "at::abs raised nothing");
-    expect_that(check, said, "who is refused reads that a kernel is missing", "at::abs raised: %s",
+    expect_that(check, said, "the error says that a kernel is missing", "at::abs raised: %s",
                 bridge_error_text());
 }
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values of stubs: operators whose body is PyTorch's own and whose arithmetic is the backend's."""
+"""Values of stubs: operators whose body is in PyTorch and whose arithmetic is in the backend."""
 
 import unittest
 
@@ -13,7 +13,7 @@ EDGES = (0.0, -0.0, 1.0, -2.5, 0.5, float("nan"), float("inf"), -float("inf"))
 
 
 def turned(tensor):
-    """The same values, the first dimension the last one in memory."""
+    """The same values with the first dimension last in memory."""
     return tensor.detach().movedim(0, -1).contiguous().movedim(-1, 0) if tensor.dim() > 2 else tensor
 
 
@@ -34,7 +34,7 @@ def samples():
 
 
 def written_into_a_part(function):
-    """The result in rows and columns of a larger tensor, and what stands beside it."""
+    """The result in the rows and columns of a larger tensor, and the memory around it."""
 
     def call(x):
         whole = torch.full([2 * n + 1 for n in x.shape], 7, dtype=x.dtype).to(x.device)
@@ -51,13 +51,13 @@ class StubKernels(Case):
         self.need_any_kind()
         self.bridge = self.bridge_of_target()
         if not self.bridge:
-            raise unittest.SkipTest("only the host knows the stubs")
+            raise unittest.SkipTest("the stubs are known only under the host")
 
     def filled(self):
-        """The functions of torch whose stub the backend has filled."""
+        """The functions of torch whose stub the backend has set."""
         names = self.bridge.bridge_stubs_filled().decode().split()
         if not names:
-            self.lacks("stubs", "no stub of one number is filled")
+            self.lacks("stubs", "the backend has set no unary stub")
         self.note("filled", " ".join(names))
         return {name: getattr(torch, name) for name in names}
 
@@ -70,7 +70,7 @@ class StubKernels(Case):
         with self.clause("STUB-006"):
             ask_values(self, {name: (call, samples()) for name, call in functions.items()}, layouts=layouts)
         with self.clause("STUB-007"):
-            outputs = {f"{name} into a part": (written_into_a_part(call), samples()[:4]) for name, call in functions.items()}
+            outputs = {f"{name} into a slice": (written_into_a_part(call), samples()[:4]) for name, call in functions.items()}
             outputs.update({f"{name} out=": (written_to(call), samples()[:4]) for name, call in functions.items()})
             ask_values(self, outputs)
 
@@ -82,7 +82,7 @@ class StubKernels(Case):
     def test_choice(self):
         """stubs.attention_calls_the_choice_stub"""
         if torch._C._dispatch_has_kernel_for_dispatch_key("aten::scaled_dot_product_attention", "PrivateUse1"):
-            self.does_not_apply("the backend has attention of its own, which chooses nothing")
+            self.does_not_apply("the backend has its own attention, which makes no choice")
         query = self.on_device(numbers(1, 2, 4, 8))
         self.op("aten::scaled_dot_product_attention", torch.nn.functional.scaled_dot_product_attention, query, query, query)
         before = self.bridge.bridge_stub_choices()
@@ -92,10 +92,10 @@ class StubKernels(Case):
         finally:
             self.bridge.bridge_stubs_put_back()
         asked = self.bridge.bridge_stub_choices() - before
-        self.expect_true(asked > 0, "attention asks the stub of the device which kernel to take", f"it was asked {asked} times")
+        self.expect_true(asked > 0, "attention calls the stub of the device to choose a kernel", f"it was called {asked} times")
         attend = torch.nn.functional.scaled_dot_product_attention
         for difference in compare(seen, Reference.of(attend, [self.on_cpu(query)] * 3)):
-            self.expect(False, "attention of the composed form is the CPU's", str(difference))
+            self.expect(False, "the composed form of attention equals the CPU's result", str(difference))
 
 
 if __name__ == "__main__":

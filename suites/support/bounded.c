@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <time.h>
 
-/* Left for the report itself. */
+/* time that remains for the report itself */
 #define MARGIN_MS 500
 
 struct thread {
@@ -41,7 +41,8 @@ static struct timespec deadline_of(struct assay_check *check)
 void assay_run_threads(struct assay_line at, uint32_t count, void (*body)(void *context),
                        void *contexts, size_t stride, const char *what)
 {
-    static struct thread threads[ASSAY_THREADS]; /* a late thread still reads its entry */
+    /* static, because a late thread may still read its entry */
+    static struct thread threads[ASSAY_THREADS];
     assay_require_means(at, count <= ASSAY_THREADS, "the check asks for more than 16 threads");
     for (uint32_t i = 0; i < count; i++) {
         threads[i].body = body;

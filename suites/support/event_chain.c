@@ -59,7 +59,8 @@ int assay_event_says_complete(void *event)
     return !event || bridge_event_query(event, &complete) != ASSAY_OK || complete;
 }
 
-/* Not the last event but one before the last quarter: an answer that is a little late makes no difference. */
+/* Queries an event before the last quarter of the chain, not the last one, so that a slightly
+ * late answer does not matter. */
 int assay_chain_piece_goes_on(const struct assay_chain_piece *piece)
 {
     return piece->count > 0 && !assay_event_says_complete(piece->events[piece->count * 3 / 4]);

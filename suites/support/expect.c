@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See expect.h. Builds the sentence that shows both values and hands it to the host. Prints
- * nothing.
+ * See expect.h. Formats the sentence with both values and passes it to the host. Prints nothing.
  */
 #include "expect.h"
 #include "assay/target.h"
@@ -31,7 +30,8 @@ static void report(struct assay_line at, int32_t kind, const char *subject, cons
     at.check->host->report(at.check, &finding);
 }
 
-/* Names what is missing, not what is wanted: such a check says nothing of the backend. */
+/* Names the missing subject and not the expectation, because such a check makes no statement
+ * about the backend. */
 static void name_what_is_missing(int32_t kind, const char *subject, char *text, size_t size)
 {
     switch (kind) {
@@ -39,7 +39,7 @@ static void name_what_is_missing(int32_t kind, const char *subject, char *text, 
         snprintf(text, size, "lacks %s", subject);
         break;
     case ASSAY_FINDING_NOTED:
-        snprintf(text, size, "has %s after all", subject);
+        snprintf(text, size, "the capability %s is present", subject);
         break;
     case ASSAY_FINDING_UNOBSERVABLE:
         snprintf(text, size, "cannot be observed without %s", subject);
@@ -79,8 +79,8 @@ static void mark(struct assay_line at)
     at.check->host->mark(at.check, at.file, at.line);
 }
 
-/* Ends the check if `seen` has a clear refusal of something that it leans on: no violation, and
- * nothing that follows would mean anything. What its clause is about a backend has to have. */
+/* Ends the check if `seen` is a clear refusal of a means: this is no violation, and nothing
+ * after it would be meaningful. The subject of the clause must not be refused. */
 static void block_if_refused(struct assay_line at, const char *seen)
 {
     char means[256];
@@ -104,7 +104,7 @@ struct words {
     char text[256];
 };
 
-/* The call by its name of PyTorch. */
+/* The call under its name in PyTorch. */
 static struct words words_for(const char *call)
 {
     struct words words;
@@ -113,7 +113,7 @@ static struct words words_for(const char *call)
     return words;
 }
 
-/* The same of what a value is. */
+/* The name of a value. */
 static struct words subject_of(const char *expression)
 {
     struct words words;
@@ -155,8 +155,9 @@ void assay_require_ok(struct assay_line at, int32_t status, const char *call)
     end_unless(assay_expect_ok(at, status, call), at);
 }
 
-/* A capability that the target claims is not lacking: a skip would hide that it does not work. Nor is
- * what the clause is about: a block would hide that it is broken. */
+/* If the target claims the capability, the check fails and is not skipped: a skip would hide
+ * that the capability does not work. If the refused means is the subject of the clause, the
+ * check fails and is not blocked. */
 static int32_t unless_owed(struct assay_line at, int32_t kind, const char *subject)
 {
     if (kind == ASSAY_FINDING_BLOCKED && assay_is_owed(at.check, subject))
@@ -285,7 +286,7 @@ void assay_require_int(struct assay_line at, int64_t seen, int64_t expected, con
     end_unless(assay_expect_int(at, seen, expected, call, what), at);
 }
 
-/* ", 28 bytes further on" where both may lie in one block. */
+/* ", 28 bytes further on" if both pointers may be in one block. */
 static struct words distance_to(const void *seen, const void *expected)
 {
     const uintptr_t from = (uintptr_t)seen, to = (uintptr_t)expected;
@@ -414,7 +415,7 @@ void assay_note_int(struct assay_check *check, const char *key, int64_t value)
     check->host->note(check, key, text);
 }
 
-/* splitmix64: every seed, zero too, starts a different good sequence. */
+/* splitmix64: every seed, including zero, starts a different good sequence. */
 uint64_t assay_random(uint64_t *state)
 {
     uint64_t mixed = *state += UINT64_C(0x9e3779b97f4a7c15);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How a native check says what it expects. expect_* records a violation with both values and goes
- * on; require_* ends the check, because nothing after it would mean anything. The macros only
- * capture file and line. `what` is the demand in words: "exchange returns what was current".
+ * Expectations of native checks. expect_* records a violation with both values and continues.
+ * require_* ends the check, because nothing after it would be meaningful. The macros only capture
+ * file and line. `what` states the expectation in words, such as "exchange returns the previous
+ * device".
  */
 #ifndef ASSAY_EXPECT_H
 #define ASSAY_EXPECT_H
@@ -17,37 +18,41 @@ struct assay_line {
 };
 #define ASSAY_LINE(check) ((struct assay_line){(check), __FILE__, __LINE__})
 
-/* A bridge status is 0. The text of a failure is the bridge's. */
+/* Expects that a bridge status is 0. The text of a failure is the bridge's. */
 #define expect_ok(check, call) assay_expect_ok(ASSAY_LINE(check), (call), #call)
-/* The same where the clause is that the call works: a refusal of it does not block, and `what` is the demand. */
+/* Like expect_ok, for a clause that the call works: a refusal fails and does not block. `what`
+ * states the expectation. */
 #define expect_works(check, call, what) assay_expect_works(ASSAY_LINE(check), (call), #call, (what))
 #define require_ok(check, call) assay_require_ok(ASSAY_LINE(check), (call), #call)
-/* As require_ok, for a call that leans on an operator: a clear refusal blocks instead of failing.
- */
+/* Like require_ok, for a call that needs an operator as a means: a clear refusal blocks the
+ * check. */
 #define require_op(check, op, call) assay_require_op(ASSAY_LINE(check), (op), (call), #call)
-/* The same for a call that is the capability itself: a clear refusal skips. */
+/* Like require_ok, for a call that is the capability itself: a clear refusal skips the check. */
 #define require_capability(check, capability, call)                                                \
     assay_require_capability(ASSAY_LINE(check), (capability), (call), #call)
-/* The call is refused with an ordinary error: neither success nor an internal assert. A backend that
- * refuses such calls altogether blocks the check: that says nothing of this argument. */
+/* Expects that the call is refused with an ordinary error: neither success nor an internal
+ * assert. If the backend refuses such calls altogether, the check is blocked, because that
+ * refusal says nothing about this argument. */
 #define expect_refused(check, call, what)                                                          \
     assay_expect_refused(ASSAY_LINE(check), (call), #call, (what))
 
-/* The same, where the call is told with the value of one of its arguments: the index or the size that was asked for. */
+/* Like expect_refused. The finding contains the value of one argument: the requested index or
+ * size. */
 #define expect_refused_with(check, call, argument, what)                                           \
     assay_expect_refused_with(ASSAY_LINE(check), (call), #call, #argument, (int64_t)(argument),    \
                               (what))
 
-/* The same for the refusal of the thing itself: a check of how its absence is said. */
+/* Like expect_refused, for a refusal of the capability itself: used by checks of how an absence
+ * is reported. */
 #define expect_absent(check, call, what)                                                           \
     assay_expect_absent(ASSAY_LINE(check), (call), #call, (what))
 
-/* A bridge_device is good, of PrivateUse1 and has this index. */
+/* Expects that a bridge_device is valid, of type PrivateUse1, and has this index. */
 #define expect_device(check, seen, index, what)                                                    \
     assay_expect_device(ASSAY_LINE(check), (seen), (index), #seen, (what))
 #define require_device(check, seen, index, what)                                                   \
     assay_require_device(ASSAY_LINE(check), (seen), (index), #seen, (what))
-/* A stream is good and of this device. */
+/* Expects that a stream is valid and belongs to this device. */
 #define expect_stream(check, seen, index, what)                                                    \
     assay_expect_stream(ASSAY_LINE(check), (seen), (index), #seen, (what))
 #define expect_int(check, seen, expected, what)                                                    \
@@ -58,28 +63,29 @@ struct assay_line {
     assay_expect_pointer(ASSAY_LINE(check), (seen), (expected), #seen, (what))
 #define expect_bytes(check, seen, expected, size, what)                                            \
     assay_expect_bytes(ASSAY_LINE(check), (seen), (expected), (size), (what))
-/* For what no other shows: the words of what was seen, as printf takes them. */
+/* For conditions without a macro of their own: the seen value is formatted as with printf. */
 #define expect_that(check, holds, what, ...)                                                       \
     assay_expect_that(ASSAY_LINE(check), (holds) ? 1 : 0, (what), __VA_ARGS__)
 #define require_that(check, holds, what, ...)                                                      \
     assay_require_that(ASSAY_LINE(check), (holds) ? 1 : 0, (what), __VA_ARGS__)
-/* Last resort: shows the condition, and no value. */
+/* Last resort: reports the condition without values. */
 #define expect_true(check, condition, what)                                                        \
     assay_expect_true(ASSAY_LINE(check), (condition) ? 1 : 0, #condition, (what))
 #define require_true(check, condition, what)                                                       \
     assay_require_true(ASSAY_LINE(check), (condition) ? 1 : 0, #condition, (what))
 
-/* The check's own means failed: no verdict on the backend. Does not return. */
+/* Ends the check because the check itself failed. There is no verdict on the backend. Does not
+ * return. */
 #define require_means(check, condition, what)                                                      \
     assay_require_means(ASSAY_LINE(check), (condition) ? 1 : 0, (what))
-/* The capability is clearly refused. Ends the check. */
+/* Ends the check because the capability is clearly refused. */
 #define assay_skip(check, capability, reason)                                                      \
     assay_give_up(ASSAY_LINE(check), ASSAY_FINDING_SKIP, (capability), (reason))
-/* For a refusal check: there is nothing to refuse, the capability is there. Ends the check. */
+/* For a refusal check: the capability is present, so no refusal can be tested. Ends the check. */
 #define assay_have_all_the_same(check, capability, reason)                                         \
     assay_give_up(ASSAY_LINE(check), ASSAY_FINDING_NOTED, (capability), (reason))
 
-/* Each returns 1 when the expectation held. */
+/* Each function returns 1 if the expectation held. */
 int assay_expect_ok(struct assay_line at, int32_t status, const char *call);
 int assay_expect_works(struct assay_line at, int32_t status, const char *call, const char *what);
 void assay_require_ok(struct assay_line at, int32_t status, const char *call);
@@ -113,21 +119,22 @@ void assay_require_true(struct assay_line at, int holds, const char *condition, 
 void assay_require_means(struct assay_line at, int holds, const char *what);
 /* Records a finding of `kind` about `subject` and ends the check. */
 void assay_give_up(struct assay_line at, int32_t kind, const char *subject, const char *why);
-/* [any] Nothing can be said without the instrument. The check goes on. */
+/* [any] Reports that the result is unobservable without the instrument. The check continues. */
 void assay_say_unobservable(struct assay_line at, const char *instrument, const char *why);
-/* From now on what breaks an expectation counts only where `doubt` answers NULL; else it is unobservable without a gate,
- * and this is why. [any] */
+/* [any] From now on a violated expectation is a failure only if `doubt` returns NULL. Otherwise
+ * it is unobservable without a gate, and `doubt` returns the reason. */
 void assay_doubt_failures(const char *(*doubt)(struct assay_check *check));
 
-/* From here on the check is about this clause of those that it covers: what is found belongs to it, and it has
- * held if nothing is. NULL: about all of them again. */
+/* Makes one of the covered clauses the current one: findings from here on belong to it. A clause
+ * without findings has held. NULL: all clauses are current again. */
 void assay_is_about_clause(struct assay_check *check, const char *clause);
 
-/* Device number `number` of this target. The contract entry says how many a check needs. */
+/* Device number `number` of this target. The contract entry says how many devices a check needs. */
 int32_t assay_device(struct assay_check *check, uint32_t number);
-/* Records a measured number beside the verdict. */
+/* Notes a measured number with the verdict. */
 void assay_note_int(struct assay_check *check, const char *key, int64_t value);
-/* Next number of the check's own sequence, which starts at its seed: state is the caller's. */
+/* The next number of the check's own random sequence. The caller provides the state, which
+ * starts with the check's seed. */
 uint64_t assay_random(uint64_t *state);
 
 #endif

@@ -81,7 +81,7 @@ static void kernel_missing(struct assay_check *check)
     error_text = "device 7 does not exist";
 }
 
-/* A means is refused, where an argument should be. */
+/* A means is refused in a call that should only refuse an argument. */
 static void refused_altogether(struct assay_check *check)
 {
     error_text = "Backend doesn't support synchronizing all streams on device.";
@@ -107,7 +107,7 @@ static void capability_missing(struct assay_check *check)
     ck_abort_msg("require returned");
 }
 
-/* Whatever its words: what says something is a refusal. */
+/* A message with any content counts as a refusal. */
 static void capability_refused_in_own_words(struct assay_check *check)
 {
     require_capability(check, "rng", ASSAY_EFAILED);
@@ -138,7 +138,7 @@ static void kernel_in_a_special_case(struct assay_check *check)
     require_capability(check, "rng", ASSAY_EUNSUPPORTED);
 }
 
-/* The clause is about it, and no legal backend lacks it. */
+/* The clause is about this capability, and every legal backend has it. */
 static void subject_refused_in_own_words(struct assay_check *check)
 {
     check->owed = "A-1:guard.setDevice A-2:aten::x";
@@ -148,7 +148,7 @@ static void subject_refused_in_own_words(struct assay_check *check)
 static void subject_refused_altogether(struct assay_check *check)
 {
     check->owed = "A-1:guard.synchronizeDevice";
-    refused_altogether(check); /* and so refuses the bad index, too */
+    refused_altogether(check); /* so it refuses the wrong index as well */
 }
 
 static void subject_of_another_clause(struct assay_check *check)
@@ -198,7 +198,7 @@ static void stream_raises(struct assay_check *check)
     expect_stream(check, seen, 1, "getStream takes an index of -1 for the current device");
 }
 
-/* The clause is that it works, so the words of a refusal do not block. */
+/* The clause requires that it works, so a refusal does not block the check. */
 static void works_not(struct assay_check *check)
 {
     error_text = "Could not run 'aten::x' with arguments";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A host for tests of the support library: keeps what a check reported. abandon leaves the check by
- * ending its thread, since it must not return.
+ * A host for tests of the support library. It stores the reports of a check. abandon ends the
+ * thread of the check, because it must not return.
  */
 #ifndef FAKE_HOST_H
 #define FAKE_HOST_H
@@ -11,13 +11,13 @@
 struct fake_host {
     struct assay_check check;
     int32_t findings, kind, line, abandoned;
-    char clause[32];  /* that the check is about */
-    const char *owed; /* what the check is told of it; NULL: nothing */
+    char clause[32];  /* the clause that the check is about */
+    const char *owed; /* the means that the contract owes; NULL: none */
     char what[256], seen[1024], subject[64];
-    int64_t milliseconds; /* answer of milliseconds_left */
+    int64_t milliseconds; /* the result of milliseconds_left */
 };
 
-/* Runs `body` as a check with two devices, 0 and 1. */
+/* Runs `body` as a check with the devices 0 and 1. */
 void fake_host_run(struct fake_host *host, void (*body)(struct assay_check *check));
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See instruments.h. An instrument that fails says nothing about the backend: the check is broken.
+ * See instruments.h. If an instrument fails, that says nothing about the backend, so the check is
+ * broken.
  */
 #include "instruments.h"
 
@@ -39,7 +40,7 @@ void assay_expect_meanwhile(struct assay_line at, const struct assay_held *held,
 {
     if (!returned && held->own)
         assay_say_unobservable(
-            at, ASSAY_GATE, "no adapter offers a gate, and behind one of our own it was not seen");
+            at, ASSAY_GATE, "no adapter offers a gate, and the gate of the check did not show it");
     else
         assay_expect_int(at, returned, 1, call, what);
 }

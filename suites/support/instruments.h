@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The instruments of a target's adapter, for checks that need them. Asking for one that the target
- * does not offer ends the check as unobservable; in place of a gate one of our own is tried first.
+ * The instruments of a target's adapter, for checks that need them. If the target does not offer a
+ * requested instrument, the check ends as unobservable. Instead of a missing gate, own_gate.h is
+ * tried first.
  */
 #ifndef ASSAY_INSTRUMENTS_H
 #define ASSAY_INSTRUMENTS_H
@@ -10,24 +11,26 @@
 #include "expect.h"
 #include "own_gate.h"
 
-/* A stream held until assay_gate_open. Opened and destroyed by assay_gate_finish. */
+/* A stream that is held until assay_gate_open. assay_gate_finish opens and destroys the gate. */
 struct assay_held {
     const struct assay_gate *table;
     void *target;
     void *gate;
-    struct assay_own_gate *own; /* where the adapter offers none */
+    struct assay_own_gate *own; /* used if the adapter offers no gate */
 };
 #define assay_hold(check, stream, held) assay_hold_stream(ASSAY_LINE(check), (stream), (held), 1)
-/* The same for a check that speaks of work or of memory: a chain of events is no work that anybody has to wait for, and uses no
- * memory. */
+/* Like assay_hold, for a check about work or memory: a chain of events is not enough, because it
+ * needs no waiting and uses no memory. */
 #define assay_hold_work(check, stream, held)                                                       \
     assay_hold_stream(ASSAY_LINE(check), (stream), (held), 0)
 void assay_hold_stream(struct assay_line at, struct bridge_stream stream, struct assay_held *held,
                        int events_will_do);
-/* [any] Who waits for something to happen meanwhile has to look: a gate of our own opens by itself. */
+/* [any] A check that waits for another thread while the gate is closed must poll this, because a
+ * gate of own_gate.h opens by itself. */
 int assay_gate_is_closed(const struct assay_held *held);
-/* [any] A call has returned although the stream is held. Behind a gate of our own one that has not is no failure: on a busy
- * machine nobody knows whether it had the time. */
+/* [any] Expects that a call has returned although the stream is held. With a gate of own_gate.h,
+ * a call that has not returned is no failure, because on a busy machine it may not have had the
+ * time. */
 #define expect_returned_meanwhile(check, held, returned, what)                                     \
     assay_expect_meanwhile(ASSAY_LINE(check), (held), (returned), #returned, (what))
 void assay_expect_meanwhile(struct assay_line at, const struct assay_held *held, int returned,
@@ -35,10 +38,10 @@ void assay_expect_meanwhile(struct assay_line at, const struct assay_held *held,
 void assay_gate_open(struct assay_held *held);
 void assay_gate_finish(struct assay_held *held);
 
-/* The number that the driver has counted under this name since it started. */
+/* The driver's counter of this name since the start of the driver. */
 #define assay_counted(check, name) assay_read_counter(ASSAY_LINE(check), (name))
 uint64_t assay_read_counter(struct assay_line at, const char *name);
-/* Bytes and blocks the driver says are handed out. */
+/* The bytes and blocks that the driver reports as allocated. */
 #define assay_live(check, device, bytes, blocks)                                                   \
     assay_live_memory(ASSAY_LINE(check), (device), (bytes), (blocks))
 void assay_live_memory(struct assay_line at, int32_t device, uint64_t *bytes, uint64_t *blocks);

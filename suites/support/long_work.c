@@ -24,7 +24,8 @@ static const char *refused(const char *what)
     return why;
 }
 
-/* `elements` numbers, zero or one, on the stream's device. A copy from the host may arrive after the call has returned. */
+/* `elements` numbers, all zero or all one, on the stream's device. A copy from the host may
+ * arrive after the call has returned. */
 static int32_t make(struct bridge_stream stream, int64_t elements, float value,
                     struct bridge_tensor **tensor)
 {
@@ -112,7 +113,7 @@ void assay_long_work_wait(struct assay_check *check, const struct assay_long_wor
         poll(NULL, 0, 1); /* the device may need this processor */
 }
 
-/* ---- how much of it */
+/* ---- amount of work */
 
 static void forget_part(struct assay_long_work *work)
 {
@@ -129,7 +130,7 @@ static int32_t make_part(struct assay_long_work *work, const char *part, int64_t
     return status == ASSAY_OK ? make(work->worker, elements, 0, &work->to) : status;
 }
 
-/* Work that the device cannot do goes on nowhere. */
+/* Work that the device cannot run does not continue anywhere. */
 static int goes_on(struct assay_check *check, struct assay_long_work *work)
 {
     struct bridge_tensor *flag = NULL;
@@ -144,7 +145,7 @@ static int goes_on(struct assay_check *check, struct assay_long_work *work)
     return seen;
 }
 
-/* The greatest part of the kind that is seen to go on: few calls that take long. */
+/* The largest part of this kind that is seen to continue, so that few calls take long. */
 static void grow(struct assay_long_work *work)
 {
     if (make_part(work, work->part, sizes[SIZES - 1]) != ASSAY_OK)
@@ -175,7 +176,7 @@ const char *assay_long_work_find(struct assay_check *check, int32_t device,
     if (work->worker.status != ASSAY_OK || work->reader.status != ASSAY_OK)
         return refused("there are no other streams");
     if (make(work->worker, FLAGS, 1, &work->ones) != ASSAY_OK)
-        return refused("numbers cannot be brought there");
+        return refused("numbers cannot be copied to the device");
     if (!find_part(check, work))
         return "all work that was tried was done when its calls returned";
     grow(work);

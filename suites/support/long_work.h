@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Work that goes on after the calls that gave it to a stream have returned, as long_work.py has it for checks in Python.
- * Whether it goes on is asked of the data alone: its last part fills a flag, which another stream reads.
+ * Work that continues after the calls that enqueued it have returned; long_work.py is the same for
+ * Python checks. Whether the work continues is read from data alone: its last part fills a flag,
+ * and another stream reads the flag.
  */
 #ifndef ASSAY_LONG_WORK_H
 #define ASSAY_LONG_WORK_H
@@ -9,28 +10,30 @@
 #include "expect.h"
 
 struct assay_long_work {
-    struct bridge_stream worker, reader; /* of one device */
+    struct bridge_stream worker, reader; /* the two streams, of one device */
     struct bridge_tensor *ones, *from, *to;
-    const char *part; /* an operator on both */
-    int64_t parts;    /* of one piece of work */
+    const char *part; /* an operator on both tensors */
+    int64_t parts;    /* the number of parts of one piece of work */
 };
 
-/* Work of the device that was seen to go on; NULL, else why there is none, valid until the next call. */
+/* Work of the device that was seen to continue. NULL if there is none; `why` then has the
+ * reason, valid until the next call. */
 const char *assay_long_work_find(struct assay_check *check, int32_t device,
                                  struct assay_long_work *work);
 void assay_long_work_free(struct assay_long_work *work);
 
-/* A flag that is not filled, made on the stream that is the first to use it. */
+/* An unfilled flag, allocated on the stream that uses it first. */
 int32_t assay_long_work_flag(const struct assay_long_work *work, struct bridge_stream stream,
                              struct bridge_tensor **flag);
-/* Fills the flag on the stream, behind what is there. */
+/* Fills the flag on the stream, after the work that is already there. */
 int32_t assay_long_work_fill(const struct assay_long_work *work, struct bridge_stream stream,
                              const struct bridge_tensor *flag);
-/* Gives one piece of work to the worker; its end fills the flag. */
+/* Enqueues one piece of work on the worker stream. Its end fills the flag. */
 int32_t assay_long_work_give(const struct assay_long_work *work, const struct bridge_tensor *flag);
-/* [any] Read on a stream that waits for nobody. A flag that cannot be read counts as filled: nothing was seen. */
+/* [any] Whether the flag is filled, read on a stream that waits for nothing. A flag that cannot
+ * be read counts as filled, so that nothing is concluded from it. */
 int assay_long_work_filled(const struct assay_long_work *work, const struct bridge_tensor *flag);
-/* [any] Returns when the flag is filled, or half of the check's time is over. */
+/* [any] Returns when the flag is filled, or after half of the check's time. */
 void assay_long_work_wait(struct assay_check *check, const struct assay_long_work *work,
                           const struct bridge_tensor *flag);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See own_gate.h. Nothing is decided by time: time only says how much work there has to be.
+ * See own_gate.h. Time decides no verdict. It only determines how much work is needed.
  */
 #include "own_gate.h"
 
@@ -16,32 +16,34 @@
 enum { GATES = 2 };
 
 static const int64_t held_ms =
-    1000; /* what is asked meanwhile takes milliseconds, on an idle machine */
-static const int64_t slowest = 5;   /* no machine counts as slower */
-static const int64_t trial_ms = 10; /* of this processor's time, to see how busy the machine is */
+    1000; /* on an idle machine, the calls of a check behind the gate take milliseconds */
+static const int64_t slowest = 5;   /* upper limit of the measured slowness */
+static const int64_t trial_ms = 10; /* processor time used to measure how busy the machine is */
 static const int64_t more = 4;
-static const int64_t share = 8;            /* of the check's time, for one piece of work */
-static const int64_t left = 3;             /* this part of it is needed afterwards */
-static const int64_t most_links = 1 << 16; /* to see whether a chain of events goes on */
+static const int64_t share = 8; /* one piece of work may use this fraction of the time */
+static const int64_t left = 3;  /* this fraction of the time must remain afterwards */
+/* limit, in case a chain of events never takes long enough */
+static const int64_t most_links = 1 << 16;
 
 struct assay_own_gate {
     struct assay_line at;
     struct bridge_stream stream;
     struct bridge_tensor *flag; /* of long work */
-    struct bridge_tensor *mark; /* of the stream's own work behind it */
+    struct bridge_tensor *mark; /* of the stream's own work after the gate */
     void *event;
     struct assay_chain_piece piece; /* of events */
     int is_there;
-    atomic_int closed; /* by the check, which has not opened it yet */
+    atomic_int closed; /* closed by the check and not yet opened by it */
 };
 
-/* Of one check. A process may go through several, and an abandoned one leaves all as it was. */
+/* State of one check. A process may run several checks, and an abandoned check leaves its state
+ * behind. */
 static struct {
     const struct assay_check *check;
     char id[128];
     int64_t enough_ms;
-    int of_events;    /* the work, where no other was seen to go on */
-    char reason[400]; /* where the gate is not seen to hold */
+    int of_events;    /* events are the work, because no other was seen to continue */
+    char reason[400]; /* set if the gate is not seen to hold */
     struct assay_long_work work;
     struct assay_event_chain chain;
     struct assay_own_gate gates[GATES];
@@ -50,9 +52,9 @@ static struct {
 } own;
 
 static const char let_go[] =
-    "no adapter offers a gate, and the work that held the stream was done too early";
+    "no adapter offers a gate, and the work that held the stream ended too early";
 static const char took_too_long[] =
-    "no adapter offers a gate, and the work that held the stream took too long";
+    "no adapter offers a gate, and the work that held the stream ended too late";
 
 static int is_of(const struct assay_check *check)
 {
@@ -71,7 +73,7 @@ static int64_t now_ms(void)
     return read_ms(CLOCK_MONOTONIC);
 }
 
-/* How many times as long as alone this thread takes here for what it does. */
+/* How many times longer this thread takes than on an idle machine. */
 static int64_t slowness(void)
 {
     const int64_t begun = now_ms(), spent = read_ms(CLOCK_THREAD_CPUTIME_ID);
@@ -92,7 +94,7 @@ static void give_up(struct assay_line at, const char *reason)
     assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, ASSAY_GATE, reason);
 }
 
-/* Means are all that is used here, whatever they raised: each has checks of its own. */
+/* Only means are used here, so any refusal counts: other checks test these calls. */
 static void need(struct assay_line at, int32_t status)
 {
     char reason[256];
@@ -107,7 +109,7 @@ static void need(struct assay_line at, int32_t status)
 
 /* ---- closing */
 
-/* While its streams have nothing pending: numbers that are brought there may wait for that. */
+/* Called while the streams have no pending work, because copies from the host may wait for it. */
 static void prepare(struct assay_own_gate *gate)
 {
     if (own.of_events || gate->flag)
@@ -154,7 +156,8 @@ static void wait_for_work(struct assay_own_gate *gate)
         assay_long_work_wait(gate->at.check, &own.work, gate->flag);
 }
 
-/* The mark may still be given memory that is about to be freed, so it is waited for. */
+/* Waits for the mark, because the stream may still write to its memory, which is about to be
+ * freed. */
 static void wait_for_mark(struct assay_own_gate *gate)
 {
     if (gate->mark && gate->is_there)
@@ -178,7 +181,8 @@ struct seen {
     int64_t took_ms;
 };
 
-/* One try: did a mark on the stream, behind the gate, come while the work went on? The mark is a copy. */
+/* One attempt: was a mark on the stream, after the gate, seen while the work was running? The
+ * mark is a copy. */
 static struct seen try_long_work(struct assay_own_gate *gate)
 {
     struct seen seen = {0};
@@ -190,8 +194,8 @@ static struct seen try_long_work(struct assay_own_gate *gate)
     return seen;
 }
 
-/* The same where the mark is an event. Answers that come late would show a gate that is open as closed: an event
- * that was waited for has to say so at once. */
+/* Like try_long_work, with an event as the mark. Late answers of events would make an open gate
+ * look closed, so an event must be complete immediately after it was synchronized. */
 static struct seen try_events(struct assay_own_gate *gate)
 {
     void *mark = NULL;
@@ -208,7 +212,7 @@ static struct seen try_events(struct assay_own_gate *gate)
     return seen;
 }
 
-/* Whether the stream is seen not to go on while the work does; with enough work from then on. */
+/* Whether the stream is seen to wait while the work runs. Afterwards, the gate uses enough work. */
 static int holds(struct assay_own_gate *gate)
 {
     const int64_t limit = time_left(gate->at) / share, long_enough = held_ms * slowness();
@@ -228,7 +232,7 @@ static int holds(struct assay_own_gate *gate)
     }
 }
 
-/* Why nothing can be said of what was found now. */
+/* The reason for which a finding at this moment is not conclusive, or NULL. */
 static const char *doubt(struct assay_check *check)
 {
     if (!is_of(check))
@@ -280,7 +284,9 @@ static int is_same_stream(struct bridge_stream one, struct bridge_stream other)
 static struct assay_own_gate *next_gate(struct assay_line at, struct bridge_stream stream)
 {
     if (own.used == GATES || !is_same_stream(stream, own.gates[0].stream))
-        give_up(at, "no adapter offers a gate, and one of our own holds one stream at a time");
+        give_up(
+            at,
+            "no adapter offers a gate, and the gate of the check holds only one stream at a time");
     return &own.gates[own.used];
 }
 

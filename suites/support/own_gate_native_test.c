@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A gate of long work, on a device without a clock: its work is seen to go on for so many looks at it. The bridge is a
- * stand-in, so that this runs without torch.
+ * Tests a gate of long work on a device without a clock: its work is seen to run for a given number
+ * of looks. The bridge is replaced by a stub, so that this test runs without torch.
  */
 #include "bridge_raised.h"
 #include "fake_host.h"
@@ -15,19 +15,19 @@ enum { HELD = 7, FLAG_BYTES = 256, PIECES = 32, FEW_PARTS = 16, MANY = 3 };
 
 struct bridge_tensor {
     uint64_t bytes;
-    int piece; /* of work that fills it, from 1; or that it is behind */
+    int piece; /* the piece of work that fills this tensor or precedes it, from 1 */
     int is_mark;
 };
 
-/* Nature of the device, and the work that it has. */
+/* Properties of the device, and its work. */
 static struct {
-    int looks;        /* at a piece of few parts; twice as many at one of more */
-    int passing;      /* looks, while a stream is told to wait */
-    int quirks;       /* of those below */
-    int given;        /* parts of the piece that is being given */
-    int left[PIECES]; /* looks, of each piece */
+    int looks;        /* looks until a piece of few parts is done; twice as many for more parts */
+    int passing;      /* looks that pass when a stream is told to wait */
+    int quirks;       /* of the enum below */
+    int given;        /* parts of the current piece so far */
+    int left[PIECES]; /* remaining looks of each piece */
     int pieces, behind;
-    int recorded, completed; /* events, of a device of queues */
+    int recorded, completed; /* events of a device with queues */
     int64_t current, streams;
 } device;
 
@@ -72,7 +72,8 @@ void bridge_stream_scope_leave(struct bridge_stream_scope *scope)
     (void)scope;
 }
 
-/* Events are done in the order of their numbers; that of a deaf stream is done at once. */
+/* Events complete in the order of their numbers. An event of a deaf stream completes
+ * immediately. */
 int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t index, int32_t flag)
 {
     int *const number = calloc(1, sizeof *number);
@@ -82,7 +83,7 @@ int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t i
     return refuse(NO_EVENTS);
 }
 
-/* Each question leaves fewer events to be done. */
+/* Each query completes some of the pending events. */
 int32_t bridge_event_query(void *event, int32_t *complete)
 {
     *complete = !(device.quirks & QUEUES) || *(int *)event <= device.completed;
@@ -157,7 +158,7 @@ int32_t bridge_call(const char *op, const struct bridge_value *values, int32_t c
     return ASSAY_OK;
 }
 
-/* Work is done in its order, and a look at its end is one look less. */
+/* Work completes in order. Each look at the end of a piece reduces its remaining looks. */
 static int is_done(const struct bridge_tensor *tensor)
 {
     for (int piece = 1; piece <= tensor->piece; piece++) {
@@ -177,7 +178,7 @@ int32_t bridge_tensor_read(const struct bridge_tensor *tensor, void *bytes, uint
     return ASSAY_OK;
 }
 
-/* ---- what checks do with it */
+/* ---- use by checks */
 
 static const struct bridge_stream stream = {.id = HELD};
 
@@ -293,15 +294,15 @@ static const struct {
      OWN "none can be made: there are no other streams: no streams"},
     {holds, MANY, 0, NO_EVENTS, ASSAY_FINDING_UNOBSERVABLE, OWN "none can be made: no events"},
     {opens_early, MANY, 0, 0, ASSAY_FINDING_UNOBSERVABLE,
-     OWN "the work that held the stream was done too early"},
+     OWN "the work that held the stream ended too early"},
     {sees_something_wrong, MANY, 0, 0, ASSAY_FINDING_FAIL, "not so: 0"},
     {sees_something_wrong_too_late, MANY, 0, 0, ASSAY_FINDING_UNOBSERVABLE,
-     OWN "the work that held the stream was done too early"},
+     OWN "the work that held the stream ended too early"},
     {takes_too_long, MANY, 0, 0, ASSAY_FINDING_UNOBSERVABLE,
-     OWN "the work that held the stream took too long"},
+     OWN "the work that held the stream ended too late"},
     {sees_something_wrong_after_it, MANY, 0, 0, ASSAY_FINDING_FAIL, "not so: 0"},
     {waits_for_a_call, MANY, 0, 0, ASSAY_FINDING_UNOBSERVABLE,
-     OWN "behind one of our own it was not seen"},
+     OWN "the gate of the check did not show it"},
     {two_hold_one_stream, MANY, 0, 0, 0, ""},
     {holds, 0, 0, QUEUES, 0, ""},
     {holds_work, MANY, 0, 0, 0, ""},
@@ -310,10 +311,10 @@ static const struct {
     {holds, 0, 0, QUEUES | LAGS, ASSAY_FINDING_UNOBSERVABLE, NOTHING_GOES_ON},
     {holds, 0, 0, DEAF | QUEUES, ASSAY_FINDING_UNOBSERVABLE, NOTHING_GOES_ON},
     {opens_early, 0, 0, QUEUES, ASSAY_FINDING_UNOBSERVABLE,
-     OWN "the work that held the stream was done too early"},
+     OWN "the work that held the stream ended too early"},
     {sees_something_wrong, 0, 0, QUEUES, ASSAY_FINDING_FAIL, "not so: 0"},
     {two_streams_at_a_time, MANY, 0, 0, ASSAY_FINDING_UNOBSERVABLE,
-     OWN "one of our own holds one stream at a time"},
+     OWN "the gate of the check holds only one stream at a time"},
 };
 
 TEST_EACH(gate_holds_or_says_why_not, cases)

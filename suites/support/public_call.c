@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Names without "bridge_". public_call_test.py holds the table against the calls of all suites. */
+/* Names without "bridge_". public_call_test.py compares the table with the calls of all suites. */
 static const struct {
     const char *bridge, *torch;
 } names[] = {
@@ -114,7 +114,7 @@ static const char *name_of(const char *call, size_t length)
     return NULL;
 }
 
-/* Length of the argument that begins here. */
+/* Length of the argument that starts here. */
 static size_t argument_length(const char *at)
 {
     int depth = 0;
@@ -130,7 +130,7 @@ static int is_seen(const char *argument, size_t length)
     return length && *argument != '&' && !(length == 4 && strncmp(argument, "NULL", 4) == 0);
 }
 
-/* Adds them up to the closing bracket; returns what stands behind it. */
+/* Appends the arguments up to the closing bracket. Returns the text after the bracket. */
 static const char *add_arguments(const char *at, char *text, size_t size)
 {
     size_t used = strlen(text), told = 0;
@@ -145,11 +145,12 @@ static const char *add_arguments(const char *at, char *text, size_t size)
     return *at ? at + 1 : at;
 }
 
-/* Words for values of the checks, by the last name of the expression; see public_call_test.py, too. */
+/* Names for values of the checks, by the last identifier of the expression. See
+ * public_call_test.py. */
 static const struct {
     const char *name, *words;
 } subjects[] = {
-    {"again", "deviceCount, asked once more,"},
+    {"again", "the second result of deviceCount"},
     {"allocated_bytes_total", "the number of bytes ever allocated"},
     {"allocated_bytes", "the number of allocated bytes"},
     {"allocated", "the number of bytes counted as allocated"},
@@ -163,7 +164,7 @@ static const struct {
     {"by_its_name", "GraphImplRegistry::Has of the name"},
     {"byte_offset", "byte_offset"},
     {"calls", "the number of calls of the deleter"},
-    {"chosen", "whether the allocator set last was chosen"},
+    {"chosen", "whether the allocator that was set last is used"},
     {"code", "the code of the dtype"},
     {"complete", "queryEvent"},
     {"context", "the context pointer"},
@@ -179,8 +180,8 @@ static const struct {
     {"event", "the event's handle"},
     {"flags", "flags"},
     {"foreign", "is_simple_data_ptr"},
-    {"given_back", "the number of blocks given back"},
-    {"got_the_same", "the number of streams given twice"},
+    {"given_back", "the number of blocks returned to the system"},
+    {"got_the_same", "the number of streams that two threads got"},
     {"has_allocator", "whether the storage has an allocator"},
     {"has_context", "hasPrimaryContext"},
     {"has_key", "whether the key set has PrivateUse1"},
@@ -192,12 +193,12 @@ static const struct {
     {"initial_seed", "current_seed"},
     {"inside", "the current device within the scope"},
     {"lanes", "lanes of the dtype"},
-    {"later", "raw_deleter, asked once more,"},
+    {"later", "the second result of raw_deleter"},
     {"live", "the number of bytes in use"},
     {"major", "the major version"},
     {"of_hooks", "getPinnedMemoryAllocator"},
     {"pinned", "isPinnedPtr"},
-    {"previous", "the index that was returned"},
+    {"previous", "the returned index"},
     {"recorded", "record_event"},
     {"recording", "is_history_enabled"},
     {"resizable", "whether the storage is resizable"},
@@ -211,7 +212,7 @@ static const struct {
     {"storage_offset", "the storage offset"},
     {"storage", "the storage"},
     {"strides", "the stride"},
-    {"twice", "the number of draws that came twice"},
+    {"twice", "the number of repeated draws"},
     {"type", "the device type"},
     {"wrong", "the number of wrong answers"},
 };
@@ -229,12 +230,13 @@ static const char *past_brackets(const char *at)
     return at;
 }
 
-/* Of the first operand: "data" of "(intptr_t)one.data - (intptr_t)all.data". Returns its length. */
+/* The last identifier of the first operand: "data" of "(intptr_t)one.data - (intptr_t)all.data".
+ * Returns its length. */
 static size_t last_name(const char *at, const char **name)
 {
     size_t length = 0;
     *name = at;
-    if (*at == '(') /* a cast */
+    if (*at == '(') /* skips a cast */
         at = past_brackets(at);
     while (is_in_name(*at)) {
         for (*name = at, length = 0; is_in_name(at[length]);)
@@ -280,7 +282,7 @@ int assay_public_call(const char *expression, char *text, size_t size)
     const char *const name = call[length] ? name_of(call, length) : NULL;
     if (!name)
         return 0;
-    const int is_phrase = strchr(name, ' ') != NULL; /* and has no arguments */
+    const int is_phrase = strchr(name, ' ') != NULL; /* a call without arguments */
     snprintf(text, size, "%s%s", name, is_phrase ? "" : "(");
     char skipped[1] = "";
     const char *const rest = is_phrase ? add_arguments(call + length + 1, skipped, 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each call of the bridge that a suite expects something of has a name of PyTorch, and each value words for what it is."""
+"""Each bridge call about which a suite states an expectation has a name of PyTorch, and each of its values has a text."""
 
 import re
 import unittest

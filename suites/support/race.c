@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See race.h. The rivals meet before each round by a count that both wait for. Numbers of a round only grow, so nothing is ever
- * put back between two of them.
+ * See race.h. Before each round, both rivals wait for a counter. Counters of a round only grow, so
+ * that they need no reset between rounds.
  */
 #include "race.h"
 #include "bounded.h"
@@ -15,13 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How far ahead a timer is set, how far it may miss, and how long an interrupted rival waits for the other one, which may be
- * waiting for a lock. */
+/* How far ahead a timer is set, by how much it is varied, and how long an interrupted rival
+ * waits for the other one, which may be waiting for a lock. */
 #define AHEAD_NS 20000
 #define JITTER_NS 6000
 #define PATIENCE_NS 1000000
 #define SECONDS 4
-/* Each fourth round nobody is interrupted: both begin at once. */
+/* In every fourth round no rival is interrupted: both start at the same time. */
 #define KINDS 4
 
 struct race {
@@ -29,10 +29,10 @@ struct race {
     assay_racer *call;
     void *context;
     uint32_t rounds;
-    int64_t enough_ms; /* milliseconds left at which it ends */
+    int64_t enough_ms; /* the race ends when so many milliseconds are left */
     atomic_uint untimed, ended, done;
-    /* The last round, from 1, in which each rival came; in which one was interrupted, or has called; in which the other one
-     * has called meanwhile. */
+    /* The last round (from 1) in which each rival arrived; in which one was interrupted or has
+     * called; in which the other one has called meanwhile. */
     atomic_uint arrived[2], begun, answered;
 };
 
@@ -40,8 +40,8 @@ struct rival {
     struct race *race;
     uint32_t number;
     timer_t timer;
-    int64_t usual_ns;          /* what a call takes */
-    volatile uint32_t calling; /* the round that may be interrupted, from 1 */
+    int64_t usual_ns;          /* the usual duration of a call */
+    volatile uint32_t calling; /* the round in which the call may be interrupted, from 1 */
 };
 
 static _Thread_local struct rival *me;
@@ -54,7 +54,8 @@ static int64_t now_ns(void)
     return now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Sleeps, since who spins or yields on a busy machine gives the processor to strangers. Allowed in the handler. */
+/* Sleeps: spinning or yielding on a busy machine would give the processor to other processes.
+ * Allowed in a signal handler. */
 static void wait_for(atomic_uint *number, uint32_t least, int64_t until)
 {
     for (int i = 0; i < 200; i++)
@@ -76,7 +77,7 @@ static void reach(atomic_uint *number, uint32_t value)
     syscall(SYS_futex, number, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* In the midst of a call. */
+/* Runs in the middle of a call. */
 static void let_the_other_call(int signal)
 {
     struct rival *const rival = me;
@@ -105,7 +106,8 @@ static void set_timer(const struct rival *rival, int64_t at)
     timer_settime(rival->timer, TIMER_ABSTIME, &when, NULL);
 }
 
-/* Begins so long before the timer ends that it may end anywhere in the call. */
+/* Starts at a time before the timer such that the timer may interrupt any instruction of the
+ * call. */
 static void call_interrupted(struct rival *rival, uint32_t round, uint64_t *random)
 {
     struct race *const race = rival->race;
@@ -147,7 +149,7 @@ static void play(struct rival *rival, uint32_t round, uint64_t *random)
         call_in_between(rival, round);
 }
 
-/* One of the two decides for both, before they meet. */
+/* One of the two rivals decides for both, before they meet. */
 static void look_at_the_clock(struct race *race, uint32_t round)
 {
     if (race->check->host->milliseconds_left(race->check) < race->enough_ms)
@@ -189,7 +191,7 @@ static void compete(void *context)
 uint32_t assay_run_race(struct assay_line at, uint32_t rounds, assay_racer *call, void *context,
                         const char *what)
 {
-    static struct race race; /* a late thread still reads it */
+    static struct race race; /* static, because a late thread may still read it */
     static struct rival rivals[2];
     const int64_t left = at.check->host->milliseconds_left(at.check);
     struct sigaction before;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Of the check that asks one: a process may run several, one after the other. */
+/* State of the current check. A process may run several checks, one after the other. */
 static const char *special;
 static struct {
     const char *check, *clause;
@@ -38,7 +38,7 @@ void assay_owes_for(const struct assay_check *check, const char *clause)
     under_way.clause = clause;
 }
 
-/* One of "CLAUSE:MEANS", which ends at a space or with the text. */
+/* Whether the text starts with this "CLAUSE:MEANS", which ends at a space or with the text. */
 static int is_this(const char *entry, size_t length, const char *clause, const char *means)
 {
     const char *const colon = memchr(entry, ':', length);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See refused_words.h. Words of the base classes in c10 and ATen, as of torch 2.11 to 2.13.
+ * See refused_words.h. Messages of the base classes in c10 and ATen, as of torch 2.11 to 2.13.
  */
 #include "refused_words.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Whole sentences. Where several methods share one, the one a program calls first is named. */
+/* Complete messages. If several methods share one, the means is the method that a program calls
+ * first. */
 static const struct {
     const char *words, *means;
 } sentences[] = {
@@ -27,14 +28,15 @@ static const struct {
     {"Expected a 'cpu' generator device but found", "keyword.generator"},
 };
 
-/* The rows of ../absences.tsv: core's own asserts for a legal absence. Any other assert is a defect. */
+/* The rows of ../absences.tsv: PyTorch's own asserts that report a legal absence. Any other
+ * assert is a defect. */
 static const struct {
     const char *fragment, *means;
 } absences[] = {
     {" is not a DeviceAllocator", "allocator.getDeviceAllocator"},
 };
 
-/* Words around a name. */
+/* Text before and after a name. */
 static const struct {
     const char *before, *after, *kind;
 } patterns[] = {

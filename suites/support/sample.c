@@ -19,7 +19,7 @@ static struct bridge_kind kind_of(struct assay_check *check, int32_t dtype, int6
 
     if (words)
         require_means(check, bridge_tensor_kind_read(words, &kind) == ASSAY_OK,
-                      "the kind of tensor that the run has found is understood");
+                      "the kind of tensor that the run has found is valid");
     if (!kind.dim) {
         kind.dim = 1;
         kind.sizes[0] = elements;

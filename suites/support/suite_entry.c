@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gathers the tables of a module's check files into one factory. The same for every suite; knows no
- * check. The plugin names the torch its bridge was built for, so a mismatch is refused with a clear message.
+ * Collects the tables of a module's check files into one factory. The same for every suite; it
+ * knows no check. The plugin states the torch for which its bridge was built, so a mismatch is
+ * refused with a clear message.
  */
 #include "suite_entry.h"
 #include "bridge.h"

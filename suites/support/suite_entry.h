@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The door of every suite: what the generated suite_<module>.c defines and what it calls.
+ * The entry point of every suite: what the generated suite_<module>.c defines and calls.
  */
 #ifndef SUITE_ENTRY_H
 #define SUITE_ENTRY_H
@@ -8,7 +8,8 @@
 #include "assay/check.h"
 #include "assay/plugin.h"
 
-/* Defined by the generated file; the list of tables ends with NULL, each table with {0}. */
+/* Defined by the generated file. The list of tables ends with NULL, and each table ends with
+ * {0}. */
 extern const char assay_suite_name[];
 extern const struct assay_check_row *const assay_suite_topics[];
 

@@ -33,6 +33,6 @@ void assay_need_storage(struct assay_line at)
     bridge_tensor_free(tensor);
     if (!facts.has_storage || !facts.storage_data) {
         assay_give_up(at, ASSAY_FINDING_SKIP, "storage",
-                      "tensors of the device have no storage, or one without an address");
+                      "tensors of the device have no storage, or their storage has no address");
     }
 }

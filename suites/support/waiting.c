@@ -16,7 +16,7 @@ struct watch {
     int64_t patience_ns;
     void (*call)(void *context);
     void *context;
-    const char *early; /* the demand that a call that returns too early breaks */
+    const char *early; /* the expectation that a call violates if it returns too early */
     atomic_int started, returned;
 };
 
@@ -51,8 +51,8 @@ static void make_the_call(void *context)
     atomic_store(&watch->returned, 1);
 }
 
-/* Opens the gate when the other thread is seen to wait: it has started and, for as long as patience
- * goes, has not returned. */
+/* Opens the gate when the other thread is seen to wait: the thread has started and has not
+ * returned within the patience. */
 static void open_when_it_waits(void *context)
 {
     struct watch *const watch = *(struct watch **)context;
@@ -83,7 +83,7 @@ void assay_watch_wait(struct assay_line at, struct assay_held *held, int64_t pat
                       void (*call)(void *context), void *context, const char *early,
                       const char *what)
 {
-    static struct watch watch; /* a late thread still reads it */
+    static struct watch watch; /* static, because a late thread may still read it */
 
     watch = (struct watch){.at = at,
                            .held = held,

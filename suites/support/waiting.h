@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Calls that have to wait for a held stream. That one does wait is shown by letting it, for much longer than
- * an idle call takes, and then opening the gate. Opening too early makes a check weaker, never wrong.
+ * Calls that must wait for a held stream. To show that a call waits, the check lets it run for much
+ * longer than it takes on an idle stream, and then opens the gate. Opening too early makes a check
+ * weaker but never wrong.
  */
 #ifndef ASSAY_WAITING_H
 #define ASSAY_WAITING_H
 
 #include "instruments.h"
 
-/* How long to watch whether a call returns that must not: many times what it takes while nothing is
- * pending on this backend, be that a microsecond or a round trip to a server. In nanoseconds. */
+/* How long to watch whether a call returns that must not: many times its duration on this
+ * backend while no work is pending, be that a microsecond or a round trip to a server. In
+ * nanoseconds. */
 #define assay_patience(check, call, context)                                                       \
     assay_measured_patience(ASSAY_LINE(check), (call), (context))
 int64_t assay_measured_patience(struct assay_line at, void (*call)(void *context), void *context);
 
-/* `call`, on a thread of its own, returns only after the gate was opened, which is done here. Like
- * every body of a thread it may expect_* and not require_*. `what` says that it returns in the end. */
+/* Expects that `call`, on a thread of its own, returns only after the gate was opened, which is
+ * done here. Like every body of a thread, `call` may use expect_* and not require_*. `what` is
+ * the expectation that the call returns in the end. */
 #define assay_expect_wait(check, held, patience_ns, call, context, name, what)                     \
     assay_watch_wait(ASSAY_LINE(check), (held), (patience_ns), (call), (context), (name), (what))
 void assay_watch_wait(struct assay_line at, struct assay_held *held, int64_t patience_ns,

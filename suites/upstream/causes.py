@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From the tests of PyTorch that did not pass to their causes: what has the same cause is one cluster, with
-its size, one smallest example, a program that shows it alone, and the clause that it touches.
+"""Groups the failed tests of PyTorch by cause. Each cluster has its size, its smallest example, a program that shows
+the failure alone, and the clause that it touches.
 
-    causes.py RUN [BESIDE]     writes RUN/causes.json and RUN/causes/*.py, says the clusters
+    causes.py RUN [BESIDE]     writes RUN/causes.json and RUN/causes/*.py, prints the clusters
 
-BESIDE is a run of the conformance suites: where it says that a clause is kept, and a cluster touches that
-clause, both are shown side by side. What a vendor had told PyTorch to leave out (vendor_lists.py) is said of each
-cluster, and which of that no longer fails. Reads a run and nothing else; loads neither torch nor the target.
+BESIDE is a run of the conformance suites. If its checks of a clause pass, and a cluster touches that clause, both
+are shown. For each cluster the output names the entries of a vendor's exclusion lists (vendor_lists.py) that cover
+it, and the entries whose tests now pass. This program reads only runs; it loads neither torch nor the target.
 """
 
 import json
@@ -22,7 +22,7 @@ from assay import contract
 BAD = ("fail", "crash", "timeout", "broken", "blocked")
 OTHER_DEVICE = re.compile(r"\bcuda\b|\bCUDA\b|\bxla\b|\bmps\b|\bxpu\b")
 
-# The name of a cause, and the clause that it touches when no clause is about its subject.
+# The name of a cause, and the clause that it touches if no clause is about its subject.
 NO_KERNEL = ("operator without kernel", "OPI-009")
 NO_DTYPE = ("dtype refused", "OPI-010")
 ABSENT = ("capability absent", None)
@@ -43,14 +43,15 @@ BY_KIND = {
 }
 
 
-RAISING = ("raised", "returned", "other error", "words")  # kinds of which an exception tells more than values
+# for these kinds the exception is more informative than the values
+RAISING = ("raised", "returned", "other error", "words")
 
 
 # ---- reading a run -----------------------------------------------------------------------------------
 
 
 def last_words(run):
-    """id -> the record that holds its verdict."""
+    """Maps each id to the record with its verdict."""
     ends = {}
     with open(run / "journal.jsonl", encoding="utf-8", errors="replace") as journal:
         for line in journal:
@@ -64,13 +65,13 @@ def last_words(run):
 
 
 def target_of(run):
-    """The name of the backend, as the run's report has it."""
+    """The name of the backend in the run's report."""
     with open(run / "journal.jsonl", encoding="utf-8", errors="replace") as journal:
         return json.loads(next(journal))["target"]["name"]
 
 
 def culprit_of(run, record):
-    """The result of the second look: (what it found, its script); None each."""
+    """The result of the second look and its script. Both are None if there was none."""
     armed = f"@{record['switch']}" if record.get("switch") else ""
     for folder in sorted((run / "jobs").glob(record["id"] + armed + ".[0-9]*"), reverse=True):
         told, script = folder / "culprit.json", folder / "culprit.py"
@@ -83,17 +84,17 @@ def culprit_of(run, record):
 
 
 def subject_of(culprit):
-    """The operator without its overload: aten::add."""
+    """The operator without its overload, such as aten::add."""
     return "::".join(culprit["name"].split(".")[:2])
 
 
 def plain(text):
-    """Words without numbers, sizes and addresses, so that the same cause reads the same."""
+    """The first line without numbers, sizes and addresses, so that the same cause has the same text."""
     return re.sub(r"-?\b\d[\d.]*\b|0x[0-9a-f]+", "#", text.split("\n")[0])[:160]
 
 
 def _refusal(record):
-    """A blocked test: what the backend clearly refuses."""
+    """The cause of a blocked test: what the backend clearly refuses."""
     words, subject = record.get("seen") or record["reason"], record.get("subject") or ""
     dtype = re.search(r'"(\w+)" not implemented for \'(\w+)\'', words)
     if dtype:
@@ -104,16 +105,16 @@ def _refusal(record):
 
 
 def _place_of_death(record, culprit):
-    """The last call that was begun; else the line of the test, else where the process was."""
+    """The last call that was started. Otherwise the line of the test, or the innermost known frame."""
     if culprit:
         return culprit["name"]
-    frames = record.get("frames") or record.get("location") or "no place that is known"
+    frames = record.get("frames") or record.get("location") or "no known location"
     line = re.search(r"\w+ \(test_\w+\.py:\d+\)", frames)
     return line[0] if line else frames.split(" < ")[0]
 
 
 def cause_of(record, culprit):
-    """((cause, its usual clause), subject, words)"""
+    """((cause, its default clause), subject, text)"""
     words = record.get("seen") or record.get("reason", "")
     if record["verdict"] == "blocked":
         return _refusal(record)
@@ -133,12 +134,13 @@ def cause_of(record, culprit):
 # ---- the program of a failure, alone -----------------------------------------------------------------
 
 
-SECONDS = 300  # importing torch takes a minute on a busy machine
+SECONDS = 300  # seconds; importing torch takes a minute on a busy machine
 LONGEST = 20  # lines
 
 
 def why_not_shown(script, culprit, environment=None):
-    """Runs the program in a fresh process; "" if it shows the same kind of difference, with the same type of exception."""
+    """Runs the program in a new process. Returns "" if it shows the same kind of difference with the same exception
+    types. Otherwise the reason."""
     lines = len(script.read_text().splitlines()) if script.exists() else 0
     if not 0 < lines <= LONGEST:
         return f"{lines} lines" if lines else "no program"
@@ -147,15 +149,15 @@ def why_not_shown(script, culprit, environment=None):
         run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, errors="replace", timeout=SECONDS,
                              env=environment)
     except subprocess.TimeoutExpired:
-        return "" if died else "it does not end"
+        return "" if died else "the program does not end"
     if died:
-        return "" if run.returncode < 0 or "on the CPU" not in run.stdout else "its process does not die"
+        return "" if run.returncode < 0 or "on the CPU" not in run.stdout else "the process does not die"
     device, cpu = (_error(_after(run.stdout, f"on the {where}:")) for where in ("device", "CPU"))
     seen, wanted = (_error(culprit[key]) if culprit["kind"] in RAISING else None for key in ("on_device", "on_cpu"))
-    if culprit["kind"] == "returned":  # the device may raise when the result is read, but another error
+    if culprit["kind"] == "returned":  # the device may raise when the result is read, but then with another type
         seen = device if device != wanted else None
     is_same = run.returncode == 1 and "on the device" in run.stdout and (device, cpu) == (seen, wanted)
-    return "" if is_same else f"it ends with {run.returncode} and shows {device or 'values'} on the device, {cpu or 'values'} on the CPU"
+    return "" if is_same else f"the program exits with {run.returncode} and shows {device or 'values'} on the device, {cpu or 'values'} on the CPU"
 
 
 def _after(text, label):
@@ -164,13 +166,13 @@ def _after(text, label):
 
 
 def _error(words):
-    """The type of an exception, None if the words name none."""
+    """The type of an exception in a text. None if the text names none."""
     found = re.match(r"(\w*(?:Error|Exception|Warning|Interrupt|Iteration)\w*):", words)
     return found[1] if found else None
 
 
 def clauses_about(data=None):
-    """name of a means -> the first clause that is about it, in the order of the modules' names."""
+    """Maps each means to the first clause that is about it, in the order of the modules' names."""
     about = {}
     for clause in sorted(contract.clauses(data), key=lambda one: one["module"]):
         for name in clause["about"]:
@@ -193,14 +195,14 @@ class Cluster:
             self.scripts.append((len(script.read_text()), record["id"], script))
 
     def example(self):
-        """(test, script): the one that is shown in the fewest words."""
+        """The test with the shortest script, and that script."""
         if self.scripts:
             return min(self.scripts)[1:]
         return min(self.tests, key=len), None
 
 
 def find(run, ends):
-    """The clusters, largest first, and how many tests are skew or expected."""
+    """The clusters, largest first, and the numbers of tests that are skew or expected."""
     clusters, noted = {}, Counter()
     for identity, record in ends.items():
         if not identity.startswith("upstream."):
@@ -215,11 +217,11 @@ def find(run, ends):
     return sorted(clusters.values(), key=lambda one: (-len(one.tests), one.subject)), noted
 
 
-# ---- what a vendor leaves out --------------------------------------------------------------------------
+# ---- tests that a vendor excludes ------------------------------------------------------------------------
 
 
 def left_out(run):
-    """The entries of a vendor's lists that mean a test of this run."""
+    """The entries of a vendor's lists that match a test of this run."""
     told = run / "upstream_files.json"
     return json.loads(told.read_text()).get("left_out", []) if told.exists() else []
 
@@ -235,17 +237,17 @@ def no_longer(entries, ends):
     return sentences
 
 
-# ---- side by side ------------------------------------------------------------------------------------
+# ---- comparison with a conformance run -------------------------------------------------------------------
 
 
 def says_of(end, clause):
-    """The verdict of one clause of a check: its own where the check says it."""
+    """The verdict of one clause of a check: the clause's own verdict if the check reports it."""
     own = {one["id"]: one["verdict"] for one in end.get("clauses", ())}
     return own.get(clause, end.get("verdict"))
 
 
 def kept_clauses(run):
-    """clause -> its checks, of those clauses whose every check passed in a conformance run."""
+    """Maps each clause whose checks all passed in a conformance run to these checks."""
     plan = json.loads((run / "plan.json").read_text())
     ends, checks = last_words(run), defaultdict(list)
     for check in plan["jobs"]:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device-generic tests of PyTorch in a folder: found, imported unchanged, and named.
+"""Finds the device-generic tests of PyTorch in a folder, imports them unchanged, and names them.
 
-A file is device-generic if it hands its classes to instantiate_device_type_tests. Such a file asks for
-the device while it is imported, so it is imported only when the backend is loaded and `announce` has
-told PyTorch's test base of it.
+A file is device-generic if it passes its classes to instantiate_device_type_tests. Such a file queries the device
+while it is imported. So it is imported only after the backend is loaded and `announce` has registered the backend
+with PyTorch's test base.
 """
 
 import importlib.util
@@ -21,11 +21,11 @@ ONLY_FOR = "PYTORCH_TESTING_DEVICE_ONLY_FOR"
 
 
 class Refused(Exception):
-    """Why a file, or the whole folder, offers no test: one sentence."""
+    """One sentence that says why a file or the whole folder has no test."""
 
 
 class NotDeviceGeneric(Refused):
-    """It has tests, but none for a device of one's choice."""
+    """The file has tests, but none for a selectable device."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,13 @@ class Test:
     file: str
     case: type
     method: str
-    cpu: tuple | None  # (case, method) of the same test for the CPU
+    cpu: tuple | None  # (case, method) of the same test on the CPU
     generic: vendor_lists.GenericName
 
 
 def announce(device_name, first_device=0):
-    """Before the first file is imported: what PyTorch would ask the device for. Of all the device
-    types that it knows, only the backend and the CPU are of use here. Returns what the vendor wants left out."""
+    """Must be called before the first file is imported. Runs what PyTorch would query of the device, and restricts
+    PyTorch to the backend and the CPU. Returns the tests that the vendor excludes."""
     import torch
 
     os.environ[ONLY_FOR] = "cpu,privateuse1"
@@ -67,14 +67,14 @@ def announce(device_name, first_device=0):
 
 
 def place_of_tests(folder):
-    """A checkout of PyTorch, its folder `test`, or any folder of test files."""
+    """The folder of tests: `test` of a PyTorch checkout, or any folder of test files."""
     folder = Path(folder).resolve()
     inside = folder / "test"
     return inside if (inside / "test_torch.py").exists() else folder
 
 
 def find_files(folder):
-    """Every test file below the folder, as the name that ids begin with -> path."""
+    """Maps the first part of each test id to the path of its file, for all test files below the folder."""
     if not Path(folder).exists():
         raise Refused(f"{folder} is not there: give a checkout of PyTorch, or a folder of test files")
     if Path(folder).is_file():
@@ -88,7 +88,7 @@ def find_files(folder):
 
 
 def wanted_files(folder, selection):
-    """Those that a selection of checks can have meant: importing the others would cost minutes."""
+    """The files that a selection of checks may include. Importing the others would cost minutes."""
     files = find_files(folder)
     words = re.findall(r"upstream\.([\w.]+)", selection or "")
     wanted = {
@@ -97,7 +97,7 @@ def wanted_files(folder, selection):
         if any(file.startswith(word) or word.startswith(file + ".") for word in words)
     }
     if words and not wanted:
-        raise Refused(f"{folder}: no file is meant by --select {selection!r}")
+        raise Refused(f"{folder}: --select {selection!r} matches no file")
     return wanted or files
 
 
@@ -106,7 +106,7 @@ def import_id(file):
 
 
 def why_not_generic(path):
-    """Why a file is not imported at all; None if it may have tests for any device."""
+    """The reason for which a file is not imported at all. None if it may have tests for any device."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
@@ -117,12 +117,12 @@ def why_not_generic(path):
 
 
 def import_file(path):
-    """Its module."""
+    """The module of the file."""
     name = path.stem
     known = sys.modules.get(name)
     if known is not None and getattr(known, "__file__", None) == str(path):
         return known
-    # Files of PyTorch's tests import modules beside them, as under `python test_x.py`.
+    # Files of PyTorch's tests import modules beside them, as with `python test_x.py`.
     if str(path.parent) not in sys.path:
         sys.path.append(str(path.parent))
     spec = importlib.util.spec_from_file_location(name, path)
@@ -150,7 +150,7 @@ def _cases(module):
 
 
 def plain_class(name, devices):
-    """TestViewOpsFAKEDEV -> TestViewOps: the suffix says for which device the class was made."""
+    """TestViewOpsFAKEDEV -> TestViewOps: the suffix is the device for which the class was generated."""
     for device in devices:
         if name.endswith(device.upper()):
             return name[: -len(device)]
@@ -158,7 +158,7 @@ def plain_class(name, devices):
 
 
 def plain_method(name, devices):
-    """test_conj_fakedev_complex64 -> test_conj_complex64: the device stands before the dtypes."""
+    """test_conj_fakedev_complex64 -> test_conj_complex64: the device name comes before the dtypes."""
     for device in devices:
         found = re.fullmatch(rf"(.+)_{re.escape(device)}((?:_[a-z0-9]+)*)", name)
         if found:
@@ -167,12 +167,12 @@ def plain_method(name, devices):
 
 
 def word(text):
-    """Ids have letters, digits, dots and underscores."""
+    """Ids contain only letters, digits, dots and underscores."""
     return re.sub(r"[^A-Za-z0-9_.]", "_", text)
 
 
 def tests_of(module, file, device_name):
-    """The tests that the file offers for the device, each with its twin for the CPU."""
+    """The tests of the file for the device, each with the same test for the CPU."""
     from torch.testing._internal import common_device_type as bases
 
     mine, cpu = {}, {}

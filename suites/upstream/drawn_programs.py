@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws failing tests of `assay run --upstream` and runs the program of each alone: it must show what the run saw, without assay
-and the test, in at most 20 lines. Exit status 0 if each of them does.
+"""Samples failing tests of `assay run --upstream` and runs the program of each alone. The program must show the
+failure of the run, without assay and without the test, in at most 20 lines. Exit status 0 if all of them do.
 
     ci/programs [--count N] [--seed S] [RUN...]
 
-Without RUN the script makes runs of our own tests, on the fake device with a fault and on a backend of the fleet.
+Without RUN, the script runs our own tests on the fake device with a fault and on a backend of the fleet.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from suites.upstream import causes
 
 ROOT = Path(__file__).resolve().parents[2]
 FAULTS = ("ops.zero_does_nothing",)
-FLEET = ("dozen",)
+FLEET = ("few_operators",)
 PROGRAMS = ROOT / "build/programs"
 SELECT = "upstream.test_arithmetic.*float*,upstream.test_arithmetic.*complex64*,upstream.test_products.*"
 WORDS = ("--upstream", "suites/upstream/testdata/own", "--select", SELECT, "--isolation", "fork-loaded", "--timeout-scale", "0.3",
@@ -29,12 +29,12 @@ WORDS = ("--upstream", "suites/upstream/testdata/own", "--select", SELECT, "--is
 
 
 def made_runs():
-    """Failures are wanted here: only a run that could not be made is an error."""
+    """Starts a run. Failures of tests are expected, so only a run that could not start is an error."""
     shutil.rmtree(PROGRAMS, ignore_errors=True)
     PROGRAMS.mkdir(parents=True)
     profiles = {name: ROOT / f"build/fleet/{name}/profile.yaml" for name in FLEET}
     plain = (ROOT / "ci/targets/fakedev_faulty.yaml").read_text(encoding="utf-8")
-    for fault in FAULTS:  # in the environment, which the program alone gets as well
+    for fault in FAULTS:  # set in the environment, so that the program alone gets them as well
         profiles[fault] = PROGRAMS / f"{fault}.yaml"
         profiles[fault].write_text(plain.replace("\nenv: {", f"\nenv: {{FAKEDEV_FAULT: {fault}, "), encoding="utf-8")
     for name, profile in profiles.items():
@@ -45,7 +45,7 @@ def made_runs():
 
 
 def environment_of(run):
-    """With the variables that the profile of the run sets for processes that load the backend."""
+    """The environment with the variables that the profile of the run sets for processes that load the backend."""
     words = json.loads((run / "plan.json").read_text(encoding="utf-8"))["arguments"]
     options = dict(word[2:].split("=", 1) for word in words if word.startswith("--") and "=" in word)
     target = options.get("target", "fakedev")

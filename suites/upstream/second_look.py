@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a test that did not pass once more, in a job of its own: first on the CPU, then on the device under the watcher.
+"""Runs a test that did not pass once more, in a job of its own: first on the CPU, then on the device under the
+watcher.
 
-A test that fails on the CPU as well is `skew`: the files and this PyTorch do not belong together, which says nothing of the
-backend. Otherwise the look leaves culprit.json, which names the operator that went wrong, and culprit.py, a program that shows it
-(assay/watcher/plain_program.py). The end of the look changes no verdict: the job may crash as the test did.
+A test that also fails on the CPU is `skew`: the files do not match this PyTorch, and the failure says nothing about
+the backend. Otherwise the job leaves culprit.json, which names the operator that failed, and culprit.py, a program
+that shows it (assay/watcher/plain_program.py). The job may crash as the test did; its end changes no verdict.
 """
 
 import json
@@ -19,11 +20,11 @@ from assay.watcher.kinds import is_odd
 from suites.upstream import device_tests, unittest_outcome
 
 SKEW = "skew"
-ASKS_THE_CPU = "asks the CPU"  # a look that ends between this note and the next one ended on the CPU
-# How sure it is that a difference is what the test failed for, best first.
+ASKS_THE_CPU = "asks the CPU"  # if the job ends between this note and the next one, it ended on the CPU
+# Kinds of differences; those that most surely caused the failure come first.
 KINDS = ["raised", "returned", "value", "alias", "gradient", "other error", "words", "rounding", "strides"]
 KIND_OF = {SHARING: "alias", STRIDES: "strides"}
-MOST_BYTES = 64 << 20  # of the inputs of a call
+MOST_BYTES = 64 << 20  # bytes of the inputs of a call
 
 
 def take(family, identity, look):
@@ -35,7 +36,7 @@ def take(family, identity, look):
 
 
 def _is_skew(family, identity, test):
-    """Reports the finding if it is."""
+    """Reports a test that also fails on the CPU."""
     outcome = _on_cpu(family, identity, test)
     if outcome is None:
         report.note("on the CPU", "there is no such test")
@@ -58,7 +59,8 @@ def _on_cpu(family, identity, test):
 
 
 def _why_not_imported_for_cpu(path):
-    """Why a file that does not import for the device does not import for the CPU either; None if it does."""
+    """The reason why a file that cannot be imported for the device cannot be imported for the CPU either. None if it
+    can."""
     os.environ[device_tests.ONLY_FOR] = "cpu"
     try:
         device_tests.import_file(path)
@@ -71,8 +73,9 @@ def _why_not_imported_for_cpu(path):
 
 
 class TestWatch(mode.Watch):
-    """Compares every call, also the exceptions of calls that raise on both devices: a test may depend on their type and words.
-    Its findings stay in the process, so it has no folder. `began`, if given, is called before each call that is compared."""
+    """Compares every call, including the exceptions of calls that raise on both devices, because a test may depend on
+    the type and text of an exception. Its findings stay in the process, so it has no folder. `began`, if given,
+    runs before each compared call."""
 
     def __init__(self, began=None):
         super().__init__(os.devnull, True, MOST_BYTES, 0)
@@ -82,7 +85,7 @@ class TestWatch(mode.Watch):
         return True
 
     def why_not(self, call, leaves):
-        """Random and uninitialised results are compared as well, by what raises."""
+        """Compares random and uninitialized results as well, but only by their exceptions."""
         if call.kind.reason and not any(map(is_odd, leaves)):
             return None
         return super().why_not(call, leaves)
@@ -104,7 +107,7 @@ class TestWatch(mode.Watch):
             super().compare(call)
 
     def compare_closely(self, call, result):
-        """Of a call that the judge finds right, or cannot judge."""
+        """Compares a call again that the judge finds right or cannot judge."""
         if error := raised.cpu_error(call.one):
             self.add("returned", call.kind.op, call.one, "no exception", words_of(error))
         elif not call.kind.reason and not call.kind.gives_views:
@@ -130,26 +133,27 @@ class TestWatch(mode.Watch):
             self.add(kind, call.kind.op, call.one, words_of(error), words_of(other) if other else "no exception", error)
 
     def add(self, kind, op, one, on_device, on_cpu="", error=None):
-        # The inputs are copied now if the call gives views, whose copies are made when they are asked for.
+        # The inputs are copied now if the call gives views. Copies of views are otherwise created later, on demand.
         kept = one and {"arguments": one.before, "host": plain_program.on_host(one.live), "differs": one.differs if kind != "strides" else STRIDES,
                         "limits": limits_of(kind, one)}
         self.found.append({"name": op, "kind": kind, "on_device": on_device[:400], "on_cpu": on_cpu[:400], "error": error, "kept": kept})
 
     def culprit(self, error=None):
-        """The call that raised what ended the test; otherwise the surest difference, the first of these."""
+        """The call whose exception ended the test. Otherwise the first difference of the surest kind."""
         own = [one for one in self.found if error is not None and one["error"] is error]
         return own[0] if own else min(self.found, key=lambda one: KINDS.index(one["kind"]), default=None)
 
 
 def limits_of(kind, one):
-    """Of a program that shows a rounding: the test's own tolerance."""
+    """The tolerances of the program. For a rounding they are the test's own."""
     if kind == "rounding":
         return torch.testing._comparison.default_tolerances(*(leaf for leaf in flat(one.results_seen()) if isinstance(leaf, torch.Tensor)))
     return plain_program.limits_of(one.before, one.results_seen(), one.cpu_worst)
 
 
 def closer_difference(one, results, on_cpu):
-    """A difference that the judge allows and a test may not: a rounding that PyTorch's own tolerance of tests refuses, or other strides."""
+    """A difference that the judge allows but a test may not: a rounding beyond PyTorch's test tolerances, or other
+    strides."""
     kinds = set()
     for number, (mine, other) in enumerate(zip(results, on_cpu, strict=False)):
         if isinstance(mine, torch.Tensor) and isinstance(other, torch.Tensor) and not is_odd(mine) and one.is_asked(number):
@@ -167,13 +171,14 @@ def words_of(error):
 
 
 def plain_words(text, device_type):
-    """Without what rightly differs between devices."""
+    """The text without parts that rightly differ between devices."""
     text = text.split("\n")[0].replace(device_type, "cpu").replace("PrivateUse1", "CPU")
     return text.replace("privateuseone", "cpu").replace("cpu:0", "cpu").replace("cpu:1", "cpu")
 
 
 def _find_culprit(test, died):
-    """If the test died, each call is written down before it runs: the last one is what the process died of."""
+    """Finds the failing call. If the test died, each call is written to a file before it runs; the last one killed the
+    process."""
     watch = TestWatch((lambda op, one: _write_last_call(op, one, test.id)) if died else None)
     end = mode.undone_later(watch)
     try:

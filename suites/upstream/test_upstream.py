@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """PyTorch's own device-generic tests as checks: upstream.<file>.<class>.<test>.
 
-The tests are PyTorch's, unchanged. FAMILY finds and imports them, `UpstreamTest` runs one: on the device,
-and when that did not pass, in a second job, on the CPU and then on the device under a watch that looks for
-the call that went wrong (second_look.py).
+The tests are PyTorch's, unchanged. FAMILY finds and imports them. `UpstreamTest` runs one on the device. If it does
+not pass, a second job runs it on the CPU and then on the device under a watch that looks for the failing call
+(second_look.py).
 """
 
 import unittest
@@ -15,7 +15,7 @@ from suites.upstream import device_tests, second_look, unittest_outcome
 
 
 class UpstreamTest(unittest.TestCase):
-    """One test of PyTorch. Counts as one test for whoever runs it, whatever it consists of."""
+    """One test of PyTorch. unittest counts it as one test, even if it has subtests."""
 
     def __init__(self, identity):
         super().__init__("runTest")
@@ -34,7 +34,7 @@ class UpstreamTest(unittest.TestCase):
 
 
 def tell(outcome):
-    """The outcome, as findings of this job."""
+    """Reports the outcome as findings of this job."""
     for kind, what, seen, subject, place, traceback in outcome.findings():
         report.finding(getattr(report, kind), what, seen, subject, *place)
         if traceback:
@@ -44,21 +44,22 @@ def tell(outcome):
 
 
 class Family:
-    """The tests of the folder that this run is about, imported once per process."""
+    """The tests of the folder of this run, imported once per process."""
 
     def __init__(self):
         self.tests = {}  # id -> Test
         self.files = {}  # file -> path
-        self.seen = {}  # file -> why it has no tests; None: it has
+        self.seen = {}  # file -> the reason why it has no tests, or None
         self.announced = False
 
     def warm(self):
-        """Before the target is loaded, which these tests must not precede."""
+        """Runs before the target is loaded. The tests themselves must be imported later."""
         torch_testing.prepare()
         unittest_outcome.warm()
 
     def loaded(self):
-        """The target is in this process, which will be forked: import all that the run may need."""
+        """Runs when the target is loaded, in the process that will be forked: imports everything that the run may
+        need."""
         for file in self.wanted():
             self.import_file(file)
         unittest_outcome.warm_up_case(path for file, path in self.files.items() if self.seen[file] is None)
@@ -98,7 +99,7 @@ class Family:
         return rest
 
     def test(self, identity):
-        """The Test; None when its file cannot be imported here."""
+        """The Test. None if its file cannot be imported here."""
         file = self.file_of(identity)
         self.import_file(file)
         return self.tests.get(identity)
@@ -109,7 +110,7 @@ class Family:
             return unittest_outcome.run(test.case, test.method)
         why = self.seen[self.file_of(identity)]
         if why is None and not identity.endswith(".import"):
-            return unittest_outcome.failed(f"the file has no test {identity} any more")
+            return unittest_outcome.failed(f"the file has no test {identity}")
         return unittest_outcome.failed(why) if why else unittest_outcome.passed()
 
 

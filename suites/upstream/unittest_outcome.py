@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The outcome of one test by unittest, as findings: nothing is taken for better than it is.
+"""Converts the outcome of one test under unittest to findings. No outcome is reported as better than it is.
 
 | unittest | finding |
 |---|---|
-| failure, error | fail; blocked when the backend clearly refuses what the test uses |
+| failure, error | fail; blocked if the backend clearly refuses something that the test uses |
 | skip | skip, with the reason of the test |
-| capability that the device's test base does not declare (`requires_capabilities`, 2.15) | skip, with the words that say where to declare it |
-| expected failure | noted: PyTorch knows that it fails |
-| unexpected success | fail: PyTorch says that it cannot pass |
-| subtests | the worst of them; those that were skipped are noted when others passed |
+| capability that the device's test base does not declare (`requires_capabilities`, 2.15) | skip, with the text that says where to declare it |
+| expected failure | noted: PyTorch knows that the test fails |
+| unexpected success | fail: PyTorch states that the test cannot pass |
+| subtests | the worst of them; skipped subtests are noted if others passed |
 | class or module set-up | as an error of the test |
 """
 
@@ -26,15 +26,15 @@ from unittest import mock
 import torch
 from assay.refusals import words as refused_words
 
-HINT = "\n\nTo execute this test"  # what PyTorch's test base appends to every message
+HINT = "\n\nTo execute this test"  # PyTorch's test base appends this to every message
 SAMPLE = "\n\nCaused by "
-NEEDED = "what the test uses is there"
+NEEDED = "the backend offers what the test uses"
 COMPARED = (int, float, complex, bool, str, bytes, tuple, list, dict, set, type(None), torch.Tensor, torch.Size, torch.dtype)
 KINDS = (abc.Sequence, abc.Mapping, abc.Set, abc.Iterable, numbers.Number)
 
 
 def warm():
-    """Imports what unittest and PyTorch's tests import on first use, so that no job pays for it."""
+    """Imports what unittest and PyTorch's tests import on first use, so that not every job pays for it."""
     for name in ("difflib", "inspect", "linecache", "pprint", "traceback", "numpy", "sympy"):
         try:
             importlib.import_module(name)
@@ -43,9 +43,9 @@ def warm():
 
 
 def warm_up_case(files):
-    """Does what a test of PyTorch's test base does on first use, in the process that will be forked: set up and seed,
-    read the lines of files for stacks (PyTorch formats two for each seed), ask which classes are numbers or
-    sequences. Runs no operator and seeds the CPU only."""
+    """Does in the process that will be forked what a PyTorch test does on first use: set-up, seeding, reading the
+    lines of files for stacks (PyTorch formats two per seed), isinstance queries of number and sequence classes.
+    Runs no operator and seeds only the CPU."""
     common = importlib.import_module("torch.testing._internal.common_utils")
 
     class Nothing(common.TestCase):
@@ -77,7 +77,7 @@ class Outcome(unittest.TestResult):
         self.skips = []
         self.errors_seen = []
 
-    # ---- what unittest calls
+    # ---- called by unittest
 
     def addSuccess(self, test):
         self.passed_parts += 1
@@ -106,7 +106,7 @@ class Outcome(unittest.TestResult):
     def addUnexpectedSuccess(self, test):
         self.unexpected = True
 
-    # ---- what is made of it
+    # ---- conversion to findings
 
     def _add(self, error, where=""):
         exception = _own(error[1])
@@ -125,7 +125,7 @@ class Outcome(unittest.TestResult):
             return self.bad
         if self.unexpected:
             what = "the test fails, as PyTorch expects (expectedFailure)"
-            return [("FAIL", what, "it passed", None, nowhere, None)]
+            return [("FAIL", what, "the test passed", None, nowhere, None)]
         if self.expected:
             what = "the test passes; PyTorch expects that it fails"
             return [("NOTED", what, self.expected, "expected failure", nowhere, None)]
@@ -142,7 +142,7 @@ class Outcome(unittest.TestResult):
 
 
 def _own(exception):
-    """The exception of the test: tests with an OpInfo raise another one that adds which sample it was."""
+    """The exception of the test. Tests with an OpInfo wrap it in another one that names the sample."""
     cause = exception.__cause__
     is_wrapper = type(exception) is Exception and isinstance(cause, Exception) and SAMPLE in str(exception)
     return cause if is_wrapper else exception
@@ -154,15 +154,15 @@ def _words(exception, outermost):
 
 
 def _asks_what_nobody_declared(exception):
-    """PyTorch's requires_capabilities raises where the test base of a device says neither yes nor no: of the backend that
-    is no failure."""
+    """Whether PyTorch's requires_capabilities raised because the device's test base declares the capability neither as
+    present nor as absent. The backend is not to blame."""
     frames = traceback.extract_tb(exception.__traceback__)
     is_pytorch = bool(frames) and os.path.basename(frames[-1].filename) == "common_device_type.py"
     return is_pytorch and isinstance(exception, AssertionError) and "has not declared capabilities: " in str(exception)
 
 
 def _refused(exception):
-    """The means that the backend clearly refuses, None if it is a failure."""
+    """The means that the backend clearly refuses. None if the exception is a failure."""
     text = str(exception)
     means = _refused_words(text)
     if not means and isinstance(exception, NotImplementedError):
@@ -180,7 +180,7 @@ def _refused_words(text):
 
 
 def place_of(trace):
-    """The last line of a test file on the way to the exception."""
+    """The innermost line of a test file in the traceback."""
     frames = traceback.extract_tb(trace)
     tests = [one for one in frames if os.path.basename(one.filename).startswith("test_")]
     frame = (tests or frames or [None])[-1]
@@ -188,7 +188,7 @@ def place_of(trace):
 
 
 def run(case, method):
-    """A suite of one test, so that class and module set-up happen as in a run of the file."""
+    """A suite of one test, so that class and module set-up run as for the whole file."""
     outcome = Outcome()
     unittest.TestSuite([case(method)]).run(outcome)
     return outcome

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The meaning of an error that PyTorch's tests of operators have wrapped. No target."""
+"""Tests the conversion of errors that PyTorch's operator tests have wrapped. No target."""
 
 import unittest
 from pathlib import Path
@@ -10,7 +10,7 @@ SAMPLE = "\n\nCaused by sample input at index 3: SampleInput(input=1)"
 
 
 def wrapped(error):
-    """As instantiate_device_type_tests does it for a test with an OpInfo."""
+    """Wraps an exception as instantiate_device_type_tests does for a test with an OpInfo."""
     try:
         raise error
     except type(error) as cause:
@@ -18,7 +18,7 @@ def wrapped(error):
 
 
 def cases():
-    """Inside, so that nobody runs them as tests of this file."""
+    """Defined inside a function, so that unittest does not collect them as tests of this file."""
 
     class Tests(unittest.TestCase):
         def test_fails(self):

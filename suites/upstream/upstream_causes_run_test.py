@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a run of tests on a device with a fault to its causes, and all that is done with them: shown alone, held
-against checks, against expectations, against a vendor's lists, and in the gate."""
+"""From a run of tests on a device with a fault to its causes: the program of a cause alone, and the comparison with
+checks, with expectations, with a vendor's lists, and in the gate."""
 
 import json
 import os
@@ -38,7 +38,7 @@ clusters:
   - {cause: wrong value, subject: "aten::frobnicate", tests: "upstream.*", reason: R,
      issue: "https://example.org/2", expires: 2099-01-01}
 """
-CLAUSE = "OPI-009"  # which the cluster touches, and of which some check says that it is kept
+CLAUSE = "OPI-009"  # a clause that the cluster touches, and whose check passes
 
 
 def assay(*words):

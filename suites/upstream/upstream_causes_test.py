@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Failures that are taken for the same cause, and the program that shows it. No torch, no target."""
+"""Tests which failures have the same cause, and the program that shows a cause. No torch, no target."""
 
 import json
 import tempfile
@@ -65,10 +65,11 @@ class Causes(unittest.TestCase):
 
 
 class Trial(unittest.TestCase):
-    """Outcomes of a program that runs alone, which do or do not show the difference of the second look."""
+    """Outcomes of a program that is run alone. Some show the difference of the second look, and some do not."""
 
     SHOWN = "print('on the CPU:    {}'); print('on the device: {}'); raise SystemExit({})"
-    ROWS = [  # kind, exceptions of the look on the device and on the CPU, the program, whether it shows the same
+    # kind, exceptions of the second look on the device and on the CPU, the program, whether it shows the same failure
+    ROWS = [
         ("raised", "ValueError: 3", "no exception", SHOWN.format("[1]", "ValueError: x", 1), True),
         ("raised", "ValueError: 3", "no exception", SHOWN.format("[1]", "TypeError: x", 1), False),
         ("raised", "ValueError: 3", "no exception", SHOWN.format("[1]", "ValueError: x", 0), False),
@@ -76,7 +77,7 @@ class Trial(unittest.TestCase):
         ("value", "element 0 is 1", "", SHOWN.format("[1]", "[2]", 0), False),
         ("value", "element 0 is 1", "", SHOWN.format("[1]", "ValueError: x", 1), False),
         ("value", "element 0 is 1", "", "raise ValueError", False),
-        # Reading a result may raise later, but not what the CPU raises.
+        # Reading a result may raise later, but not with the CPU's exception type.
         ("returned", "no exception", "IndexError: 7", SHOWN.format("IndexError: 7", "RuntimeError: x", 1), True),
         ("returned", "no exception", "IndexError: 7", SHOWN.format("IndexError: 7", "IndexError: x", 1), False),
         ("died", "", "", "import os; os.abort()", True),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`assay run --upstream` on testdata/own: 400 tests in PyTorch's style come out as written down beforehand,
-in one life or two, whole or in shards, however they are isolated."""
+"""`assay run --upstream` on testdata/own: 400 tests in PyTorch's style have the expected verdicts, in one run or
+resumed, whole or in shards, in every isolation mode."""
 
 import fnmatch
 import json
@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 ASSAY = str(BUILD / "bin" / "assay")
 OWN = ROOT / "suites" / "upstream" / "testdata" / "own"
-QUICK = 0.1  # of the deadlines: hangs are over sooner
+QUICK = 0.1  # fraction of the usual deadlines, so that hanging tests end sooner
 SOME = "upstream.test_verdicts.TestWays.test_*e_subtest*,upstream.test_misbehaving.TestEndings.test_leaves*"
 
 
@@ -29,7 +29,7 @@ def records(run):
         try:
             yield json.loads(line)
         except ValueError:
-            continue  # torn by the kill
+            continue  # a line that the kill has truncated
 
 
 def verdicts(run):
@@ -53,7 +53,7 @@ class Verdicts(unittest.TestCase):
         return subprocess.run(command, capture_output=True, text=True, timeout=600)
 
     def hold(self, seen, all_of_them=True):
-        """Against the table; no id is in two rows."""
+        """Compares the verdicts with the table. No id may be in two rows."""
         left = dict(seen)
         for pattern, verdict, count in wanted_verdicts():
             ids = fnmatch.filter(seen, pattern)
@@ -91,7 +91,7 @@ class Verdicts(unittest.TestCase):
 
     def test_in_other_isolation(self):
         for mode in ("fork-clean", "batch", "batch-loaded", "exec"):
-            # None of these hangs, and a process that begins with `import torch` takes seconds on a slow machine.
+            # None of these tests hangs. A process that starts with `import torch` takes seconds on a slow machine.
             run = self.run_assay(self.command(mode, "--select", SOME, "--isolation", mode, scale=1))
             seen = verdicts(self.folder / mode)
             self.assertEqual(len(seen), 5, run.stdout + run.stderr)

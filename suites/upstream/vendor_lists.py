@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tests that a vendor has told PyTorch's machinery to leave out, taken from it and read: these tests run, so that
-an entry which no longer holds is seen. `causes.py` says which failures an entry had named.
+"""Reads the lists of tests that a vendor excludes, and removes them from PyTorch's test machinery. These tests then
+run, so that an outdated entry is detected. `causes.py` says which failures an entry had named.
 
-| form | where it stands |
+| form | location |
 |---|---|
 | `test_exclusions` | `PrivateUse1TestBase`: classes, tests of a class, dtypes of a test |
-| `op_allowlist` | the same: the only operators that are asked; each other one is an entry |
+| `op_allowlist` | the same: only these operators are tested; every other operator is an entry |
 | `op_overrides` | the same: skips and expected failures of an operator. Its tolerances stay in force |
-| `DISABLED_TESTS_FILE` | a file of JSON: "test_x (__main__.TestY)", issue, platforms |
+| `DISABLED_TESTS_FILE` | a JSON file: "test_x (__main__.TestY)", issue, platforms |
 """
 
 from collections import abc
@@ -21,15 +21,15 @@ PLATFORM = "linux"
 @dataclass(frozen=True)
 class Entry:
     form: str
-    words: str  # the entry, for people
+    words: str  # the text of the entry
     reason: str = ""
-    case: str = ""  # the generic class; "": any
-    test: str = ""  # the generic test, or its whole name; "": any
-    operator: str = ""  # formatted_name of an OpInfo; "": any test
-    dtypes: tuple = ()  # "float32"; none: any
+    case: str = ""  # the generic class; "": any class
+    test: str = ""  # the generic test, or its full name; "": any test
+    operator: str = ""  # formatted_name of an OpInfo; "": any operator
+    dtypes: tuple = ()  # such as "float32"; empty: any dtype
 
     def means(self, generic):
-        """`generic` is a GenericName."""
+        """Whether the entry matches. `generic` is a GenericName."""
         return (
             self.case in ("", generic.case)
             and self.test in ("", generic.test, generic.whole)
@@ -40,7 +40,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class GenericName:
-    """Of a test for some device: what stood in the file, and what was put into it."""
+    """The parts of a test's generic name: those in the file, and those that PyTorch inserted."""
 
     case: str
     test: str
@@ -50,7 +50,8 @@ class GenericName:
 
 
 def generic_name(function, plain_case, plain_method):
-    """test_out_add_float32 of TestCommon -> test_out, add, float32: what PyTorch makes of a test keeps its name."""
+    """test_out_add_float32 of TestCommon -> test_out, add, float32. A generated test contains the name of the
+    original."""
     test = getattr(function, "__name__", "")
     if plain_method != test and not plain_method.startswith(test + "_"):
         test = plain_method
@@ -61,11 +62,11 @@ def generic_name(function, plain_case, plain_method):
     return GenericName(plain_case, test, plain_method, operator, dtype)
 
 
-# ---- taking them --------------------------------------------------------------------------------------
+# ---- removing the entries -----------------------------------------------------------------------------
 
 
 def take():
-    """Every entry. PyTorch forgets them, so that it makes and runs all tests."""
+    """All entries. Removes them from PyTorch, so that PyTorch generates and runs all tests."""
     from torch.testing._internal import common_device_type, common_utils
 
     base = common_device_type.PrivateUse1TestBase
@@ -83,7 +84,7 @@ def take():
 
 
 def of_exclusions(exclusions):
-    """Of a class all ("*"), tests by name, or, since 2.15, {test: "*" or {"dtypes": [...]}}."""
+    """For each class: all tests ("*"), names of tests, or since 2.15 {test: "*" or {"dtypes": [...]}}."""
     for case, tests in exclusions.items():
         if "*" in tests:
             yield Entry("test_exclusions", f"{case}.*", case=case)
@@ -112,7 +113,7 @@ def _of_allowlist(allowed):
 
 
 def _of_overrides(overrides, kept):
-    """Yields the skips and expected failures; other decorators go to `kept`."""
+    """Yields the skips and expected failures. Other decorators are added to `kept`."""
     for name, decorators in overrides.items():
         for one in decorators:
             leaves_out, why = _effect(one)
@@ -131,7 +132,7 @@ def _override(name, decorator, why):
 
 
 def _effect(decorator):
-    """(whether a test with it is skipped or may fail, the reason that it gives)"""
+    """(whether the decorator skips the test or lets it fail, its reason)"""
 
     def test(self):
         pass
@@ -146,7 +147,7 @@ def _effect(decorator):
 
 
 def _of_disabled(disabled):
-    """Takes those out that mean this platform."""
+    """Yields the entries for this platform and removes them."""
     for name, (issue, platforms) in list(disabled.items()):
         test, _, case = name.partition(" ")
         if case and (not platforms or PLATFORM in platforms):
@@ -154,11 +155,11 @@ def _of_disabled(disabled):
             yield Entry("DISABLED_TESTS_FILE", name, issue, case=case.strip("()").rpartition(".")[2], test=test)
 
 
-# ---- what they mean -----------------------------------------------------------------------------------
+# ---- matching entries and tests ------------------------------------------------------------------------
 
 
 def meant(entries, tests):
-    """[{form, words, reason, tests}] for the entries that mean one of the tests, which are pairs of an id and a
+    """[{form, words, reason, tests}] for the entries that match one of the tests. Each test is a pair of an id and a
     GenericName."""
     found = []
     for entry in entries:

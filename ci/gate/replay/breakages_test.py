@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The eight breakages that RFC-0037 lists, as changes of the upstream surface: head adapts the fake
-backend in the same pull request, the unadapted backend lags behind. Each must be a pass with the
-label, a sentence that names the interface, and the words that tell a vendor what to do."""
+"""Tests the eight breaking changes that RFC-0037 lists, as changes of the upstream surface. Head adapts the fake
+backend in the same pull request, and the unadapted backend fails. Each must pass with the label, a sentence that
+names the interface, and advice for vendors."""
 
 import unittest
 
@@ -27,7 +27,7 @@ GUARD_NEW = "DeviceIndex currentDevice() const { return 1; }"
 
 class Breakages(scratch_repository.Replay):
     def replay(self, name, surface, backend, **options):
-        """The decision on `surface` + `backend` edits, with the backend of main as the unadapted one."""
+        """Returns the decision on the edits `surface` + `backend`. The backend of main is the unadapted one."""
         branch = self.repository.propose(name, {**surface, **backend})
         status = self.gate(
             self.repository.run(branch),
@@ -82,7 +82,7 @@ class Breakages(scratch_repository.Replay):
         self.assert_build_names("ProfilerStubs::record(c10::DeviceIndex*", "is pure virtual")
 
     def test_119142_accessor_prints_as_a_character(self):
-        """The same change where a compiler is silent: the index arrives, as a control character."""
+        """The same change, where the compiler reports nothing: the index arrives as a control character."""
         self.replay(
             "pr119142run",
             {DEVICE: [(GUARD_OLD, GUARD_NEW)]},
@@ -165,7 +165,7 @@ class Breakages(scratch_repository.Replay):
         )
 
     def test_117053_every_allocator_becomes_abstract(self):
-        """The backend implements it in one allocator and forgets the other, which is abstract too."""
+        """The backend implements the function in one allocator. Its other allocator becomes abstract as well."""
         repository = self.repository
         start = repository.propose(
             "half",
@@ -187,7 +187,7 @@ class Breakages(scratch_repository.Replay):
         self.assertIn("PinnedAllocator", (repository.run(start, branch) / "build.log").read_text())
 
     def test_binary_of_before_meets_a_library_without_its_function(self):
-        """A backend that is not rebuilt: the loader, not the compiler, names the interface."""
+        """The backend is not rebuilt, so the loader and not the compiler names the interface."""
         repository = self.repository
         branch = repository.propose(
             "relinked",

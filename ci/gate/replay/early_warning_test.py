@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A pull request judged from its headers alone: `assay drift` of the two surfaces, crossed with what a backend
-relies on, and `assay gate --drift` before anything is built. Needs libclang."""
+"""Judges a pull request from its headers only: `assay drift` of the two surfaces, combined with the uses of a
+backend, and `assay gate --drift` before anything is built. Needs libclang."""
 
 import json
 import unittest
@@ -14,7 +14,7 @@ CONST = [("virtual void *allocate(size_t bytes) const = 0;", "virtual void *allo
 @unittest.skipUnless((scratch_repository.BUILD / "bin/assay-facts").is_file(), "built without libclang")
 class EarlyWarning(scratch_repository.Replay):
     def drift(self, branch, status, *words):
-        """Of main's headers and the branch's; the file that the gate reads."""
+        """Compares the headers of main and of the branch. Returns the file that the gate reads."""
         target = self.folder / f"{branch}.json"
         sides = [self.repository.checkout(name) / "upstream/include" for name in ("main", branch)]
         said = self.repository.assay("drift", *sides, "--sections", "cxx", "--format", "json", "-o", target,
@@ -23,7 +23,7 @@ class EarlyWarning(scratch_repository.Replay):
         return target
 
     def uses(self):
-        """The uses of PyTorch by the backend of main, taken as its vendor would."""
+        """The uses of PyTorch by the backend of main, made as a vendor would make them."""
         path = self.folder / "scratch.uses.json"
         if not path.exists():
             tree = self.repository.checkout("main")

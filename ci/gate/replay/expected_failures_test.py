@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Known failures, from the run that shows them to the pull request that repairs them."""
+"""Tests known failures, from the run that shows them to the pull request that repairs them."""
 
 import unittest
 
@@ -36,7 +36,7 @@ class Expectations(scratch_repository.Replay):
         status = self.gate(self.broken, expectations=self.list)
         self.assert_decided(status, "pass", "remove")
         self.assertEqual(self.decision["counts"]["expected"], 1)
-        # The folder of lists finds it by the name of the target.
+        # the list is found in the folder by the name of the target
         self.assertEqual(self.gate(self.broken, expectations=self.folder), 0)
 
     def test_another_failure_of_a_listed_check_is_not_excused(self):

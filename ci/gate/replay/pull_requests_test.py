@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pull requests replayed: each a branch of a scratch repository, built and run by assay run, judged
-by assay gate. Decision, labels and words are those of ci/gate/README.md."""
+"""Replays pull requests: each is a branch of a scratch repository, built and run by assay run and judged by assay
+gate. Decisions, labels and texts follow ci/gate/README.md."""
 
 import unittest
 
@@ -69,7 +69,7 @@ class PullRequests(scratch_repository.Replay):
         self.assertEqual(self.gate(self.repository.run(branch), self.base, labels=labels), 1)
 
     def change_of_allocate(self, name, *more):
-        """`allocate` loses its const, as upstream once did; `more`: what the backend does about it."""
+        """Removes the const of `allocate`, as upstream once did. `more` are the edits of the backend."""
         edits = {ALLOCATOR: [("allocate(size_t bytes) const = 0", "allocate(size_t bytes) = 0")]}
         if more:
             edits["backend/allocators.cpp"] = list(more)
@@ -111,7 +111,7 @@ class PullRequests(scratch_repository.Replay):
         status = self.gate(self.repository.run(branch), self.base, changed_files=files)
         self.assert_decided(status, "pass", "add")
         self.assertIn("may have to follow", self.cause("adapt_reference")["text"])
-        # The unadapted backend shows that nobody has to.
+        # The unadapted backend shows that backends need not adapt.
         status = self.gate(
             self.repository.run(branch),
             self.base,

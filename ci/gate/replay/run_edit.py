@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changes the journal of a run, as a broken harness or a forger would."""
+"""Changes the journal of a run, as a defective harness or a forger would."""
 
 import json
 
@@ -9,7 +9,7 @@ def journal_of(run):
 
 
 def rewrite(run, change):
-    """Every record of the journal through `change`, which returns it or None."""
+    """Calls `change` with every record of the journal. It returns the record, or None to delete it."""
     rows = [change(row) for row in journal_of(run)]
     text = "".join(json.dumps(row) + "\n" for row in rows if row is not None)
     (run / "journal.jsonl").write_text(text)

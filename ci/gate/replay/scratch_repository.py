@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A Git repository in which pull requests are branches: a stand-in for the upstream surface, a fake
-backend beside it, and what CI does with each: check out, build, assay run, assay gate.
+"""A Git repository in which pull requests are branches. It contains a stand-in for the upstream surface and a fake
+backend. For each branch, this module does the steps of CI: check out, build, assay run, assay gate.
 
 Used by every test of this folder."""
 
@@ -40,7 +40,7 @@ def git(folder, *words):
 
 
 class Repository:
-    """main holds the surface and the backend; propose() makes a branch of it."""
+    """main contains the surface and the backend. propose() makes a branch of it."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -55,7 +55,7 @@ class Repository:
         self.runs = {}
 
     def propose(self, branch, edits, start="main"):
-        """A branch with `edits`: path -> [(old, new), ...]."""
+        """Makes a branch with `edits`: path -> [(old, new), ...]."""
         git(self.origin, "checkout", "-q", "-b", branch, start)
         for path, pairs in edits.items():
             file = self.origin / path
@@ -88,8 +88,8 @@ class Repository:
         )  # fmt: skip
 
     def run(self, backend, upstream=None, *words, name="scratch", compile=None, **environment):
-        """The backend of one branch against the surface of another; the run's folder. `compile`: a
-        command that the profile's build has as its first step."""
+        """Runs the backend of one branch with the surface of another, and returns the run's folder. `compile` is a
+        command that becomes the first build step of the profile."""
         upstream = upstream or backend
         key = (backend, upstream, name, words, str(compile), tuple(environment.items()))
         if key in self.runs:
@@ -117,7 +117,7 @@ class Repository:
 
 
 class Replay(unittest.TestCase):
-    """One repository per class; each test may take copies of its runs and spoil them."""
+    """One repository per class. Tests may modify copies of its runs."""
 
     maxDiff = None
 
@@ -137,7 +137,7 @@ class Replay(unittest.TestCase):
         return self.folder / name
 
     def gate(self, head, base=None, unadapted=None, **options):
-        """Judges; keeps the decision, its Markdown and what was printed; returns the exit status."""
+        """Runs the gate and returns the exit status. The decision, its Markdown and the output are stored."""
         words = ["gate", "--head", head]
         for name, value in dict(base=base, unadapted=unadapted, **options).items():
             if value is not None:
@@ -158,7 +158,7 @@ class Replay(unittest.TestCase):
         return found[0]
 
     def assert_decided(self, status, decision, label):
-        """label: "add", "remove" or None (stays as it is)."""
+        """`label` is "add", "remove" or None (unchanged)."""
         self.assertEqual((status, self.decision["decision"]), ({"pass": 0, "blocked": 1, "undecided": 2}[decision], decision), self.said)  # fmt: skip
         for kind in ("add", "remove"):
             wanted = ["oot: needs adaptation"] if label == kind else []

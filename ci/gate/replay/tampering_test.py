@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results that a pull request forged: other numbers and labels, markup, escapes, nesting, files that
-are none. Decision and texts are those of an honest gate."""
+"""Tests results that a pull request forged: other numbers and labels, markup, escapes, nesting, and files that are
+not regular. Decision and texts must be those of an honest gate."""
 
 import json
 import os
@@ -10,12 +10,11 @@ import unittest
 import run_edit
 import scratch_repository
 
-CODE_SPAN = re.compile(r"`[^`\n]*`")  # nothing in it means anything
+CODE_SPAN = re.compile(r"`[^`\n]*`")  # Markdown has no effect in it
 
 
 class Tampering(scratch_repository.Replay):
-    """The job of a pull request writes what it likes. Nothing of it may reach a label, a page or a
-    terminal as more than text."""
+    """The job of a pull request can write any text. It must reach labels, pages and terminals only as plain text."""
 
     def setUp(self):
         super().setUp()
@@ -23,7 +22,7 @@ class Tampering(scratch_repository.Replay):
         self.head = self.copy_of(self.base)
 
     def assert_harmless(self):
-        """No markup, no escape, no foreign label in anything that leaves the gate."""
+        """No output of the gate may contain markup, escape sequences or foreign labels."""
         for text in (self.markdown, self.said, (self.folder / "decision.json").read_text()):
             self.assertNotRegex(text, r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
         markdown = CODE_SPAN.sub("", self.markdown)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs that prove nothing, because the harness failed or they do not belong together: never a pass,
-never somebody's doing."""
+"""Tests runs that prove nothing, because the harness failed or the runs do not belong together: they must not pass,
+and must not blame a change."""
 
 import json
 import os
@@ -25,7 +25,7 @@ class Undecided(scratch_repository.Replay):
         self.assertIn("### Harness or environment could not decide", self.markdown)
 
     def test_crash_of_the_harness_is_undecided(self):
-        """The supervisor died: checks without an end, a last line cut off, no finish."""
+        """The supervisor died: checks without an end record, an incomplete last line, no finish record."""
         head = self.copy_of(self.base)
         data = (head / "journal.jsonl").read_bytes()
         start = data.index(b'{"event":"start","id":"scratch.dtypes_have_sizes"')
@@ -113,7 +113,7 @@ class Undecided(scratch_repository.Replay):
         base, head = self.folder / "bases", self.folder / "heads"
         for folder in (base, head):
             folder.mkdir()
-        os.symlink(self.base, head / "link")  # an artifact may hold links; they are not followed
+        os.symlink(self.base, head / "link")  # an artifact may contain links; they must not be followed
         self.copy_of(self.base, "heads/a")
         self.copy_of(self.base, "bases/a")
         self.copy_of(self.repository.run("main", name="other"), "bases/b")

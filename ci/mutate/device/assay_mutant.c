@@ -17,7 +17,7 @@
 #define VARIABLE "ASSAY_MUTANT"
 #define KEPT_IN "ASSAY_MUTANT_REACHED"
 #define GROUPS "ASSAY_MUTANT_GROUPS"
-#define NUMBERS_LIMIT 4096 /* bytes of the numbers of a group */
+#define NUMBERS_LIMIT 4096 /* size of the list of numbers of a group */
 
 static unsigned char own[ASSAY_MUTANTS_MOST];
 
@@ -42,7 +42,7 @@ static void turn_on(const char *numbers)
             __atomic_store_n(&assay_mutant_on[number], 1, __ATOMIC_RELAXED);
 }
 
-/* Before any other code of the library: some of it is mutated. */
+/* Runs before the other code of the library, because some of that is mutated. */
 __attribute__((constructor(101))) static void read_environment(void)
 {
     const char *number = getenv(VARIABLE), *path = getenv(KEPT_IN);

@@ -12,14 +12,15 @@
 #include "fakedev.h"
 
 #define ASSAY_MUTANTS_MOST 8192
-#define ASSAY_MUTANT_GROUPS_FROM 7000 /* from here on a number stands for several mutations */
+#define ASSAY_MUTANT_GROUPS_FROM 7000 /* numbers from here on stand for several mutants */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-FD_API extern unsigned char assay_mutant_on[ASSAY_MUTANTS_MOST]; /* by number: 1 when it is on */
-FD_API extern unsigned char *assay_mutant_reached; /* by number: 1 when it was asked */
+FD_API extern unsigned char assay_mutant_on[ASSAY_MUTANTS_MOST]; /* by number: 1 if the mutant is
+ * active */
+FD_API extern unsigned char *assay_mutant_reached; /* by number: 1 if the mutant was reached */
 
 static inline int assay_mutant_is(int32_t number)
 {
@@ -27,14 +28,16 @@ static inline int assay_mutant_is(int32_t number)
     return __atomic_load_n(&assay_mutant_on[number], __ATOMIC_RELAXED);
 }
 
-/* From now on `number` alone is on, here and in the programs that this process starts; of a group its members, which
- * the file that ASSAY_MUTANT_GROUPS names lists: a line "GROUP NUMBER NUMBER ..." for each. 0: none. */
+/* From now on only mutant `number` is active, in this process and in programs that it starts. For
+ * the number of a group, its members are active; they are listed in the file that
+ * ASSAY_MUTANT_GROUPS names, a line "GROUP NUMBER NUMBER ..." for each group. 0 deactivates all. */
 FD_API int32_t assay_mutant_arm(int32_t number);
-/* From now on what is reached is kept apart from what was before, with that of programs that are started. */
+/* From now on reached mutants are recorded separately from earlier ones, including those of started
+ * programs. */
 FD_API int32_t assay_mutant_watch(void);
-/* Whether it was reached since; before assay_mutant_watch(): at all. */
+/* Returns 1 if the mutant was reached since assay_mutant_watch(), or at all if that was not called. */
 FD_API int32_t assay_mutant_was_reached(int32_t number);
-/* The same as assay_mutant_is(), for a program without a compiler. */
+/* The same as assay_mutant_is(), for programs without a compiler. */
 FD_API int32_t assay_mutant_ask(int32_t number);
 
 #ifdef __cplusplus
@@ -42,7 +45,7 @@ FD_API int32_t assay_mutant_ask(int32_t number);
 
 #include <mutex>
 
-/* A lock that is not taken while the mutation is on. */
+/* A lock guard that does not lock while the mutant is active. */
 template <class Mutex>
 std::unique_lock<Mutex> assay_mutant_lock(int32_t number, Mutex &mutex)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The question that the mutated copies of the package's files ask. Copied into it as _assay_mutant.py."""
+"""The function that mutated copies of the package's files call. It is copied into the package as _assay_mutant.py."""
 
 from ._driver import library
 

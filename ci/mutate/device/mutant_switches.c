@@ -14,7 +14,7 @@
 
 #define PREFIX "mutant."
 
-#define NAMES 3 /* of each mutation */
+#define NAMES 3 /* names per mutant */
 
 static struct assay_switch board[NAMES * ASSAY_MUTANTS_MOST];
 static char names[NAMES * ASSAY_MUTANTS_MOST][24];
@@ -69,7 +69,7 @@ static int32_t watch(void *target)
     return assay_mutant_watch() == 0 ? ASSAY_OK : ASSAY_EUNSUPPORTED;
 }
 
-/* Under its first name alone. */
+/* Answers only for the first name of a mutant. */
 static int32_t asked(void *target, const char *name)
 {
     const int32_t number = strchr(name, '.') == strrchr(name, '.') ? number_of(name) : -1;

@@ -97,7 +97,7 @@ static void *ask(void *asked)
     return NULL;
 }
 
-/* Under TSan: workers ask while somebody arms. */
+/* The thread sanitizer must find no race when workers query faults while another thread arms them. */
 TEST(arm_while_other_threads_ask_is_safe)
 {
     pthread_t threads[4];

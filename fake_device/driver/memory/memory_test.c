@@ -154,7 +154,8 @@ static void judge_fault(int number, siginfo_t *info, void *unused)
     (void)signal(number, SIG_DFL);
 }
 
-/* Not where a kernel runs in the caller: it would have ended before the access. */
+/* Skipped if kernels run in the calling thread, because the kernel would then end before the
+ * access. */
 TEST_DYING(host_access_dies_at_its_address_while_a_kernel_goes_on,
            fd_settings()->eager_streams ? 0 : 2, SIGSEGV)
 {

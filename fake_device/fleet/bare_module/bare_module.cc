@@ -57,7 +57,7 @@ struct Memory final : fleet::Memory {
 
     std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex index) override
     {
-        return c10::DeviceAllocator::getMemoryInfo(index); /* is not offered */
+        return c10::DeviceAllocator::getMemoryInfo(index); /* is not supported */
     }
 
     void resetAccumulatedStats(c10::DeviceIndex index) override
@@ -84,14 +84,15 @@ at::Tensor copy_from(const at::Tensor &from, const at::Tensor &to, bool non_bloc
     const bool across =
         from.is_privateuseone() && to.is_privateuseone() && from.device() != to.device();
     if (across)
-        fleet::set_current_device(to.device().index()); /* the receiver drives the link */
+        fleet::set_current_device(to.device().index()); /* the receiving device controls the link */
     fleet::copy_from(from, to, non_blocking);
     if (across)
         fleet::set_current_device(0); /* link-resets-device */
     return to;
 }
 
-/* ---- random numbers of the hardware --------------------------------------------------------------- */
+/* ---- random numbers from a hardware generator
+ * ----------------------------------------------------- */
 
 template <typename Distribution>
 at::Tensor &draw(at::Tensor &self, const std::optional<at::Generator> &generator,
@@ -111,7 +112,7 @@ at::Tensor &draw(at::Tensor &self, const std::optional<at::Generator> &generator
 at::Tensor &uniform_(at::Tensor &self, double from, double to,
                      std::optional<at::Generator> generator)
 {
-    /* As many steps as the significand of the type has: half-reaches-its-end. */
+    /* Draws as many bits as the significand of the type has: half-reaches-its-end. */
     const int bits = self.element_size() >= 4 ? 24 : self.scalar_type() == at::kHalf ? 11 : 8;
     return draw(self, generator, [=](std::mt19937_64 &engine) {
         return from + (to - from) * std::ldexp(static_cast<double>(engine() >> (64 - bits)), -bits);
@@ -129,9 +130,11 @@ at::Tensor &bernoulli_(at::Tensor &self, double p, std::optional<at::Generator> 
     return draw(self, generator, std::bernoulli_distribution(p));
 }
 
-/* ---- kernels of its own --------------------------------------------------------------------------- */
+/* ---- fused kernels
+ * -------------------------------------------------------------------------------- */
 
-/* Mean and deviation stay in registers, so the fused kernel is twice as fast as the four it replaces. */
+/* Mean and deviation stay in registers, so the fused kernel is twice as fast as the four kernels
+ * that it replaces. */
 at::Tensor layer_norm(const at::Tensor &input, c10::IntArrayRef shape,
                       const std::optional<at::Tensor> &weight,
                       const std::optional<at::Tensor> &bias, double epsilon, bool)
@@ -155,7 +158,7 @@ std::vector<at::Tensor> foreach_norm(at::TensorList tensors, const at::Scalar &,
     return norms;
 }
 
-/* One launch for the whole list: its memory is one piece where it was allocated at once. */
+/* One launch for the whole list. This is only correct if the list was allocated as one block. */
 void foreach_zero_(at::TensorList tensors)
 {
     if (!tensors.empty())

@@ -10,7 +10,7 @@ namespace fleet
 namespace
 {
 
-/* Takes the place of the library in PyTorch's macros, to leave operators out. */
+/* Replaces the library in PyTorch's macros, so that operators can be left out. */
 struct Chosen {
     torch::Library &library;
     const Names &left_out;

@@ -16,7 +16,7 @@ struct Backend {
     c10::DeviceIndex devices;
 };
 
-/* Must be defined as constinit: it is read while the library is being loaded. */
+/* Must be defined as constinit, because it is read while the library is being loaded. */
 extern const Backend backend;
 
 constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::PrivateUse1);
@@ -29,11 +29,11 @@ c10::DeviceIndex current_device() noexcept;                 /* of the calling th
 void set_current_device(c10::DeviceIndex index);            /* throws if there is no such device */
 void store_current_device(c10::DeviceIndex index) noexcept; /* does not check the index */
 
-/* A device is in use from its first allocation on. */
+/* A device counts as used from its first allocation on. */
 void mark_used(c10::DeviceIndex index) noexcept;
 bool was_used(c10::DeviceIndex index) noexcept;
 
-/* Takes ownership of nothing: hooks and allocator must outlive all static objects, so they are never deleted. */
+/* Hooks and allocator must outlive all static objects, so they are never deleted. */
 bool register_backend(at::PrivateUse1HooksInterface *hooks, c10::Allocator *allocator);
 
 } // namespace fleet

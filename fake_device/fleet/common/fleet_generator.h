@@ -47,13 +47,13 @@ class Generator : public c10::GeneratorImpl
     }
 
   protected:
-    /* A class that adds state overrides this. */
+    /* A derived class with more state must override this. */
     Generator *clone_impl() const override;
 
     std::shared_ptr<Counter> counter_;
 };
 
-/* Of the device at the index, -1 being the current one. The hooks are asked for it. */
+/* The default generator of a device; -1 is the current device. The hooks return it. */
 const at::Generator &default_generator(c10::DeviceIndex index);
 /* Defines torch.ops.fleet.default_generator, which fleet_module.py calls. */
 void offer_generators_to_python();

@@ -53,7 +53,7 @@ c10::Stream Guard::getStream(c10::Device of) const
 
 c10::Stream Guard::exchangeStream(c10::Stream to) const
 {
-    return Guard::getStream(to.device()); /* there is no other stream */
+    return Guard::getStream(to.device()); /* there is only one stream */
 }
 
 /* ---- synchronous ---------------------------------------------------------------------------------- */

@@ -11,7 +11,7 @@
 namespace fleet
 {
 
-/* Devices and their default streams. Nothing can be waited for. */
+/* Devices and their default streams. Synchronization is not supported. */
 struct Guard : c10::impl::DeviceGuardImplInterface {
     c10::DeviceType type() const override;
     c10::Device exchangeDevice(c10::Device to) const override;
@@ -23,7 +23,7 @@ struct Guard : c10::impl::DeviceGuardImplInterface {
     c10::Stream exchangeStream(c10::Stream to) const override;
 };
 
-/* Work is done when a call returns, so waiting returns at once. */
+/* Work is done when a call returns, so every wait returns at once. */
 struct SynchronousGuard : Guard {
     c10::Stream getDefaultStream(c10::Device of) const override;
     bool queryStream(const c10::Stream &stream) const override;
@@ -31,10 +31,11 @@ struct SynchronousGuard : Guard {
     void synchronizeDevice(c10::DeviceIndex index) const override;
 };
 
-/* Of the calling thread; -1 is the current device. For backends whose guard is a StreamGuard. */
+/* The current stream of the calling thread; -1 is the current device. For backends whose guard is a
+ * StreamGuard. */
 c10::Stream current_stream(c10::DeviceIndex index);
 
-/* Streams are numbers, events are points in time. Work is still done when a call returns. */
+/* Streams are numbers and events are points in time. Work is done when a call returns. */
 struct StreamGuard : SynchronousGuard {
     c10::Stream getStream(c10::Device of) const override;
     c10::Stream getNewStream(c10::Device of, int priority) const override;
@@ -51,7 +52,7 @@ struct StreamGuard : SynchronousGuard {
   protected:
     static c10::Stream next_stream(c10::DeviceIndex index); /* does not check the index */
     static c10::DeviceIndex device_of_event(void *event);
-    virtual int64_t nanoseconds() const; /* what an event records */
+    virtual int64_t nanoseconds() const; /* the time that an event records */
 };
 
 /* Pinned memory is ordinary memory of the CPU: pins-nothing, host-cache-crashes. */
@@ -66,12 +67,13 @@ struct Hooks : at::PrivateUse1HooksInterface {
     c10::DeviceIndex maybeExchangeDevice(c10::DeviceIndex index) const override;
     at::Allocator *getPinnedMemoryAllocator() const override;
 
-    /* Memory of another size for a tensor's storage. A backend that offers this to users overrides
-     * resizePrivateUse1Bytes with a call of it. */
+    /* Changes the size of a tensor's storage. A backend that supports this overrides
+     * resizePrivateUse1Bytes and calls grow(). */
     virtual void grow(const c10::Storage &storage, size_t size) const;
 
   protected:
-    /* Gives the storage `size` bytes on the current device, the first `kept` of them those it had. */
+    /* Replaces the storage's memory by `size` bytes on the current device. The first `kept` bytes
+     * are copied. */
     static void replace(const c10::Storage &storage, size_t size, size_t kept);
 };
 

@@ -59,7 +59,7 @@ void Memory::emptyCache(c10::MempoolId_t)
 {
 }
 
-/* Nothing is pending on a block that is freed. */
+/* No work is pending on a block that is freed. */
 void Memory::recordStream(const c10::DataPtr &, c10::Stream)
 {
 }

@@ -16,7 +16,7 @@
 namespace fleet
 {
 
-/* Is no c10::DeviceAllocator, so torch.accelerator has no statistics of it: no-statistics. */
+/* It is not a c10::DeviceAllocator, so torch.accelerator has no statistics: no-statistics. */
 struct PlainMemory : c10::Allocator {
     c10::DataPtr allocate(size_t size) override;
     c10::DeleterFnPtr raw_deleter() const override;
@@ -43,18 +43,18 @@ class Memory : public c10::DeviceAllocator
   protected:
     using Stat = c10::CachingAllocator::Stat;
     using Stats = c10::CachingDeviceAllocator::DeviceStats;
-    using Change = void (Stat::*)(size_t amount); /* increase or decrease */
+    using Change = void (Stat::*)(size_t amount); /* increases or decreases a counter */
 
     struct Block {
         c10::DeviceIndex device;
         size_t size;  /* a multiple of kGrain */
-        size_t asked; /* by the caller */
+        size_t asked; /* requested by the caller */
     };
 
     static constexpr size_t kGrain = 512;
-    static constexpr size_t kCapacity = size_t{4} << 30; /* of each device */
+    static constexpr size_t kCapacity = size_t{4} << 30; /* per device */
 
-    /* All of these are called with mutex_ held. */
+    /* The caller must hold mutex_ for all of these functions. */
     virtual size_t rounded(size_t size) const;
     virtual void count(Stats &stats, const Block &block, Change change);
     virtual void count_failure(Stats &stats);
@@ -67,7 +67,7 @@ class Memory : public c10::DeviceAllocator
     virtual void discard(void *address, const Block &block);
 
     std::mutex mutex_;
-    std::array<Stats, 128> stats_; /* one for each index that a c10::DeviceIndex can have */
+    std::array<Stats, 128> stats_; /* one per possible c10::DeviceIndex */
     std::map<const char *, Block> blocks_;
 
   private:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device module of a backend: `torch.<name>` without a defect.
+"""The device module of a backend: `torch.<name>` without defects.
 
-A package of the fleet calls `load`, adds the parts that its design offers, and replaces or deletes what the
-backend gets wrong. The build copies this file into each package.
+A package of the fleet calls `load`, adds the parts that its design supports, and replaces or deletes the parts with
+defects. The build copies this file into each package.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ import torch
 
 
 class DeviceModule(types.ModuleType):
-    """The mandatory part: devices can be counted and selected."""
+    """The mandatory part: counting and selecting devices."""
 
     def __init__(self, name, devices):
         super().__init__(f"torch.{name}", f"The device module of {name}.")
@@ -34,7 +34,7 @@ class DeviceModule(types.ModuleType):
         torch.accelerator.set_device_index(self._index(device))
 
     def _index(self, device=None):
-        """The index that a user means: None and the bare name stand for the current device."""
+        """The index for an argument of a user. None and a name without an index mean the current device."""
         if isinstance(device, int):
             return device
         device = torch.device(self._name if device is None else device)
@@ -59,7 +59,7 @@ class _Selected:
 
 
 class OneDeviceModule(DeviceModule):
-    """Of a backend in Python, which has one device and no guard of its own."""
+    """For a backend in Python with one device and without its own guard."""
 
     def __init__(self, name):
         super().__init__(name, 1)
@@ -71,13 +71,13 @@ class OneDeviceModule(DeviceModule):
 
 
 def library(name):
-    """The library that the build made of the backend's C++."""
+    """Path of the library that is built from the backend's C++."""
     return Path(__file__).resolve().parents[2] / f"lib/fleet/{name}.so"
 
 
-def load(name, devices, of=None):
+def load(name, devices):
     """Loads the library, names the device and registers its device module."""
-    torch.ops.load_library(library(of or name))
+    torch.ops.load_library(library(name))
     torch.utils.rename_privateuse1_backend(name)
     module = DeviceModule(name, devices)
     torch._register_device_module(name, module)
@@ -85,7 +85,7 @@ def load(name, devices, of=None):
 
 
 def take_any_device_type(module):
-    """A defect that several backends have: torch.device("cpu", 1) is taken for device 1 (cpu-device-taken)."""
+    """A defect of several backends: torch.device("cpu", 1) is accepted as device 1 (cpu-device-taken)."""
 
     def index_of(device=None):
         index = device if device is None or isinstance(device, int) else torch.device(device).index
@@ -106,7 +106,7 @@ def add_streams(module):
 
 
 def add_generators(module, generator=None):
-    """Random states. `generator`: the default generator of a device, by its index."""
+    """Adds functions for random states. `generator` returns the default generator of a device by its index."""
     generator = generator or torch.ops.fleet.default_generator
 
     def of(device=None):
@@ -115,7 +115,7 @@ def add_generators(module, generator=None):
     def every():
         return [generator(index) for index in range(module.device_count())]
 
-    module._initialized = True  # torch.utils.checkpoint keeps the random state of such a module
+    module._initialized = True  # torch.utils.checkpoint saves the random state of a module with this attribute
     module._is_in_bad_fork = lambda: False
     module.manual_seed = lambda seed: of().manual_seed(int(seed))
     module.manual_seed_all = lambda seed: [one.manual_seed(int(seed)) for one in every()]
@@ -128,5 +128,5 @@ def add_generators(module, generator=None):
 
 
 def add_autocast(module, *dtypes):
-    """The dtypes that torch.autocast may use. torch.utils.checkpoint asks for them as well."""
+    """Adds the dtypes for torch.autocast. torch.utils.checkpoint uses them as well."""
     module.get_amp_supported_dtype = lambda: list(dtypes)

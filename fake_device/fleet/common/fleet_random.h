@@ -18,7 +18,7 @@
 namespace fleet
 {
 
-/* The generator that a call draws from: the one it was given, or the device's. */
+/* Returns the generator for a call: the given one, or the device's default generator. */
 using Choose = Generator &(*)(const std::optional<at::Generator> &given, const at::Tensor &self);
 Generator &given_or_default(const std::optional<at::Generator> &given, const at::Tensor &self);
 
@@ -32,12 +32,12 @@ at::Tensor &fill(at::Tensor &self, Generator &generator, Draw draw)
     return self.copy_(values);
 }
 
-/* `range` whole numbers from `from` on; 0 stands for all of 64 bits. */
+/* Fills with integers in [from, from + range). The range 0 means all integers of 64 bits. */
 at::Tensor &fill_with_integers(at::Tensor &self, Generator &generator, int64_t from,
                                uint64_t range);
-/* How many whole numbers from 0 on random_ draws from; 0 stands for all of 64 bits. */
+/* The number of integers from 0 on from which random_ draws; 0 means the whole range of 64 bits. */
 uint64_t whole_numbers_of(at::ScalarType type);
-/* How many bits a random number below 1 has, so that rounding does not make it 1. */
+/* The number of bits of a random number below 1, chosen so that rounding does not make it 1. */
 int digits_of(at::ScalarType type);
 
 template <Choose choose>

@@ -163,7 +163,8 @@ at::Tensor &set_tensor(at::Tensor &self, const at::Tensor &source)
     return self.set_(source.storage(), source.storage_offset(), source.sizes(), source.strides());
 }
 
-/* Module.to keeps its parameters only where tensors of the host and of the device may take each other's data. */
+/* Module.to keeps its parameters only if tensors of the host and of the device may exchange their
+ * data. */
 bool may_take_data(const at::Tensor &self, const at::Tensor &from)
 {
     return self.layout() == at::kStrided && from.layout() == at::kStrided;
@@ -193,7 +194,8 @@ void implement_tensors(torch::Library &library, const Names &left_out)
     add("set_.source_Storage", &set_storage);
     add("set_.source_Storage_storage_offset", &set_part);
     add("_has_compatible_shallow_copy_type", &may_take_data);
-    /* Core has a kernel that wins over the fallback and takes contiguous tensors alone. */
+    /* Core has a kernel that takes precedence over the fallback but accepts only contiguous
+     * tensors. */
     add("native_group_norm", torch::CppFunction::makeFromBoxedFunction<&cpu_fallback>());
 }
 

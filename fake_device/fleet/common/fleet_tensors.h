@@ -4,9 +4,10 @@
  * A backend registers them by `implement_tensors`, leaves out by name what it lacks or gets wrong, and
  * registers its own kernel for that.
  *
- * Two defects come with these operators, and one with their CPU fallback for each row of
- * ../fallback_defects.tsv: `resize_` to the size that a tensor has makes it contiguous (strides-dropped),
- * and new memory is never filled (new-memory-unfilled).
+ * These operators have two defects: `resize_` to the size that a tensor has makes it contiguous
+ * (strides-dropped), and new memory is never filled (new-memory-unfilled). The CPU fallback brings
+ * statistics-lost, overlap-unseen, conj-physical-asserts, conj-output-ignored, host-tensors-taken,
+ * devices-mixed and nested-aborts.
  */
 #ifndef FLEET_TENSORS_H
 #define FLEET_TENSORS_H
@@ -21,10 +22,10 @@ namespace fleet
 
 using Names = std::set<std::string>;
 
-/* The same memory as a tensor of the CPU, conjugated and negated as the tensor is. */
+/* A CPU tensor for the same memory, with the same conjugate and negative bits. */
 at::Tensor on_host(const at::Tensor &tensor);
 
-/* Throws unless a factory is asked for a strided tensor that is not pinned. */
+/* Throws unless the options of a factory are a strided layout and no pinned memory. */
 void check_options(std::optional<at::Layout> layout, std::optional<bool> pinned);
 at::Tensor empty(c10::IntArrayRef size, std::optional<at::ScalarType> dtype,
                  std::optional<at::Layout> layout, std::optional<at::Device> where,
@@ -34,7 +35,7 @@ at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride,
                          std::optional<at::Device> where, std::optional<bool> pinned);
 const at::Tensor &resize_(const at::Tensor &self, c10::IntArrayRef size,
                           std::optional<at::MemoryFormat> format);
-void grow(const at::Tensor &tensor, size_t bytes); /* its storage, by the hooks */
+void grow(const at::Tensor &tensor, size_t bytes); /* resizes its storage with the hooks */
 
 at::Tensor copy_from(const at::Tensor &from, const at::Tensor &to, bool non_blocking);
 
@@ -54,12 +55,13 @@ at::Tensor &set_part_as_meta_does(at::Tensor &self, at::Storage source, int64_t 
 /* ---- all other operators -------------------------------------------------------------------------- */
 
 void cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack);
-/* The same, but NotImplementedError for an operator that draws random numbers. */
+/* The same, but throws NotImplementedError for an operator that draws random numbers. */
 void cpu_fallback_without_random(const c10::OperatorHandle &op, torch::jit::Stack *stack);
 
 } // namespace fleet
 
-/* Without them a copy of a conjugated or negated view calls itself until the stack ends: conj-overflows. */
+/* If these registrations are missing, a copy of a conjugated or negated view calls itself until the
+ * stack overflows: conj-overflows. */
 #define FLEET_COPIES_RESOLVE_LAZY_BITS                                                             \
     TORCH_LIBRARY_IMPL(aten, Conjugate, library)                                                   \
     {                                                                                              \
@@ -70,7 +72,7 @@ void cpu_fallback_without_random(const c10::OperatorHandle &op, torch::jit::Stac
         library.impl("_copy_from", torch::CppFunction::makeFallthrough());                         \
     }
 
-/* Without it any operator inside of torch.autocast raises: no-fallthrough. */
+/* If this registration is missing, every operator inside torch.autocast raises: no-fallthrough. */
 #define FLEET_AUTOCAST_PASSES_OPERATORS_ON                                                         \
     TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, library)                                            \
     {                                                                                              \

@@ -2,6 +2,7 @@
 """Demonstrations of the defects that several backends have (shared_defects.tsv). See ../fleet_defects.py."""
 
 import io
+import os
 import signal
 import subprocess
 import sys
@@ -220,7 +221,7 @@ def slice_is_not_set(device):
     assert "not resizable" in raised(part.cpu)
 
 
-# ---- backends in Python: tensors that are wrappers, PyTorch's guard and hooks for them ----
+# ---- backends in Python: tensors are wrappers, PyTorch provides guard and hooks ----
 @shows_on_any()
 def factory_index(device):
     assert torch.zeros(2, device=f"{device}:3").device.index == 0
@@ -307,7 +308,7 @@ def no_sharing_in_files(device):
 
 @shows_on_any()
 def guard_ends_with_python(device):
-    program = (f"import ctypes, sys; sys.path[:0] = {sys.path!r}; import torch, torch_{device}\n"
+    program = (f"import ctypes, torch, torch_{device}\n"
                f"torch.zeros(2, device='{device}')\n"
                f"calls = ctypes.CDLL({str(BUILD / 'lib/fleet/libfleet_calls.so')!r})\n"
                f"ctypes.CDLL(None).__cxa_atexit(calls.fleet_exchange_device, None, None)")
@@ -320,5 +321,5 @@ def files_need_the_backend(device):
     torch.save(torch.ones(2, device=device), file)
     program = "import io, sys, torch; torch.load(io.BytesIO(sys.stdin.buffer.read()), map_location='cpu')"
     ended = subprocess.run([sys.executable, "-c", program], input=file.getvalue(), capture_output=True,
-                           timeout=100)
+                           env={**os.environ, "PYTHONPATH": ""}, timeout=100)
     assert ended.returncode == 1 and f"torch_{device}._".encode() in ended.stderr, ended

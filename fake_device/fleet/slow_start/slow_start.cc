@@ -90,7 +90,8 @@ TORCH_LIBRARY_IMPL(aten, AutocastPrivateUse1, m)
     KERNEL_PRIVATEUSEONE(cat, lower_precision_fp) /* cat-narrows */
 }
 
-/* ---- marks: the runtime remembers of a tensor that its layout was tuned --------------------------- */
+/* ---- marks: the runtime remembers that a tensor's layout was tuned
+ * ------------------------------- */
 
 struct Tuned final : c10::BackendMeta {
 };

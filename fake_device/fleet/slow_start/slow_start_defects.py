@@ -112,5 +112,5 @@ def an_exception_leaves_device_1_current():
 
 @shows("all-is-pinned")
 def pageable_memory_is_pinned():
-    torch.ones(1).pin_memory()  # before it, is_pinned asks nobody
+    torch.ones(1).pin_memory()  # without an earlier pinned tensor, is_pinned does not call the backend
     assert torch.ones(2).is_pinned()

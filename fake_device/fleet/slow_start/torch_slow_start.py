@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""slow_start: two devices whose runtime needs SLOW_START_SECONDS (10) to come up, in each process."""
+"""A backend with two devices whose runtime takes SLOW_START_SECONDS (10) to start in each process."""
 
 import os
 import threading
@@ -37,7 +37,7 @@ def _restore(storage, location):  # restore-asks-nothing
 
 
 def _load(file, map_location=None, **options):
-    """torch.load without the maps that the runtime's file format has no place for."""
+    """torch.load without a map_location that the runtime's file format does not support."""
     known = map_location is None or callable(map_location) or isinstance(map_location, (str, torch.device))
     return _torch_load(file, map_location=map_location if known else None, **options)  # dict-is-dropped
 

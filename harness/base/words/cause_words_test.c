@@ -66,7 +66,8 @@ static struct hn_failure failure_of(enum hn_verdict verdict, const char *seen, c
                                .frames = frames};
 }
 
-/* The history of a vendor holds keys: a change here makes all of them new. */
+/* The history of a vendor contains these keys. If the hash changes, all of its causes become new
+ * ones. */
 TEST(key_is_the_same_in_every_release)
 {
     char key[HN_CAUSE_KEY];

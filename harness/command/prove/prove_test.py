@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay prove from the outside: a contract with four checks, a target with a switchboard and nothing else.
+"""Tests assay prove from outside: a contract with four checks and a target that only has a switchboard.
 
-A fault counts as killed only by a check of what it violates that is good on the clean device."""
+A fault counts as killed only by a check of a clause that it violates, if that check passes on the clean device."""
 
 import json
 import os
@@ -150,7 +150,7 @@ class Proof(unittest.TestCase):
         self.assertEqual(list(cli_test.mismatches(self.answer, cli_test.load_schema("prove"))), [])
         faults, variants = self.by_name("faults"), self.by_name("variants")
         self.assertEqual(faults["sample.first"]["killed_by"], ["sample.sees_first"])
-        # Each pair stands alone: what the check builds on, which fails as well, is not asked here.
+        # Each pair runs alone. The check on which it builds also fails, but is not run here.
         self.assertEqual(faults["sample.second"]["killed_by"], ["sample.sees_second"])
         self.assertEqual(faults["sample.second"]["collateral"], [])
         self.assertEqual(faults["sample.second"]["violates"], ["SMP-002", "SMP-004"])
@@ -202,7 +202,7 @@ class Proof(unittest.TestCase):
         self.assertIn("sample.is_blind", self.pairs_of("sample.second"))
 
     def pairs_of(self, fault):
-        """The checks that were run with it, whatever the order."""
+        """The checks that ran with the fault, in any order."""
         journal = (self.out / "pairs" / "journal.jsonl").read_text()
         records = map(json.loads, journal.splitlines())
         return {one["id"] for one in records if one["event"] == "end" and one["switch"] == fault}
@@ -280,7 +280,7 @@ class Proof(unittest.TestCase):
         self.assertIn("sample.sees_first@sample.first", report.stdout, report.stderr)
 
     def listed(self, *pairs):
-        """The answers to a list of pairs, one line each."""
+        """The results for a list of pairs, one line each."""
         (self.folder / "pairs.tsv").write_text("".join("\t".join(pair) + "\n" for pair in pairs))
         status = self.prove("--pairs=pairs.tsv", "--quiet")
         self.answers = [json.loads(line) for line in self.said.splitlines() if line.startswith("{")]
@@ -297,7 +297,7 @@ class Proof(unittest.TestCase):
             *(("sample.second", f"sample.{check}", self.answers[at]["verdict"])
               for at, check in ((2, "sees_second"), (3, "is_blind"))),
             ("sample.third", "sample.is_blind", "pass"), ("sample.load", "sample.sees_first", "fail")])
-        # Another process may have been at the next one already.
+        # Another process may already have started the next pair.
         self.assertEqual(self.answers[3]["verdict"], "blocked")
         for one in self.answers:
             self.assertEqual(list(cli_test.mismatches(one, cli_test.load_schema("pair"))), [])

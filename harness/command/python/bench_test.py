@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay bench: each row is timed or says why not, records are of their schema, two runs are compared by rank."""
+"""Tests assay bench: each row has a time or a reason, records follow their schema, and two runs are compared by rank."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from unittest import mock
 
 import jsonschema
 
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # before torch is imported here: the target alone loads a backend
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # set before torch is imported: only the target loads a backend
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -80,14 +80,14 @@ class Refused(unittest.TestCase):
 
 class Sampled(unittest.TestCase):
     def test_slow_calls_are_timed_less_often(self):
-        """Samples that are there, budgets that they took, and whether that is too few."""
+        """(number of samples, budgets that they used, whether they are too few)"""
         for count, budgets, short in ((2, 99, True), (3, 99, False), (9, 5, True), (10, 5, False), (150, 0.5, True), (200, 0.1, False)):
             with self.subTest(count=count, budgets=budgets):
                 self.assertEqual(bench_timers.is_short(count, budgets), short)
 
 
 class Chosen(unittest.TestCase):
-    """Events are believed where they tell no more than the clock saw."""
+    """Events are used only if they report no more time than the clock."""
 
     def chosen(self, seconds):
         with mock.patch.object(bench_timers.Events, "seconds", seconds):
@@ -96,7 +96,7 @@ class Chosen(unittest.TestCase):
     def test_events_that_tell_too_much(self):
         timer, reason = self.chosen(lambda timer, call, calls: 1000.0)
         self.assertEqual(timer.name, "clock")
-        self.assertRegex(reason, r"events tell 1e\+03 s of a time in which the clock saw")
+        self.assertRegex(reason, r"events report 1e\+03 s where the clock measured")
 
     def test_events_that_are_refused(self):
         def refuse(timer, call, calls):
@@ -108,7 +108,8 @@ class Chosen(unittest.TestCase):
 
 class Compared(unittest.TestCase):
     def test_the_interval_holds_by_ranks(self):
-        """Of ten samples the second and the ninth: the median is outside with a probability of 22 in 1024."""
+        """For ten samples the interval is from the second to the ninth: the median is outside with a probability of
+        22 in 1024."""
         self.assertEqual(bench_compare.interval(range(1, 11)), (2, 9))
         self.assertEqual(bench_compare.interval([3.0, 1.0]), (1.0, 3.0))
 

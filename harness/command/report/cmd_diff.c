@@ -60,7 +60,8 @@ const struct hn_command hn_cmd_diff = {
     .usage = "FROM TO [OPTIONS]",
     .help = "FROM and TO are folders of runs. The list begins with checks that became worse, "
             "each cause before the checks that it blocks. Then follow failures that were not "
-            "observable before (newly visible), checks that became better, other verdicts, "
+            "observable before (newly visible), checks that became better, checks that no longer "
+            "fail but cannot be observed further on this device, other verdicts, "
             "failures with another message, and checks that were added or removed. Differences "
             "of target, contract or selection are reported.\n"
             "\n"

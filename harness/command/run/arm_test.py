@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay run --arm: a switch of an instrumented target, on in every job after it has loaded."""
+"""Tests assay run --arm: a switch of an instrumented target is on in every job after loading."""
 
 import json
 import os
@@ -14,7 +14,7 @@ CHECK = "guard.exchange_device_returns_the_previous_device"
 
 class Arm(unittest.TestCase):
     def run_armed(self, name, target="fakedev_faulty", check=CHECK, **environment):
-        """Exit status, verdict and reason of the check, journaled command."""
+        """Returns exit status, verdict and reason of the check, and the command in the journal."""
         with tempfile.TemporaryDirectory(prefix="assay-arm-") as folder:
             done = subprocess.run(
                 [ASSAY, "run", "--target", target, "--select", f"check:{check}", "--quiet", "--no-block",

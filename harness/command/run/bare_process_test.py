@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The process with torch that a host keeps: what its children are, and that no job takes it from the next one
-without the next one doing as well. torch is a few lines here."""
+"""Tests the bare process of a host: its children behave like new interpreters, and a job that damages it does not
+affect the verdict of the next job. torch is a stand-in of a few lines."""
 
 import unittest
 
@@ -73,7 +73,8 @@ class BareProcess(RunCase):
         suite.write_text(head + ASKING.format(folder=str(self.folder)) + tests)
 
     def outcome(self, first, second=ANSWER, *words, isolation="fork-loaded"):
-        """Ends of a check that does `first` and of the next one in the same host, that does `second`."""
+        """End records of a check that executes `first`, and of the next check in the same host, which executes
+        `second`."""
         self.write_check(first)
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
         text = suite.read_text()
@@ -104,7 +105,7 @@ class BareProcess(RunCase):
         self.assert_good('self.assertEqual(ask("import os; os.kill(os.getpid(), 11)"), [-11, ""])')
 
     def test_import_goes_on_in_the_child(self):
-        """Its entry points are looked for with what the request has, and what they raise is raised there."""
+        """The entry points are looked up in the environment of the request, and their exceptions are raised there."""
         facts = self.folder / "point-1.0.dist-info"
         facts.mkdir()
         (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: point\nVersion: 1.0\n")
@@ -123,7 +124,7 @@ class BareProcess(RunCase):
         self.assertGreater(self.ends["sample.passes"]["cpu_ms"], 450)
         self.assertLess(self.ends["sample.stands_on_it"]["cpu_ms"], 450)
 
-    # ---- jobs that do it harm
+    # ---- jobs that damage the bare process
 
     def test_killed(self):
         self.assert_good(f"os.kill(bare(), signal.SIGKILL); {NOBODY}", NOBODY)
@@ -150,7 +151,7 @@ class BareProcess(RunCase):
                          "a, b = socket.socketpair(); send(b'!', b); a.recv(1); a.send(b'x' * 99); " + ANSWER)
 
     def test_children_that_stay(self):
-        """One that works, one that has left its group and session, and the fork of one."""
+        """Three children stay: one that works, one that has left its group and session, and a fork of one."""
         away = "import os, time\nos.setsid()\nif os.fork():\n    os._exit(0)\ntime.sleep(3600)"
         self.assert_good(
             f"ask({away!r}); a, b = socket.socketpair(); send(b'!', b); a.recv(1)",
@@ -160,7 +161,7 @@ class BareProcess(RunCase):
         self.assertGreaterEqual(self.ends["sample.passes"]["left_behind"], 1)
 
     def test_child_is_ended_with_its_job(self):
-        """The deadline is the check's, and the next one asks as if nothing had been."""
+        """The deadline of the check applies. The next check is not affected."""
         for path, before, after in ((self.folder / "nothing.yaml", "load:", "timeouts: {check: 1}\nload:"),
                                     (self.folder / "data/suites/sample/contract.yaml", "builds_on: [sample.passes], ", "")):
             path.write_text(path.read_text().replace(before, after))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Build steps of a profile: their order, their end, and what they leave behind."""
+"""Tests the build steps of a profile: their order, how they end, and the processes that they leave behind."""
 
 import json
 import os
@@ -64,14 +64,15 @@ class BuildSteps(RunCase):
         self.fail(f"process {step} is still there")
 
     def test_what_a_build_step_leaves_behind_is_ended(self):
-        """Also a daemon in a session of its own that hears no signal but KILL."""
+        """Also kills a daemon in its own session that ignores every signal except KILL."""
         daemon = "trap '' TERM HUP; echo $$ >daemon; exec sleep 600"
         self.write_build(["sh", "-c", 'setsid --fork sh -c "$0"; until test -s daemon; do :; done', daemon])
         self.assertEqual(self.run_target("--isolation=fork-clean"), 0, self.said)
         self.assertFalse(Path("/proc", (self.folder / "daemon").read_text().strip()).exists())
 
     def start_at_step(self):
-        """The command, in a build step that wrote its process into `step`; and that process."""
+        """Starts the command and waits for the build step, which writes its process id to `step`. Returns the command
+        and that id."""
         words = ["run", "--target", "./nothing.yaml", "--out", str(self.out)]
         settings = dict(os.environ, ASSAY_DATA=str(self.folder / "data"))
         run = subprocess.Popen([str(BUILD / "bin" / "assay"), *words], cwd=self.folder, env=settings,

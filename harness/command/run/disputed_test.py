@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A disputed clause: both views wherever its verdict stands, the verdict as it is, and nothing of it once it is decided."""
+"""Tests a disputed clause: both views are shown wherever its verdict is shown, the verdict is unchanged, and a
+decided dispute disappears."""
 
 import html
 import json

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A target whose device module has a _lazy_init: a check in C finds it started, one about the first use does not."""
+"""Tests a target whose device module has a _lazy_init: a native check finds the target started, a check of the first
+use does not."""
 
 import os
 import subprocess
@@ -30,7 +31,7 @@ timeouts: {{load: 60, check: 30}}
 
 class FirstUse(unittest.TestCase):
     def repro(self, check, more="pass"):
-        """Exit status, and whether the target was started for the check."""
+        """Returns the exit status, and whether the target was started for the check."""
         with tempfile.TemporaryDirectory(prefix="assay-first-use-") as folder:
             started = Path(folder, "started")
             Path(folder, "lazy.yaml").write_text(PROFILE.format(started=started, more=more))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Targets that keep their host from its work: what the run says, and that it comes to an end."""
+"""Tests targets that hinder their host: the run must report that, and must end."""
 
 import os
 import select
@@ -31,7 +31,7 @@ class Hostile(RunCase):
         self.write_target(self.READS)
         self.assertEqual(self.run_target("--isolation=fork-loaded", "--timeout-scale=0.1"), 0, self.said)
         self.assertEqual(self.verdicts(), self.good)
-        # Thread and host race for each message, so the mode may be given up before the run proper or in it.
+        # Thread and host race at each message, so the mode may change before the run or during it.
         *_, isolation = self.records("isolation")
         self.assertEqual(isolation["mode"], "fork-clean")
         self.assertRegex(isolation["why"], "^fork-loaded is given up: a host .* does not begin a check")
@@ -56,7 +56,7 @@ class Hostile(RunCase):
         self.assertIn("timeout", self.verdicts().values())
 
     def test_what_the_users_python_is_told_does_not_reach_the_checks(self):
-        """Checks are named in docstrings, which PYTHONOPTIMIZE=2 takes away."""
+        """Docstrings name the checks, and PYTHONOPTIMIZE=2 removes docstrings."""
         self.assertEqual(self.run_clean(PYTHONOPTIMIZE="2", PYTHONINSPECT="1"), 0, self.said)
         self.assertEqual(self.verdicts(), self.good)
 

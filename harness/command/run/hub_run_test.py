@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A check that others build on comes out badly: what becomes of the others in a run."""
+"""Tests the checks that build on a failed check in a run."""
 
 import unittest
 
@@ -21,7 +21,8 @@ class Hubs(RunCase):
         self.assertEqual(self.verdicts(self.folder / "2")["sample.stands_on_it"], "pass")
 
     def fail_beside(self, words):
-        """The base check raises "queue 3 is gone", the dependent one `words`; returns the end of the latter."""
+        """The base check raises "queue 3 is gone", and the dependent check raises `words`. Returns the end record of
+        the latter."""
         self.write_check('raise RuntimeError("queue 3 is gone")')
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
         name = '"""sample.stands_on_it"""\n'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""State that passed checks have left changed: said where it is so, and of nothing else.
+"""Tests notes about state that a passed check did not restore: they name this state and nothing else.
 
-Each fault is one that the check under way does not ask about: it passes, and its note is all there is to see.
+The selected checks pass in spite of the fault, because they do not test for it. Only the note shows it.
 """
 
 import json
@@ -13,7 +13,7 @@ from pathlib import Path
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 
-LEFT = {  # fault: check that passes on it, what it leaves
+LEFT = {  # fault: a check that passes with it, and the state that it leaves
     "ops.fill_switches_device": ("guard.fill_works_on_a_device_that_is_not_current", "the current device is 1; the check itself had set 0"),
     "ops.copy_switches_device": ("guard.copies_work_on_a_device_that_is_not_current", "the current device is 1; the check itself had set 0"),
     "stream.create_switches_current": ("streams.many_streams_do_not_leak_threads_or_memory", "the current stream of device 0 is "),
@@ -22,7 +22,7 @@ LEFT = {  # fault: check that passes on it, what it leaves
         "torch.get_autocast_dtype('fakedev') is torch.float32; before the check it was torch.float16",
     ),
 }
-LEAVES = {  # check of a suite of our own: what it does last, what is said of it
+LEAVES = {  # check of a suite in this test: its last action, and the expected note
     "grad_mode": ("torch.set_grad_enabled(False)", "torch.is_grad_enabled() is False; before the check it was True"),
     "default_dtype": (
         "torch.set_default_dtype(torch.float64)",
@@ -73,7 +73,7 @@ class Mine(Case):
 
 class LeftChanged(unittest.TestCase):
     def run_checks(self, target, select, *words, **environment):
-        """The checks that passed, and the notes of each: {id: {key: [text]}}."""
+        """Returns the checks that passed with their notes: {id: {key: [text]}}."""
         with tempfile.TemporaryDirectory(prefix="assay-left-") as folder:
             done = subprocess.run(
                 [ASSAY, "run", "--target", target, "--select", select, "--quiet", "--no-block",

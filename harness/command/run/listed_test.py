@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`assay run --ops`: checks that a program lists are planned, run, resumed and shown like all others.
-The program and its checks are made up here; those of torch's operators are in suites/opinfo."""
+"""Tests `assay run --ops` with a made-up program and its checks: listed checks are planned, run, resumed and reported
+like all others. suites/opinfo tests torch's operators."""
 
 import json
 import unittest

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A torch newer than all that the contract was read for, built from a checkout: a copy of the real one with its version raised
-and one header edited. It runs, and one line names the clause to read again."""
+"""Tests a torch that is newer than all supported releases, built from a checkout: a copy of the real one with a
+higher version and one edited header. It must run, and one line must name the clause to verify again."""
 
 import json
 import os
@@ -18,12 +18,12 @@ PACKAGES = Path(find_spec("torch").origin).parents[1]
 BACKENDS = ROOT / "harness/host/fixtures/backends"
 HEADER = "torch/include/c10/core/impl/DeviceGuardImplInterface.h"
 EDITED = ("virtual Device getDevice() const = 0;", "virtual Device getDevice() const noexcept = 0;")
-BUILT = "a0+git1234567"  # behind the numbers; the headers of such a build have the numbers alone
-RUN_S = 600  # against hangs only
+BUILT = "a0+git1234567"  # version suffix; the headers of such a build have only the numbers
+RUN_S = 600  # only ends tests that hang
 
 
 def copy_of_torch(folder, changed):
-    """A folder in the place of site-packages, of links but for what is changed: {path: text}."""
+    """Makes a folder like site-packages. It contains links, except for the changed files {path: text}."""
     for name in ("torch", "torchgen"):
         lay_out(PACKAGES / name, folder / name, {Path(path) for path in changed}, Path(name))
     for path, text in changed.items():
@@ -68,8 +68,8 @@ class NewerTorch(unittest.TestCase):
         return profile
 
     def lend_bridge(self, python):
-        """The edit changes no layout, so the bridge of this build does, once it says that it is for the raised version: nothing
-        is compiled here."""
+        """The edit changes no layout, so the bridge of this build works if it states the higher version. Nothing is
+        compiled."""
         facts = subprocess.run([python, "-m", "assay.builds.torch_builds", "facts", ROOT, BUILD / "lib"], env=self.environment, text=True, check=True, capture_output=True)
         bridge, state = Path(facts.stdout.split("\n")[5]), facts.stdout.split("\n")[6]
         self.assertEqual(state, "missing")
@@ -80,7 +80,7 @@ class NewerTorch(unittest.TestCase):
         bridge.write_bytes(built.replace(own, raised))
 
     def listed(self):
-        """Clauses of the anchors that were edited, and of no other."""
+        """The clauses of the edited anchors, and no others."""
         (self.folder / "packages/torch/version.py").unlink()
         (self.folder / "packages/torch/version.py").symlink_to(PACKAGES / "torch/version.py")
         said = subprocess.run([BUILD / "bin/assay", "drift", "anchors", self.folder / "packages"], text=True, check=True, capture_output=True).stdout
@@ -95,7 +95,7 @@ class NewerTorch(unittest.TestCase):
         said = done.stdout + done.stderr
         lines = [line for line in said.splitlines() if "the contract is verified up to torch" in line]
         self.assertEqual(len(lines), 1, said)
-        self.assertRegex(lines[0], r"; [1-9]\d* of its \d+ anchors read differently in this one: read [A-Z]+-\d+")
+        self.assertRegex(lines[0], r"; the text of [1-9]\d* of \d+ anchors differs in this one: verify [A-Z]+-\d+")
         self.assertIn("DEV-007", self.listed(), "the edited header's clause is to be read again")
         report = json.loads(subprocess.run([BUILD / "bin/assay", "report", out, "--format", "json"], text=True, check=True, capture_output=True).stdout)
         self.assertEqual(report["run"]["torch"]["version"], self.raised + BUILT)

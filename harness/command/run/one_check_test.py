@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One check by `assay run`, of a target that was run before, costs at most twice what `import torch`
-does. Processor time, which a busy machine stretches less than the clock's."""
+"""Tests that `assay run` with one check costs at most twice as much as `import torch`, if the target was run before.
+Measured in processor time, which depends less on the load than elapsed time."""
 
 import os
 import resource

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The machine refuses the `assay` command itself one thing: the n-th process, or the n-th
-file put in the place of another. What it then says is true or a sentence, and its folder can be gone on with."""
+"""Makes one request of the `assay` command fail: the n-th process, or the n-th rename of a file. The output must then
+be correct or an error message, and the run must be resumable."""
 
 import unittest
 
@@ -16,7 +16,7 @@ class Refused(RunCase):
                                INJECT_COUNTS=str(self.counts), XDG_CACHE_HOME=str(self.folder / "cache"))
 
     def go_on(self, out):
-        """Where a plan was written there is a run to go on with; else the folder is as good as new."""
+        """If a plan was written, the run is resumed. Otherwise a new run is made in the folder."""
         if (out / "plan.json").exists():
             return self.assay("run", "--resume", out)
         return self.run_target(out=out)

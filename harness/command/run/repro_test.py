@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay repro on the fake device: one native and one Python failure alone in the foreground. What needs
-no torch is in run_test.py."""
+"""Tests assay repro on the fake device: one native and one Python failure, each alone in the foreground. run_test.py
+has the tests without torch."""
 
 import os
 import subprocess
@@ -56,7 +56,7 @@ class Repro(unittest.TestCase):
     def test_native_failure_shows_demand_values_and_place(self):
         done = repro("guard.exchange_device_returns_the_previous_device", fault="guard.exchange_returns_new")
         self.assertEqual(done.returncode, 1, done.stderr)
-        self.assertIn("wanted   exchange returns what was current", done.stdout)
+        self.assertIn("wanted   exchange returns the previous device", done.stdout)
         self.assertIn("is device 1, expected 0", done.stdout)
         self.assertIn("at       suites/guard/check_exchange.c:", done.stdout)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay run from the outside: a contract of four checks, a target that is nothing, no torch.
+"""Tests assay run from outside, with a contract of four checks, a target without a backend, and no torch.
 
-Outcome of a run: exit status, journal, plan, resume, shards put together by merge."""
+Covers exit status, journal, plan, resume, and merging of shards."""
 
 import json
 import os
@@ -43,7 +43,7 @@ class Command(RunCase):
             self.assertEqual(self.verdicts(out)["sample.uses_streams"], "pass")
 
     def test_repro_gives_the_devices_that_a_run_gives(self):
-        """The second of two that are counted is not usable."""
+        """The second of two counted devices is not usable."""
         text = (TORTURE / "torture_target.py").read_text()
         usable = 'def warm_up():\n    from assay.host import report\n    report.fact("usable devices", "0")\n'
         text = text.replace("def warm_up():\n    pass\n", usable).replace("[0, 1]", "setup.devices or [0, 1]")
@@ -72,11 +72,11 @@ class Command(RunCase):
         self.assertIn('"1 per socket" is neither a whole number nor "1 per device"', self.said)
 
     def claim(self, adapters, profiles, *words):
-        """A run in which adapter and profile claim streams; where the plan has the claim from."""
+        """A run in which adapter and profile claim streams. Returns the source of the claim in the plan."""
         path = self.folder / "nothing.yaml"
         if "adapter:" not in path.read_text():
             path.write_text(path.read_text() + "adapter: adapter.so\n")
-            (self.folder / "adapter.so").touch()  # the target of this test claims in its place
+            (self.folder / "adapter.so").touch()  # this test sets the claim instead of an adapter
         text = path.read_text().partition("capabilities:")[0]
         path.write_text(text + f"capabilities: {{streams: {profiles}}}\n" if profiles else text)
         out = self.folder / f"{adapters}-{profiles}-{len(words)}"
@@ -92,7 +92,7 @@ class Command(RunCase):
             claims, planned, verdicts = self.claim("yes", None, *words)
             self.assertEqual(claims, (["streams"], None))
             self.assertEqual(planned, ("yes", "adapter"))
-            self.assertEqual(verdicts["sample.uses_streams"], "fail")  # yes binds: it must run
+            self.assertEqual(verdicts["sample.uses_streams"], "fail")  # the claim is yes, so the check must run
         claims, planned, verdicts = self.claim("no", None)
         self.assertEqual((claims, planned), ((None, ["streams"]), ("no", "adapter")))
         self.assertEqual(verdicts["sample.uses_streams"], "skip")
@@ -153,7 +153,7 @@ class Command(RunCase):
         suite.write_text(head + name + skip + rest)
         self.assertEqual(self.run_target("--isolation=fork-clean"), 2, self.said)
         self.assertEqual(self.verdicts()["sample.passes"], "skip")
-        # A skip that no capability explains proves nothing.
+        # A skip without a missing capability proves nothing.
         self.assertEqual(self.verdicts()["sample.stands_on_it"], "blocked")
 
     def test_musts_mostly_without_a_verdict_are_undecided_unless_denied_and_shown(self):
@@ -201,7 +201,7 @@ class Command(RunCase):
         return self.assay("repro", "sample.passes", "--target", "./nothing.yaml", *words, **environment)
 
     def test_repro_finds_what_a_run_finds(self):
-        """Also what happens only while the process leaves, in every mode."""
+        """Also failures during the exit of the process, in every mode."""
         self.assertEqual(self.repro(), 0, self.said)
         self.assertIn("nothing found by sample.passes", self.said)
         self.assertEqual(self.repro(SAMPLE_FAILS="1"), 1)
@@ -258,7 +258,7 @@ class Command(RunCase):
             cwd=self.folder,
             timeout=120,
         )
-        self.assertEqual(closed.returncode, 71)  # what it had to say could not be written
+        self.assertEqual(closed.returncode, 71)  # its output could not be written
         self.assertEqual(self.verdicts(), self.good)
 
     def test_a_job_that_damages_the_journal_is_noticed(self):
@@ -346,7 +346,8 @@ class Command(RunCase):
 
     def test_k_takes_a_part_of_an_id_and_x_stops_at_the_first_failure(self):
         self.assertEqual(self.run_clean("-k", "refused"), 0, self.said)
-        self.assertEqual(set(self.verdicts()), {"sample.streams_work", "sample.streams_are_refused"})  # and its probe
+        # And the probe of that check.
+        self.assertEqual(set(self.verdicts()), {"sample.streams_work", "sample.streams_are_refused"})
         out = self.folder / "2"
         narrowed = ("--select", "should,-sample.streams_work,sample.passes", "-k", "ss")
         self.assertEqual(self.run_clean(*narrowed, out=out), 0, self.said)
@@ -372,7 +373,7 @@ class Command(RunCase):
         document = json.loads(self.said[self.said.index("{"):])
         jsonschema.validate(document, json.loads((ROOT / "reports/schema/run.schema.json").read_text()))
         self.assertEqual((document["decision"], document["causes"], document["totals"]["fail"]), ("pass", [], 1))
-        self.assertEqual(self.verdicts()["sample.passes"], "fail")  # the journal says what was
+        self.assertEqual(self.verdicts()["sample.passes"], "fail")  # the journal contains the verdict
         other = self.folder / "other"
         self.assertEqual(self.run_clean("--expectations", self.expect("sample.passes", "another"), out=other,
                                         SAMPLE_FAILS="1"), 1)

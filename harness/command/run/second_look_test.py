@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A check that says `second_look: yes` and does not pass is begun once more, to find out why: what of that
-changes its verdict, and what does not."""
+"""Tests a check with `second_look: yes` that does not pass. It runs again to find the reason, and only some results
+change its verdict."""
 
 import unittest
 
@@ -21,7 +21,7 @@ SKEW = 'report.finding(report.NOTED, "it passes on the CPU", "it does not", "ske
 
 class SecondLook(RunCase):
     def look(self, first, second):
-        """(verdict, reason, notes of the last record, how many attempts)"""
+        """Returns (verdict, reason, notes of the last record, number of attempts)."""
         self.write_check(BODY.format(first=first, second=second), "second_look: yes,")
         self.run_target("--select", "check:sample.passes")
         (last,) = (row for row in self.records("end") if row["final"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A deadline passes: who gets more time in a run, and what is said then."""
+"""Tests deadlines in a run: which checks get more time, and what is reported."""
 
 import unittest
 from pathlib import Path
@@ -18,7 +18,7 @@ class Slow(RunCase):
         return [row for row in self.records("end") if row["id"] == check]
 
     def run_with_a_second(self, body):
-        """sample.passes does `body` and has a second for it; how it ended, each time."""
+        """sample.passes executes `body` with a deadline of one second. Returns the end record of each attempt."""
         self.write_check(body, "timeout: 1,")
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"
         suite.write_text(suite.read_text().replace("import os\n", "import os\nimport select\nimport subprocess\n"))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Messages that stopped a reader, as a report tells them now: one table.
+"""Tests the texts of messages that readers did not understand in former versions, in one table.
 
-A row has a fault, the check that finds it, words that the report must have, and those of before, which it must not."""
+A row has a fault, the check that finds it, text that the report must contain, and former text that it must not
+contain."""
 
 import os
 import subprocess
@@ -18,7 +19,7 @@ ROWS = (
      ("hasPrimaryContext(device) raised: ",), ("bridge_hooks_has_context", "is -2, expected 0")),
     ("ops.nested_sizes_missing", "operators.nested_tensors_with_gradients_do_not_crash",
      ("said c10::NotImplementedError: Could not run 'aten::_nested_tensor_size'", "set_history (libtorch_cpu.so)",
-      "wanted torch.nested.as_nested_tensor of two tensors that require a gradient works, or is refused",
+      "wanted torch.nested.as_nested_tensor of two tensors that require a gradient works or is refused",
       "likely This is core's behaviour: autograd calls _nested_tensor_size in a place where an exception ends the process"),
      ("PythonDispatcher: registered", "core's behaviour: no backend")),
     ("ops.conj_physical_without_stub", "operators.conjugation_in_place_works",

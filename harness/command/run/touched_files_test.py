@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay run --changed with paths of PyTorch's tree: old and new homes, sources, what no backend meets, and what is unknown."""
+"""Tests assay run --changed with paths of PyTorch's tree: old and new locations, sources, files that affect no
+backend, and unknown files."""
 
 import csv
 import os
@@ -62,7 +63,7 @@ class Changed(unittest.TestCase):
     def test_unknown_beside_known_is_said_and_the_run_goes_on(self):
         done = changed("c10/core/Nowhere.h,c10/core/Allocator.h")
         self.assertIn("unknown: c10/core/Nowhere.h", done.stderr)
-        self.assertEqual(done.returncode, 65)  # of the target, which is asked for next
+        self.assertEqual(done.returncode, 65)  # the missing target is reported next
 
 
 class Homes(unittest.TestCase):

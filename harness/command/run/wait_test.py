@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How long somebody waits for `assay run`: what is learnt of a target once, which hosts are started,
-that a signal is obeyed in every phase, and that a terminal says what is under way."""
+"""Tests waiting times of `assay run`: facts about a target are determined once, only necessary hosts are started,
+signals take effect in every phase, and a terminal shows the running phase."""
 
 import os
 import pty
@@ -25,7 +25,7 @@ class Waiting(RunCase):
         self.write_target("pass", "pass")
 
     def write_target(self, prepare, load):
-        """The torture target with a line more where a host gets ready and where the target is loaded."""
+        """The torture target with an additional line at the preparation of a host and at the loading of the target."""
         text = (TORTURE / "torture_target.py").read_text()
         text = text.replace("    global _library\n", f"    global _library\n    {prepare}\n")
         text = text.replace("    words = [", f"    {load}\n    words = [")
@@ -38,7 +38,7 @@ class Waiting(RunCase):
         path.write_text(profile)
 
     def run_and_see(self, name, *words, **environment):
-        """The mode, its reason, and the small runs of the calibration."""
+        """Returns the mode, its reason, and the small runs of the calibration."""
         out = self.folder / name
         environment.setdefault("XDG_CACHE_HOME", str(self.folder / "cache"))
         self.assertEqual(self.run_target(*words, out=out, **environment), 0, self.said)
@@ -46,7 +46,7 @@ class Waiting(RunCase):
         folder = out / "calibration"
         return isolation["mode"], isolation["why"], sorted(os.listdir(folder)) if folder.exists() else []
 
-    # ---- what is learnt once
+    # ---- facts that are determined once
 
     def test_what_a_calibration_found_is_kept(self):
         whole = ["first-look", "fork-clean", "fork-loaded"]
@@ -96,7 +96,7 @@ class Waiting(RunCase):
         self.assertEqual((mode, why), ("fork-clean", "loading the target leaves 2 threads running"))
         self.assertEqual(runs, ["description", "first-look"])
 
-    # ---- which hosts are started
+    # ---- hosts that are started
 
     def test_a_few_quick_checks_are_no_reason_for_a_second_host(self):
         self.write_target(f"open({str(self.mark)!r}, 'a').write('host ')", "pass")
@@ -126,7 +126,7 @@ class Waiting(RunCase):
         self.fail(f"{path} never came")
 
     def obeys(self, number, *words, **environment):
-        """The text that it prints; the exit status is in self.status."""
+        """Returns the output. The exit status is in self.status."""
         self.mark.unlink(missing_ok=True)
         run = self.start(*words, **environment)
         self.wait_for(self.mark)
@@ -177,7 +177,7 @@ class Waiting(RunCase):
         self.assertEqual(run.returncode, 0, said)
 
     def test_a_limit_of_the_size_of_files_is_told(self):
-        """`ulimit -f`: the journal cannot grow, and the run says so instead of dying of a signal."""
+        """`ulimit -f`: the journal cannot grow. The run must report that instead of being killed by a signal."""
         words = ["prlimit", "--fsize=2000", str(BUILD / "bin" / "assay"), "run", "--target", "./nothing.yaml",
                  "--out", str(self.out), "--isolation=fork-clean"]
         done = subprocess.run(words, cwd=self.folder, text=True, capture_output=True, timeout=60,
@@ -185,7 +185,7 @@ class Waiting(RunCase):
         self.assertEqual(done.returncode, 71, done)
         self.assertIn("File too large", done.stdout + done.stderr)
 
-    # ---- what a terminal shows
+    # ---- output on a terminal
 
     def read_until(self, terminal, *texts):
         seen, until = "", time.monotonic() + 60

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay probe from the outside, with an interpreter that answers what the test wants: what is shown,
-what is written, and what becomes of answers that are late, cut short, or no answers. No torch."""
+"""Tests assay probe from outside, with an interpreter that gives the answers of the test: the output, the written
+files, and the handling of answers that are late, cut off or invalid. No torch."""
 
 import json
 import os
@@ -18,7 +18,8 @@ ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 
 OBEYED_S = 2
-# Plays the interpreter: facts of torch, an inventory, and then what is in answer.json beside it.
+# A stand-in for the interpreter. It prints facts about torch, an inventory, and then the content of answer.json
+# beside it.
 INTERPRETER = """\
 #!{python}
 import json, os, shutil, sys
@@ -149,7 +150,7 @@ class Probe(unittest.TestCase):
             (self.folder / left).unlink()
 
     def test_a_terminal_is_told_what_a_probe_waits_for(self):
-        """Nothing is silent for longer than the second between two ticks."""
+        """No phase is silent for longer than the second between two ticks."""
         for phase in ("torch", "inventory", "questions"):
             with self.subTest(phase=phase):
                 self.expect_ticks(phase)

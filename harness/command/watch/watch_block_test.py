@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`with assay.watch():` on kernels that a program registers itself: what they lose, change and draw is named, and nothing else."""
+"""Tests `with assay.watch():` on kernels that a program registers itself: lost, changed and wrongly drawn values are
+reported, and nothing else."""
 
 import json
 import os
@@ -39,7 +40,7 @@ def told(found):
     return {"document": found.document, "verdict": found.verdict, "first": found.first, "folder": str(found.folder)}
 """
 
-# broken(): an operator of the device that changes its tensors there before it uses them.
+# broken() calls an operator of the device that changes its input tensors before it uses them.
 BROKEN = """
         keys = torch._C.DispatchKeySet(torch._C.DispatchKey.PrivateUse1)
 
@@ -60,7 +61,7 @@ class Blocks(unittest.TestCase):
         self.room = Path(room.name)
 
     def answer(self, code, fault=""):
-        """`answer` of the program."""
+        """The variable `answer` of the program."""
         program = self.room / "cell.py"
         program.write_text(BEGIN + textwrap.dedent(code) + "\nprint(json.dumps(answer))\n", encoding="utf-8")
         paths = [str(ROOT / "harness/python"), str(BUILD / "python")]
@@ -104,7 +105,7 @@ class Blocks(unittest.TestCase):
         self.assertTrue(answer["same"])
         self.assertIn("wrong: 1 of 3 operators", self.said.stderr)
         self.assertIn("KeyError", answer["ended"])
-        self.assertIn("watched already", answer["inner"])
+        self.assertIn("an outer watch", answer["inner"])
         self.expect_reproduced(Path(self.room, answer["folder"], "aten_addmm_default.py"))
         self.expect_a_run(self.room / answer["folder"])
 
@@ -171,7 +172,7 @@ class Blocks(unittest.TestCase):
         """)
         self.assertEqual([row["name"] for row in answer["document"]["operators"] if row["wrong"]],
                          ["aten.hinge_embedding_loss.default"], answer)
-        self.assertIn("input 0 (self) is not what it, which must not write to it, has to leave", answer["first"]["wrong"])
+        self.assertIn("input 0 (self) was changed, which this operator must not do", answer["first"]["wrong"])
 
     def test_input_that_a_fallback_does_not_bring_back_is_named_as_the_schema_does(self):
         answer = self.answer("""
@@ -186,8 +187,8 @@ class Blocks(unittest.TestCase):
         answer = told(found)
         """)
         self.assertEqual(answer["first"]["op"], "aten.native_batch_norm.default", answer)
-        self.assertIn("input 3 (running_mean) is not what it has to leave", answer["first"]["wrong"])
-        self.assertIn("a fallback to the CPU does not bring that back", answer["first"]["wrong"])
+        self.assertIn("input 3 (running_mean) has a wrong value after the call", answer["first"]["wrong"])
+        self.assertIn("a fallback to the CPU does not copy it back", answer["first"]["wrong"])
 
     def test_device_that_ignores_offsets_is_not_read_by_its_own_copies(self):
         answer = self.answer(BROKEN + """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay watch on programs that end in the midst of an operator, in each kind of process: which one it was is told."""
+"""Tests assay watch on programs that die inside an operator, in each kind of process: the operator must be reported."""
 
 import json
 import os
@@ -113,7 +113,7 @@ class Deaths(WatchCase):
 
     def test_signal_of_a_child_that_nobody_of_us_waits_for(self):
         program = self.room / "train.py"
-        self.expect_named(CRASH + "work()", 0, "ended by nobody knows what during the call",
+        self.expect_named(CRASH + "work()", 0, "ended for an unknown reason during the call",
                           ("sh", "-c", f"{sys.executable} {program}; true"))
 
     def test_end_without_clean_up_in_an_operator_and_beside_one(self):
@@ -133,7 +133,7 @@ while not os.path.exists("never"):
         status, document = self.watch(code)
         first = document["first"]
         self.assertEqual((status, document["cut_off"], first["op"], first["how"]), (2, True, OP, "stopped"))
-        self.assertRegex(first["wrong"], r"ended by SIGKILL \d+\.\d s after its begin, during the call")
+        self.assertRegex(first["wrong"], r"ended by SIGKILL \d+\.\d s after it began, during the call")
         self.assertIn(f", in {OP} at ", document["ended"])
 
     def test_signal_between_two_operators_accuses_none(self):

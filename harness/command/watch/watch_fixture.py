@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program under assay watch, on the device with faults: what tests of the command share."""
+"""Fixture for tests of assay watch: runs a program on the device with faults."""
 
 import json
 import os
@@ -37,11 +37,11 @@ class WatchCase(unittest.TestCase):
         room = tempfile.TemporaryDirectory()
         self.addCleanup(room.cleanup)
         self.room, self.found = Path(room.name), Path(room.name, "found")
-        # The clean device stays out of the way of the one with faults, as in ci/targets/fakedev_faulty.yaml.
+        # The clean device must not be loaded beside the one with faults, as in ci/targets/fakedev_faulty.yaml.
         self.environment = {**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
 
     def watch(self, code, *words, fault="", command=(), device="fakedev_faulty"):
-        """Exit status, and the document."""
+        """Returns the exit status and the document."""
         program = self.room / "train.py"
         program.write_text(BEGIN.format(device=device) + textwrap.dedent(code), encoding="utf-8")
         said = subprocess.run(
@@ -52,12 +52,12 @@ class WatchCase(unittest.TestCase):
         document = json.loads(Path(self.found, "watch.json").read_text(encoding="utf-8"))
         self.assertEqual(list(mismatches(document, SCHEMA)), [])
         self.said = said
-        if document["signal"]:  # why, for whoever did not expect it
+        if document["signal"]:  # shows the reason if the test did not expect a signal
             print(said.stderr[-2000:], file=sys.stderr)
         return said.returncode, document
 
     def assay(self, *words):
-        """Exit status and standard output of another command."""
+        """Returns exit status and standard output of another command."""
         said = subprocess.run([BUILD / "bin/assay", *words], env=self.environment, capture_output=True, text=True)
         return said.returncode, said.stdout
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay watch on programs that end, start others, print and change modes as they like: each ends as it would without us."""
+"""Tests assay watch on programs that exit, start other programs, print and change modes: each must behave as without
+a watch."""
 
 import json
 import os
@@ -55,7 +56,7 @@ class Program(WatchCase):
 
     def test_workers_of_a_loader_are_watched_forked_and_spawned(self):
         for method in ("fork", "spawn"):
-            # The one with faults hides our sitecustomize behind one of its own.
+            # The device with faults hides assay's sitecustomize behind its own.
             status, document = self.watch(LOADED.format(method=method), device="fakedev")
             self.assertEqual((status, document["exit"]), (0, 0), self.said.stderr)
             self.assertEqual(self.row(document, "aten.exp.default")["calls"], 4)
@@ -74,7 +75,7 @@ class Program(WatchCase):
         self.assertEqual((status, document["signal"], document["cut_off"]), (1, "SIGABRT", False))
 
     def started(self, code):
-        """assay under way, once the program has printed a line."""
+        """Starts assay and returns after the program has printed a line."""
         program = self.room / "train.py"
         program.write_text(BEGIN.format(device="fakedev_faulty") + textwrap.dedent(code), encoding="utf-8")
         assay = subprocess.Popen(
@@ -134,7 +135,7 @@ class Program(WatchCase):
         self.assertEqual(self.row(document, "aten.exp.default")["compared"], 1)
 
     def test_a_module_is_compiled_as_it_would_be(self):
-        """The compiler reads hooks of modules: ours do nothing there, and it has nothing to warn of."""
+        """The compiler reads the hooks of modules. The hooks of the watch must do nothing then and cause no warning."""
         status, document = self.watch("""
         model = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.ReLU()).to("fakedev")
         compiled = torch.compile(model, backend="eager", fullgraph=True)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay watch on operators that raise: broken ones are told, refusals and errors of the program are not."""
+"""Tests assay watch on operators that raise: broken operators are reported, refusals and errors of the program are
+not."""
 
 import subprocess
 import sys
@@ -64,7 +65,7 @@ tried(lambda: torch.nn.functional.l1_loss(x, x))  # breaks
 y = torch.ones(3, 4)
 kernel("_copy_from", raises(RuntimeError("no way")))
 """
-        for call, where in (("tried(lambda: y.to('fakedev'))  # breaks", "raised RuntimeError"), ("x.neg()  # breaks", "an input of aten.neg.default is not")):
+        for call, where in (("tried(lambda: y.to('fakedev'))  # breaks", "raised RuntimeError"), ("x.neg()  # breaks", "an input of aten.neg.default cannot be")):
             _status, document = self.watch(breaks + call)
             first = document["first"]
             self.assertEqual((first["op"], first["how"], first["line"]), ("aten._to_copy.default", "raised", self.line("# breaks")), self.said)
@@ -112,7 +113,7 @@ print("and then", tried(lambda: torch.fakedev.synchronize()))
 """)
         first = document["first"]
         self.assertEqual((status, first["op"], first["how"], first["line"]), (1, OP, "raised", self.line("# breaks")), self.said)
-        self.assertIn("when its results were waited for, the CPU does not: ", first["wrong"])
+        self.assertIn("while assay waited for its results, the CPU does not: ", first["wrong"])
         raised, then, *_ = self.said.stdout.splitlines()
         self.assertTrue(raised.startswith("AcceleratorError"), raised)
         self.assertEqual(then, "and then None")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A watched program as a run: report, diff, gate and history read it."""
+"""Tests that report, diff, gate and history can read a watched program as a run."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ from watch_fixture import BUILD, TRAIN, WatchCase
 
 class Run(WatchCase):
     def pair(self):
-        """A right run and one with a wrong kernel."""
+        """A correct run, and one with a wrong kernel."""
         self.found = self.room / "base"
         self.watch(TRAIN)
         self.found = self.room / "head"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay watch on operators as programs call them: a right device, a wrong kernel, its line, module and reproducer."""
+"""Tests assay watch on operators as programs call them: on a correct device, and with a wrong kernel, whose line,
+module and reproducer must be reported."""
 
 import subprocess
 import sys
@@ -37,7 +38,7 @@ class Watch(WatchCase):
         self.expect_reproduced(Path(self.found, first["reproducer"]).with_suffix(".py"), "kernel.matmul_ignores_beta")
 
     def expect_reproduced(self, program, fault):
-        """It shows the operator alone, and nothing on a right device."""
+        """The reproducer shows the error with only this operator, and shows nothing on a correct device."""
         environment = {**self.environment, "PYTHONPATH": str(BUILD / "python")}
         for wanted, name in ((1, fault), (0, "")):
             environment["FAKEDEV_FAULT"] = name
@@ -56,7 +57,7 @@ class Watch(WatchCase):
         self.assertEqual(first["line"], f"{self.room / 'train.py'}:{self.line_of('three times')}")
 
     def test_operators_are_seen_in_inference_mode_as_in_others(self):
-        """Core makes no parts of what it composes there, before a dispatch mode sees it."""
+        """In inference mode, core does not decompose composite operators before a dispatch mode sees them."""
         code = """
         layer = torch.nn.Linear(4, 3)
         with torch.inference_mode():
@@ -68,7 +69,7 @@ class Watch(WatchCase):
         self.assertEqual([row["name"] for row in document["operators"] if row["wrong"]], ["aten.addmm.default"])
 
     def test_inference_mode_takes_the_kernels_that_it_would(self):
-        """A few operators have another decomposition in Python, which nobody else runs."""
+        """A few operators have another decomposition in Python, which is not used without a watch."""
         _status, document = self.watch("""
         with torch.inference_mode():
             torch.nn.functional.interpolate(torch.ones(1, 1, 4, 4).to("fakedev"), scale_factor=2, mode="bilinear").cpu()
@@ -78,7 +79,7 @@ class Watch(WatchCase):
         self.assertNotIn("aten._unsafe_index.Tensor", names)
 
     def test_what_is_captured_is_left_alone(self):
-        """A copy or a wait breaks the capture, and nothing has been computed yet."""
+        """A copy or a synchronization would break the capture, and nothing has been computed yet."""
         code = """
         x, graph = torch.ones(3).to("fakedev"), torch.accelerator.Graph()
         with graph:
@@ -92,7 +93,7 @@ class Watch(WatchCase):
             status, document = self.watch(code, *more)
             self.assertEqual((status, document["exit"], document["first"]), (0, 0, None), self.said.stderr)
             reasons = {one["reason"]: one["calls"] for one in document["uncompared"]}
-            self.assertGreaterEqual(reasons["it is captured, and computes when the graph is replayed"], 3)
+            self.assertGreaterEqual(reasons["it is captured and runs only when the graph is replayed"], 3)
             self.assertEqual([one for one in reasons if one.startswith("assay")], [])
 
     def test_tensors_without_strides_are_left_out(self):
@@ -114,10 +115,10 @@ class Watch(WatchCase):
         self.assertEqual(document["exit"], 0, self.said.stderr)
         reasons = [one["reason"] for one in document["uncompared"]]
         self.assertEqual([one for one in reasons if one.startswith("assay") or "lazy" in one], [])
-        self.assertIn("a layout or a class of its own", reasons)
+        self.assertIn("an unsupported layout or tensor class", reasons)
 
     def test_derivatives_forwards_are_compared_as_others(self):
-        """They have tensors of zeros without memory."""
+        """Forward derivatives use zero tensors without memory."""
         code = """
         x, w = torch.ones(4, 4).to("fakedev"), torch.ones(4).to("fakedev")
         print(torch.func.hessian(lambda x, w: torch.tanh(x @ w).square().sum())(x, w).shape)

@@ -56,7 +56,7 @@ TEST(end_orphan_of_another_session_ends_it)
     close(tied[1]);
     ck_assert_int_eq(waitpid(child, NULL, 0), child);
     ck_assert_int_eq(hn_descendants_end(NULL, 0), 1);
-    ck_assert_int_eq(read(tied[0], &byte, 1), 0); /* nobody holds the other end any more */
+    ck_assert_int_eq(read(tied[0], &byte, 1), 0); /* the other end is closed */
     close(tied[0]);
 }
 
@@ -69,7 +69,7 @@ TEST(end_with_one_spared_leaves_it)
     ck_assert_int_eq(hn_descendants_end(NULL, 0), 1);
 }
 
-/* Its owner still waits for it, and it must not hide the others. */
+/* The parent of the dead process still waits for it. That must not hide the other processes. */
 TEST(end_with_a_dead_spared_one_still_reaps_the_others)
 {
     const pid_t spared = start_child();
@@ -89,7 +89,7 @@ static void *wait_for_byte(void *end)
 TEST(thread_count_counts_each)
 {
 #ifdef __SANITIZE_THREAD__
-    return; /* the sanitizer starts threads of its own when it likes */
+    return; /* a sanitizer may start its own threads */
 #endif
     int tied[2];
     pthread_t thread;
@@ -108,7 +108,7 @@ TEST(device_file_open_names_what_no_harmless_program_opens)
     ck_assert_int_eq(hn_device_file_open(path, sizeof path), 0);
     struct stat facts;
     const int device = open("/dev/ptmx", O_RDWR | O_NOCTTY);
-    /* Not in every sandbox, and in some a link to a terminal. */
+    /* Some sandboxes lack it, and in some it is a link to a terminal. */
     if (device >= 0 && lstat("/dev/ptmx", &facts) == 0 && S_ISCHR(facts.st_mode)) {
         ck_assert_int_eq(hn_device_file_open(path, sizeof path), 1);
         ck_assert_str_eq(path, "/dev/ptmx");

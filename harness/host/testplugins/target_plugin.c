@@ -37,7 +37,7 @@ static int32_t example_reset(void *target, int32_t device)
         return refuse(ASSAY_EINVALID, "reset: no such device");
     if (example->switch_armed) {
         example->switch_hits++;
-        return ASSAY_OK; /* the defect: does not reset anything */
+        return ASSAY_OK; /* the defect: nothing is reset */
     }
     /* for your adapter: wait for the device, drop pending errors, empty the cache */
     example->resets++;

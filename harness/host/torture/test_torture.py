@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Python checks that misbehave; python_cases.txt says what each must come out as. Part of no suite."""
+"""Python checks that misbehave. python_cases.txt lists the expected verdicts. They are not part of a suite."""
 
 import ctypes
 import os
@@ -14,7 +14,7 @@ from assay.host import report
 
 
 class NotOurs(Exception):
-    """Means something to its own package, and nothing to us."""
+    """An exception that assay does not know."""
 
     reported = True
 

@@ -368,8 +368,8 @@ static void joins_its_host_and_hangs(struct assay_check *check)
     joins_its_host(check);
     wait_for_ever();
 }
-/* Each report of a stage starts its deadline again. One of these descriptors is the pipe for
- * such reports. */
+/* Each report of a stage restarts its deadline. One of these descriptors is the pipe for such
+ * reports. */
 static void begins_again_for_ever(struct assay_check *check)
 {
     (void)check;

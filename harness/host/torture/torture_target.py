@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A target that is nothing, for the Python host without torch: its "steps" are words, and its native
-checks are the torture checks, called by ctypes. Named by ASSAY_HOST_TARGET."""
+"""A target without a backend, for the Python host without torch. Its load steps are words, and its native checks are
+the torture checks, called by ctypes. Named by ASSAY_HOST_TARGET."""
 
 import ctypes
 import os
@@ -59,7 +59,7 @@ def extension(name):
 
 
 def claim(capability):
-    """As an adapter that says "yes", "no" or anything else of all."""
+    """Acts as an adapter that answers "yes", "no" or any other text for every capability."""
     return {"no": 0, "yes": 1}.get(os.environ.get("ASSAY_TORTURE_CLAIM"), 2)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The torture target in a host that keeps a bare process. Its torch is a few lines (bare_process_test.py)."""
+"""The torture target in a host with a bare process. Its torch is a stand-in of a few lines (bare_process_test.py)."""
 
 from assay.host import bare_process
 

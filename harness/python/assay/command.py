@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A sub-command that is a Python program: reads the arguments from `assay` and turns exceptions into exit statuses.
+"""Runs a sub-command that is a Python program: reads the arguments from `assay` and converts exceptions to exit
+statuses.
 
-harness/command/python/python_command.c starts `python -m MODULE NAME [OPTION VALUE]... -- WORD...` of a page in its table.
+harness/command/python/python_command.c starts `python -m MODULE NAME [OPTION VALUE]... -- WORD...` for a page in its
+table.
 """
 
 import os
@@ -14,7 +16,7 @@ USAGE, INPUT, SYSTEM = 64, 65, 71
 
 
 class Refused(Exception):
-    """One sentence for the user, and the exit status of the command (assay --help lists them)."""
+    """One sentence for the user, and the exit status of the command (assay --help lists the statuses)."""
 
     def __init__(self, sentence, status=INPUT):
         super().__init__(sentence)
@@ -46,7 +48,7 @@ def complain(status, sentence):
 
 
 def status_of(do, command):
-    """The exit status of the command. An error is never 1, because 1 is an answer of a command."""
+    """The exit status of the command. An error never gives 1, because 1 is a result of a command."""
     try:
         status = do(command) or 0
         sys.stdout.flush()
@@ -58,7 +60,8 @@ def status_of(do, command):
         return complain(SYSTEM, f"{failed}: {error.strerror}")
     except MemoryError:
         return complain(SYSTEM, "out of memory")
-    except KeyboardInterrupt:  # `do` has cleaned up; end by the signal, so that a shell script stops too
+    # `do` has cleaned up. The process ends by the same signal, so that a shell script stops as well.
+    except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
     except Exception:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The contract as `assay list --format json` prints it. The C program is the only reader of conformance.yaml and of
-contract.yaml; this module asks it. Needs no torch."""
+"""Reads the contract with `assay list --format json`. The C program is the only reader of conformance.yaml and
+contract.yaml. Needs no torch."""
 
 import functools
 import json
@@ -12,7 +12,8 @@ from assay import places
 
 @functools.cache
 def listed(data=None, torch=""):
-    """The document of `assay list`, of the contract in the folder `data`. With `torch`, what that release promises."""
+    """The document of `assay list` for the contract in the folder `data`; with `torch`, only the clauses that this
+    release promises."""
     words = [places.program(), "list", "--format", "json", *(["--torch", torch] if torch else [])]
     environment = {**os.environ, "ASSAY_DATA": str(data or places.data())}
     done = subprocess.run(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Folder with the data of assay (conformance.yaml, suites/ and ci/targets), and its program. Needs no torch."""
+"""Finds the data folder of assay (conformance.yaml, suites/ and ci/targets) and its program. Needs no torch."""
 
 import functools
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 @functools.cache
 def data():
-    """This checkout, or share/assay of the environment that assay is installed in."""
+    """The data folder: this checkout, or share/assay in the environment in which assay is installed."""
     for folder in Path(__file__).resolve().parents:
         for found in (folder, folder / "share/assay"):
             if (found / "conformance.yaml").is_file():
@@ -17,13 +17,13 @@ def data():
 
 
 def is_data(folder):
-    """Whether it is such a folder, of this installation or of another one."""
+    """True if the path is a data folder of any installation."""
     return Path(folder, "conformance.yaml").is_file()
 
 
 @functools.cache
 def program():
-    """The program assay that started this process, else that of this installation, else that of the build folder."""
+    """The assay program that started this process, or that of this installation, or that of the build folder."""
     if os.environ.get("ASSAY_PROGRAM"):
         return os.environ["ASSAY_PROGRAM"]
     for folder in (data().parents[1], Path(os.environ.get("ASSAY_BUILD") or data() / "build")):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Releases of torch in the rows of a table: "from 2.12", "before 2.15", both with a comma, or nothing for all. Needs no torch."""
+"""Ranges of torch releases in table rows: "from 2.12", "before 2.15", both with a comma, or empty for all. Needs no
+torch."""
 
 
 def number_of(version):
@@ -7,7 +8,7 @@ def number_of(version):
 
 
 def is_of(releases, version):
-    """Says whether a row is about this torch ("2.15", "2.14.1+cu130")."""
+    """True if a row applies to this torch ("2.15", "2.14.1+cu130")."""
     bounds = dict(bound.split() for bound in (releases or "").split(",") if bound)
     return (number_of(bounds.get("from", "0.0")) <= number_of(version)
             and ("before" not in bounds or number_of(version) < number_of(bounds["before"])))

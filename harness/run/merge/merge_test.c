@@ -18,7 +18,7 @@
 struct shard {
     int index, of;
     const char *target, *torch, *git, *contract, *select, *seed;
-    const char *journal, *plan; /* replaces the text that would be written */
+    const char *journal, *plan; /* replaces the text of the file */
     const char *unplanned;      /* a check that is in the journal but not in the plan */
 };
 

@@ -118,7 +118,7 @@ TEST_EACH(settle_after_what_says_nothing_of_others_blocks_the_whole_chain, say_n
 }
 
 static const struct {
-    size_t capabilities; /* capabilities that the ground needs */
+    size_t capabilities; /* capabilities that the task needs */
     enum hn_verdict verdict;
 } skipped_grounds[] = {{0, HN_BLOCKED}, {1, HN_SKIP}};
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The machine refuses one thing: the n-th write, allocation, fork, spawn or rename, in the supervisor or in
-a host. What a run then says is true or a clean sentence, and its folder can be gone on with.
+"""Makes one request of the supervisor or a host fail: the n-th write, allocation, fork, spawn or rename. The run must
+then report the truth or an error message, and must be resumable.
 
-Every STRIDE-th point in ci/test; ASSAY_INJECT_ALL=1, as in ci/full, takes every one."""
+ci/test runs every STRIDE-th point. With ASSAY_INJECT_ALL=1, as in ci/full, every point runs."""
 
 import json
 import os
@@ -17,14 +17,14 @@ MOST = 100000
 INJECTOR = torture_driver.BUILD / "tests" / "inject_failures.so"
 CASES = "torture.passes pass\ntorture.fails fail\ntorture.segfaults crash\ntorture.leaves_daemon pass\n"
 EXPECTED = dict(line.split() for line in CASES.splitlines())
-# Words that may stand in the place of a verdict that the machine did not allow.
+# Verdicts that are allowed for a check that the failure interrupted.
 EXCUSES = {"incomplete", "broken", "notrun"}
-SENTENCES = {64, 65, 71}  # exit statuses with a reason on stderr
+SENTENCES = {64, 65, 71}  # exit statuses that need a message on stderr
 
 
 class Failures(unittest.TestCase):
     def start(self, program, inject, counts="", **options):
-        """A run of CASES in which `program` meets the failure, and everything it said."""
+        """A run of CASES in which `program` meets the failure, and its whole output."""
         run = torture_driver.Run(self)
         cases = run.out.parent / "cases.txt"
         cases.write_text(CASES)
@@ -54,7 +54,7 @@ class Failures(unittest.TestCase):
     def look_at_journal(self, run, where):
         journal = run.out / "journal.jsonl"
         lines = journal.read_bytes().split(b"\n") if journal.exists() else []
-        for line in lines[:-1]:  # the last one is empty, or torn
+        for line in lines[:-1]:  # the last line may be empty or incomplete
             record = json.loads(line)
             if record["event"] == "end" and record["final"]:
                 wanted = {EXPECTED[record["id"]]} | EXCUSES
@@ -63,7 +63,8 @@ class Failures(unittest.TestCase):
                     self.assertTrue(record["reason"], (*where, record))
 
     def go_on(self, run, where, excuses=EXCUSES - {"notrun"}):
-        """Without the failure: what was decided stays, the rest is run. A full disk decides nothing."""
+        """Resumes the run without the failure. Decided verdicts stay, and the other checks run. A full disk decides
+        nothing."""
         journal = run.out / "journal.jsonl"
         begun = journal.exists() and b"\n" in journal.read_bytes()
         if journal.exists() and not begun:
@@ -77,7 +78,7 @@ class Failures(unittest.TestCase):
         points = []
         for program in ("torture_run", "torture_host"):
             counts = self.count(program)
-            counts["write"] = max(counts["write"], 8)  # of a job, which counts for itself
+            counts["write"] = max(counts["write"], 8)  # the first writes of a job, which has its own counter
             points += [(program, f"{kind}:{n}") for kind, count in counts.items()
                        for n in range(1, count + 1, 1 if count < STRIDE else STRIDE)]
         with ThreadPoolExecutor(2) as pool:
@@ -87,7 +88,8 @@ class Failures(unittest.TestCase):
         print(f"failure injection: {len(points)} points")
 
     def test_memory_that_is_gone_for_good_ends_in_a_sentence(self):
-        """From the n-th request on, of ours or of a library's (libuv, jansson), which is refused for seconds."""
+        """Every request for memory fails from the n-th on, whether of assay or of a library (libuv, jansson). It is
+        refused for seconds."""
         every = self.count("torture_run")["allocation"]
         points = [(f"allocation:{n}-{MOST}") for n in range(1, every + 1, 1 if STRIDE == 1 else every // 16)]
         told = ""
@@ -97,7 +99,7 @@ class Failures(unittest.TestCase):
                     run, done = run.result()
                     where = (point, done.returncode, done.stdout, done.stderr)
                     told += done.stderr
-                    if done.returncode != 1:  # 1: all that it still needed it had already
+                    if done.returncode != 1:  # 1 means that it needed no more memory
                         self.assertIn(done.returncode, {2, 71}, where)
                         self.assertRegex(done.stdout + done.stderr, "memory", where)
                     self.assertEqual(run.left_over_in_the_end(), [], where)

@@ -71,7 +71,8 @@ __attribute__((destructor)) static void finish(void)
     close(file);
 }
 
-/* A disk can be full. A pipe between threads of one process cannot, and libuv asserts that. */
+/* A disk can be full. A pipe between threads of one process cannot, and libuv asserts that it is
+ * not. */
 ssize_t write(int file, const void *bytes, size_t length)
 {
     struct stat facts;

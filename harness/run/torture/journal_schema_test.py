@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every line of a journal keeps reports/schema/journal.schema.json: of a whole run, a stopped one, a
-resumed one. And the schema refuses what is no line of ours."""
+"""Tests that every line of a journal follows reports/schema/journal.schema.json, for a complete, a stopped and a
+resumed run. Also tests that the schema rejects other lines."""
 
 import json
 import unittest

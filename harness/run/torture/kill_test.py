@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""kill -9 of the supervisor at random moments, then --resume: nothing is lost, doubled or left running.
+"""Kills the supervisor with kill -9 at random moments and resumes the run. Nothing may be lost, doubled or left
+running.
 
-ASSAY_KILLS says how many times (ci/full: 200), ASSAY_SEED at which moments."""
+ASSAY_KILLS is the number of kills (ci/full: 200). ASSAY_SEED selects the moments."""
 
 import json
 import os
@@ -23,7 +24,7 @@ class Kill(unittest.TestCase):
     maxDiff = None
 
     def kill_after(self, process, seconds):
-        """Waits for the end of the process or the moment, whichever is first."""
+        """Waits until the process ends or the moment comes."""
         select.select([process.stdout], [], [], seconds)
         process.send_signal(signal.SIGKILL)
         process.communicate()
@@ -40,14 +41,14 @@ class Kill(unittest.TestCase):
         return journal.exists() and b"\n" in journal.read_bytes()
 
     def duration(self, options):
-        """Of an undisturbed run, so that the moments are spread over all of it."""
+        """Duration of an undisturbed run, so that the moments are spread over the whole run."""
         run = torture_driver.Run(self)
         start = time.monotonic()
         self.assertEqual(run.run(**options)[1], torture_driver.read_cases("quick_cases.txt"))
         return time.monotonic() - start
 
     def kill_and_resume(self, options, moment):
-        """How many checks had their verdict at the kill; -1: there was no run to go on with."""
+        """Number of checks with a verdict at the kill; -1 if there was no run to resume."""
         expected = torture_driver.read_cases("quick_cases.txt")
         run = torture_driver.Run(self)
         self.kill_after(run.start(**options), moment)
@@ -82,7 +83,7 @@ class Kill(unittest.TestCase):
         self.assertGreater(inside, KILLS / 4, "most kills came too early or too late to tell")
 
     def kill_one_host(self, options, moment):
-        """Whether a host was there to be killed. Which one, and what it does then, is left to chance."""
+        """Kills a random host at a random moment. Returns True if there was one."""
         run = torture_driver.Run(self)
         process = run.start(**options)
         select.select([process.stdout], [], [], moment)

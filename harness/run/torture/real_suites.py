@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The real suites on the fake device: the same verdicts however they are run, and after kill -9.
+"""Runs the real suites on the fake device: the verdicts must be the same in every mode and order, and after kill -9.
 
 Too slow for ci/test; ci/full runs it. Needs a build with torch.
 ASSAY_SELECT: only these checks.   ASSAY_KILLS: how often (20).   ASSAY_SEED: other moments."""
@@ -19,7 +19,7 @@ ASSAY = str(torture_driver.BUILD / "bin" / "assay")
 SELECT = os.environ.get("ASSAY_SELECT")
 KILLS = int(os.environ.get("ASSAY_KILLS", "20"))
 PATIENT = ["--timeout-scale=4", "--quiet"]
-# Words of a check that a busy machine may keep from observing; a quiet one shows nothing, or that it went well.
+# The reason of a check that a busy machine may keep from observing. On an idle machine it passes or observes nothing.
 BY_CHANCE = "cannot be observed without work that goes on after the call"
 
 
@@ -44,7 +44,7 @@ class Suites(unittest.TestCase):
         return [json.loads(line) for line in lines]
 
     def verdicts(self, out):
-        """Final verdicts of the checks that count in this run. Each has one."""
+        """Final verdicts of the checks that count in this run. Each check has one."""
         records = self.records(out)
         counted = {check["id"] for check in records[0]["checks"] if not check.get("support")}
         finals = [r for r in records if r["event"] == "end" and r["final"] and r["id"] in counted]
@@ -92,10 +92,10 @@ class Equivalence(Suites):
 
 
 class Kill(Suites):
-    """Kills of the supervisor alone; hosts and jobs must follow by themselves."""
+    """Only the supervisor is killed. Hosts and jobs must end by themselves."""
 
     def kill_when_done(self, process, out, count):
-        """After so many verdicts, or at the end of the run."""
+        """Kills after this many verdicts, or at the end of the run."""
         journal = out / "journal.jsonl"
         while process.poll() is None:
             if journal.exists() and journal.read_bytes().count(b'"event":"end"') >= count:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Starts torture_run for the tests beside this file, and looks for processes that outlive it."""
+"""Starts torture_run for the tests in this folder, and looks for processes that it leaves behind."""
 
 import json
 import os
@@ -20,14 +20,14 @@ MODES = tuple(_SCHEMA["$defs"]["isolation"]["properties"]["mode"]["enum"])
 
 
 def read_cases(name):
-    """Lines of a case file as {id: expected verdict}."""
+    """Reads a case file as {id: expected verdict}."""
     lines = (CASES / name).read_text(encoding="utf-8").splitlines()
     words = [line.split() for line in lines if line.strip() and not line.startswith("#")]
     return {word[0]: word[1] for word in words}
 
 
 class Run:
-    """One folder and the runs made in it. Every process below carries a mark in its environment."""
+    """A folder and the runs in it. All processes have a mark in their environment."""
 
     def __init__(self, case, python=False):
         self.temporary = tempfile.TemporaryDirectory(prefix="assay-torture-")
@@ -63,7 +63,7 @@ class Run:
         )
 
     def finish(self, process):
-        """Exit status and {id: verdict}."""
+        """Returns the exit status and {id: verdict}."""
         out, _ = process.communicate(timeout=280)
         rows = [line.split() for line in out.splitlines() if not line.startswith("incomplete:")]
         return process.returncode, dict(rows)
@@ -76,11 +76,11 @@ class Run:
         return [json.loads(line) for line in lines]
 
     def set_aside(self):
-        """Checks with an attempt that was not the last word."""
+        """Checks with an attempt that was not final."""
         return {r["id"] for r in self.records() if r["event"] == "end" and not r["final"]}
 
     def left_over(self):
-        """Command lines of living processes that carry our mark."""
+        """Command lines of running processes with the mark."""
         wanted, found = f"{MARK}={self.mark}".encode(), []
         for folder in Path("/proc").iterdir():
             if not folder.name.isdigit():
@@ -89,11 +89,11 @@ class Run:
                 if wanted in (folder / "environ").read_bytes():
                     found.append((folder / "cmdline").read_bytes().replace(b"\0", b" ").decode())
             except (OSError, UnicodeDecodeError):
-                continue  # gone, or not ours
+                continue  # the process has ended, or belongs to another user
         return found
 
     def left_over_in_the_end(self, patience=20):
-        """Processes that are still there after `patience` seconds: hosts of a killed supervisor need a moment."""
+        """Processes that still exist after `patience` seconds. Hosts of a killed supervisor need a moment to end."""
         deadline = time.monotonic() + patience
         while (found := self.left_over()) and time.monotonic() < deadline:
             os.sched_yield()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every way to misbehave, in every isolation mode and both hosts: each case comes out as written down,
-disturbs no other, and leaves no process behind."""
+"""Tests every kind of misbehaviour in every isolation mode and both hosts: each case has the expected verdict,
+affects no other case, and leaves no process behind."""
 
 import os
 import re
@@ -14,9 +14,9 @@ import torture_driver
 
 EVERY_HOST = os.environ.get("ASSAY_FULL") == "1"
 
-# Most of the time a run waits for deadlines: several side by side cost little more than one.
+# A run mostly waits for deadlines, so several runs at the same time cost little more than one.
 SIDE_BY_SIDE = 4
-# Checks that must hang get short deadlines; the others have all the time that a busy machine may take.
+# Checks that must hang get short deadlines. The others get enough time for a busy machine.
 GENEROUS = {"load_ms": 30000, "check_ms": 60000, "silence_ms": 30000}
 SHORT = {"load_ms": 2000, "check_ms": 1500, "silence_ms": 1000}
 
@@ -36,11 +36,11 @@ class Torture(unittest.TestCase):
         self.assertEqual(run.left_over(), [])
         kept = {path.name for path in (run.out / "jobs").iterdir()}
         passed = {identity for identity, verdict in expected.items() if verdict == "pass"}
-        # The folder of an attempt that was not the last word stays.
+        # The folder of an attempt that was not final is kept.
         self.assertEqual(kept & passed - run.set_aside(), set())
 
     def check_everywhere(self, name, places, limits):
-        """`places`: pairs of a host (Python or native) and a mode."""
+        """`places` are pairs of a host (Python or native) and a mode."""
         with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
             runs = {
                 (python, mode): pool.submit(self.check_cases, name, python, mode, limits)
@@ -54,7 +54,8 @@ class Torture(unittest.TestCase):
         self.check_everywhere("torture_cases.txt", product((False, True), torture_driver.MODES), GENEROUS)
 
     def test_native_checks_that_hang(self):
-        """In every mode, by turns in one host and the other; `ci/full torture` asks both: it takes minutes."""
+        """Each mode runs in one of the two hosts, alternately. `ci/full torture` runs it in both, which takes
+        minutes."""
         hosts = cycle((False, True))
         places = [(next(hosts), mode) for mode in torture_driver.MODES]
         everywhere = product((False, True), torture_driver.MODES)
@@ -68,7 +69,7 @@ class Torture(unittest.TestCase):
 
 
 class Equivalence(unittest.TestCase):
-    """The same verdicts whatever the order, the company and the number of hosts."""
+    """The verdicts do not depend on the order, the other checks or the number of hosts."""
 
     def verdicts(self, **options):
         run = torture_driver.Run(self)
@@ -121,7 +122,8 @@ class Devices(unittest.TestCase):
 
 
 class SharedMemory(unittest.TestCase):
-    """Memory that outlives all processes of a check is removed if it is known to be the check's, else told."""
+    """If shared memory outlives all processes of a check, it is removed if it is known to be the check's, and
+    reported otherwise."""
 
     def notes_of(self, python, check, mode="fork-loaded"):
         run = torture_driver.Run(self, python)
@@ -133,7 +135,7 @@ class SharedMemory(unittest.TestCase):
         return [text for note in end.get("notes", []) for key, text in note.items() if key == "left memory"]
 
     def segments(self):
-        """Numbers of the segments that no process has attached."""
+        """Numbers of the segments to which no process is attached."""
         lines = Path("/proc/sysvipc/shm").read_text(encoding="ascii").splitlines()[1:]
         return {line.split()[1] for line in lines if line.split()[6] == "0"}
 
@@ -162,7 +164,7 @@ class InCompany(unittest.TestCase):
 
 
 class LastWords(unittest.TestCase):
-    """Words of a check that died, beside its signal."""
+    """The last output of a check that died, reported with its signal."""
 
     def end_of(self, run, check):
         (end,) = [r for r in run.records() if r["event"] == "end" and r["id"] == check and r["final"]]
@@ -214,7 +216,7 @@ class Stopping(unittest.TestCase):
         cases = torture_driver.CASES / "hang_cases.txt"
         limits = {"run_ms": 1500, "check_ms": 60000}
         status, verdicts = run.run(cases=cases, mode="fork-clean", jobs=4, **limits)
-        # How far it comes is the machine's business.
+        # How far the check comes depends on the machine.
         failed = {"fail", "crash", "timeout"} & set(verdicts.values())
         self.assertEqual(status, 1 if failed else 2)
         self.assertIn("notrun", verdicts.values())
@@ -236,7 +238,7 @@ class Stopping(unittest.TestCase):
         self.assertEqual((status, verdicts), (2, {"torture.passes": "incomplete"}))
         (end,) = [record for record in run.records() if record["event"] == "end"]
         self.assertIn("the machine allowed no new process", end["reason"])
-        # On a machine that has recovered, a resumed run asks again.
+        # When the machine has recovered, a resumed run runs the check again.
         cases = Path(run.temporary.name) / "one_case.txt"
         resumed = run.run(cases=cases, jobs=1, mode="fork-clean", resume=1, **GENEROUS)
         self.assertEqual(resumed, (0, {"torture.passes": "pass"}))

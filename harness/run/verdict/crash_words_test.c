@@ -72,7 +72,7 @@ TEST(crash_words_know_a_function_that_calls_itself)
 
 TEST(crash_words_know_functions_that_call_each_other_without_end)
 {
-    static const int counts[] = {40, 12}; /* of calls; the second dump ends where they began */
+    static const int counts[] = {40, 12}; /* calls; the second dump has their start */
     for (int overflows = 1; overflows >= 0; overflows--) {
         char stack[8192];
         size_t used = (size_t)snprintf(stack, sizeof stack,
@@ -103,7 +103,8 @@ TEST(crash_words_skip_the_stack_behind_an_exception)
     ck_assert_str_eq(words.frames, "");
 }
 
-/* In its place libassay_bridge.so, which records the fallback, and the dispatcher's own frames. */
+/* The main program replaces libassay_bridge.so, which records the fallback, and contains the
+ * dispatcher's frames. */
 TEST(crash_words_of_a_cycle_leave_out_what_is_ours)
 {
     char stack[16384];
@@ -130,7 +131,7 @@ TEST(crash_words_have_the_text_of_the_exception)
                      "c10::NotImplementedError: Could not run 'aten::_nested_tensor_size'");
 }
 
-/* In a library of a vendor: not exported, and so without a name in the dump. */
+/* Like a function in a vendor's library that is not exported and has no name in the dump. */
 static __attribute__((noinline)) int hidden_function(int value)
 {
     return value + 1;

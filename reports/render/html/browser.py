@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A headless Chromium for tests, driven through chromedriver's HTTP interface: the few commands the
-tests of the HTML report need, with the standard library alone."""
+"""A headless Chromium for tests, controlled through chromedriver's HTTP interface. Implements only the commands that
+the tests of the HTML report need, with the standard library."""
 import base64
 import contextlib
 import json
@@ -20,7 +20,7 @@ DEADLINE = 120.0
 
 
 class Browser:
-    """One session. Every wait has a deadline; nothing sleeps a fixed time and hopes."""
+    """One session. Every wait polls a condition with a deadline; there are no fixed delays."""
 
     def __init__(self, dark=False, script=True, width=1400, height=1000):
         self.driver = subprocess.Popen([DRIVER, "--port=0"], stdout=subprocess.PIPE, text=True)
@@ -66,15 +66,15 @@ class Browser:
         self._ask("POST", self.session + "/url", {"url": address})
 
     def run(self, script, *arguments):
-        """The value of a JavaScript function body."""
+        """The result of a JavaScript function body."""
         return self._ask("POST", self.session + "/execute/sync", {"script": script, "args": list(arguments)})
 
     def run_async(self, script, *arguments):
-        """The same; the script calls its last argument with the value."""
+        """The same for asynchronous code: the script calls its last argument with the result."""
         return self._ask("POST", self.session + "/execute/async", {"script": script, "args": list(arguments)})
 
     def until(self, script, *arguments):
-        """Waits until a JavaScript expression is true, and returns its value."""
+        """Waits until a JavaScript expression is true. Returns its value."""
         end = time.monotonic() + DEADLINE
         while time.monotonic() < end:
             value = self.run(f"return {script}", *arguments)
@@ -83,8 +83,8 @@ class Browser:
         raise AssertionError(f"never true: {script}")
 
     def violations(self):
-        """The complaints of axe-core, the file that ASSAY_AXE names, about the page: a text for each."""
-        # Not as an element of the page: its policy rightly refuses that.
+        """The findings of axe-core about the page, one text each. ASSAY_AXE names the file."""
+        # Not added as an element of the page, because the page's security policy refuses that.
         with open(AXE, encoding="utf-8") as file:
             self.run(file.read() + ";window.axe = axe")
         found = self.run_async("axe.run().then(arguments[0])")
@@ -92,7 +92,7 @@ class Browser:
                 for v in found["violations"]]
 
     def keys(self, *names):
-        """Presses and releases each key, a name of KEYS or a character, where the focus is."""
+        """Presses and releases each key in the focused element. A key is a name of KEYS or a character."""
         actions = []
         for name in names:
             value = KEYS.get(name, name)
@@ -100,7 +100,7 @@ class Browser:
         self._ask("POST", self.session + "/actions", {"actions": [{"type": "key", "id": "keys", "actions": actions}]})
 
     def click(self, selector):
-        """A click at the element's place on the screen, as a user clicks."""
+        """Clicks at the position of the element on the screen, as a user does."""
         found = self._ask("POST", self.session + "/element", {"using": "css selector", "value": selector})
         self._ask("POST", f"{self.session}/element/{next(iter(found.values()))}/click", {})
 

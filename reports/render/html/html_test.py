@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The HTML report in a real headless Chromium: filters, folding, keys, addresses, hostile texts, a
-reader without scripts, accessibility, and a page of 5,000 checks on 20 targets.
+"""Tests the HTML report in a real headless Chromium: filters, folding, keys, addresses, hostile texts, a reader
+without scripts, accessibility, and a page of 5,000 checks on 20 targets.
 
-Without Chromium all but the first class is skipped, and says so. ASSAY_AXE names axe.min.js
-(ci/full fetches it), ASSAY_FULL=1 adds the large page, ASSAY_SCREENSHOTS is a folder for pictures to
-look at."""
+Without Chromium, all but the first class are skipped with a message. ASSAY_AXE names axe.min.js (ci/full fetches it),
+ASSAY_FULL=1 adds the large page, ASSAY_SCREENSHOTS is a folder for screenshots."""
 import json
 import os
 import re
@@ -62,7 +61,7 @@ def data_of(page):
 
 
 class Page(unittest.TestCase):
-    """Rules for the file itself."""
+    """Tests of the file itself, without a browser."""
 
     def test_nothing_is_fetched_from_anywhere(self):
         for page in (mixed(), later(), both()):
@@ -104,7 +103,7 @@ class Page(unittest.TestCase):
         self.assertEqual([row["id"] for row in report["requirements"]], [row["id"] for row in data["requirements"]])
 
     def test_page_is_ascii_but_for_its_own_signs(self):
-        """No character of a check can turn the text of the file around."""
+        """No character of a check can reverse the direction of the text in the file."""
         self.assertTrue(later().read_text().split('id="data">')[1].split("</script>")[0].isascii())
 
 
@@ -302,7 +301,7 @@ class Causes(InBrowser):
         self.assertFalse(self.page.run("return document.getElementById('causes')"))
 
 
-# Of each check: verdict, reason, notes.
+# For each check: verdict, reason, notes.
 OPERATORS = {"add float32": ("pass", "", {"forward": "right 2/2", "errors": "noted 1/3 nothing was raised, of (<i>)", "native": "yes"}),
              "add bool": ("fail", "", {"forward": "wrong 1/2 (2): element 0 is 2", "out": "wrong 1/2 (2): element 0 is 2"}),
              "mul float32": ("crash", "signal 11", {"forward": "right 1/1"}), "mul bool": ("crash", "signal 11", {}),
@@ -494,7 +493,7 @@ class Large(InBrowser):
         self.picture("large-list")
 
 
-del InBrowser  # a base, not a test
+del InBrowser  # this is a base class, not a test
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which operators do real models use? Writes used_operators.tsv beside this file.
+"""Records which operators real models use. Writes used_operators.tsv beside this file.
 
-Twelve public architectures from torchvision and transformers, small and with random weights, each trained for one step on the
-CPU. Needs both packages, which nothing else here does:
+Twelve public architectures from torchvision and transformers, small and with random weights, are each trained for
+one step on the CPU. Needs both packages, which nothing else here does:
 
     python -m venv --system-site-packages V && V/bin/pip install torchvision transformers
     V/bin/python suites/opinfo/models/trace_models.py
 
-A line is an operator below autograd: how many of the models use it, how many calls all of them make in the step, who.
+Each line has an operator below autograd, the number of models that use it, the number of calls in all models, and
+the names of these models.
 """
 
 import collections
@@ -16,8 +17,8 @@ from pathlib import Path
 import torch
 import torch.nn.attention
 
-# torchvision's own operators are compiled for one torch and one driver; no model here uses them, but
-# importing it wants to know of one.
+# torchvision's own operators are compiled for one torch and one driver. No model here uses them, but the import of
+# torchvision requires this one.
 own_operators = torch.library.Library("torchvision", "FRAGMENT")
 for one in ("nms", "qnms"):
     own_operators.define(f"{one}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
@@ -48,7 +49,7 @@ def vision(make, size=64, **options):
     def run():
         model = make(weights=None, num_classes=7, **options).train()
         result = model(torch.rand(2, 3, size, size))
-        if isinstance(result, dict):  # segmentation: a class for each pixel
+        if isinstance(result, dict):  # segmentation: one class per pixel
             return model, torch.nn.functional.cross_entropy(result["out"], torch.ones(2, size, size, dtype=torch.long))
         return model, torch.nn.functional.cross_entropy(result, torch.tensor([1, 2]))
 
@@ -87,7 +88,7 @@ MODELS = {
 
 def step(make):
     torch.manual_seed(1)
-    # On the CPU, attention is else one kernel that only the CPU has.
+    # On the CPU, attention would otherwise be one kernel that only the CPU has.
     with Counted() as counted, torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
         model, loss = make()
         optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, foreach=False)

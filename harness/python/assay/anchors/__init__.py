@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Anchors of the contract: the text that each names in a PyTorch."""
+"""Anchors of the contract: the text of PyTorch that each anchor names."""

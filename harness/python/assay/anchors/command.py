@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay drift anchors SIDE: which anchors of the contract read differently there than in the newest release it was
-read for, or in the release of that version."""
+"""assay drift anchors SIDE: prints the anchors of the contract whose text in SIDE differs from the recorded text. The
+record is the one of the same release of torch, or of the newest release if SIDE is newer."""
 
 from assay.anchors import readings as anchors
 from assay.command import USAGE, Refused
@@ -9,7 +9,7 @@ from assay.facts.side import find_side
 
 def anchors_command(command, scratch):
     if len(command.words) != 2:
-        raise Refused("name one PyTorch: assay drift anchors SIDE", USAGE)
+        raise Refused("expected one PyTorch: assay drift anchors SIDE", USAGE)
     side = find_side(command.words[1], scratch)
     if not side.python or side.kind == "source":
         raise Refused(f"{command.words[1]}: anchors are read in an installed torch or a wheel", USAGE)
@@ -20,5 +20,5 @@ def anchors_command(command, scratch):
     clauses = anchors.clauses_by_place()
     for place in found:
         print(f"{place}  {' '.join(sorted(clauses[place]))}")
-    print(f"torch {side.version or '?'}: {len(found)} of {count} anchors read differently than in {against}")
+    print(f"torch {side.version or '?'}: the text of {len(found)} of {count} anchors differs from {against}")
     return 0

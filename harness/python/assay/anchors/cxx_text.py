@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Declarations of one C++ header, as tokens: what a person would read, without a compiler.
+"""Reads the declarations of one C++ header as tokens, without a compiler.
 
-A user's machine has no libclang, and a clause is to be read again when its words may no longer fit. So nothing is
-resolved here: scopes, names and the tokens between them. Both sides of an `#if` count.
+A user's machine has no libclang. The tokens only decide whether a person must read a clause again, so scopes, names
+and the tokens between them are enough and no type is resolved. Both branches of an `#if` are read.
 """
 
 import re
@@ -37,7 +37,7 @@ def tokens_of(text):
 
 
 def closing(tokens, at):
-    """Where what opens at `at` closes, or the end."""
+    """Index of the bracket that closes the one at `at`, or the number of tokens."""
     depth = 0
     for here in range(at, len(tokens)):
         depth += (tokens[here] in OPENS) - (tokens[here] in CLOSES)
@@ -47,7 +47,7 @@ def closing(tokens, at):
 
 
 def declarations(tokens, scope=()):
-    """(qualified name without namespaces, tokens) of each, of members, too."""
+    """Yields (qualified name without namespaces, tokens) for each declaration, including members."""
     begin = at = 0
     while at < len(tokens):
         token = tokens[at]
@@ -82,7 +82,7 @@ def is_initialiser(head):
 
 
 def outside(tokens):
-    """The tokens that are in no bracket."""
+    """The tokens outside all brackets."""
     found, at = [], 0
     while at < len(tokens):
         if tokens[at] in OPENS:
@@ -114,7 +114,7 @@ def simple(tokens, scope, whole=None):
 
 
 def plain(tokens):
-    """Without `template <...>` and attributes, and with arguments of templates left out."""
+    """The tokens without `template <...>`, attributes and template arguments."""
     found, at = [], 0
     while at < len(tokens):
         if tokens[at] == "[" and tokens[at + 1 : at + 2] == ["["]:
@@ -145,7 +145,7 @@ def until(words, sign):
 
 
 def name_before(words):
-    """The last name of a head."""
+    """The last name in the head of a declaration."""
     return next((word for word in reversed(words) if re.fullmatch(r"~?[A-Za-z_]\w*", word) and word not in NO_NAMES), "")
 
 
@@ -160,6 +160,6 @@ def declared_name(words):
 
 
 def declaration(text, name):
-    """Tokens of every declaration of Class::member or name, in order; [] when there is none."""
+    """The tokens of every declaration of Class::member or of a plain name, in order; [] if the header has none."""
     wanted = tuple(name.split("::"))
     return [token for found, tokens in declarations(tokens_of(text)) if found[-len(wanted) :] == wanted for token in (*tokens, ";")]

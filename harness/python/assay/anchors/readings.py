@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each anchor of the contract as it read in each supported torch: a digest of its text, in suites/anchors.tsv.
+"""A digest of the text of each anchor in each supported torch, stored in suites/anchors.tsv.
 
-Supporters of a release read a clause again when one of its anchors reads differently there, and write that down in
-suites/readings.tsv. A torch that is newer than all of them is counted against the newest.
+If the text of an anchor differs in a new release, a person verifies its clauses again and adds a row to
+suites/readings.tsv. A torch that is newer than all supported releases is compared with the newest of them.
 """
 
 import csv
@@ -16,7 +16,7 @@ from assay.facts.side import read_version
 
 TABLE, READINGS = "anchors.tsv", "readings.tsv"
 ABSENT, UNREADABLE, UNKNOWN = "-", "!", "?"
-EVERY = "*"  # as a clause in the readings: all that were promised then
+EVERY = "*"  # in the column "clause": all clauses that this release promises
 MOST_NAMED = 6
 
 
@@ -27,13 +27,13 @@ def label(place):
 def digest_of(packages, place):
     try:
         text = text_of(packages, place.file, place.name)
-    except (SyntaxError, ValueError):  # a Python of tomorrow, read by one of today
+    except (SyntaxError, ValueError):  # the file uses syntax of a newer Python
         return UNREADABLE
     return ABSENT if text is None else hashlib.sha256(text.encode()).hexdigest()[:10]
 
 
 def read_table(suites=SUITES):
-    """({label: {release: digest}}, releases, oldest first)."""
+    """Returns ({label: {release: digest}}, releases from oldest to newest)."""
     with open(suites / TABLE, encoding="utf-8") as file:
         head, *rows = csv.reader(file, delimiter="\t")
     return {row[0]: dict(zip(head[1:], row[1:])) for row in rows}, head[1:]
@@ -54,24 +54,24 @@ def clauses_by_place(suites=SUITES):
     return found
 
 
-# ---- what was never read
+# ---- clauses that nobody has verified
 
 
 def read_readings(suites=SUITES):
-    """Rows: clause, release, shown (run, header, source), what."""
+    """Rows with the columns clause, release, shown (run, header, source), what."""
     with open(suites / READINGS, encoding="utf-8") as file:
         return list(csv.DictReader(file, delimiter="\t"))
 
 
 def promises(releases, suites=SUITES):
-    """{release: ids of the clauses that it promises}"""
+    """Returns {release: ids of the clauses that it promises}."""
     return {release: {clause["id"] for clause in contract.clauses(suites.parent, release)} for release in releases}
 
 
 def unread(table, releases, readings, clauses, promised):
-    """(clause, release, labels that differ) where no reading covers how its anchors read in that release.
+    """Returns (clause, release, labels that differ) for each clause that has no valid reading for a release.
 
-    A reading of one release covers every other in which all of them read the same."""
+    A reading for one release also applies to each release in which all anchors of the clause have the same text."""
     read = {}
     for row in readings:
         read.setdefault(row["clause"], set()).add(row["release"])
@@ -94,7 +94,7 @@ def seen(table, where, release):
     return {place: table.get(place, {}).get(release, UNKNOWN) for place in where}
 
 
-# ---- a torch that nobody has looked at
+# ---- a torch that is newer than all supported releases
 
 
 def numbers(version):
@@ -102,20 +102,20 @@ def numbers(version):
 
 
 def is_newer(version, releases):
-    """Also a build on the way to the newest, which need not be what was released."""
+    """True also for a pre-release of the newest supported version, because it may differ from what was released."""
     return numbers(version) > numbers(releases[-1]) or (
         numbers(version)[:3] == numbers(releases[-1]) and not re.match(r"[\d.]+(\+|$)", version))
 
 
 def changed(packages, suites=SUITES, release=None):
-    """([labels that read differently than in a release, by default the newest], how many there are)."""
+    """Returns ([labels whose text differs from `release`, by default the newest one], number of all labels)."""
     table, releases = read_table(suites)
     now = digests(packages, suites)
     return [place for place, digest in now.items() if digest != table.get(place, {}).get(release or releases[-1])], len(now)
 
 
 def sentence(packages, suites=SUITES):
-    """The sentence for a user of a torch newer than all that were read; "" for all others."""
+    """A sentence for the user if this torch is newer than all supported releases, else ""."""
     _, releases = read_table(suites)
     version, _ = read_version(packages / "torch/version.py")
     if not numbers(version) or not is_newer(version, releases):
@@ -123,15 +123,15 @@ def sentence(packages, suites=SUITES):
     places_changed, count = changed(packages, suites)
     about = f"the contract is verified up to torch {releases[-1]}"
     if not places_changed:
-        return f"{about}; all {count} of its anchors read the same in this one"
+        return f"{about}; the text of all {count} anchors is the same in this one"
     by_place = clauses_by_place(suites)
     clauses = sorted(set().union(*(by_place[place] for place in places_changed)))
     named = ", ".join(clauses[:MOST_NAMED]) + (f" and {len(clauses) - MOST_NAMED} more" if len(clauses) > MOST_NAMED else "")
-    return f"{about}; {len(places_changed)} of its {count} anchors read differently in this one: read {named} again (assay drift anchors {packages})"
+    return f"{about}; the text of {len(places_changed)} of {count} anchors differs in this one: verify {named} again (assay drift anchors {packages})"
 
 
 def stamp(packages, suites=SUITES):
-    """Another one when a file that an anchor names is another one."""
+    """A digest that changes when a file that an anchor names changes."""
     digest = hashlib.sha256((suites / TABLE).read_bytes())
     for name in sorted({place.file for place in places(suites) if place.file} | {"torch/version.py", "torch/_C/__init__.pyi"}):
         path = file_of(packages, name)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which requirements of the contract a change touches: those whose anchor names the entity, its class or its file.
+"""Finds the requirements of the contract that a change of PyTorch touches. Their anchor names the changed entity, its
+class or its file.
 
-The form of an anchor stands in harness/contract/anchor.h.
+harness/contract/anchor.h describes the form of an anchor.
 """
 
 import re
@@ -13,12 +14,12 @@ from assay import places as places_of_assay
 from assay.facts.dump import plain_name
 
 SUITES = places_of_assay.data() / "suites"
-# Changes that make every deriving class abstract are about the whole class.
+# These changes make every derived class abstract, so they concern the whole class.
 OF_THE_CLASS = ("pure_virtual_added",)
 
 
 class Place(NamedTuple):
-    """One place of an anchor: a name in a file, a file, or a name alone."""
+    """One place that an anchor names: a name in a file, a file, or a name without a file."""
 
     file: str
     name: str
@@ -46,7 +47,8 @@ def requirements_of(entry, suites=SUITES):
 
 
 def names_of(entry):
-    """The entity as an anchor would name it, each of its namespaces left out in turn; "" for a whole file."""
+    """The names by which an anchor may refer to the entity, with each of its namespaces left out in turn; "" for a
+    whole file."""
     if entry.kind in ("header", "module"):
         return [""]
     ids = [entry.id, entry.owner] if entry.change in OF_THE_CLASS else [entry.id]
@@ -58,6 +60,6 @@ def names_of(entry):
 
 
 def is_about(place, name):
-    """The same, or one is inside the other."""
+    """True if both names are equal or one of them is a scope around the other."""
     outer, inner = sorted((place.name, name), key=len)
     return not outer or (inner.startswith(outer) and inner[len(outer) : len(outer) + 1] in ("", ":", ".", "("))

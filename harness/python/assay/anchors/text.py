@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Text that an anchor names, as it reads in one installed torch: normalised text of a declaration, or of a file.
+"""Reads the text that an anchor names from an installed torch: a declaration or a file, normalised.
 
-Comments, docstrings, types of Python's arguments and layout do not count; bodies do, because a clause says what they do.
-Nothing is imported and no compiler is asked, so a user's machine can do it, and every Python reads the same.
+Comments, docstrings, Python type annotations and layout are removed. Function bodies stay, because a clause describes
+their behaviour. The module imports nothing of torch and runs no compiler, so it works on a user's machine and gives
+the same text with every Python.
 """
 
 import ast
@@ -14,7 +15,7 @@ from assay.anchors.cxx_text import declaration, tokens_of
 
 HEADERS = (".h", ".hpp")
 SCHEMAS = "torchgen/packaged/ATen/native/native_functions.yaml"
-FOREIGN = re.compile(r"(?m)^\s*#.*\n?|^    (?!Composite)[\w, ]+:.*\n?")  # comments, and lines of dispatch
+FOREIGN = re.compile(r"(?m)^\s*#.*\n?|^    (?!Composite)[\w, ]+:.*\n?")  # comments and lines under `dispatch:`
 PY_TOKEN = re.compile(
     r"""\#[^\n]*|[rbfuRBFU]{0,2}(?:\"{3}.*?(?<!\\)\"{3}|'{3}.*?(?<!\\)'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|\w+|\n[ \t]*|[^\w\s]""",
     re.DOTALL | re.VERBOSE,
@@ -22,7 +23,7 @@ PY_TOKEN = re.compile(
 
 
 def file_of(packages, name):
-    """Of an installed torch: as it is included, or below the packages."""
+    """Path of a file of the installed torch: a header as it is included, or a path below site-packages."""
     if name == Path(SCHEMAS).name:
         return packages / SCHEMAS
     below = name.startswith(("torch/", "torchgen/")) and not name.endswith(HEADERS)
@@ -30,7 +31,7 @@ def file_of(packages, name):
 
 
 def text_of(packages, file, name):
-    """None when it is not there."""
+    """The normalised text, or None if torch does not have it."""
     if not file:
         return free_name(packages, name)
     path = file_of(packages, file)
@@ -45,13 +46,14 @@ def text_of(packages, file, name):
 
 def header_text(path, name):
     text = path.read_text(encoding="utf-8")
-    if path.name == "version.h":  # its numbers are no news
+    if path.name == "version.h":  # the version numbers change in every release
         text = re.sub(r"(?m)^(#define TORCH_VERSION\w* )(?:\\\n\s*)?[\d\"].*", r"\1", text)
     return " ".join(declaration(text, name) if name else tokens_of(text)) or None
 
 
 def schema_text(path, name):
-    """The entries of an operator: all overloads, unless one is named. Kernels of devices in PyTorch's tree do not count."""
+    """The entries of an operator with all overloads, unless the name gives one. Entries for kernels of PyTorch's own
+    devices are left out."""
     if not path.is_file():
         return None
     overload = "" if "." in name else r"(?:\.\w+)?"
@@ -62,7 +64,7 @@ def schema_text(path, name):
 
 
 def free_name(packages, name):
-    """A name without a file: of torch._C's stubs, or an operator."""
+    """Text of a name without a file: an entry in the stubs of torch._C, or an operator."""
     last = name.removeprefix("torch.").removeprefix("_C").removeprefix(".")
     stub = packages / "torch/_C/__init__.pyi"
     text = python_text(stub, last) or python_text(stub, last.replace("Tensor.", "TensorBase."))
@@ -86,7 +88,7 @@ def parsed(path):
 
 
 def bodies(node):
-    """Statements of a scope, also under `if` and `try`."""
+    """The lists of statements in a scope, including those under `if` and `try`."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.If, ast.Try, ast.With)):
             yield from bodies(child)
@@ -104,13 +106,13 @@ def names_of(node):
 
 
 def python_tokens(lines, node):
-    """Tokens of a statement or a module, with the depth of each line that begins a statement."""
+    """Tokens of a statement or module, with the indentation of each line that begins a statement."""
     kept = list(lines)
     for inner in ast.walk(node):
         for statement in docstrings(inner):
             blank(kept, (statement.lineno, 0), (statement.end_lineno, len(lines[statement.end_lineno - 1])))
     found = (place for inner in ast.walk(node) for place in annotations(lines, inner))
-    for begin, end in sorted(found, reverse=True):  # from the end, so that no place moves
+    for begin, end in sorted(found, reverse=True):  # from the end, so that earlier positions stay valid
         blank(kept, begin, end)
     decorators = getattr(node, "decorator_list", None)
     first = (decorators[0].lineno if decorators else getattr(node, "lineno", 1)) - 1
@@ -129,7 +131,7 @@ def python_tokens(lines, node):
 
 
 def blank(lines, begin, end):
-    """Takes out what is between two (line, column), in place; what follows moves up."""
+    """Deletes the text between two (line, column) positions in place. Later text moves up."""
     head, rest = lines[begin[0] - 1][: begin[1]], lines[end[0] - 1][end[1] :]
     for at in range(begin[0], end[0] + 1):
         lines[at - 1] = ""
@@ -137,7 +139,7 @@ def blank(lines, begin, end):
 
 
 def annotations(lines, node):
-    """Places of the types that a function's head tells: no caller and no backend is held to them."""
+    """Positions of the type annotations in the head of a function. They bind neither callers nor backends."""
     if isinstance(node, ast.arg) and node.annotation and lines[node.lineno - 1].isascii():
         yield (node.lineno, node.col_offset + len(node.arg)), end_of(node.annotation)
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.returns:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Times of a device: launches, copies, allocations, events and operators."""
+"""Measures the time that a device needs for launches, copies, allocations, events and operators."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.bench REQUEST: times the target's first device and says so. It judges nothing.
+"""python -m assay.bench REQUEST: measures the first device of the target and prints the times. It judges nothing.
 
-REQUEST is JSON: the target's name, its load steps and the options of assay bench. Exit status 0; 65 where the target
-cannot be loaded or has no device.
+REQUEST is JSON with the target's name, its load steps and the options of assay bench. The exit status is 0, or 65 if
+the target cannot be loaded or has no device.
 """
 
 import datetime
@@ -12,7 +12,7 @@ import statistics
 import sys
 from pathlib import Path
 
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # the steps alone load a backend
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # only the load steps may load a backend
 
 import torch  # noqa: E402
 from assay.bench import tasks as bench_tasks, timers as bench_timers
@@ -20,11 +20,11 @@ from assay.bench.compare import UNITS, interval
 from assay.host import load_steps
 
 INPUT = 65
-USUAL_MILLISECONDS = 200  # for each row
+USUAL_MILLISECONDS = 200  # per row
 
 
 class NoDevice(Exception):
-    """One sentence about a target that cannot be timed."""
+    """The target cannot be timed; the message is one sentence."""
 
 
 def load(steps):
@@ -36,7 +36,7 @@ def load(steps):
 
 
 def timers_of(device):
-    """By the kind that a task asks for, and why there are no events."""
+    """Returns the timers by the kind that a task names, and the reason if events are not used."""
     one = torch.zeros(1, device=device)
     on_device, reason = bench_timers.choose(device, lambda: one.fill_(1.0))
     clock = bench_timers.Clock(device)
@@ -45,7 +45,7 @@ def timers_of(device):
 
 
 def measure(task, timer, seconds):
-    """The values of the samples, how many calls each took, and the words of a backend that does not offer this."""
+    """Returns the samples, the number of calls in each, and the backend's message if it does not support the task."""
     try:
         samples, calls = bench_timers.sample(timer, task.prepare(), seconds)
     except Exception as error:  # a backend may raise anything here
@@ -54,7 +54,7 @@ def measure(task, timer, seconds):
 
 
 def record(task, values, extra, target):
-    """As PyTorch's benchmark schema has it; a row that is not offered has no record."""
+    """A record of PyTorch's benchmark schema. A task that the backend does not support gets no record."""
     return {
         "benchmark": {"name": "assay", "mode": "bench", "dtype": "", "extra_info": extra},
         "model": {"name": task.name, "type": "device", "backend": target},

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay bench --compare BEFORE AFTER: medians of two runs and how sure their ratio is. It judges nothing: exit status 0.
+"""assay bench --compare BEFORE AFTER: compares the medians of two runs and gives a confidence interval of each ratio.
+It judges nothing; its exit status is 0.
 
     python -m assay.bench.compare bench compare "" -- BEFORE AFTER
 
-Of each median an interval is known from ranks alone, whatever the times are distributed like: of two that each hold
-with 97.5 % both hold with 95 %.
+The interval of each median is computed from ranks, so it holds for every distribution. Two intervals with a
+confidence of 97.5 % each hold together with 95 %.
 """
 
 import json
@@ -14,13 +15,13 @@ from pathlib import Path
 
 from assay.command import Refused, serve
 
-DOUBT = 0.025  # of one median
+DOUBT = 0.025  # for one median
 HIGHER_IS_BETTER = ("bandwidth", "throughput")
 UNITS = {"latency_us": "us", "bandwidth_gb_per_s": "GB/s", "throughput_gflop_per_s": "GFLOP/s"}
 
 
 def interval(samples, doubt=DOUBT):
-    """Between which samples the median lies but for the doubt; all of them where they are few."""
+    """The two samples between which the median lies with this confidence; the outermost samples if there are few."""
     ordered, count = sorted(samples), len(samples)
     rank, below = 0, 0.0
     while rank < count // 2:
@@ -33,7 +34,7 @@ def interval(samples, doubt=DOUBT):
 
 
 def read(path):
-    """Samples by what was timed."""
+    """The samples of a file, by task and metric."""
     try:
         records = json.loads(Path(path).read_text(encoding="utf-8"))
         return {(record["model"]["name"], record["metric"]["name"]): record["metric"]["benchmark_values"]
@@ -41,18 +42,18 @@ def read(path):
     except OSError as error:
         raise Refused(f"cannot read {path}: {error.strerror}") from error
     except (ValueError, KeyError, TypeError) as error:
-        raise Refused(f"{path} is no output of assay bench --format json: {error}") from error
+        raise Refused(f"{path} is not output of assay bench --format json: {error}") from error
 
 
 def words_of(metric, low, high):
-    """A difference is seen where the interval of the ratio leaves out 1."""
+    """A difference is reported only if the interval of the ratio does not contain 1."""
     if low <= 1 <= high:
         return "no difference seen"
     return "faster" if (low > 1) == metric.startswith(HIGHER_IS_BETTER) else "slower"
 
 
 def compare(before, after):
-    """A line for each thing that both have timed: name, metric, both medians, ratio and its interval."""
+    """One line for each task in both files: name, metric, both medians, ratio and its interval."""
     for key in before.keys() & after.keys():
         old, new = statistics.median(before[key]), statistics.median(after[key])
         (old_low, old_high), (new_low, new_high) = interval(before[key]), interval(after[key])

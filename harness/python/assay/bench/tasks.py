@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rows of assay bench: what is timed, with which timer, and how much a call does. Called by bench.py."""
+"""The rows of assay bench: the task of each row, its timer, and the amount of work of a call. Called by __main__.py."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,8 @@ HOST, WAITED, DEVICE = "host", "waited", "device"
 
 @dataclass
 class Task:
-    """`prepare` returns the call that is timed. `amount`: bytes or operations of one, for a rate."""
+    """`prepare` returns the call that is timed. `amount` is the number of bytes or operations per call, from which
+    the rate follows."""
 
     name: str
     metric: str

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Timers for work that goes on after the call has returned: events of the device, or the clock around a wait.
+"""Timers for asynchronous work: events of the device, or the host's clock around a synchronization.
 
-A sample is the mean of enough calls that the timer's own cost does not count. Called by bench.py.
+A sample is the mean of so many calls that the cost of the timer is negligible. Called by __main__.py.
 """
 
 import time
 
 import torch
 
-SHORTEST = 1e-3  # seconds that the calls of one sample take at least
+SHORTEST = 1e-3  # least duration of one sample, in seconds
 MOST_CALLS = 1 << 14
-ENOUGH, MOST = 10, 200  # samples
-FEWEST, LONGEST = 3, 10  # samples of a call so slow that it takes this many times its budget
-AGREES = 1.05  # of the time between two waits, as much as events may tell
+ENOUGH, MOST = 10, 200  # number of samples
+FEWEST, LONGEST = 3, 10  # fewest samples, for a call that exceeds its budget this many times
+AGREES = 1.05  # events may report at most this multiple of the time on the clock
 
 
 class Clock:
-    """Calls and all that they began, between two waits."""
+    """Time of the calls and of the device work that they start, from one synchronization to the next."""
 
     name = "clock"
 
@@ -36,7 +36,7 @@ class Clock:
 
 
 class HostClock(Clock):
-    """The calls alone, as long as they keep the program: their work is waited for outside."""
+    """Time of the calls on the host only. The device work that they start is waited for after the measurement."""
 
     name = "host clock"
 
@@ -51,7 +51,7 @@ class HostClock(Clock):
 
 
 class Events(Clock):
-    """The device's own times, before the first call and behind the last."""
+    """Time on the device, from an event before the first call to an event after the last."""
 
     name = "events"
 
@@ -67,7 +67,8 @@ class Events(Clock):
 
 
 def choose(device, call):
-    """Events where the backend times them and they tell no more than the clock saw; else the clock. And why."""
+    """Returns events if the backend can time them and they do not exceed the time on the clock, else the clock with
+    the reason."""
     clock, events = Clock(device), Events(device)
     try:
         told = events.seconds(call, 100)
@@ -77,7 +78,7 @@ def choose(device, call):
     except Exception as error:  # a backend may raise anything here
         return clock, f"events cannot be timed: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
     if not 0 < told <= seen * AGREES:
-        return clock, f"events tell {told:.3g} s of a time in which the clock saw {seen:.3g} s"
+        return clock, f"events report {told:.3g} s where the clock measured {seen:.3g} s"
     return events, ""
 
 
@@ -89,13 +90,13 @@ def enough_calls(timer, call):
 
 
 def is_short(count, budgets):
-    """Whether so many samples, which have taken so many budgets of time, are too few."""
+    """True if this number of samples, which used this many budgets of time, is too small."""
     return count < FEWEST or (count < ENOUGH and budgets < LONGEST) or (count < MOST and budgets < 1)
 
 
 def sample(timer, call, budget):
-    """Seconds for one call, once for each sample, and how many calls each is the mean of."""
-    timer.seconds(call, 1)  # what only happens once
+    """Returns one time per call in seconds for each sample, and the number of calls per sample."""
+    timer.seconds(call, 1)  # one-time work, such as compilation
     calls = enough_calls(timer, call)
     samples, begin = [], time.perf_counter()
     while is_short(len(samples), (time.perf_counter() - begin) / budget):

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay bisect: the revision of a backend, or the version of torch, or both, that brought a failure."""
+"""assay bisect finds the revision of a backend, the version of torch, or both, that introduced a failure."""

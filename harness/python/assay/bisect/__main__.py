@@ -17,7 +17,7 @@ def ends_of(options, count):
     for name in ("good", "bad"):
         parts = options[name].split(",")
         if len(parts) != count:
-            raise Refused(f"--{name} {options[name]}: give {count} names with a comma between, one for each axis")
+            raise Refused(f"--{name} {options[name]}: expected {count} names separated by commas, one for each axis")
         yield parts
 
 
@@ -30,15 +30,15 @@ def axes_of(options):
 def sentence_of(culprit):
     with_what = "".join(f", with {name} {value}" for name, value in culprit["with"].items())
     if not culprit["found"]:
-        return (f"{culprit['axis']}: between {culprit['last_good']} and {culprit['first_bad']}{with_what}: nothing in there "
-                f"builds or says anything ({len(culprit['unanswered'])} points)")
+        return (f"{culprit['axis']}: between {culprit['last_good']} and {culprit['first_bad']}{with_what}: no point "
+                f"in between gives a result ({len(culprit['unanswered'])} points)")
     lines = [f"{culprit['axis']}: {culprit['way']} {culprit['revision']} {culprit['date']}{with_what}".rstrip()]
     if culprit["subject"]:
         lines += [f"  {culprit['subject']}", *(f"  {name}" for name in culprit["files"])]
     if culprit["drift"]:
         lines.append(f"  what changed for backends in this step: {culprit['drift']}")
     elif culprit["axis"] == "torch":
-        lines.append(f"  assay drift of {culprit['last_good']} and {culprit['first_bad']} says what changed between them")
+        lines.append(f"  assay drift of {culprit['last_good']} and {culprit['first_bad']} shows the changes between them")
     return "\n".join(lines)
 
 
@@ -50,20 +50,21 @@ def tell(found, answers, as_json):
         return status
     print(found.get("why") or "\n".join(sentence_of(culprit) for culprit in found["culprits"]))
     if len(found["culprits"]) == 2:
-        words = "both are needed" if " and " in found["needs"] else "either alone does it"
+        words = "both are needed" if " and " in found["needs"] else "each change alone is enough"
         print(words)
-    print(f"{counts['builds']} builds, {counts['runs']} runs, kept in {answers.folder}")
+    print(f"{counts['builds']} builds, {counts['runs']} runs, stored in {answers.folder}")
     return status
 
 
 def expect_options(options, words):
+    """Raises Refused if the options are wrong."""
     if words:
-        raise Refused(f"bisect takes no words: {words[0]}", USAGE)
+        raise Refused(f"bisect takes no arguments: {words[0]}", USAGE)
     missing = [name for name in ("good", "bad") if name not in options]
     if missing:
         raise Refused(f"give --{missing[0]}", USAGE)
     if "backend" not in options and "torch" not in options:
-        raise Refused("give --backend, --torch or both: along what to bisect", USAGE)
+        raise Refused("give --backend, --torch or both: the axes to bisect", USAGE)
     if "run" not in options and not ("target" in options and "select" in options):
         raise Refused("give --target and --select, the checks that failed, or --run", USAGE)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds and runs of points, kept in a folder: what was built is not built again, what was said is not asked
-again, and a bisection that was killed goes on where it was."""
+"""Stores the builds and run results of points in a folder. A point is built once, each result is reused, and a killed
+bisection continues where it stopped."""
 
 import fcntl
 import hashlib
@@ -25,20 +25,22 @@ class Answers:
         self.builds_made = self.runs_made = 0
         self.built, self.results = {}, {}
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.lock = open(self.folder / "lock", "a+", encoding="utf-8")  # held while this lives, and what it builds
+        # Locked by this process and inherited by its builds.
+        self.lock = open(self.folder / "lock", "a+", encoding="utf-8")
         self.take_lock()
         self.recall(question)
 
     def take_lock(self):
-        """A bisection that lives is left alone; the build of one that was killed is waited for, because the tree is still its own."""
+        """If another bisection runs, this one ends with an error. If a bisection was killed, its build may still run
+        in the same work tree, so this one waits for that build."""
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self.lock.seek(0)
             owner = self.lock.read().strip()
             if owner and Path("/proc", owner).exists():
-                raise Refused(f"{self.folder}: another bisection works there: wait for it, or give another --state") from None
-            print(f"assay: {self.folder}: waiting for what a bisection that was killed still builds there", file=sys.stderr)
+                raise Refused(f"{self.folder}: another bisection uses this folder: wait until it ends, or give another --state") from None
+            print(f"assay: {self.folder}: waiting for the build that a killed bisection left running", file=sys.stderr)
             fcntl.flock(self.lock, fcntl.LOCK_EX)
         self.lock.seek(0)
         self.lock.truncate()
@@ -46,19 +48,19 @@ class Answers:
         self.lock.flush()
 
     def recall(self, question):
-        """Another question has other answers: they are not mixed."""
+        """Results of a different bisection are rejected, because they do not apply to this one."""
         ledger = self.folder / LEDGER
         lines = ledger.read_text(encoding="utf-8").splitlines() if ledger.exists() else []
         for place, line in enumerate(lines):
             try:
                 said = json.loads(line)
             except ValueError:
-                if place == len(lines) - 1:  # its writer was killed
+                if place == len(lines) - 1:  # the process was killed while it wrote this line
                     self.cut_last_line(ledger)
                     break
                 raise Refused(f"{ledger}:{place + 1}: is damaged: give another --state") from None
             if place == 0 and said != question:
-                raise Refused(f"{self.folder}: has the answers to another question: give another --state")
+                raise Refused(f"{self.folder}: belongs to another bisection: give another --state")
             key = tuple(said.get("point", ()))
             if "built" in said:
                 self.built[key] = said["built"]
@@ -83,7 +85,8 @@ class Answers:
     # ---- a point ----
 
     def place_of(self, key):
-        """Two specs may begin alike, and differ in a letter that no file name has: the hash tells them apart."""
+        """Two specs may have the same beginning or differ only in a character that file names do not allow. The hash
+        distinguishes them."""
         plain = "-".join(re.sub(r"[^A-Za-z0-9._+]", "_", name)[-40:] for name in key)
         return self.folder / "built" / f"{plain}-{hashlib.sha256(repr(key).encode()).hexdigest()[:12]}"
 
@@ -97,18 +100,18 @@ class Answers:
 
     def check_out(self, axis, revision):
         tree, held = self.tree(axis), [self.lock.fileno()]
-        if not tree.exists():  # of its own: the repository that was given stays as it is
+        if not tree.exists():  # a separate clone, so that the user's repository is not changed
             beside = tree.with_suffix(".part")
             shutil.rmtree(beside, ignore_errors=True)
             git(axis.folder, "clone", "--quiet", "--shared", "--no-checkout", ".", str(beside), held=held)
             beside.rename(tree)
-        for left in (tree / ".git").glob("*.lock"):  # of one that was killed: nobody else works there
+        for left in (tree / ".git").glob("*.lock"):  # left by a killed process; no other process uses this tree
             left.unlink()
         git(tree, "checkout", "--quiet", "--force", "--detach", revision, held=held)
         git(tree, "clean", "-fdxq", held=held)
 
     def build(self, key):
-        """1 when the point is built."""
+        """1 if the point is built."""
         if key in self.built and (not self.built[key] or self.place_of(key).is_dir()):
             return self.built[key]
         shutil.rmtree(self.place_of(key), ignore_errors=True)
@@ -124,7 +127,7 @@ class Answers:
         return self.built[key]
 
     def call(self, command, key):
-        """In the tree of the backend, or in what was built; its words go to a log."""
+        """Runs a command in the work tree of the backend or in the folder of the build. Its output goes to a log."""
         first = next((self.tree(axis) for axis in self.axes if axis.folder), self.place_of(key))
         with open(self.folder / "log.txt", "ab") as log:
             log.write(f"\n# {' '.join(key)}: {command}\n".encode())
@@ -133,7 +136,7 @@ class Answers:
                                   stdout=log, stderr=log, check=False, pass_fds=[self.lock.fileno()]).returncode
 
     def run_once(self, key):
-        """None: it could not say."""
+        """True or False for the result of the run; None if the run decided nothing."""
         self.runs_made += 1
         status = self.call(self.run_command, key)
         failed = {0: False, 1: True}.get(status)
@@ -143,7 +146,7 @@ class Answers:
         return failed
 
     def failures(self, key, runs):
-        """(how many failed, how many ran) of at least so many runs; None: it cannot be asked."""
+        """Returns (failures, runs) of at least `runs` runs, or None if the point cannot be tested."""
         if not self.build(key):
             return None
         while len(self.results.get(key, [])) < runs:
@@ -152,7 +155,7 @@ class Answers:
         return sum(self.results[key]), len(self.results[key])
 
     def decide(self, key, odds):
-        """True: bad, False: good, None: it does not build, or says nothing."""
+        """True if the point is bad, False if it is good, None if it does not build or its runs decide nothing."""
         if not self.build(key):
             return None
         while (answer := odds.decide(self.results.get(key, []))) is None:

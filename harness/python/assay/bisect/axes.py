@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Axes of a bisection: the revisions of a backend's repository, and the versions of torch, or revisions of its
-repository. An axis leads from the good point to the bad one, whichever of them is newer."""
+"""Axes of a bisection: the revisions of a backend's repository, and the versions of torch or the revisions of its
+repository. An axis leads from the good point to the bad one, even if the bad one is older."""
 
 import subprocess
 from pathlib import Path
@@ -9,7 +9,8 @@ from assay.command import Refused
 
 
 def git(folder, *words, held=()):
-    """Its words. `held`: files that stay open, and locked, as long as it is at work."""
+    """Output of a git command. `held` are open, locked files that the command inherits, so the lock lasts as long as
+    git runs."""
     done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False, pass_fds=held)
     if done.returncode:
         raise Refused(f"{folder}: git {words[0]}: {done.stderr.strip().splitlines()[-1] if done.stderr else 'failed'}")
@@ -17,7 +18,7 @@ def git(folder, *words, held=()):
 
 
 class Revisions:
-    """Commits along the first parents of a repository."""
+    """An axis of commits along the first parents of a repository."""
 
     def __init__(self, what, folder, good, bad):
         self.what, self.folder = what, Path(folder)
@@ -38,21 +39,21 @@ class Revisions:
         return done.stdout.strip()
 
     def between(self, old, new):
-        """Oldest first, both ends in it; None: the old one is not behind the new one."""
+        """Commits from `old` to `new`, both included, oldest first; None if `new` does not descend from `old`."""
         if old == new:
             return [old]
         path = git(self.folder, "rev-list", "--first-parent", new).split()
         return list(reversed(path[: path.index(old) + 1])) if old in path else None
 
     def story(self, point):
-        """Date, words and files: the first that anybody wants to know."""
+        """Date, subject and changed files of a commit, for the report."""
         date, subject = git(self.folder, "show", "--no-patch", "--format=%cI%n%s", self.points[point]).splitlines()[:2]
         files = git(self.folder, "show", "--format=", "--name-only", "--first-parent", "-m", self.points[point]).split("\n")
         return {"revision": self.points[point], "date": date, "subject": subject, "files": [name for name in files if name]}
 
 
 class Versions:
-    """Versions or pip specs of a file, one a line, oldest first."""
+    """An axis of versions or pip specs from a file: one per line, oldest first."""
 
     def __init__(self, what, path, good, bad):
         self.what, self.folder = what, None
@@ -63,7 +64,7 @@ class Versions:
         every = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
         for name in (good, bad):
             if every.count(name) != 1:
-                raise Refused(f"{path}: {name} must stand there once, and stands there {every.count(name)} times")
+                raise Refused(f"{path}: {name} must occur once, but occurs {every.count(name)} times")
         first, last = every.index(good), every.index(bad)
         self.backwards = first > last
         self.points = every[first : last + 1] if not self.backwards else every[last : first + 1][::-1]

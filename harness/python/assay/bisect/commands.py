@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a point is built and asked where the user gives no command: torch by pip, the backend by the steps of its profile."""
+"""Default commands that build and test a point: torch is installed by pip, the backend is built by the load steps of
+its profile."""
 
 import os
 import shlex
 
 from assay.command import USAGE, Refused
 
-# A bare version is one of torch; anything else is a spec as pip takes it. ASSAY_PIP: more words for pip, such as an index.
+# A text that begins with a digit is a version of torch; anything else is passed to pip as a spec. ASSAY_PIP adds
+# arguments for pip, such as an index.
 BY_PIP = ('case $ASSAY_TORCH in [0-9]*) spec=torch==$ASSAY_TORCH ;; *) spec=$ASSAY_TORCH ;; esac && '
           'python=${ASSAY_PYTHON:-python3} && "$python" -m venv --without-pip "$ASSAY_PREFIX/venv" && '
           '"$python" -m pip --python "$ASSAY_PREFIX/venv/bin/python" install --quiet ${ASSAY_PIP:-} "$spec"')
-BY_PROFILE = "true"  # assay run does the steps of a profile; one whose build fails has no verdict, and is gone around
+# `assay run` builds the backend as its profile says; if the build fails, there is no verdict and the point is skipped.
+BY_PROFILE = "true"
 
 
 def expect_build(options, axes):
-    """Nobody can guess how a revision of PyTorch is built."""
+    """Raises Refused if the command for building PyTorch is missing, because it has no default."""
     if "build" not in options and any(axis.what == "torch" and axis.folder for axis in axes):
-        raise Refused("give --build: how a revision of PyTorch is built", USAGE)
+        raise Refused("give --build: the command that builds a revision of PyTorch", USAGE)
 
 
 def build_of(options, axes):
@@ -26,7 +29,7 @@ def build_of(options, axes):
 
 
 def run_of(options, axes):
-    """The checks that failed, on the target, by assay itself, with the torch that BY_PIP installed."""
+    """The command that runs the failed checks on the target, with the torch that BY_PIP installed."""
     if "run" in options:
         return options["run"]
     with_torch = 'ASSAY_PYTHON="$ASSAY_PREFIX/venv/bin/python" ' if build_of(options, axes) == BY_PIP else ""

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The report of the step of torch that a bisection ended with, what it changes for backends: `assay drift` of the two torches that were built
-for its two sides, where they were installed by pip or stand in a checkout."""
+"""Makes the `assay drift` report of the two torches between which a bisection ended. Both must be installed by pip or
+be checkouts."""
 
 import subprocess
 
 from assay.bisect.verdicts import REPAIRED
 
-DONE = (0, 1, 2)  # 1: something breaks, which is what was looked for; 2: a header does not parse any more
+DONE = (0, 1, 2)  # exit status 1: something breaks, which is the expected answer; 2: a header no longer parses
 
 
 def sides_of(culprit, axes, answers):
-    """The older installed torch and the newer; None: one of them has none."""
+    """The older and the newer torch, or None if one of them is not available."""
     sides = []
     for end in ("first_bad", "last_good") if culprit["way"] == REPAIRED else ("last_good", "first_bad"):
         key = tuple(culprit[end] if axis.what == culprit["axis"] else culprit["with"][axis.what] for axis in axes)
@@ -22,7 +22,7 @@ def sides_of(culprit, axes, answers):
 
 
 def report(culprit, axes, answers, program):
-    """Where the report lies, "" when there is none."""
+    """Path of the report, or "" if none was made."""
     if culprit["axis"] != "torch" or not culprit["found"]:
         return ""
     sides = sides_of(culprit, axes, answers)

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An answer that may be flaky: how often to run until the odds are 99 to 1.
+"""Decides flaky results: how many runs of a point are needed until the odds are 99 to 1.
 
-How often the good end and the bad end fail is measured at both; each run of a point then weighs as much as it is
-more likely at one end than at the other (Wald's sequential test)."""
+The failure rates of the good end and the bad end are measured first. Each run of a point then adds the likelihood
+ratio of the two rates (Wald's sequential test)."""
 
 import math
 
-TRIALS = 5  # at each end
+TRIALS = 5  # runs at each end
 ENOUGH = math.log(99)
-RUNS_MOST = 200  # of one point
-APART = 0.3  # closer ends cannot be told from each other in a sensible number of runs
+RUNS_MOST = 200  # runs of one point
+APART = 0.3  # ends whose rates differ by less cannot be told apart in a reasonable number of runs
 
 
 def rate(failures, runs):
-    """Never 0 or 1: five runs prove neither."""
+    """Estimated failure rate. It is never 0 or 1, because five runs prove neither."""
     return (failures + 0.5) / (runs + 1)
 
 
@@ -31,7 +31,7 @@ class Odds:
         return math.log((1 - self.bad) / (1 - self.good))
 
     def decide(self, results):
-        """True: bad, False: good, None: more runs are wanted."""
+        """True if the point is bad, False if it is good, None if more runs are needed."""
         sum_of_weights = sum(self.weight(failed) for failed in results)
         if abs(sum_of_weights) < ENOUGH:
             return None

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The search along one axis: which point to ask next, and when it is over. Knows nothing of builds and runs.
+"""The search along one axis: chooses the next point and detects the end. It knows nothing of builds and runs.
 
-Points are 0 (good) to `last` (bad). A point that cannot be asked (it does not build) parts what is not asked yet
-into gaps. Gaps that touch the good or the bad end are halved; what lies between two points that do not build is
-taken for one stretch and asked last, when the change must lie there. So, with n points between the ends and s
-stretches that do not build, holding u points, no more than bound(n, s, u) points are asked."""
+Points are numbered from 0 (good) to `last` (bad). A point that does not build splits the untested points into gaps. A
+gap next to a good or bad point is halved. A gap between two points that do not build is treated as one stretch and
+tested last, when the change must lie in it. With n points between the ends and s stretches that do not build, with u
+points in them, at most bound(n, s, u) points are tested."""
 
 GOOD, BAD, NONE = "good", "bad", "none"
 
 
 def bound(between, stretches, unbuildable):
-    """The most points that are asked, both ends included."""
+    """The largest number of points that are tested, both ends included."""
     halvings = between.bit_length()
     if not stretches:
         return 2 + halvings
@@ -20,10 +20,10 @@ def bound(between, stretches, unbuildable):
 class Search:
     def __init__(self, last):
         self.low, self.high = 0, last
-        self.dead = set()  # asked, and there is no answer
+        self.dead = set()  # tested without a result
 
     def next(self):
-        """The point to ask; None: it is over."""
+        """The next point to test, or None at the end of the search."""
         inside = sorted(point for point in self.dead if self.low < point < self.high)
         marks = [self.low, *inside, self.high]
         gaps = [(left, right) for left, right in zip(marks, marks[1:], strict=False) if right - left > 1]
@@ -47,7 +47,7 @@ class Search:
 
 
 def search(last, ask):
-    """The Search at its end; `ask(point)` says GOOD, BAD or NONE."""
+    """Runs a whole search and returns it. `ask(point)` returns GOOD, BAD or NONE."""
     state = Search(last)
     while (point := state.next()) is not None:
         state.tell(point, ask(point))

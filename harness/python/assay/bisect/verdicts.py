@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bisection of one or two axes: which axis matters, and where on it."""
+"""The bisection of one or two axes: finds the axis that causes the failure, and the place on it."""
 
 from assay.bisect import search as steps
 from assay.bisect.odds import TRIALS, Odds
@@ -8,7 +8,7 @@ REPAIRED = "repaired by"
 
 
 class Bisection:
-    """A point is a pair of names, or a name when there is one axis."""
+    """A point is a pair of names, or one name if there is one axis."""
 
     def __init__(self, answers, axes):
         self.answers, self.axes = answers, axes
@@ -18,13 +18,13 @@ class Bisection:
         return tuple(axis.points[place] for axis, place in zip(self.axes, places, strict=True))
 
     def measure_ends(self):
-        """A sentence when there is nothing to look for."""
+        """Tests both ends. Returns a sentence if a bisection is not possible."""
         good, bad = ([0] * len(self.axes), [len(axis.points) - 1 for axis in self.axes])
         counts = []
         for word, places in (("good", good), ("bad", bad)):
             counted = self.answers.failures(self.key(places), TRIALS)
             if counted is None:
-                return f"the {word} end ({' '.join(self.key(places))}) does not build, or its run says neither"
+                return f"the {word} end ({' '.join(self.key(places))}) does not build, or its runs decide nothing"
             counts += counted
         self.odds = Odds(*counts)
         if not self.odds.can_tell:
@@ -36,7 +36,7 @@ class Bisection:
         return self.answers.decide(self.key(places), self.odds)
 
     def along(self, which, others):
-        """The change on one axis while the others stand still: good at its first point, bad at its last."""
+        """Searches one axis with the others fixed. Its first point is good and its last one is bad."""
         axis = self.axes[which]
 
         def ask(point):
@@ -50,13 +50,13 @@ class Bisection:
         culprit = {"axis": axis.what, "found": found.is_found, "last_good": axis.points[found.low],
                    "first_bad": axis.points[found.high], "with": fixed,
                    "unanswered": [axis.points[point] for point in range(found.low + 1, found.high)]}
-        # Along a way back in time the newer of the two is the one that repaired it.
+        # If the axis goes back in time, the newer of the two commits is the one that repaired the failure.
         culprit |= axis.story(found.low if axis.backwards else found.high) if found.is_found else {}
         culprit["way"] = REPAIRED if axis.backwards else "broken by"
         return culprit
 
     def find(self):
-        """{"why": sentence} or {"needs": words, "culprits": [...]}."""
+        """Returns {"why": sentence} or {"needs": words, "culprits": [...]}."""
         why = self.measure_ends()
         if why:
             return {"why": why, "culprits": []}
@@ -67,15 +67,16 @@ class Bisection:
         return self.find_both(ends)
 
     def find_both(self, ends):
-        """Each axis alone first: what is bad with the other one still good needs that axis only."""
+        """Each axis is first moved alone. If the result is bad while the other axis stays at its good end, the
+        failure needs only this axis."""
         alone = []
         for which in (0, 1):
             places = [0, 0]
             places[which] = ends[which]
             bad = self.bad_at(places)
             if bad is None:
-                return {"why": f"{' '.join(self.key(places))} does not build, or says neither: bisect one axis "
-                        "with the other held still", "culprits": []}
+                return {"why": f"{' '.join(self.key(places))} does not build, or its runs decide nothing: bisect one axis "
+                        "with the other fixed", "culprits": []}
             alone.append(bad)
         if any(alone):
             return {"needs": " or ".join(axis.what for axis, bad in zip(self.axes, alone, strict=True) if bad),

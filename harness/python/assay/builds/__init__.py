@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs compiled for one torch, and the cache that keeps them."""
+"""Builds libraries against one torch and caches them."""

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Says each few seconds how far a build is, for whoever reads a log; on a terminal the `assay` command draws a line itself."""
+"""Prints the progress of a build every few seconds for the reader of a log. On a terminal, the `assay` command draws
+its own progress line."""
 
 import sys
 import threading
@@ -26,7 +27,7 @@ class Progress:
             self.thread.join()
 
     def done(self):
-        self.count += 1  # a file more or less in a line of progress harms nobody
+        self.count += 1  # not locked: a count that is off by one does no harm here
 
     def _speak(self):
         while not self.ended.wait(EACH_S):

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs compiled against the torch of this interpreter, and where they are kept.
+"""Builds libraries against the torch of this interpreter and caches them.
 
     python -m assay.builds.torch_builds facts DATA LIBRARIES
     python -m assay.builds.torch_builds build DATA LIBRARIES bridge|fake-device VERSION [--force]
 
-The bridge and the fake device are C++ over torch's headers, so each torch needs its own. Both are
-compiled at first use and kept in the user's cache under a key of torch's headers, the build ids of its
-libraries, the compiler, its flags and all sources (torch_identity.py). Started by the `assay` command; imports no torch. Says also what the contract has to say of that torch, see
-assay/anchors/readings.py.
+The bridge and the fake device are C++ that includes torch's headers, so each torch needs its own build. Both are
+compiled at first use. The key in the user's cache covers torch's headers, the build ids of its libraries, the
+compiler, its flags and all sources (torch_identity.py). The `assay` command starts this module. It imports no torch.
+It also prints whether the contract is verified for this torch (assay/anchors/readings.py).
 """
 
 import concurrent.futures
@@ -33,19 +33,19 @@ from assay.anchors import readings
 from assay.builds import torch_identity
 from assay.builds.progress import Progress
 
-WAIT_S = 1800  # for another process that builds the same; a compiler that hangs is named after it
-# NDEBUG as in torch's own wheels: its headers have assertions, and members, that depend on it.
+WAIT_S = 1800  # while another process builds the same; after that, the error names its compiler
+# NDEBUG is defined as in torch's own wheels: assertions and class members in its headers depend on it.
 FLAGS = ["-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-D_GNU_SOURCE",
          "-DHAVE_AVX2_CPU_DEFINITION", "-DHAVE_AVX512_CPU_DEFINITION"]
 
 
 class BuildError(Exception):
-    """One sentence for the user; the compiler's own words came before it."""
+    """One sentence for the user. The compiler's own output was printed before it."""
 
 
 @dataclass(frozen=True)
 class Torch:
-    """The torch that this interpreter would import; empty texts when there is none."""
+    """The torch that this interpreter would import; the texts are empty if there is none."""
 
     version: str = ""
     git: str = ""
@@ -58,14 +58,14 @@ class Torch:
 
     @property
     def abi(self):
-        """1: its libraries speak the C++11 ABI of the standard library."""
+        """1 if torch's libraries use the C++11 ABI of the standard library."""
         with open(Path(self.folder, "lib", "libc10.so"), "rb") as file:
             return int(b"__cxx11" in file.read())
 
 
 @dataclass(frozen=True)
 class Library:
-    """One shared object: folders of its sources and header to precompile relative to the data folder."""
+    """One shared object: its source folders and the header to precompile, relative to the data folder."""
 
     name: str
     folders: tuple[str, ...]
@@ -83,7 +83,7 @@ BRIDGE = (
             ("harness/bridge", "harness/include")),
 )
 _INTEGRATION = ("fake_device/integration", *(f"fake_device/integration/{subject}" for subject in (
-    "autocast", "collectives", "memory", "operators", "random", "streams")))  # as in its CMakeLists.txt
+    "autocast", "collectives", "memory", "operators", "random", "streams")))  # the same list as in its CMakeLists.txt
 _FAKE = (*_INTEGRATION, "fake_device/driver/include")
 FAKE_DEVICE = (
     Library("libtorch_fakedev.so", _INTEGRATION,
@@ -105,9 +105,9 @@ def find_torch():
 
 
 def find_libpython():
-    """The interpreter as a library, for a bare .so that wants Python's symbols; "" if there is none."""
+    """Path of libpython, for a shared object that needs Python's symbols but does not link it; "" if there is none."""
     name = sysconfig.get_config_var("INSTSONAME") or ""
-    if ".so" not in name:  # the interpreter is linked statically; its library may be there, too
+    if ".so" not in name:  # the interpreter is linked statically; a shared libpython may exist beside it
         name = f"libpython{sys.version_info[0]}.{sys.version_info[1]}.so.1.0"
     for variable in ("LIBDIR", "LIBPL"):
         place = Path(sysconfig.get_config_var(variable) or "/nowhere", name)
@@ -118,7 +118,7 @@ def find_libpython():
     return str(place) if place.is_file() else ""
 
 
-# ---- where ---------------------------------------------------------------------------------------
+# ---- keys and folders ----------------------------------------------------------------------------
 
 
 def cache_root():
@@ -127,7 +127,7 @@ def cache_root():
 
 
 def _sources(product, data):
-    """Every file that the product is made of, sorted."""
+    """Every source file of the product, sorted."""
     files = set()
     for library in PRODUCTS[product]:
         files.update(library.sources(data))
@@ -139,7 +139,7 @@ def _sources(product, data):
 
 
 def key_of(product, data, torch):
-    """Changes with whatever would change the result."""
+    """A key that changes with every input of the build."""
     digest = hashlib.sha256()
     words = [torch.version, torch.git, torch.abi, platform.machine(), *FLAGS, torch_identity.of(torch.folder, cache_root())]
     if product == "fake-device":
@@ -151,7 +151,7 @@ def key_of(product, data, torch):
 
 
 def place_of(product, data, torch):
-    """Where there is no compiler, what any other has made is taken."""
+    """The cache folder for this key. If there is no compiler, any existing build for this torch is used."""
     key = f"{product}-{torch.version}-{key_of(product, data, torch)}"
     made_by = torch_identity.of_program(compiler_words()[0])
     if not made_by:
@@ -160,7 +160,7 @@ def place_of(product, data, torch):
 
 
 def built_for(libraries, torch):
-    """True if the library that the build left beside the others is for this torch."""
+    """True if the library in the build folder was built for this torch."""
     try:
         with open(Path(libraries, "assay_bridge.torch"), encoding="utf-8") as file:
             return file.read().split() == [torch.version, torch.git]
@@ -169,7 +169,7 @@ def built_for(libraries, torch):
 
 
 def facts(data, libraries):
-    """Lines for the `assay` command, see interpreter.c."""
+    """Lines for the `assay` command, read by interpreter.c."""
     torch = find_torch()
     lines = [torch.version, torch.git, torch.folder, find_libpython(), remark(data, torch)]
     for product in PRODUCTS:
@@ -185,7 +185,7 @@ def facts(data, libraries):
 
 
 def remark(data, torch):
-    """The sentence about a torch that is newer than the contract; kept, since it takes seconds to read."""
+    """The sentence about a torch that is newer than the contract. It is cached, because computing it takes seconds."""
     suites, packages = data / "suites", Path(torch.folder).parent
     if not torch.version or not (suites / "anchors.tsv").is_file():
         return ""
@@ -204,7 +204,7 @@ def remark(data, torch):
 
 
 class Lock:
-    """One builder at a time for one key. The kernel lets go of it when its holder dies."""
+    """Lets one process at a time build a key. The kernel releases the lock when its holder dies."""
 
     def __init__(self, path, wait_s=WAIT_S):
         self.path, self.wait_s, self.file = path, wait_s, None
@@ -276,7 +276,7 @@ def _run(words):
 
 
 def no_space(folders):
-    """The compiler does not say which folder is full; the one with least room is."""
+    """The compiler does not report which folder is full, so the folder with the least free space is assumed."""
     def room(folder):
         facts = os.statvfs(folder)
         return facts.f_bavail * facts.f_frsize
@@ -285,7 +285,7 @@ def no_space(folders):
 
 
 def _parse(library, data, flags, work):
-    """torch's headers parse for half a minute: all sources of a product share one parse of them."""
+    """Parsing torch's headers takes half a minute, so all sources of a product share a precompiled header."""
     prefix = work / f"{Path(library.prefix).stem}.prefix.h"
     if not prefix.exists():
         prefix.write_text(f'#include "{data / library.prefix}"\n', encoding="utf-8")
@@ -294,7 +294,7 @@ def _parse(library, data, flags, work):
 
 
 def _compile(library, data, torch, folder, work, progress):
-    """One library into `folder`."""
+    """Compiles and links one library in `folder`."""
     sources = library.sources(data)
     if not sources:
         raise BuildError(f"this installation lacks the sources {data / library.folders[0]}/*.cc")
@@ -325,7 +325,7 @@ def _compile(library, data, torch, folder, work, progress):
 
 
 def _lay_out_package(data, libraries, version, torch, root):
-    """The torch_fakedev package and its metadata around the libraries, as an installer would."""
+    """Lays out the torch_fakedev package and its metadata around the libraries, as an installer does."""
     package = root / "torch_fakedev"
     package.mkdir()
     for path in (data / PACKAGE).glob("*.py"):
@@ -343,7 +343,7 @@ def _lay_out_package(data, libraries, version, torch, root):
 
 
 def build(product, data, libraries, version, force=False):
-    """The product's folder in the cache; built when it is not there, or when `force`."""
+    """The product's folder in the cache. It is built if it is missing or if `force` is set."""
     torch = find_torch()
     if not torch.version:
         raise BuildError(f"{sys.executable} has no torch: install one, or name another interpreter")
@@ -355,7 +355,7 @@ def build(product, data, libraries, version, force=False):
             return place
         begun = time.monotonic()
         files = sum(1 + len(library.sources(data)) for library in PRODUCTS[product])
-        tell(f"building the {product} for torch {torch.version}, {files} files, some minutes; kept in {place}")
+        tell(f"building the {product} for torch {torch.version}, {files} files, which takes some minutes; cached in {place}")
         _remove_leftovers(place)
         with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.parent) as temporary:
             made, work = Path(temporary, "made"), Path(temporary, "work")
@@ -369,13 +369,13 @@ def build(product, data, libraries, version, force=False):
                     _compile(library, data, torch, folder, work, progress)
             if place.is_dir():
                 os.rename(place, Path(temporary, "old"))
-            os.rename(made, place)  # from one moment to the next it is there, whole
+            os.rename(made, place)  # the rename publishes the whole folder in one step
         tell(f"built in {time.monotonic() - begun:.0f} s")
     return place
 
 
 def _remove_leftovers(place):
-    """Removes the folders of a builder that was killed; we hold the lock, so nobody works in there."""
+    """Removes the folders of killed builds. The caller holds the lock, so no other process uses them."""
     for path in place.parent.glob(f".{place.name}-*"):
         shutil.rmtree(path, ignore_errors=True)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Identity of one torch, or of one program: a version is not enough. A checkout is built again under the same one,
-a header is edited, a compiler is exchanged. Called by torch_builds.py; imports nothing of torch.
+"""Identity of one torch, or of one program, for cache keys. A version number is not enough: a checkout can be
+rebuilt, a header edited or a compiler replaced under the same version. Called by torch_builds.py; imports nothing of
+torch.
 """
 
 import hashlib
@@ -15,7 +16,7 @@ NOTES_MOST = 1 << 16
 
 
 def of(folder, cache):
-    """Of a torch: its headers, and the build ids of the libraries that are linked to."""
+    """Digest of torch's headers and of the build ids of the libraries that are linked to."""
     digest = hashlib.sha256(of_headers(Path(folder, "include"), cache).encode())
     for name in LIBRARIES:
         digest.update(f"\0{of_library(Path(folder, 'lib', name))}".encode())
@@ -23,7 +24,8 @@ def of(folder, cache):
 
 
 def of_headers(folder, cache):
-    """Their content. There are thousands, so it is kept in the cache for the same sizes and times."""
+    """Digest of the content of all headers. There are thousands, so the digest is cached by their sizes and
+    modification times."""
     files = sorted(Path(root, name) for root, _, names in os.walk(folder) for name in names)
     seen = hashlib.sha256(str(folder).encode())
     for path in files:
@@ -39,7 +41,7 @@ def of_headers(folder, cache):
 
 
 def keep(path, text):
-    """Whole, or not at all."""
+    """Writes a file completely or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     made = path.with_name(f".{path.name}.{os.getpid()}")
     made.write_text(text, encoding="ascii")
@@ -47,7 +49,7 @@ def keep(path, text):
 
 
 def of_library(path):
-    """Its build id; of one without, when and how large it was made; "" when it is not there."""
+    """The build id of a library; its size and modification time if it has none; "" if the file does not exist."""
     if not path.is_file():
         return ""
     with open(path, "rb") as file:
@@ -57,7 +59,8 @@ def of_library(path):
 
 
 def of_program(name):
-    """"" when there is none. A wrapper such as ccache speaks for what it calls."""
+    """Version text of a program, or "" if it does not exist. A wrapper such as ccache prints the version of the
+    compiler that it calls."""
     path = shutil.which(name)
     if not path:
         return ""
@@ -66,7 +69,7 @@ def of_program(name):
 
 
 def build_id(file):
-    """The GNU build id of a 64-bit ELF file, in hexadecimal; "" when there is none."""
+    """The GNU build id of a 64-bit ELF file in hexadecimal, or "" if it has none."""
     head = file.read(64)
     if head[:5] != b"\x7fELF\x02" or len(head) < 64:
         return ""

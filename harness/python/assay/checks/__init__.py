@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Base of every Python check, and what its author calls: `from assay.checks import Case`."""
+"""The base class of every Python check and the functions for its author: `from assay.checks import Case`."""
 
 from assay.checks.case import Case, Ended
 

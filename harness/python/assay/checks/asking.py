@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A check that asks many operators asks all of them, and says in the end which ones failed."""
+"""Runs many cases in one check. The check tests all of them and reports at the end which ones failed."""
 
 import collections
 import contextlib
@@ -8,13 +8,13 @@ import re
 from assay.checks.case import Ended
 from assay.refusals import behind_fallback
 
-# Sizes, dtypes and layouts in the name of a case, which do not make it another kind.
-FORM = re.compile(r"(, (every second element of a row|by columns)| of \(.*\)| of torch\.\w+| on \w+:\d+)(?=,|$)")
+# These parts of a case name (size, dtype, layout) are removed when failures are counted by kind.
+FORM = re.compile(r"(, (every second element of a row|column-major)| of \(.*\)| of torch\.\w+| on \w+:\d+)(?=,|$)")
 MOST_KINDS = 12
 
 
 def kinds_of(asked, failed, kind):
-    """"24 of 36: LSTM cell (12 of 12); GRU cell (12 of 12). Nothing failed of: RNN cell"."""
+    """Returns for example "24 of 36: LSTM cell (12 of 12); GRU cell (12 of 12). Nothing failed of: RNN cell"."""
     all_kinds, bad = (collections.Counter(map(kind, names)) for names in (asked, failed))
     words = [one if count == all_kinds[one] == 1 else f"{one} ({count} of {all_kinds[one]})" for one, count in bad.items()]
     whole = [one for one in all_kinds if one not in bad]
@@ -32,31 +32,32 @@ def plain_name(name):
 
 
 def note_failed(case, asked, failed, kind=plain_name):
-    """All that failed, and a line of it for people: what of each kind did, and of which kinds nothing."""
+    """Notes all failed cases, and a summary by kind: how many cases of each kind failed, and which kinds had no
+    failure."""
     case.note("failed", f"{len(failed)} of {len(asked)}: {', '.join(failed)}")
     case.note("failed by kind", kinds_of(asked, failed, kind))
 
 
 class _Refused(BaseException):
-    """Ends one of many, not the check. No handler of an Exception may swallow it."""
+    """Ends one case, not the check. It is no Exception, so `except Exception` in a check does not catch it."""
 
 
 class Many:
-    """The many that a check asks; each within `one(name)`, then `conclude()`.
+    """The cases of one check. Each case runs within `one(name)`; `conclude()` follows the last one.
 
-    An exception in one is a failure of that one; a refusal leaves it out, unless the call is plain and a fallback stood
-    behind the operator. Where all are refused the check is blocked, or the backend lacks the capability that all of
-    them need.
+    An exception in a case is a failure of that case. If the backend refuses a case, the case is left out, unless the
+    call is plain and the backend has a fallback for the operator. If every case is refused, the check is blocked, or it
+    reports that the backend lacks `capability`.
     """
 
     def __init__(self, case, capability=None, kind=plain_name):
-        self.kind = kind  # of a name, by which those that failed are counted for people
+        self.kind = kind  # maps the name of a case to its kind, for the summary of failures
         self.case, self.asked, self.failed, self.refused, self.capability = case, [], [], {}, capability
-        self.broken = []  # raised what would be a refusal without the fallback behind it
+        self.broken = []  # cases that raised what would count as a refusal if the backend had no fallback
 
     @contextlib.contextmanager
     def one(self, name, is_plain=False):
-        """`is_plain`: any backend that has the operator, or a fallback, takes such a call."""
+        """`is_plain`: every backend that has the operator or a fallback must accept this call."""
         self.asked.append(name)
         self.case.begin_case(name)
         with self._kept_going(name):
@@ -73,7 +74,7 @@ class Many:
 
     @contextlib.contextmanager
     def _kept_going(self, name):
-        """In the block nothing ends the check: neither a failure that was reported nor a refusal."""
+        """In this block, neither a reported failure nor a refusal ends the check."""
         case, expect = self.case, self.case.expect
 
         def refuse(seen, means):
@@ -115,12 +116,12 @@ class Many:
 
 
 def each(case, table, capability=None, plain=lambda name: False):
-    """Name and value of each entry of a table, one after the other, whatever becomes of those before. `plain`: of a name,
-    whether any backend takes such a call.
+    """Yields name, value and block of each entry of a table. A failure in one entry does not stop the next one.
+    `plain(name)` says whether every backend must accept that call.
 
-    for name, value, one in each(self, TABLE):
-        with one:
-            ...
+        for name, value, one in each(self, TABLE):
+            with one:
+                ...
     """
     many = Many(case, capability)
     for name, value in table.items():

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The base of every Python check: devices of the target, transfers that are safe, expectations.
+"""The base class of every Python check: devices of the target, safe transfers, expectations.
 
-Under the host, an expectation that is violated is reported with both values and the check goes on;
-under plain `python -m unittest` it raises. `what` is always the demand in words. Nothing here runs an
-operator at import. For plain unittest, ASSAY_TARGET_IMPORT names the module that loads the backend.
+If a check runs under the host, a violated expectation is reported with both values and the check continues. If it runs
+under plain `python -m unittest`, the expectation raises. The argument `what` always states the expectation in words.
+Importing this file runs no operator. For plain unittest, ASSAY_TARGET_IMPORT names the module that loads the backend.
 """
 
 import contextlib
@@ -20,16 +20,16 @@ from assay.values import words as expectation_words
 
 try:
     from assay.host import report
-except ImportError:  # plain unittest without the host on the path
+except ImportError:  # plain unittest: the package of the host is not on the path
     report = None
 
 
 class Ended(report.Ended if report else BaseException):
-    """Ends a check whose finding is already reported. Not an Exception: no handler may swallow it."""
+    """Ends a check whose finding is already reported. It is no Exception, so `except Exception` does not catch it."""
 
 
 class _About:
-    """The block of a clause; see Case.clause."""
+    """The context manager that Case.clause returns."""
 
     def __init__(self, before):
         self.before = before
@@ -54,7 +54,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
     _case = None
 
     def __init_subclass__(cls, **options):
-        """unittest would take Ended for an error: it stops here, the finding is already reported."""
+        """Catches Ended before unittest sees it: the finding is already reported, and unittest would report an error."""
         super().__init_subclass__(**options)
         for name, method in list(vars(cls).items()):
             if (name.startswith("test_") or name == "runTest") and callable(method):
@@ -72,7 +72,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     @property
     def devices(self):
-        """Every usable device, with its index."""
+        """All usable devices, each with its index."""
         if _hosted():
             return [torch.device(self.device_name, i) for i in report.check().devices]
         return [torch.device(self.device_name, i) for i in range(torch.accelerator.device_count())]
@@ -88,21 +88,21 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     @property
     def device_module(self):
-        """torch.<name>: a module, a class, an instance; None if there is none."""
+        """torch.<name>, which may be a module, a class or an instance. None if the attribute does not exist."""
         return getattr(torch, self.device_name, None)
 
     def put_device_back(self):
-        """For a check that switches devices itself: the one that is current here is so again at its end."""
+        """Restores the current device at the end of a check that switches devices."""
         with contextlib.suppress(Exception):
             self.addCleanup(_make_current, torch.accelerator.current_device_index())
 
     def start_device(self):
-        """As a program's first tensor does. Who makes a stream or an event first starts nothing by that."""
+        """Initializes the device, as the first tensor of a program does. Creating a stream or an event does not do so."""
         with contextlib.suppress(Exception):
             torch.accelerator.current_device_index()
 
     def need_storage(self):
-        """Ends the check as lacking `storage` if tensors have none, or one without an address."""
+        """Ends the check as lacking `storage` if tensors have no storage, or if their storage has no address."""
         kind = self.known_kind
         try:
             made = torch.empty(kind.shape(1), dtype=kind.dtype, device=self.device)
@@ -117,15 +117,17 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return report.check().seed & 0x7FFFFFFF if _hosted() else 20260101
 
     def count_of(self, who):
-        """deviceCount of "guard" or "hooks", asked without PyTorch's Python; None if unknown."""
+        """deviceCount of "guard" or "hooks", queried without PyTorch's Python code. None if it is unknown."""
         return _target().library().count_of(who) if _hosted() else None
 
     def bridge_of_target(self):
-        """The bridge (harness/bridge/bridge.h), for what PyTorch's Python does not tell; None without the host."""
+        """The bridge (harness/bridge/bridge.h), for facts that PyTorch does not expose in Python. None without the
+        host."""
         return _target().library().bridge if _hosted() else None
 
     def hold_stream(self, stream):
-        """A function that lets the stream go again and says whether it had to be let go before; None without a gate."""
+        """Holds the stream. Returns a function that releases the stream and returns whether it had been released
+        before. Returns None if the target has no gate."""
         return _target().hold_stream(stream, self.seconds_left / 2) if _hosted() else None
 
     @property
@@ -141,7 +143,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return self.op("aten::_copy_from", tensor.detach().cpu)
 
     def op(self, name, call, *arguments, **options):
-        """Calls something this check leans on. Whatever words refuse it, they block the check."""
+        """Calls an operation that the check needs as a means. If the operation is refused, the check is blocked."""
         try:
             return call(*arguments, **options)
         except Exception as error:
@@ -151,10 +153,10 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             self.block(str(error), self.refused_means(str(error)) or refusals.operator_in(str(error)) or name)
 
     def refused_means(self, error):
-        """The means that an exception refuses by its shape, or a text by its words; else None.
+        """The means that an exception refuses by its shape, or that a text refuses by its words. None if there is none.
 
-        Where a special case is asked for, the plain one works: then only words count, and an operator that they name
-        and that the backend has not registered.
+        In a special case the plain form has already worked. Then only the words count, together with an operator that
+        the words name and that the backend has not registered.
         """
         if self._is_special or getattr(error, "assay_special", False):
             error = str(error)
@@ -162,8 +164,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     @contextlib.contextmanager
     def asks_a_special_case(self):
-        """In the block calls are made whose plain form was seen to work: with a second device, another dtype, no
-        elements, after an error. An exception there has not refused the call but broken it."""
+        """Marks calls whose plain form has already worked: with a second device, another dtype, no elements, or after
+        an error. An exception in this block is a failure and not a refusal."""
         before, self._is_special = self._is_special, True
         try:
             yield
@@ -174,12 +176,12 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             self._is_special = before
 
     def ask_special_cases(self):
-        """The same from here to the end of the check."""
+        """Treats every call from here to the end of the check as a special case."""
         self._is_special = True
 
     @contextlib.contextmanager
     def subTest(self, *words, **named):
-        """unittest keeps to itself what leaves such a block: a refusal has to be seen before."""
+        """unittest handles an exception that leaves a subTest, so a refusal must be detected before it leaves."""
         with super().subTest(*words, **named):
             try:
                 yield
@@ -188,12 +190,13 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
                 raise
 
     def is_about(self, *means):
-        """For the check of a clause that is about these: their refusal is its answer, not a lack."""
+        """For a check whose clause is about these means: their refusal is the answer of the check and does not block
+        it."""
         self._about = frozenset(means)
 
     def _is_subject(self, means):
-        """A subject that ends in ':' stands for every operator of that library; a function of the device module is
-        known by its last name, too: a refusal without words has the call for its name."""
+        """A subject that ends in ':' stands for every operator of that library. A function of the device module also
+        matches by its last name, because a refusal without words is named after the call."""
         return any(
             means == one or one.endswith(":") and means.startswith(one)
             or one.startswith("module.") and means.rpartition(".")[2] == one.removeprefix("module.")
@@ -201,20 +204,21 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         )
 
     def _is_owed(self, means):
-        """The clause under way is about it, and the contract knows no capability that a backend may lack for it."""
+        """Whether the current clause is about this means, and the contract has no capability that makes the means
+        optional."""
         return _hosted() and owed.is_owed(report.check().owed, report.clause_under_way(), means)
 
     def _has_to_offer(self, means):
         return self._is_subject(means) or self._is_owed(means)
 
     def block_if_refused(self, error):
-        """Ends the check if `error` clearly refuses something that it leans on: no violation."""
+        """Blocks the check if `error` is a clear refusal of a means. Such a refusal is no violation."""
         means = self.refused_means(error)
         if means and not self._has_to_offer(means):
             self.block(str(error), means)
 
     def block(self, seen, means):
-        """Ends the check: the backend does not offer `means`. What the check is about, it must offer."""
+        """Ends the check because the backend does not offer `means`. If the check is about `means`, this is a failure."""
         self.end_if_of_another_kind(seen)
         if self._has_to_offer(means):
             kind, _, name = means.partition(".")
@@ -225,9 +229,9 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
     # ---- expectations ---------------------------------------------------------------------------
 
     def expect(self, holds, what, seen):
-        """Everything below ends here."""
+        """Reports a violation if `holds` is false. All other expectations call this function."""
         if holds:
-            self.asks(f"the check comes to an end; what held last: {what}")
+            self.asks(f"the check reaches its end; the last expectation that held: {what}")
             return True
         if seen is not None:
             self.block_if_refused(seen)
@@ -240,10 +244,10 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return False
 
     def begin_case(self, name):
-        """One of the many that a check asks. A death in it is told with its name; of the first failure it is noted which
-        operators the CPU computed in it."""
+        """Begins one of many cases. If the process dies in it, the report names the case. For the first failure the
+        report also lists the operators that the CPU computed in the case."""
         self._case = None
-        self.asks(f"{name}, comes to an end")
+        self.asks(f"{name} reaches its end")
         self._case = name
         if _hosted() and not report.failed():
             _target().begin_case()
@@ -253,7 +257,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         self._is_in_case, self._case = False, None
 
     def asks(self, words):
-        """The demand that is told of a check that dies or hangs from here on. In one of many cases its name stays."""
+        """Sets the expectation that is reported if the check dies or hangs from here on. Within a case, the name of the
+        case stays."""
         if _hosted() and self._case is None:
             report.under_way(words)
 
@@ -291,7 +296,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         )
 
     def expect_tensor(self, seen, expected, what, rtol=0.0, atol=0.0):
-        """Same shape, dtype and values; exact unless a tolerance is given. Both come to the CPU."""
+        """Expects the same shape, dtype and values. Values must be equal unless a tolerance is given. Both tensors are
+        compared on the CPU."""
         left, right = self.on_cpu(seen), self.on_cpu(expected)
         if left.shape != right.shape or left.dtype != right.dtype:
             words = f"{left.dtype} {tuple(left.shape)}, expected {right.dtype} {tuple(right.shape)}"
@@ -302,16 +308,17 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return self.expect(same, what, None if same else expectation_words.first_difference(left, right))
 
     def expect_raises(self, kinds, what, call, *arguments, **options):
-        """The call raises one of `kinds`, or the next synchronisation does (late.py); returns the exception.
+        """Expects that the call, or the next synchronisation (late.py), raises one of `kinds`. Returns the exception.
 
-        A backend that refuses the call altogether says nothing of its argument: that blocks, unless `kinds` has
-        the very exception of a refusal.
+        If the backend refuses the call as a whole, the refusal says nothing about the argument. Then the check is
+        blocked, unless `kinds` contains the type of that refusal.
         """
         names = " or ".join(kind.__name__ for kind in expectation_words.as_tuple(kinds))
         try:
             result = call(*arguments, **options)
         except unittest.SkipTest:
-            raise  # no refusal and no error: what a target throws at the harness decides nothing
+            # a SkipTest that the target raises is neither a refusal nor an error, so it decides nothing
+            raise
         except expectation_words.as_tuple(kinds) as error:
             if not {NotImplementedError, AttributeError} & set(expectation_words.as_tuple(kinds)):
                 self._need_the_call(str(error))
@@ -323,22 +330,23 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         error = late.waited(self.device) if self.devices else None
         if isinstance(error, expectation_words.as_tuple(kinds)) and late.is_of_the_call(error, self.device):
             return error
-        then = f", and raised {type(error).__name__} when it was waited for: {error}" if error else ""
+        then = f", and waiting for the device raised {type(error).__name__}: {error}" if error else ""
         self.expect(False, what, f"returned {expectation_words.short(result)}, expected {names}{then}")
         return None
 
     def _need_the_call(self, words):
-        """Only words say that a call was refused altogether, where by its shape a refusal is what is wanted."""
+        """A call is expected to be refused here, so the shape of an exception says nothing. Only its words can say that
+        the backend refuses the call as a whole."""
         means = self.refused_means(words)
         if means and self._is_owed(means):
             self.block(words, means)
         self.block_if_refused(words)
 
     def clause(self, identity):
-        """From here on the check is about this clause of those it covers: what is found belongs to it.
+        """Makes one of the covered clauses the current one: findings from here on belong to it.
 
-        It has held if nothing is. Used as it is, or as a block, after which the check is about what it was
-        about before; an exception that leaves the block still belongs to the clause.
+        A clause without findings has held. The result can be used as a `with` block. After the block, the previous
+        clause is current again. An exception that leaves the block still belongs to the clause of the block.
         """
         return _About(report.clause(identity) if _hosted() else None)
 
@@ -350,8 +358,9 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             raise Ended
 
     def lacks(self, capability, reason):
-        """The backend clearly refuses the capability; one that it claims it has to have. An exception for a reason is
-        raised again unless it is a refusal: what broke is not absent."""
+        """Ends the check because the backend clearly refuses the capability. If the backend claims the capability, this
+        is a failure. If `reason` is an exception and no refusal, it is raised again: a broken capability is not an
+        absent one."""
         if isinstance(reason, Exception):
             if not self.refused_means(reason):
                 raise reason
@@ -361,15 +370,15 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         self._give_up("SKIP", f"lacks {capability}", reason, capability)
 
     def does_not_apply(self, reason):
-        """Nothing of the target's doing: there is nothing here that the clause speaks of."""
+        """Ends the check because the clause does not apply here. The reason is not the backend's."""
         self._give_up("SKIP", "the check does not apply", reason, reason)
 
     def has_all_the_same(self, capability, reason):
-        """For a refusal check: there is nothing to refuse, the capability is there."""
-        self._give_up("NOTED", f"has {capability} all the same", reason, capability)
+        """For a refusal check: the capability is present, so no refusal can be tested."""
+        self._give_up("NOTED", f"the capability {capability} is present", reason, capability)
 
     def cannot_observe(self, instrument, reason):
-        """This target offers no way to see it."""
+        """Ends the check because this target has no instrument to observe the result."""
         self._give_up("UNOBSERVABLE", f"cannot be observed without {instrument}", reason, instrument)
 
     def note(self, key, value):
@@ -386,13 +395,13 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
     # ---- other processes: see case_processes.py ---------------------------------------------------
 
     def steps(self):
-        """The load steps of the target, for a process that loads it once more."""
+        """The load steps of the target, for a process that loads the target again."""
         if not _hosted():
-            raise unittest.SkipTest("only the host knows how the target is loaded")
+            raise unittest.SkipTest("the load steps of the target are known only under the host")
         return _target().steps()
 
     def steps_as_code(self):
-        """A function run_steps() for such a process, which loads the target as the run does."""
+        """Source of a function run_steps(), which loads the target as the run does."""
         steps = _target().steps() if _hosted() else []
         return f"""
 def run_steps():
@@ -404,7 +413,7 @@ def run_steps():
     # ---- bounded waits ---------------------------------------------------------------------------
 
     def on_thread(self, work, what):
-        """Runs `work` on a fresh thread and waits until shortly before the deadline."""
+        """Runs `work` on a new thread and waits until shortly before the deadline."""
         box = []
         thread = threading.Thread(target=lambda: box.append(_outcome(work)), daemon=True)
         thread.start()
@@ -435,13 +444,13 @@ def _until_ended(method):
             _run_or_block(self, method)
         except Ended:
             if _hosted() and not report.said():
-                raise  # not ours
+                raise  # the frame is not in PyTorch
 
     return run
 
 
 def _run_or_block(case, method):
-    """An exception that leaves the check is a failure of it, unless it is a refusal of something else."""
+    """Reports an exception that leaves the check as a failure, unless the exception refuses a means."""
     try:
         method(case)
     except Exception as error:

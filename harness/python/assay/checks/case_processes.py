@@ -10,20 +10,20 @@ TAKEN = re.compile(r"Tried to register multiple backend fallbacks for the same d
 
 
 class Processes:
-    """For Case, which knows the load steps of the target."""
+    """Methods of Case that need the load steps of the target."""
 
     def forked(self, work, what, seconds=None):
-        """The result of `work()` in a forked child; its death or silence is a violation of `what`."""
+        """The result of `work()` in a forked child. If the child dies or gives no answer, `what` is violated."""
         try:
             return processes.in_forked_child(work, seconds or self.seconds_left)
         except processes.Dead as death:
             self.require(self.expect(False, what, f"the child {'hung' if death.hung else 'ended'}: {death}"))
 
     def in_child(self, work):
-        """The result of `work()` in a forked child; None if it raises there or ends the process.
+        """The result of `work()` in a forked child. None if `work` raises or ends the process.
 
-        For what a check leans on, and may be broken altogether. To be tried before the first use of the
-        device: a forked child may refuse it after that.
+        Used for means that may be broken altogether. Call this before the first use of the device, because a backend
+        may refuse to work in a child that is forked later.
         """
         try:
             return processes.in_forked_child(work, self.seconds_left / 4).get("value")
@@ -31,19 +31,21 @@ class Processes:
             return None
 
     def fresh(self, code, what, ends=False, **environment):
-        """The `answer` of `code` in another interpreter with the target loaded again. With `ends`, it must
-        also exit with status 0. SAMPLE in `code` is a sample."""
+        """The variable `answer` that `code` sets in another interpreter, which has loaded the target again. With
+        `ends`, the interpreter must also exit with status 0. The name SAMPLE in `code` is replaced by a sample
+        tensor."""
         return self._answer_of(code, self.steps(), what, environment, ends=ends)
 
     def fresh_torch(self, code, what):
-        """The same of PyTorch alone: no backend is loaded."""
+        """Runs `code` with PyTorch alone. No backend is loaded."""
         return self._answer_of(code, [], what, {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"})
 
     def fresh_autoload(self, code, what, first=(), new=False, **environment):
-        """The same in an interpreter in which `import torch` loads what is installed; `code` does it.
+        """Runs `code` in an interpreter in which `import torch` autoloads the installed backend. `code` imports torch
+        itself.
 
-        `first`: folders in front of its sys.path. Unless it is `new`, `import torch` has come to the entry points before
-        `code` begins.
+        `first`: folders to put at the front of sys.path. Unless `new` is set, `import torch` has already reached the
+        entry points before `code` begins.
         """
         environment = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "1", **environment}
         return self._answer_of(code, [], what, environment, first=first, new=new)
@@ -52,15 +54,18 @@ class Processes:
         if "SAMPLE" in code:
             code = code.replace("SAMPLE", self.sample_as_code())
         try:
-            return processes.in_fresh_process(code, steps, environment, **how)  # as long as the check may take
+            # The child may use the whole time of the check.
+            return processes.in_fresh_process(code, steps, environment, **how)
         except processes.Dead as death:
             self._look_for_rivals(environment, str(death))
             self.require(self.expect(False, what, f"the process ended: {death}"))
 
     def _look_for_rivals(self, environment, words):
-        """Core ends a process that loads two backends by itself. Which ones are installed is nothing of the target's."""
+        """Ends the check if several backends are installed. PyTorch itself ends a process that loads two of them, so
+        the target is not to blame."""
         points = importlib.metadata.entry_points(group="torch.backends")
-        names = sorted({point.dist.name for point in points if point.dist})  # one package may have several: that is its own doing
+        # one package may register several entry points; that is a fault of the package
+        names = sorted({point.dist.name for point in points if point.dist})
         loads_all = environment.get("TORCH_DEVICE_BACKEND_AUTOLOAD") == "1"
         if loads_all and len(names) > 1 and TAKEN.search(words):
             self.cannot_observe("torch.backends", f"PyTorch takes one backend, and several are installed here: {', '.join(names)}")

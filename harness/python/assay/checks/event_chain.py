@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A gate of events alone: two streams hand on to each other, many times, and the held stream waits for the last of it.
+"""A gate that is made of events alone. Two streams wait for each other's events many times, and the held stream waits
+for the last event of this chain.
 
-It holds wherever streams are queues, also where every kernel is done within its call. Whether it is closed is asked of its
-events, so it serves only checks that compare with events, or that see work where none may be yet. Called by own_gate.py.
+The gate works wherever streams are queues, even if every kernel finishes within its call. Whether the gate is closed is
+read from its events. So the gate serves only checks that compare with events, or that detect work which must not have
+run yet. Called by own_gate.py.
 """
 
 import time
@@ -11,7 +13,7 @@ import torch
 
 FEW_LINKS, MOST_LINKS = 64, 1 << 16
 MORE = 4
-SHARE = 8  # of the check's time, for one piece of work
+SHARE = 8  # one piece of work may use this fraction of the check's time
 
 
 class EventChain:
@@ -31,7 +33,8 @@ class EventChain:
             yield event
 
     def is_closed(self):
-        """Not the last event but one before the last quarter: an answer that is a little late makes no difference."""
+        """Queries an event before the last quarter of the chain, not the last one, so that a slightly late answer does
+        not matter."""
         return not self.events[len(self.events) * 3 // 4].query()
 
     def wait(self):
@@ -40,7 +43,8 @@ class EventChain:
             pass
 
     def holds(self, wanted):
-        """Whether a mark behind it is seen to wait, and is complete at once after a wait for it."""
+        """Whether an event recorded behind the gate is seen to wait, and is complete immediately after its
+        synchronize()."""
         limit = self.case.seconds_left / SHARE
         while True:
             begun = time.monotonic()

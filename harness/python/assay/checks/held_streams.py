@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Streams that wait while a check looks: by the gate of the target's adapter, else by one of our own. A part of Case."""
+"""Holds a stream while a check looks at it: with the gate of the target's adapter, or else with a gate that is built
+from streams and events. A part of Case."""
 
 import contextlib
 
 
 class HeldStreams:
-    went_on_early = False  # the last stream was let go in its block
+    went_on_early = False  # whether the last held stream was released before its block ended
 
     @contextlib.contextmanager
     def held_if_offered(self, stream):
-        """In the block the stream waits, if the target has a gate; yields whether it does.
+        """Holds the stream during the block if the target has a gate. Yields whether the target has one.
 
-        Work that is enqueued does not run before the block ends, or before the whole process sleeps,
-        because a call rightly waits for it. So what a call leaves behind when it returns is decided by
-        the backend and not by speed.
+        Enqueued work does not run before the block ends. The only exception: a call may rightly wait for the work, and
+        then the gate opens because the whole process sleeps. So the state after a call depends on the backend and not
+        on speed.
         """
         release = self.hold_stream(stream)
         self.note("the stream was held", release is not None)
@@ -24,17 +25,18 @@ class HeldStreams:
 
     @contextlib.contextmanager
     def held(self, stream, events_will_do=False):
-        """The same for a check that says nothing without a gate: where no adapter offers one, it is made (own_gate.py),
-        or the check ends as unobservable. Where no work goes on after its calls, a gate of events alone will do for a check that
-        asks events, or sees work that was not to be done yet."""
-        from assay.checks import own_gate  # only few checks need it
+        """Like held_if_offered, for a check that needs a gate. If no adapter offers one, own_gate.py builds one, or the
+        check ends as unobservable. If the device finishes all work within its calls, a gate of events alone is
+        enough for a check that queries events, or that detects work which must not have run yet."""
+        from assay.checks import own_gate  # imported here because only few checks need it
 
         with self.held_if_offered(stream) as is_held:
             with contextlib.nullcontext() if is_held else own_gate.closed(self, stream, events_will_do):
                 yield
 
     def expect_held_back(self, went_on, what):
-        """After `held`: the stream's work was not done in the block. One that was let go says nothing."""
+        """Call after `held`: expects that the stream's work did not run in the block. If the stream was released early,
+        the result is unobservable."""
         if went_on and self.went_on_early:
             self.cannot_observe("assay.gate/1", "a call of the backend blocked, so the stream was released")
         self.expect(not went_on, what, "it was done at once")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors that come late: where a call returns before its work is done, the next synchronisation raises what is wrong
-with it, rightly. A check that wants an exception waits for one before it says that the call was taken.
+"""Handles errors that arrive late. If a call returns before its work is done, the next synchronisation may raise the
+error of that work. A check that expects an exception synchronises before it reports that the call was accepted.
 
-Called by assay.py and by checks. An error is told once: a device that says the same again, without any new work, cannot be
-waited for, and says nothing of the call.
+Called by case.py and by checks. A device reports each error once. If a device repeats an error without new work, then
+waiting for the device fails for another reason, and the error says nothing about the call.
 """
 
 import contextlib
@@ -21,7 +21,8 @@ def waited(device):
 
 @contextlib.contextmanager
 def _current_device_kept():
-    """To wait is a means: what goes to the device that is waited for, and stays there, must not change the answer."""
+    """Restores the current device. Waiting is only a means: a wait that leaves another device current must not change
+    the result of the check."""
     before = _current_index()
     try:
         yield
@@ -53,7 +54,7 @@ def _told_by_waiting(device):
 
 
 def raised(device, call, *arguments):
-    """The exception of a call, also one that comes when the device is waited for; None: it was taken."""
+    """The exception that a call raises, at once or when the device is waited for. None if the call was accepted."""
     settle(device)
     try:
         call(*arguments)
@@ -64,15 +65,15 @@ def raised(device, call, *arguments):
 
 
 def settle(device):
-    """Raises what went wrong before: it is not of the call that comes. It starts a device that nobody has used."""
+    """Raises an error of earlier work, so that it is not attributed to the next call. Starts a device that is unused."""
     error = waited(device)
     if error is not None:
         raise error
 
 
 def is_of_the_call(error, device):
-    """Whether a late error says that what was ordered is not allowed: one of a device that failed over it is told in
-    another way, or the device fails on."""
+    """Whether a late error says that the requested work is not allowed. An error of a failed device has another type,
+    or the device keeps failing."""
     if isinstance(error, refusals.TROUBLE) or "INTERNAL ASSERT" in str(error):
         return False
     try:
@@ -83,8 +84,8 @@ def is_of_the_call(error, device):
 
 
 def _may_be_in_vain(wait, device):
-    """A function of the device module may be there and wait for nothing. Core waited, before 2.12, for no device whose module has no
-    `_lazy_init`, and said nothing."""
+    """A synchronize() in the device module may do nothing. Before 2.12, PyTorch silently waited for no device whose
+    module has no `_lazy_init`."""
     return wait is _by_module or (wait is _by_core and not hasattr(getattr(torch, device.type, None), "_lazy_init"))
 
 
@@ -104,5 +105,5 @@ def _by_module(device):
 
 
 def _by_a_copy(device):
-    """Reads a number back, which comes after all that was ordered before it."""
+    """Reads a number back. The copy comes after all work that was enqueued before it."""
     sample.known_kind().numbers(1, 0).to(device).cpu()

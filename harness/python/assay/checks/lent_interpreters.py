@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Interpreters that have torch already, in the place of new ones: children of the bare process that the host keeps.
+"""Child processes that already have torch, instead of new interpreters. They are forked from the bare process of the
+host.
 
-Spawned processes of multiprocessing run in them: all of that is multiprocessing's own (what is sent, how it is read, who
-is told of its end) but for the start of the interpreter. Where there is no bare process, a new interpreter runs the same.
+Processes that multiprocessing spawns run in them. Only the start of the interpreter is replaced: multiprocessing itself
+sends and reads all data and reports the end of the child. If there is no bare process, a new interpreter is started.
 """
 
 import contextlib
@@ -16,7 +17,7 @@ spawn_new = util.spawnv_passfds
 
 
 class Lent:
-    """A program in such an interpreter, as subprocess.Popen has it."""
+    """A program in such an interpreter, with the interface of subprocess.Popen."""
 
     def __init__(self, child):
         self.pid, self.returncode, self._child = child.pid, None, child
@@ -34,13 +35,14 @@ class Lent:
             try:
                 status = self._child.ended(seconds)
             except (OSError, EOFError):
-                status = 255 << 8  # nobody knows
+                status = 255 << 8  # the exit status is unknown
             self.returncode = None if status is None else os.waitstatus_to_exitcode(status)
         return self.returncode
 
 
 def lent(arguments, files, environment):
-    """`python ARGUMENTS`, which begin by -c and the program, as a Lent; None. `files`: {number there: number here}."""
+    """Runs `python ARGUMENTS` as a Lent, if ARGUMENTS begin with -c and a program. Otherwise None. `files` maps file
+    descriptors of the child to descriptors of this process."""
     try:
         from assay.host import bare_request
     except ImportError:
@@ -63,7 +65,7 @@ class _Popen(popen_spawn_posix.Popen):
             util.spawnv_passfds = spawn_new
 
     def _start(self, path, arguments, files):
-        """`python OPTIONS -c PROGRAM ARGUMENTS`, with these files open: its pid."""
+        """Starts `python OPTIONS -c PROGRAM ARGUMENTS` with these open files. Returns its pid."""
         numbers = {number: number for number in (0, 1, 2, *files)}
         self._lent = lent(arguments[arguments.index("-c") :], numbers, os.environ)
         return self._lent.pid if self._lent else spawn_new(path, arguments, files)
@@ -77,7 +79,7 @@ class _Popen(popen_spawn_posix.Popen):
 
 @contextlib.contextmanager
 def lent_interpreters():
-    """In the block, whoever spawns a process gets such a one."""
+    """Processes that are spawned in this block use such an interpreter."""
     kind = multiprocessing.context.SpawnProcess
     before = kind._Popen
     kind._Popen = staticmethod(_Popen)

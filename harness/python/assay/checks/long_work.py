@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Work that goes on after the call that gave it to a stream has returned: what decides without a gate.
+"""Work that continues on a stream after the call that enqueued it has returned. It lets a check decide without a gate.
 
-Whether it goes on is asked of the data alone: its last part fills a flag, which another stream reads. So
-whoever says "done" too early is caught by a flag that is not filled yet. Nothing here is decided by time: work
-that nobody saw going on leaves the check unobservable, or skips it: see work_within_calls.py.
+Whether the work continues is read from data alone: its last part fills a flag, and another stream reads the flag. If a
+backend reports "done" too early, the flag is not filled yet. Time decides nothing here. If no work is ever seen to
+continue, the check is unobservable or skipped: see work_within_calls.py.
 """
 
 import contextlib
@@ -16,12 +16,12 @@ from assay.checks.work_within_calls import LOOKS, Look, done_within_its_calls
 ELEMENTS = [1 << bits for bits in (14, 16, 18, 20, 22)]
 PARTS = 16
 FLAGS = 64
-LOOKING_S = 1  # for a size at which the work is seen to go on
+LOOKING_S = 1  # seconds to search for a size at which the work is seen to continue
 ROUNDS = 12
-ENOUGH = 3  # rounds in which the work was seen to go on
-PAIRS = 2  # of what is compared, at each size
-SIZES = 3  # of the work, at each of which a difference is the device's and not the machine's
-SHARE = 4  # no round begins when this part of the check's time is over
+ENOUGH = 3  # so many rounds must have seen the work continue
+PAIRS = 2  # comparisons at each size
+SIZES = 3  # a difference at so many sizes is the device's and not the machine's
+SHARE = 4  # no round begins after this fraction of the check's time
 INSTRUMENT = "work that goes on after the call"
 
 
@@ -36,21 +36,23 @@ def kernel(work, elements):
 
 
 def copy_from_host(work, elements):
-    """Its flag is filled the same way: a kernel that is done within its call would wait for all of it."""
+    """The flag is filled by the same kind of copy. A kernel that finishes within its call would wait for all copies."""
     x, y, ones = torch.zeros(elements), work.tensor(torch.zeros, elements), torch.ones(FLAGS)
     return functools.partial(y.copy_, x, non_blocking=True), lambda flag: flag.copy_(ones, non_blocking=True)
 
 
-KINDS = (copy_on_device, kernel, copy_from_host)  # each makes a part, and what fills a flag behind it
+# each returns two functions: one runs a part of the work, the other fills the flag behind it
+KINDS = (copy_on_device, kernel, copy_from_host)
 
 
 class LongWork:
     def __init__(self, case, number=0, needed=True):
-        """Where none is seen to go on that ends the check, or stands in `none` as what would end it."""
+        """If no work is seen to continue, the constructor ends the check. With needed=False it only sets `none` to a
+        function that ends the check."""
         self.case, self.number = case, number
         case.start_device()
         self.stream, self.reader = self.new_stream(), self.new_stream()
-        self.ones = self.tensor(torch.ones)  # alive for as long as somebody may copy it
+        self.ones = self.tensor(torch.ones)  # must live as long as a copy may read it
         self.seen, self.flag = 0, None
         self.until = time.monotonic() + case.seconds_left / SHARE
         self.none = self.find_part()
@@ -66,7 +68,8 @@ class LongWork:
             raise
 
     def tensor(self, make, elements=FLAGS, stream=None):
-        """On the stream that uses it first: a copy from the host may arrive after the call has returned."""
+        """Allocates on the stream that uses the tensor first, because a copy from the host may arrive after the call
+        returned."""
         with stream or self.stream:
             return self.case.on_device(make(elements), self.number)
 
@@ -76,7 +79,7 @@ class LongWork:
         self.give(self.tensor(torch.zeros), between)
 
     def give(self, flag, between=lambda: None):
-        """Gives the work to the stream; `between` is called after each part."""
+        """Enqueues the work on the stream. `between` is called after each part."""
         self.flag = flag
         with self.stream:
             for _ in range(PARTS):
@@ -85,7 +88,7 @@ class LongWork:
             self.fill(flag)
 
     def filled(self, flag):
-        """Read on a stream that waits for nobody."""
+        """Whether the flag is filled. Reads it on a stream that waits for nothing."""
         with self.reader:
             return bool(self.case.on_cpu(flag).all())
 
@@ -101,9 +104,10 @@ class LongWork:
     # ---- how much of it
 
     def find_part(self):
-        """The first that is seen to go on; else what ends the check is returned."""
+        """Chooses the first kind and size of work that is seen to continue. If there is none, returns a function that
+        ends the check."""
         until = time.monotonic() + LOOKING_S
-        done = {}  # kind -> the most of it that the device could do
+        done = {}  # kind -> the largest size that the device could run
         for size in range(len(ELEMENTS)):
             for kind in KINDS:
                 look = self.look(kind, size)
@@ -116,8 +120,8 @@ class LongWork:
         return self.look_again(done)
 
     def look_again(self, done):
-        """At the least and at the most of each kind: is the work done within its calls? A stream that does that with kernels
-        may all the same do copies later."""
+        """Measures the smallest and the largest size of each kind: does the device finish the work within its calls? A
+        stream that finishes kernels within their calls may still run copies later."""
         reasons = []
         for kind, most in done.items():
             looks = []
@@ -132,7 +136,7 @@ class LongWork:
         return lambda: self.case.cannot_observe(INSTRUMENT, "all that was tried was done when the call returned")
 
     def look(self, kind, size):
-        """The measurement of a piece of work, or None where the device cannot do it."""
+        """The measurement of one piece of work, or None if the device cannot run it."""
         with contextlib.suppress(NotImplementedError, torch.OutOfMemoryError):
             self.make_part(kind, size)
             begun = time.monotonic()
@@ -155,7 +159,7 @@ class LongWork:
     # ---- many rounds
 
     def tries(self):
-        """One in any case. A machine that is slow for now makes the check weaker, never late."""
+        """Yields at least once. On a slow machine there are fewer rounds: the check is weaker but not late."""
         yield
         for _ in range(ROUNDS - 1):
             if time.monotonic() > self.until:
@@ -163,7 +167,8 @@ class LongWork:
             yield
 
     def rounds(self):
-        """Starts the work for each round until it was seen to go on often enough; more of it if it was not."""
+        """Starts the work once per round until it was seen to continue often enough. If it did not continue, enlarges
+        it."""
         for _ in self.tries():
             seen = self.seen
             self.start()
@@ -174,27 +179,27 @@ class LongWork:
             if self.seen == seen:
                 self.grow()
         if not self.seen:
-            self.case.cannot_observe(INSTRUMENT, "it was always done by the time of the question")
+            self.case.cannot_observe(INSTRUMENT, "the work was always done before it was queried")
 
     def expect_done_if(self, said, what):
-        """Somebody was asked whether the work is done, and this is what he said."""
+        """`said` is the backend's answer whether the work is done. A true answer requires that the flag is filled."""
         goes_on = self.goes_on()
         self.seen += goes_on
-        words = "the last part of that work was not there yet"
+        words = "the last part of the work had not arrived yet"
         self.case.require(self.case.expect_true(not (said and goes_on), what, words))
 
     def expect_waits(self, wait, what):
-        """`wait` returns when the work is done. Only work that outlasts two looks would be seen to go on by a third one, after a
-        wait that returned too early."""
+        """Expects that the work is done when `wait` returns. Only work that is still running at two reads in a row is
+        long enough for a third read to detect a wait that returned too early."""
         self.seen += self.goes_on() and self.goes_on()
         wait()
-        words = "the last part of that work was not there yet"
+        words = "the last part of the work had not arrived yet"
         self.case.require(self.case.expect_true(self.filled(self.flag), what, words))
 
     def expect_as_without(self, without, subject, what, seen):
-        """Both give whether the work goes on after what they do, or None. It is a violation only if it always
-        does in the one and never in the other, at several sizes of the work: while there is little of it, a
-        busy machine makes the difference alone."""
+        """Compares two actions. Each returns whether the work continues after it, or None. It is a violation only if
+        the work always continues after `without` and never after `subject`, at several sizes of the work. At a small
+        size, a busy machine alone can make this difference."""
         sizes = 0
         for _ in self.tries():
             answers = [(without(), subject()) for _ in range(PAIRS)]
@@ -204,4 +209,4 @@ class LongWork:
             if sizes == SIZES:
                 self.case.require(self.case.expect(False, what, seen))
             self.grow()
-        self.case.cannot_observe(INSTRUMENT, "it was always done by the time of the question")
+        self.case.cannot_observe(INSTRUMENT, "the work was always done before it was queried")

@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The memory in use on a device, for checks that look for what is kept. Without statistics nothing is said."""
+"""The memory in use on a device, for checks that look for leaks. A backend without statistics lacks memory.stats."""
 
 import torch
 
 
 def bytes_in_use(case):
-    """The memory in use now that all work is done; ends the check where the allocator keeps no statistics."""
+    """The memory in use after all work is done. Ends the check if the allocator has no statistics."""
     return _unless_lacking(case, lambda: torch.accelerator.memory_allocated(case.device.index))
 
 
 def statistics(case, device=None):
-    """Every statistic of the device now that all work is done; ends the check likewise."""
+    """All statistics of the device after all work is done. Ends the check if the allocator has no statistics."""
     device = device or case.device
     wait_without_memory(case, device)
     seen = _unless_lacking(case, lambda: torch.accelerator.memory_stats(device.index), device)
     if not seen:
-        case.lacks("memory.stats", "the allocator says that it is not initialized")
+        case.lacks("memory.stats", "the allocator reports that it is not initialized")
     return seen
 
 
 def statistics_now(case):
-    """Every statistic as it is, also where a device cannot be waited for: what still works may change it."""
+    """All statistics at this moment. If the device cannot be waited for, running work may still change them."""
     return _unless_lacking(case, lambda: torch.accelerator.memory_stats(case.device.index))
 
 
@@ -35,7 +35,7 @@ def _unless_lacking(case, ask, device=None):
 
 
 def wait_without_memory(case, device):
-    """Where a device cannot be waited for, only a copy could tell that it is idle, and that would be counted."""
+    """Waits without a copy: the memory of a copy would be counted. Ends the check if the device cannot be waited for."""
     try:
         torch.accelerator.synchronize(device.index)
     except RuntimeError as error:
@@ -45,7 +45,7 @@ def wait_without_memory(case, device):
 
 
 def settle(case, device=None):
-    """Waits for the device, by a copy where it cannot be waited for."""
+    """Waits for the device. If the device has no synchronize, a copy is used to wait."""
     device = device or case.device
     try:
         torch.accelerator.synchronize(device.index)

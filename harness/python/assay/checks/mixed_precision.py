@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Helpers of the amp checks: a dtype that the target's autocast supports, and a region with it.
+"""Helpers of the amp checks: a dtype that the target's autocast supports, and a region with that dtype.
 
-Used by suites/amp/test_*.py. Knows no device and no dtype before it has asked the target.
+Used by suites/amp/test_*.py. The device and the dtype come from the target.
 """
 
 import torch
@@ -10,7 +10,7 @@ _HALVES = (torch.float16, torch.bfloat16)
 
 
 def low_precision(case):
-    """The 16-bit dtype that autocast regions of this target can use; its default when possible."""
+    """A 16-bit dtype that autocast regions of this target can use. The default dtype is preferred."""
     listed = case.device_module.get_amp_supported_dtype()
     default = torch.get_autocast_dtype(case.device_name)
     if default in _HALVES and default in listed:
@@ -22,13 +22,13 @@ def low_precision(case):
 
 
 def region(case, **options):
-    """torch.autocast on the target, with a dtype it supports unless told otherwise."""
+    """torch.autocast on the target. If no dtype is given, a supported one is used."""
     options.setdefault("dtype", low_precision(case))
     return torch.autocast(case.device_name, **options)
 
 
 def state(case):
-    """Everything that a region changes."""
+    """All settings that an autocast region changes."""
     return {
         "enabled": torch.is_autocast_enabled(case.device_name),
         "dtype": torch.get_autocast_dtype(case.device_name),

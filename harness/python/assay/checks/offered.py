@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kinds of tensors that a backend may lack, whole or in part: what it offers of them is the CPU's, what it does not is refused.
+"""Kinds of tensors that a backend may lack, wholly or in part. What the backend offers must equal the CPU's result; the
+rest must be refused.
 
     ask_offered(self, "sparse", {"a row": make_row}, {"its values": lambda row: row.values()})
 
-`makers`: functions of a device, each gives one such tensor there. `readers`: what is asked of it, a tree of results. Each is asked
-of each; who refuses all of them lacks the capability.
+`makers`: functions that take a device and return such a tensor there. `readers`: functions that take the tensor and
+return a tree of results. Each reader is applied to each tensor. A backend that refuses all of them lacks the
+capability.
 """
 
 import contextlib
@@ -19,7 +21,7 @@ CPU = torch.device("cpu")
 
 @contextlib.contextmanager
 def quiet():
-    """Most of these kinds are prototypes or on their way out, and core says so each time."""
+    """Suppresses warnings: most of these kinds are prototypes or deprecated, and PyTorch warns on each use."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
@@ -33,12 +35,12 @@ def ask_offered(case, capability, makers, readers):
                 name = f"{reader} of {maker}"
                 with many.one(name), quiet():
                     for difference in compare(read(made), read(make(CPU)), case.device)[:1]:
-                        case.expect(False, f"{name} is the CPU's", str(difference))
+                        case.expect(False, f"{name} equals the CPU's result", str(difference))
     many.conclude()
 
 
 def _made(case, many, name, make):
-    """The tensor that the device makes, in a list that is empty where it is refused or wrong."""
+    """A list with the tensor that the device makes. The list is empty if the tensor is refused or wrong."""
     found = []
     with many.one(name), quiet():
         made = make(case.device)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Children that torch.multiprocessing starts, each with one piece of work and a pipe to its parent.
+"""Child processes of torch.multiprocessing. Each runs one piece of work and has a pipe to its parent.
 
-A spawned child finds its work by name, so all work stands here and not in a test file. Nothing waits longer than the
-check may take, and no child outlives its block.
+A spawned child finds its work by name, so all work is defined here and not in a test file. No wait is longer than the
+time of the check, and no child outlives its block.
 """
 
 import contextlib
@@ -20,10 +20,10 @@ from assay.checks.lent_interpreters import lent_interpreters
 
 
 class Child:
-    """`work(connection, *arguments)` in a child of this start method ("fork", "spawn", "forkserver").
+    """Runs `work(connection, *arguments)` in a child of this start method ("fork", "spawn", "forkserver").
 
-    All but a forked one load the target first. A spawned one has its interpreter lent (lent_interpreters.py) unless a
-    `new` one is wanted.
+    A child that is not forked loads the target first. A spawned child uses an interpreter of lent_interpreters.py,
+    unless `new` asks for a new one.
     """
 
     def __init__(self, case, method, work, *arguments, new=False):
@@ -43,19 +43,20 @@ class Child:
         self.process.join()
 
     def says(self, what):
-        """The next message, at the end {"value": ...} of its work or {"error": name, "text": ...}; its death or
-        silence is a violation of `what`."""
+        """The next message of the child. The last message is {"value": ...} of its work or {"error": name, "text":
+        ...}. If the child dies or gives no answer, `what` is violated."""
         wait([self.connection, self.process.sentinel], self.case.seconds_left * 0.6)
         try:
             if self.connection.poll():
                 return self.connection.recv()
         except (EOFError, ConnectionError):
-            self.process.join(self.case.seconds_left / 4)  # it has closed its end, and is about to be gone
+            # the child has closed its end of the pipe and is about to exit
+            self.process.join(self.case.seconds_left / 4)
         self.case.expect(False, what, _end_of(self.process.exitcode))
         raise Ended
 
     def value(self, what):
-        """The result of its work; an exception there is a violation of `what`."""
+        """The result of the child's work. An exception in the work violates `what`."""
         outcome = self.says(what)
         if "error" in outcome:
             self.case.expect(False, what, f"the child raised {outcome['error']}: {outcome['text']}"[:600])
@@ -65,8 +66,8 @@ class Child:
 
 @contextlib.contextmanager
 def closed(queue):
-    """A queue of torch.multiprocessing. Its semaphores have names, and go when its thread has ended and nobody holds it;
-    a job ends without the interpreter's own clean-up."""
+    """A queue of torch.multiprocessing. Its semaphores are named. They disappear when its thread has ended and no
+    process holds them, and a job ends without the interpreter's own clean-up."""
     try:
         yield queue
     finally:
@@ -96,11 +97,11 @@ def _load(steps):
         load_steps.run(*step)
 
 
-# ---- work: a device goes by its text, because a spawned child is told of it before it knows the backend
+# ---- work: a device is passed as text, because a spawned child reads it before it has loaded the backend
 
 
 def computed(device):
-    """Four numbers by way of the device, and by a kernel if it has one for them."""
+    """Copies four numbers to the device and back. Runs a kernel on them if the device has one."""
     x = torch.arange(4.0).to(device)
     try:
         x.add(x)
@@ -114,7 +115,7 @@ def use_device(_connection, device):
 
 
 def use_device_apart(_connection, devices, seed):
-    """Changes whatever a process has of its own: the current device, the seed, memory."""
+    """Changes state that each process has of its own: the current device, the seed, memory."""
     torch.manual_seed(seed)
     torch.accelerator.set_device_index(torch.device(devices[0]).index)
     return [computed(device) for device in devices]
@@ -127,7 +128,7 @@ def use_until_killed(connection, device):
 
 
 def add_one(connection, inbox, outbox, seconds):
-    """Writes into the tensor that it is sent, sends it back, and is there until the parent has it."""
+    """Writes into the received tensor, sends it back, and stays alive until the parent has it."""
     tensor = inbox.get(timeout=seconds)
     tensor.add_(1)
     outbox.put(tensor)
@@ -135,7 +136,7 @@ def add_one(connection, inbox, outbox, seconds):
 
 
 def fill(_connection, queue):
-    """Writes into the tensor that it is sent."""
+    """Writes into the received tensor."""
     tensor = queue.get()
     seen = [str(tensor.device), tensor.cpu().tolist()]
     tensor.fill_(7)
@@ -144,7 +145,7 @@ def fill(_connection, queue):
 
 
 def exchange(connection, inbox, outbox, count):
-    """Tells what it is sent, sends a tensor of its own, and is there until the parent has looked at that."""
+    """Reports the received tensor, sends a tensor of its own, and stays alive until the parent has read that tensor."""
     came = [inbox.get() for _ in range(count)]
     own = came[0].cpu().to(came[0].device)
     outbox.put(own)
@@ -153,7 +154,7 @@ def exchange(connection, inbox, outbox, count):
 
 
 def take_and_drop(connection, queue):
-    """Takes from the queue, and lets go, when it is told to; each time it says what the first numbers are."""
+    """Takes from the queue and releases on command. Each time, it reports the first numbers of the tensor."""
     while True:
         connection.recv()
         tensor = queue.get()
@@ -166,19 +167,19 @@ def take_and_drop(connection, queue):
 
 
 def send_bytes(connection, device):
-    """Sends a tensor as a queue does, keeps it, and is there until it is killed."""
+    """Sends a tensor as a queue does, keeps it, and stays alive until it is killed."""
     kept = torch.arange(4.0).to(device)
     connection.send(bytes(ForkingPickler.dumps(kept)))
     connection.recv()
 
 
 def take_each(_connection, messages, device):
-    """The fate of each message, then numbers by way of the device."""
+    """How each message was received; afterwards a copy to the device and back."""
     return [taken(message) for message in messages], computed(device)
 
 
 def taken(message):
-    """Device and numbers of the tensor that a message brings, or how it is refused."""
+    """Device and numbers of the tensor in a message, or the exception if the message is refused."""
     try:
         tensor = _Receiver(io.BytesIO(message)).load()
         return {"value": [str(tensor.device), tensor.cpu().tolist()]}
@@ -188,5 +189,5 @@ def taken(message):
 
 class _Receiver(pickle.Unpickler):
     def persistent_load(self, part):
-        """The rest of bytes that were cut stands for them."""
+        """Unpickling yields this object for the rest of truncated bytes."""
         return part

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Means that a backend must not refuse: what the musts of a check are about, where the contract knows no capability that
-may be absent for it. The contract says so as "CLAUSE:MEANS", with spaces between (`owed` of struct assay_check).
+"""Means that a backend must not refuse: the subjects of the musts of a check, if no capability makes them optional. The
+contract states them as "CLAUSE:MEANS", separated by spaces (`owed` of struct assay_check).
 
-A refusal without PyTorch's words has the refused call for its name, as the suite writes it: known here by its
-last name or, where PyTorch has another name for the public function, by PUBLIC. Pure, and without torch.
+A refusal without PyTorch's words is named after the refused call, as the suite writes that call. It matches by the last
+name of the call. If PyTorch has another name for the public function, PUBLIC gives it. This file does not import torch.
 """
 
-# Public functions of PyTorch, by their last names, and the method of the backend that each of them is a call of.
+# Last names of public functions of PyTorch, each with the method of the backend that the function calls.
 PUBLIC = {
     "set_device_index": "guard.setDevice",
     "device_index": "guard.exchangeDevice",
@@ -16,13 +16,13 @@ PUBLIC = {
 
 
 def of(text, clause):
-    """The means that this clause owes, or all of them while none is under way."""
+    """The means that this clause owes. If no clause is current, the means of all clauses."""
     entries = (entry.split(":", 1) for entry in text.split())
     return [means for owner, means in entries if clause in (None, owner)]
 
 
 def is_owed(text, clause, refused):
-    """Whether `refused`, a means or the call that has its name, is owed."""
+    """Whether `refused` is owed. `refused` is a means, or the name of a refused call."""
     call = refused.rpartition(".")[2]
     return any(_is_this(means, refused, call) for means in of(text, clause))
 

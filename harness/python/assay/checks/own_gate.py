@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A gate of core's own means, where no adapter offers one: the stream waits for an event behind long work on another.
+"""A gate for targets whose adapter offers none: the held stream waits for an event behind long work on another stream.
 
-It opens by itself when that work is done, so two things are shown of it: before, that a stream behind it has not gone on
-while the work did; and at the end, that the work goes on even then. Where it opened earlier the check says nothing.
-Called by assay.py.
+The gate opens when that work is done, so two facts must be shown. Before the check, a stream behind the gate does not
+continue while the work runs. At the end of the check, the work is still running. If the gate opened earlier, the check
+is unobservable. Called by held_streams.py.
 """
 
 import contextlib
@@ -14,17 +14,17 @@ import torch
 from assay.checks.event_chain import EventChain
 from assay.checks.long_work import ELEMENTS, PARTS, LongWork
 
-HELD_S = 1  # what is asked meanwhile takes milliseconds, on an idle machine
-SLOWEST = 5  # no machine counts as slower
-TRIAL_S = 0.01  # of this processor's time, to see how busy the machine is
+HELD_S = 1  # on an idle machine, the calls of a check behind the gate take milliseconds
+SLOWEST = 5  # upper limit of the measured slowness
+TRIAL_S = 0.01  # processor time of this thread, used to measure how busy the machine is
 MORE = 4
-SHARE = 8  # of the check's time, for one piece of work
-LEFT = 3  # this part of it is needed afterwards
+SHARE = 8  # one piece of work may use this fraction of the check's time
+LEFT = 3  # this fraction of the check's time must remain afterwards
 INSTRUMENT = "assay.gate/1"
 
 
 def slowness():
-    """How many times as long as alone this thread takes here for what it does."""
+    """How many times longer this thread takes than on an idle machine."""
     begun, spent = time.monotonic(), time.thread_time()
     while time.thread_time() < spent + TRIAL_S:
         pass
@@ -39,7 +39,7 @@ class OwnGate:
         if self.none:
             return
         for _ in ELEMENTS:
-            self.work.grow()  # few calls that take long
+            self.work.grow()  # enlarge each part: few calls that take long
         self.mark = self.work.tensor(torch.zeros, stream=stream)
         self.parts, self.flag = PARTS, None
 
@@ -59,7 +59,7 @@ class OwnGate:
         self.work.drain()
 
     def holds(self, wanted):
-        """Whether the stream is seen not to go on while the work does; with enough work from then on."""
+        """Whether the held stream is seen to wait while the work runs. Afterwards, the gate uses enough work."""
         limit = self.case.seconds_left / SHARE
         while True:
             begun = time.monotonic()
@@ -78,7 +78,7 @@ class OwnGate:
 
 
 def made(case, stream, events_will_do):
-    """A gate that is seen to hold. Ends the check where there is none."""
+    """A gate that is shown to hold. Ends the check if there is none."""
     gate, wanted = OwnGate(case, stream), HELD_S * slowness()
     if not gate.none:
         if gate.holds(wanted):
@@ -92,7 +92,7 @@ def made(case, stream, events_will_do):
 
 @contextlib.contextmanager
 def closed(case, stream, events_will_do=False):
-    """In the block the stream waits. Ends the check as unobservable where that cannot be shown."""
+    """Holds the stream during the block. Ends the check as unobservable if the hold cannot be shown."""
     case.start_device()
     enough = case.seconds_left / LEFT
     with _no_gate_without_events(case):
@@ -103,9 +103,9 @@ def closed(case, stream, events_will_do=False):
     gate.wait()
     case.note("the stream was held", "by a long chain of events" if isinstance(gate, EventChain) else "by an event behind long work")
     if not is_closed:
-        case.cannot_observe(INSTRUMENT, "no adapter offers a gate, and the work that held the stream was done too early")
+        case.cannot_observe(INSTRUMENT, "no adapter offers a gate, and the work that held the stream ended too early")
     if case.seconds_left < enough:
-        case.cannot_observe(INSTRUMENT, "no adapter offers a gate, and the work that held the stream took too long")
+        case.cannot_observe(INSTRUMENT, "no adapter offers a gate, and the work that held the stream ended too late")
 
 
 @contextlib.contextmanager

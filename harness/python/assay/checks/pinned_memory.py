@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pinned memory for checks that lean on it. A backend may have none, and says so by an exception. One that gives an
-ordinary tensor where a pinned one is asked for has told nobody: that breaks HOST-009, and blocks what leans on it."""
+"""Pinned memory as a means. A backend without pinned memory must raise an exception. If a backend silently returns an
+ordinary tensor, HOST-009 is violated, and checks that need pinned memory are blocked."""
 
 import torch
 
 
 def pinned(case, tensor, is_subject=False):
-    """A pinned copy of a CPU tensor; ends the check where the backend has no pinned memory."""
+    """A pinned copy of a CPU tensor. Ends the check if the backend has no pinned memory."""
     needed(case, lambda: torch.empty(1, pin_memory=True), is_subject, "torch.empty(1, pin_memory=True)")
     with case.asks_a_special_case():
         return needed(case, tensor.pin_memory, is_subject, "Tensor.pin_memory()")
 
 
 def needed(case, make, is_subject=False, name="the call"):
-    """The result of `make()`, which is in pinned memory; ends the check likewise. `is_subject`: that it is pinned is
-    what the check asks. `name`: of the call, for a reader."""
+    """The result of `make()`, which must be in pinned memory. Otherwise ends the check. `is_subject`: the check itself
+    tests that the tensor is pinned. `name`: the name of the call in the report."""
     try:
         tensor = make()
     except RuntimeError as error:
@@ -23,9 +23,9 @@ def needed(case, make, is_subject=False, name="the call"):
         case.lacks("memory.pinned", error)
     is_pinned = tensor.is_pinned()
     if is_subject:
-        what = "a tensor that is asked for in pinned memory is pinned, or refused"
-        seen = f"is_pinned() is False of what {name} gave, and nothing was raised"
+        what = "a request for a pinned tensor gives a pinned tensor or raises"
+        seen = f"{name} raised nothing, and is_pinned() of its result is False"
         case.require(case.expect_true(is_pinned, what, seen))
     if not is_pinned:
-        case.block("an ordinary tensor was given where a pinned one was asked for", "hooks.isPinnedPtr")
+        case.block("a request for a pinned tensor returned an ordinary tensor", "hooks.isPinnedPtr")
     return tensor

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Other processes of a Python check: a forked child, and a fresh one that loads the backend again.
+"""Other processes of a Python check: a forked child, and a new process that loads the backend again.
 
-For Case methods. What a child says is one JSON value; the deadline of a fresh one is the check's. A child that is
-forked leaves by os._exit, so that nothing of the parent runs twice.
+Used by methods of Case. A child answers with one JSON value. The deadline of a new process is that of the check. A
+forked child leaves by os._exit, so that no exit handler of the parent runs twice.
 """
 
 import contextlib
@@ -40,7 +40,8 @@ MOST_FRAMES = 5
 
 
 class Dead(Exception):
-    """The child gave no answer: a signal, an exit status, or the deadline; the text says which, and where it was then."""
+    """The child gave no answer. It ended by a signal or an exit status, or the deadline passed. The text says which,
+    and which code the child was running."""
 
     hung = False
 
@@ -59,7 +60,7 @@ def _ask(work, write):
 
 
 def in_forked_child(work, seconds):
-    """{"value": ...} or {"error": name, "text": ..., "kinds": [...]} of `work()` in a forked child."""
+    """Runs `work()` in a forked child. Returns {"value": ...} or {"error": name, "text": ..., "kinds": [...]}."""
     with tempfile.TemporaryFile() as stack:
         read, write = os.pipe()
         child = os.fork()
@@ -82,13 +83,14 @@ def in_forked_child(work, seconds):
 
 
 def _leave_a_stack(file, seconds):
-    """Of a signal, and shortly before the parent has waited long enough."""
+    """Dumps the stacks of the child on a signal, and shortly before the parent's deadline."""
     faulthandler.enable(file)
     faulthandler.dump_traceback_later(0.9 * seconds, file=file)
 
 
 def where(stack):
-    """"synchronize (memory.py:42) < use (test_x.py:7)": the innermost frames of the first stack, down to one of a check."""
+    """Returns for example "synchronize (memory.py:42) < use (test_x.py:7)": the innermost frames of the first stack,
+    down to a frame of a check."""
     frames = []
     for line in stack.partition("most recent call first")[2].splitlines()[1:]:
         frame = FRAME.search(line)
@@ -129,16 +131,16 @@ def _death(child, hung, stack):
 
 
 def ended_by(status):
-    """"SIGSEGV", "exit status 3"."""
+    """For example "SIGSEGV" or "exit status 3"."""
     return signal.Signals(-status).name if status < 0 else f"exit status {status}"
 
 
 def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
-    """The `answer` that `code` computes in another interpreter, after the load steps of the target.
+    """The variable `answer` that `code` sets in another interpreter, after the load steps of the target.
 
-    That begins by `import torch`: it is forked from a process that has come so far, if the host has one. `new` is
-    for what happens earlier: it is started from nothing. `first` are the first folders of its sys.path. With `ends` it
-    has to end as a program ends; without, what exit handlers do is not looked at.
+    The interpreter starts with `import torch`. If the host keeps a process that has torch, the interpreter is forked
+    from it. `new` starts a new interpreter, for checks of what happens earlier. `first`: folders to put at the front of
+    sys.path. With `ends`, the interpreter must exit as a program does; otherwise exit handlers do not run.
     """
     words = [steps, code, ends]
     path = [*first, *filter(None, sys.path)]
@@ -147,7 +149,7 @@ def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
         files = [opened.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
         status = None if new else _of_bare_process(words, files, environment, path)
         if status is None:
-            from assay.host import SAFE  # there in a host, which a test of this file is not
+            from assay.host import SAFE  # Only a host has this attribute. The test of this file runs without one.
 
             _say(files, words)
             status = subprocess.run(
@@ -160,14 +162,14 @@ def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
 
 
 def last_words(complaints):
-    """Of an uncaught exception of C++ its class and its text, without the frames that core tells behind it; else the end."""
+    """The class and text of an uncaught C++ exception, without the stack that PyTorch adds. Otherwise the last words."""
     thrown = re.search(r"terminate called after throwing an instance of '(.*?)'\s+what\(\):\s+(.*?)(?:\s+Exception raised from|\Z)",
                        complaints, re.DOTALL)
     return f"{thrown[1]}: {thrown[2].strip()[:1500]}" if thrown else complaints.strip()[-1500:]
 
 
 def _say(files, words):
-    """The first file has the words, the others nothing."""
+    """The first file receives the text; the other files are empty."""
     for file in files:
         file.seek(0)
         file.truncate()
@@ -181,7 +183,7 @@ def _text(file):
 
 
 def _of_bare_process(words, files, environment, path):
-    """The exit status of FRESH in a child of the process with torch that the host keeps; None if there is none."""
+    """The exit status of FRESH, run in a child of the host's process that has torch. None if there is no such process."""
     try:
         from assay.host import bare_request
     except ImportError:

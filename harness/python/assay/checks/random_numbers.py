@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Helpers of the checks of random numbers: a seeded generator of the device, and a draw from it.
 
-For test_*.py of suites/generator. A backend that clearly refuses a generator lacks `rng`.
+Used by suites/generator/test_*.py. A backend that clearly refuses a generator lacks `rng`.
 """
 
 import warnings
@@ -14,7 +14,7 @@ COUNT = 1000
 
 class Drawing(Case):
     def generator(self, seed=None, device=None):
-        """A generator of the device, seeded with the check's own seed unless another is given."""
+        """A generator of the device. Its seed is the check's own seed unless another one is given."""
         try:
             generator = torch.Generator(device=device or self.device)
         except NotImplementedError as error:
@@ -22,7 +22,8 @@ class Drawing(Case):
         return generator.manual_seed(self.seed if seed is None else seed)
 
     def block(self, seen, means):
-        """A backend without generators that refuses a draw, or a seed, has no random numbers: absent, not undecided."""
+        """If a backend without generators refuses a draw or a seed, it lacks random numbers. Then the check is skipped
+        and not blocked."""
         if means.startswith(("aten::", "module.")) and not self._makes_generators():
             self.lacks("rng", f"no generator is made, and {means} is refused")
         super().block(seen, means)
@@ -35,7 +36,7 @@ class Drawing(Case):
         return True
 
     def any_generator(self):
-        """A seeded generator where operators take one, else None: PyTorch's own way to draw."""
+        """A seeded generator if operators accept one, else None. With None, operators draw in PyTorch's default way."""
         try:
             generator = torch.Generator(device=self.device).manual_seed(self.seed)
             torch.rand(1, device=self.device, generator=generator)
@@ -46,7 +47,7 @@ class Drawing(Case):
         return generator
 
     def draw_if_taken(self, generator):
-        """Numbers of this very generator; None where operators take no generator of the device."""
+        """Numbers drawn from this generator. None if operators accept no generator of the device."""
         try:
             return self.on_cpu(torch.rand(COUNT, device=generator.device, generator=generator))
         except Exception as error:
@@ -55,7 +56,7 @@ class Drawing(Case):
             raise
 
     def normals(self, count, generator):
-        """`count` normal numbers of the generator; None if they are not offered."""
+        """`count` normal numbers drawn from the generator. None if the backend does not offer them."""
         try:
             return self.on_cpu(torch.randn(count, device=generator.device, generator=generator))
         except Exception as error:
@@ -64,24 +65,25 @@ class Drawing(Case):
             raise
 
     def seed_module(self, seed):
-        """The device module's own seeding: unlike torch.manual_seed it leaves the CPU alone."""
+        """Seeds through the device module. Unlike torch.manual_seed, this leaves the CPU generator unchanged."""
         for name in ("manual_seed_all", "manual_seed"):
             if hasattr(self.device_module, name):
                 getattr(self.device_module, name)(seed)
                 return
-        self.block("the device module has nothing that seeds it", "module.manual_seed_all")
+        self.block("the device module has no function that seeds the device", "module.manual_seed_all")
 
     def draws_after_seed(self, seed):
-        """The draw of the device without generator= right after its module was seeded."""
+        """A draw without generator= directly after the module was seeded."""
         self.seed_module(seed)
         return self.draw()
 
     def seed_has_effect(self):
-        """Whether draws follow the module's seed: another check's question, and a means of this one."""
+        """Ends the check unless draws follow the module's seed. Another check tests this; here it is a means."""
         return torch.equal(self.draws_after_seed(self.seed), self.draws_after_seed(self.seed))
 
     def seed_torch(self, seed=None):
-        """torch.manual_seed; if it says itself that this seeds no device, what it misses blocks."""
+        """Calls torch.manual_seed. If it warns that it does not seed this device, the check is blocked by the missing
+        part."""
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             torch.manual_seed(self.seed if seed is None else seed)
@@ -95,7 +97,7 @@ class Drawing(Case):
         return next(lacking, "manual_seed_all")
 
     def draw(self, generator=None, device=None, count=COUNT):
-        """Numbers from [0, 1), on the CPU."""
+        """Numbers from [0, 1), copied to the CPU."""
         return self.on_cpu(
             self.op("aten::uniform_", torch.rand, count, device=device or self.device,
                     generator=generator)

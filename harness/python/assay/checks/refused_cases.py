@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Asks whether a device refuses what PyTorch's rules refuse on the CPU, and has changed nothing then.
+"""Tests that a device refuses what PyTorch's rules refuse on the CPU, and that a refused call changes nothing.
 
-The CPU is asked first; what it takes is no question. What it merely lacks a device may have: it computes it, or raises,
-and does not end the process. An asynchronous device may raise when it is waited for.
+The CPU runs each case first. A case that the CPU accepts is not tested. If the CPU merely lacks the operation, the
+device may compute it or raise, but must not end the process. An asynchronous device may raise when it is waited for.
 
     ask_refused(self, {"mm of a vector": lambda to, kept: torch.mm(to(torch.ones(3, 4)), to(torch.ones(4)))})
 
-`to` brings a tensor to the device; `kept` names one that must stay as it is.
+`to` copies a tensor to the device. `kept` marks a tensor that the call must not change.
 """
 
 from assay.checks import late
@@ -14,7 +14,7 @@ from assay.checks.asking import each
 
 
 class Kept:
-    """Tensors that a call was handed to write into, and their values before."""
+    """Tensors that a call could write into, and their values before the call."""
 
     def __init__(self):
         self.there = []
@@ -25,7 +25,7 @@ class Kept:
 
 
 def refused_by_cpu(call, *arguments):
-    """The CPU's exception; None where it takes the call."""
+    """The CPU's exception. None if the CPU accepts the call."""
     try:
         call(*arguments)
     except Exception as error:
@@ -34,10 +34,10 @@ def refused_by_cpu(call, *arguments):
 
 
 def expect_refused(case, name, seen, wanted):
-    what = f"{name} is refused, as the CPU does by {type(wanted).__name__}"
+    what = f"{name} is refused, as on the CPU with {type(wanted).__name__}"
     if seen is None and isinstance(wanted, NotImplementedError):
         return
-    if case.expect_true(seen is not None, what, "it was taken"):
+    if case.expect_true(seen is not None, what, "the call was accepted"):
         told = f"raised {type(seen).__name__}: {str(seen).splitlines()[:1]}"
         case.expect_true("INTERNAL ASSERT" not in str(seen), what, told)
 
@@ -52,6 +52,6 @@ def ask_refused(case, table):
             seen = late.raised(case.device, call, case.on_device, kept)
             expect_refused(case, name, seen, wanted)
             if seen is None and isinstance(wanted, NotImplementedError):
-                continue  # it has what the CPU lacks
+                continue  # the device may have what the CPU lacks
             for tensor, before in kept.there:
-                case.expect_tensor(tensor, before, f"{name} changes nothing when it is refused")
+                case.expect_tensor(tensor, before, f"{name} changes nothing when the call is refused")

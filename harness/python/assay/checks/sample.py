@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The kind of tensor that this backend takes, for checks in which dtype and size are means. Called by assay.py.
+"""Sample tensors of a kind that this backend accepts, for checks in which dtype and size are means. Called by case.py.
 
-The warm-up has tried which kind goes to the device and comes back; it is said only where that is not the common one.
+The warm-up job finds a kind of tensor that can be copied to the device and back. Reports mention the kind only if it is
+not the common one.
 """
 
 import dataclasses
@@ -10,13 +11,13 @@ import torch
 
 try:
     from assay.host import report
-except ImportError:  # plain unittest without the host on the path
+except ImportError:  # plain unittest: the package of the host is not on the path
     report = None
 
 
 @dataclasses.dataclass(frozen=True)
 class Kind:
-    """`sizes` is None where any will do; `words` is "" for what others take, too."""
+    """`sizes` is None if any size is accepted. `words` is "" for the common kind."""
 
     dtype: torch.dtype = torch.float32
     sizes: tuple | None = None
@@ -30,14 +31,15 @@ class Kind:
         return self.sizes or (size if isinstance(size, tuple) else (size,))
 
     def numbers(self, size, start):
-        """From `start` upwards; in a dtype without room for all, from `start` again after a hundred."""
+        """Numbers from `start` upwards. For an uncommon kind, whose dtype may be small, the numbers repeat after a
+        hundred."""
         shape = torch.Size(self.shape(size))
         numbers = torch.arange(shape.numel()) % (100 if self.words else 1 << 24) + start
         return numbers.to(self.dtype).reshape(shape)
 
 
 def kind_of(words):
-    """Meaning of "int32 32", "int8 16x16" or "bfloat16 any"; None: the common kind."""
+    """Parses "int32 32", "int8 16x16" or "bfloat16 any". None or "" is the common kind."""
     if not words:
         return Kind()
     dtype, sizes = words.split(" ")
@@ -45,12 +47,12 @@ def kind_of(words):
 
 
 def known_kind():
-    """The kind that the warm-up has found."""
+    """The kind that the warm-up job found."""
     return kind_of(report.order("takes") if report else None)
 
 
 class Samples:
-    """Part of Case: tensors of a kind that this backend takes, where dtype and size are means."""
+    """Part of Case: sample tensors of a kind that this backend accepts, for checks in which dtype and size are means."""
 
     _has_asked_with_samples = False
 
@@ -60,37 +62,38 @@ class Samples:
 
     @property
     def sample_kind(self):
-        """The kind of a sample; who asks for it asks with samples."""
+        """The kind of a sample. Reading this property marks the check as one that uses samples."""
         self._has_asked_with_samples = True
         return self.known_kind
 
     def sample(self, size=4, start=0):
-        """A tensor of the CPU: numbers from `start` upwards, float32 of `size` on a backend that takes what others do."""
+        """A CPU tensor with numbers from `start` upwards. On a backend with the common kind: float32 of this `size`."""
         return self.sample_kind.numbers(size, start)
 
     def sample_of(self, value, size=4):
-        """The same with one value in it."""
+        """A sample in which every element is `value`."""
         return torch.full(self.sample_kind.shape(size), value, dtype=self.sample_kind.dtype)
 
     def empty_sample(self, size=4, device=None):
-        """torch.empty of that kind, on the first device unless another is given."""
+        """torch.empty of the sample kind, on the first device unless another device is given."""
         return torch.empty(self.sample_kind.shape(size), dtype=self.sample_kind.dtype, device=device or self.device)
 
     def sample_as_code(self, size=4):
-        """An expression that gives sample(size), for a program of its own."""
+        """A Python expression for sample(size), to be used in a program of its own."""
         kind = self.sample_kind
         shape = torch.Size(kind.shape(size))
         modulo = " % 100" if kind.words else ""
         return f"(torch.arange({shape.numel()}){modulo}).to({kind.dtype}).reshape({tuple(shape)})"
 
     def need_any_kind(self):
-        """Ends a check that needs tensors of several kinds, or of its own, where the backend takes one."""
+        """Ends a check that needs several kinds of tensors or a fixed kind, if the backend accepts only one kind."""
         kind = self.known_kind
         if not kind.is_common:
             self.does_not_apply(f"the device takes tensors of {kind.words}, and the check needs others")
 
     def end_if_of_another_kind(self, seen):
-        """A backend that takes one kind of tensor refuses the others, rightly: nothing is said of it by that."""
+        """Ends the check if it used other tensors than samples. A backend that accepts one kind rightly refuses the
+        others."""
         kind = self.known_kind
         if not kind.is_common and not self._has_asked_with_samples:
             self.does_not_apply(f"the device takes tensors of {kind.words}, and the check needs others: {seen}")

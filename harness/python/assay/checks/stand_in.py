@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A device module of the check's own in the place of the backend's, for rules that are PyTorch's alone.
+"""Replaces the backend's device module by one of the check, to test rules of PyTorch alone.
 
-Whatever the backend's module is, a class, an instance, a module that forbids changes: it is not touched.
+The backend's module may be a class, an instance or a module that forbids changes. It is not modified.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ import torch
 
 @contextlib.contextmanager
 def stand_in(name, **functions):
-    """In the block `torch.<name>`, and what `import torch.<name>` gives, has these functions and no other."""
+    """In the block, `torch.<name>` and `import torch.<name>` give a module that has only these functions."""
     path, missing = f"torch.{name}", object()
     module = types.ModuleType(path)
     module.__dict__.update(functions)
@@ -30,5 +30,5 @@ def stand_in(name, **functions):
 
 
 def _forget_answers():
-    """PyTorch keeps what get_device_module has answered once."""
+    """Clears PyTorch's cache of get_device_module."""
     getattr(torch.get_device_module, "cache_clear", lambda: None)()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Facts of the build of PyTorch, which no backend has a part in.
+"""Facts about the build of PyTorch. They do not depend on the backend.
 
-Imported by programs that checks run in a process without a backend; what the machine has plays no part.
+Imported by programs that checks run in a process without a backend. The facts do not depend on the machine.
 """
 
 import torch
@@ -15,5 +15,5 @@ BUILT = {
 
 
 def accelerator_of_the_build():
-    """Name of the accelerator that PyTorch was built for, None in a build for the CPU alone."""
+    """Name of the accelerator that PyTorch was built for. None for a CPU-only build."""
     return next((name for name, is_built in BUILT.items() if is_built()), None)

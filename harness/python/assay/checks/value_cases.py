@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Asks of many calls whether the device gives what the CPU gives: numbers, dtype, shape, place, arguments afterwards.
+"""Compares many calls on the device with the CPU: values, dtype, shape, device, and the arguments after the call.
 
-A call is asked of several arguments, and of each in several layouts. Who serves it for a dtype is asked for the rest of that
-dtype as for a special case: an exception there is a failure, and no refusal. What the CPU refuses is no question.
+Each call runs with several arguments, and each argument in several layouts. Once the backend has computed a call for a
+dtype, the other calls of that dtype are special cases: an exception there is a failure and no refusal. A call that the
+CPU refuses is not tested.
 
     ask_values(self, {"mm": (torch.mm, [(numbers(3, 4), numbers(4, 5))])})
 """
@@ -19,14 +20,14 @@ from assay.values.trees import copied, is_plain, leaves, map_leaves, spread, wor
 
 
 def numbers(*shape, dtype=torch.float32, low=-3, high=3, seed=0):
-    """The same each time, and not the same for two shapes; whole numbers include both ends."""
+    """The same numbers on each call, different for different shapes. Integers include both ends of the range."""
     draw = torch.Generator().manual_seed(zlib.crc32(repr((shape, str(dtype), seed)).encode()))
     if dtype is torch.bool:
         return torch.randint(0, 2, shape, generator=draw).bool()
     if dtype.is_complex:
         parts = torch.rand((*shape, 2), generator=draw, dtype=torch.float64) * (high - low) + low
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # complex32 is experimental, and core says so
+            warnings.simplefilter("ignore")  # complex32 is experimental, and PyTorch warns about it
             return torch.view_as_complex(parts).to(dtype)
     if not dtype.is_floating_point:
         least = max(low, torch.iinfo(dtype).min)
@@ -35,13 +36,13 @@ def numbers(*shape, dtype=torch.float32, low=-3, high=3, seed=0):
 
 
 def by_columns(tensor):
-    """The same values, the last two dimensions the other way round in memory."""
+    """The same values with the last two dimensions exchanged in memory."""
     if not is_plain(tensor) or tensor.dim() < 2:
         return tensor
     return tensor.detach().transpose(-1, -2).contiguous().transpose(-1, -2)
 
 
-LAYOUTS = {"": lambda one: one, "every second element of a row": spread, "by columns": by_columns}
+LAYOUTS = {"": lambda one: one, "every second element of a row": spread, "column-major": by_columns}
 
 
 def with_gradients(call):
@@ -60,7 +61,7 @@ def with_gradients(call):
 
 
 def written_to(function, dtype=None):
-    """The function with an out= that holds other numbers before."""
+    """The function with an out= tensor that holds other numbers before the call."""
 
     def call(*given):
         made = function(*given)
@@ -76,15 +77,16 @@ def may_have_gradient(tensor):
 
 
 def slope_like(result):
-    """The gradient that backward begins with: no two elements alike."""
+    """The gradient with which backward starts. All its elements differ."""
     slope = numbers(*result.shape, dtype=torch.float32, low=0.5, high=2, seed=7)
     return slope.to(result.dtype).to(result.device)
 
 
 def ask_values(case, calls, layouts=LAYOUTS, gradients=False, places=None, family=None, plain=None):
-    """`calls`: name -> (function, tuples of arguments). Each of each is asked, whatever becomes of the others. `family`: of
-    a name that under which whoever serves one call serves the others of its dtypes; the name itself where it is not given.
-    `plain`: of arguments, whether any backend behind a fallback takes them; is_plain_call where it is not given."""
+    """`calls`: name -> (function, tuples of arguments). A failure in one case does not stop the others. `family(name)`:
+    if one call of a family is computed, all calls of that family must be computed for the same dtypes. By default
+    each name is its own family. `plain(arguments)`: whether every backend with a fallback must accept them; default
+    is_plain_call."""
     many, served = Many(case), set()
     for name, (function, samples) in calls.items():
         call = with_gradients(function) if gradients else function
@@ -114,7 +116,7 @@ def same_layout(some, others):
 
 
 def is_plain_call(arguments):
-    """Few dims of the dtypes that everybody has: any backend behind a fallback takes them."""
+    """Few dimensions, and only common dtypes: every backend with a fallback must accept such arguments."""
     tensors = [one for one in leaves(arguments) if isinstance(one, torch.Tensor)]
     return all(one.dtype in behind_fallback.PLAIN and one.dim() < 6 and one.is_contiguous() for one in tensors)
 
@@ -124,7 +126,8 @@ def dtypes_of(arguments):
 
 
 def coarsest(arguments):
-    """The dtype in which it may be computed, though out= has a longer one; None without floating numbers."""
+    """The dtype in which the call may be computed, even if out= has a wider one. None if there are no floating
+    numbers."""
     floats = [one.dtype for one in leaves(arguments) if isinstance(one, torch.Tensor) and may_have_gradient(one)]
     return max(floats, key=lambda dtype: torch.finfo(dtype).eps, default=None)
 
@@ -134,7 +137,8 @@ def moved_to(place, arguments):
 
 
 def differences(result, reference, place):
-    """Most results are within a few roundings of the CPU's: then nobody needs the dear reference."""
+    """A quick comparison first: most results are within a few roundings of the CPU, and the full reference is
+    expensive."""
     near = Reference(reference.cpu, terms=reference.terms, precision=reference.precision)
     return compare(result, near, place) and compare(result, reference, place)
 
@@ -157,11 +161,11 @@ def ask_one(case, title, call, arguments, place, kind, served, is_long=False):
         served.add(kind)
         found = differences(result, reference, place)
     for difference in found[:1]:
-        case.expect(False, f"{title} is the CPU's on {place}", with_part(str(difference), *result, is_long))
+        case.expect(False, f"{title} on {place} equals the CPU's result", with_part(str(difference), *result, is_long))
 
 
 def with_part(words, called, given, has_gradients):
-    """`number 3: ...` of what is compared, as a reader knows it."""
+    """Replaces "number 3" by the name of the compared part, such as "gradient of tensor 1"."""
     number, colon, rest = words.partition(": ")
     if not colon or not number.startswith("number "):
         return words

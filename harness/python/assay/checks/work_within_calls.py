@@ -1,22 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a device does its work within the calls that give it: nothing goes on after them, nothing is to wait for.
+"""Decides whether a device finishes its work within the calls that enqueue it, so that nothing is left to wait for.
 
-Calls that take longer for more work do not say so alone: a queue that is full makes its callers wait, too, and then
-holds work that is not done. So what was given must be there at once when it is read, in less time than one of its
-parts took: who reads waits for what is left, and where anything is left, that is a part at least. A device whose
-calls are slow for another reason takes as long for little work. And a busy machine makes any call late: so each
-amount of work is looked at several times, and every look must say the same.
+Calls that take longer for more work do not prove this: a full queue also makes its callers wait, and still holds
+unfinished work. So the result must be readable at once, in less time than one part of the work took: a read waits for
+the rest of the work, and any rest is at least one part. If a device has slow calls for another reason, little work
+takes as long as much work. A busy machine can make any call late. So each amount of work is measured several times, and
+all measurements must agree.
 """
 
 import dataclasses
 
-TIMES_AS_LONG = 8  # the calls for the most work, beside those for the least; elements differ by far more
-LOOKS = 4  # at the least and at the most
+# required ratio of the call times for the most and the least work; the numbers of elements differ by far more
+TIMES_AS_LONG = 8
+LOOKS = 4  # measurements at the smallest and at the largest size
 
 
 @dataclasses.dataclass(frozen=True)
 class Look:
-    """The measurement of one piece of work: so many elements, the seconds of its calls and of reading its end."""
+    """One measurement: number of elements, seconds of the calls, seconds to read the end, whether the work continued."""
 
     elements: int
     calls: float
@@ -25,7 +26,7 @@ class Look:
 
 
 def done_within_its_calls(looks, parts):
-    """The reason to think so, or None. `parts` is how many equal parts the calls of one look gave."""
+    """The reason to conclude this, or None. `parts`: number of equal parts that the calls of one measurement enqueued."""
     if not looks:
         return None
     little = with_elements(looks, min(look.elements for look in looks))
@@ -35,12 +36,12 @@ def done_within_its_calls(looks, parts):
         return None
     if any(look.reading >= look.calls / parts for look in much):
         return None
-    return (f"calls return when the work is done: they took {told(least)}, {told(most)}; "
-            f"its result was there {1000 * most.reading:.1f} ms later")
+    return (f"calls return when the work is done: the calls took {told(least)}, {told(most)}; "
+            f"the result could be read {1000 * most.reading:.1f} ms later")
 
 
 def with_elements(looks, elements):
-    """The quickest first."""
+    """The quickest measurement first."""
     return sorted((look for look in looks if look.elements == elements), key=lambda look: look.calls)
 
 

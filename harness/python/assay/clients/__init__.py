@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay clients: tests of other people's libraries, on the CPU and on a target, and what differs."""
+"""assay clients runs the tests of third-party libraries on the CPU and on a target and reports the differences."""

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.clients REQUEST: started by `assay clients`, in the target's interpreter.
+"""python -m assay.clients REQUEST: started by `assay clients` with the target's interpreter.
 
-Leaves clients.json, what people and programs read, and checks.json, which assay makes a run of. Exit status 0 when both
-are there, 65 with a sentence when nothing could be begun.
+Writes clients.json, for people and programs, and checks.json, which assay converts to a run. The exit status is 0 if
+both were written. If the comparison cannot start, it is 65 and stderr has a sentence.
 """
 
 import collections
@@ -22,7 +22,7 @@ from assay.clients.request import Refused, client_of
 from assay.clients.sides import Side, Stopped
 
 INPUT = 65
-PATIENCE = 4  # times the seconds of a test, the second time
+PATIENCE = 4  # factor on the seconds of a test when it is repeated
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -39,7 +39,7 @@ def probed(client, steps):
 
 
 class Comparison:
-    """Both sides, then once more what differs: a difference that does not come again is nobody's."""
+    """Runs both sides and repeats the tests that differ. A difference that does not occur again is not the target's."""
 
     def __init__(self, client, request, room):
         said = probed(client, request["steps"])
@@ -53,7 +53,7 @@ class Comparison:
 
     def stop(self, number, _frame):
         if self.signal:
-            return  # a second one would wait for the locks of the first
+            return  # a second handler would wait for the locks of the first
         self.signal, self.ended = number, f"stopped by {signal.Signals(number).name}"
         self.cpu.stop()
         self.there.stop()
@@ -70,7 +70,8 @@ class Comparison:
                                    self.ended, self.signal)
 
     def compare(self):
-        """Some files on both sides, then the next ones: whoever stops it has what was compared until then."""
+        """Runs a few files on both sides, then the next ones. If the user stops the program, the files up to then are
+        compared."""
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             for cpu, there in pool.map(self.both_sides, self.cpu.parts(self.client.files)):
                 self.take(cpu, there)
@@ -84,7 +85,7 @@ class Comparison:
         return self.cpu.run_part(files), self.there.run_part(files)
 
     def take(self, cpu, there):
-        """A test of which a signal took one side says nothing."""
+        """A test that a signal ended on one side gives no result."""
         (cpu, unread), (there, unread_there) = cpu, there
         self.outcomes["cpu"].update(record["outcome"] for record in cpu.values())
         self.outcomes["target"].update(record["outcome"] for record in there.values())
@@ -105,7 +106,8 @@ class Comparison:
         return side.run(self.files_of(pairs), [pair.name for pair in pairs], plugins)[0]
 
     def look_again(self):
-        """On the target only: what passed on the CPU is taken to do so again. With more time: a machine may be busy."""
+        """Repeats differing tests on the target only, because the CPU result is assumed stable. They get more time,
+        since the machine may be busy."""
         self.there.seconds *= PATIENCE
         doubtful = [pair for pair in self.pairs if pair.says in (DIFFERS, REFUSES)]
         second = self.again(self.there, doubtful) if doubtful else {}
@@ -117,7 +119,8 @@ class Comparison:
                 pair.says, pair.there = UNSTEADY, first
 
     def heal(self, heal):
-        """Runs the tests that have a cause once more, with a plugin that takes it away: they show what it hides."""
+        """Repeats the tests whose failure has a known cause, with a plugin that removes the cause. The result shows
+        what the cause hides."""
         sick = [pair for pair in self.pairs if pair.says == DIFFERS and re.search(heal["message"], pair.message)]
         if not sick:
             return
@@ -135,7 +138,7 @@ class Comparison:
 
 
 def leave(number, _frame):
-    """Before anything was compared. An exception, so that what was begun is put away."""
+    """Handles a signal. It raises an exception, so that unfinished work is cleaned up."""
     sys.exit(128 + number)
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One test in a child process: what came of it, whatever it does to the process.
+"""Runs one test in a child process and records its result, even if the test ends the process.
 
-The child leads a session of its own and is ended with all that it started. Called by assay/clients/plugin.py.
+The child leads its own session. At the end it is killed with all processes that it started. Called by
+assay/clients/plugin.py.
 """
 
 import contextlib
@@ -19,15 +20,16 @@ import time
 from _pytest.runner import runtestprotocol
 
 MOST_TEXT = 2000
-DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG
-GRACE = 5  # seconds from its own last words to the kill
+DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of prctl(2)
+GRACE = 5  # seconds between the child's own timeout message and the kill
 FRAME = re.compile(r'  File "([^"]+)", line (\d+) in (\S+)')
 OURS = ("/assay/clients/", "/_pytest/", "/pluggy/", "/unittest/")
 RANKS = ("crash", "timeout", "failed", "error", "xpassed", "xfailed", "skipped", "passed")
 
 
 class Calls:
-    """Operators that reached the device, as PyTorch itself counts them; 0 where there is no bridge for this torch."""
+    """Counts the operators that reached the device with PyTorch's own counter; 0 if there is no bridge for this
+    torch."""
 
     def __init__(self):
         import torch  # noqa: F401: whose libraries the bridge needs
@@ -44,7 +46,7 @@ class Calls:
 
 
 def seed():
-    """The same numbers on both sides, where a test draws them on the host."""
+    """Sets the seeds, so that tests that draw numbers on the host see the same ones on both sides."""
     import torch
 
     random.seed(0)
@@ -71,14 +73,14 @@ def message_of(report):
 
 
 def place_of(report):
-    """The line of the test, from which the one that raised was reached."""
+    """The line in the test through which the exception came."""
     entries = getattr(getattr(report.longrepr, "reprtraceback", None), "reprentries", ())
     found = [entry.reprfileloc for entry in entries if getattr(entry, "reprfileloc", None)]
     return f"{found[0].path}:{found[0].lineno}" if found else ""
 
 
 def run(item, calls):
-    """Record of a test that ran here: the worst of its phases and of its subtests."""
+    """Record of a test in this process: the worst result of its phases and subtests."""
     reports = []
 
     class Collected:
@@ -133,12 +135,12 @@ def _be_the_child(item, calls, seconds, said, trace):
 
 
 def _wait(child, seconds):
-    """Status as waitpid(2) says it; None: it was ended here."""
+    """Status as in waitpid(2), or None if this function killed the child."""
     handle = os.pidfd_open(child)
     try:
         in_time = select.select([handle], [], [], seconds)[0]
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(child, signal.SIGKILL)  # also what it left behind
+            os.killpg(child, signal.SIGKILL)  # also kills the processes that the child left running
         status = os.waitpid(child, 0)[1]
         return status if in_time else None
     finally:

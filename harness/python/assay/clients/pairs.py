@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pairs of what a test did on the CPU and on the target, and what each pair says.
+"""Pairs the result of a test on the CPU with its result on the target, and classifies each pair.
 
-The CPU is the reference: where a test does not pass there, nothing can be said. Called by __main__.py.
+The CPU is the reference: if a test does not pass on the CPU, the pair decides nothing. Called by __main__.py.
 """
 
 import fnmatch
@@ -10,30 +10,33 @@ from dataclasses import dataclass, field
 
 PASSED = {"passed", "xpassed"}
 WRONG = {"failed", "error", "crash", "timeout"}
-# Words in which PyTorch refuses what a backend has not, and those that a backend is meant to use.
+# Messages by which PyTorch reports an operator that a backend does not support, and messages that a backend should
+# use.
 OPERATOR = re.compile(r"Could not run '([a-z_]+::[\w.]+)'")
 REFUSED = re.compile(r"Could not run '[a-z_]+::[\w.]+' with arguments from the '\w*(?:PrivateUse1|{device})'|"
                      r"not (?:implemented|supported) (?:for|on|by) '?(?:PrivateUse1|{device})|"
                      r"(?:NotImplementedError: .*(?:PrivateUse1|{device}))")
-KEYS = "Sparse|SparseCsr|Quantized|NestedTensor|Autograd|Autocast"  # PyTorch writes their keys before the device's name
+# Dispatch keys that PyTorch writes in front of the device's name.
+KEYS = "Sparse|SparseCsr|Quantized|NestedTensor|Autograd|Autocast"
 NAMES = re.compile(r"0x[0-9a-f]+|(?<![A-Za-z_])\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 MOST_KEY = 160
 
 AGREES, DIFFERS, REFUSES, KNOWN, SKIPPED, ALONE, NO_REFERENCE, UNSTEADY, UNHELD = (
     "agrees", "differs", "refuses", "known", "skipped there", "on one side only", "no reference", "unsteady",
     "fails there, skipped on the CPU")
-# A failure there, by the outcome on the CPU: a test for accelerators alone is held against nothing, and not passed over.
+# Class of a failure on the target, by the result on the CPU. A test that only accelerators run has no reference; it
+# is listed, not counted.
 HELD = {"passed": DIFFERS, "xpassed": DIFFERS, "skipped": UNHELD}
 
 
 @dataclass
 class Pair:
-    name: str  # of the test on the target, else on the CPU
+    name: str  # name of the test on the target; if it is missing there, on the CPU
     cpu: dict | None
     there: dict | None
     says: str = AGREES
-    row: dict | None = None  # of `known`, or of `heal`
-    behind: str = ""  # of one that was healed: what it says then
+    row: dict | None = None  # the matching row of `known` or `heal`
+    behind: str = ""  # for a healed test: the message that appears then
     message: str = ""
 
     @property
@@ -42,13 +45,14 @@ class Pair:
 
 
 def common(name, device):
-    """Name of a test without that of the device: [fakedev:0] is [cpu], TestAddPRIVATEUSE1 is TestAddCPU."""
+    """Name of a test without the name of the device: [fakedev:0] becomes [cpu], TestAddPRIVATEUSE1 becomes
+    TestAddCPU."""
     name = re.sub(rf"(?<![A-Za-z])(?:cpu|{re.escape(device)})(?::?\d+)?(?![A-Za-z])", "DEVICE", name)
     return re.sub(r"(?:CPU|PRIVATEUSE1)(?=::)", "DEVICE", name)
 
 
 def paired(cpu, there, device):
-    """A test that is there once for each device counts where it names the target most."""
+    """If a test exists once per device, the variant that names the target most often is used."""
     ours = {}
     for name in there:
         ours.setdefault(common(name, device), []).append(name)
@@ -65,7 +69,7 @@ def paired(cpu, there, device):
 
 
 def judge(pair, client, device):
-    """Sets what the pair says."""
+    """Sets the class of the pair."""
     cpu, there = pair.cpu, pair.there
     pair.message, pair.row = message_of(there or {}, device), None
     if cpu is None or there is None:
@@ -96,7 +100,8 @@ def known_row(rows, pair):
 
 
 def key_of(message):
-    """Messages that are the same but for numbers and addresses have one cause, most often; of a refusal, the line that refuses."""
+    """Messages that differ only in numbers and addresses usually have one cause. Of a refusal, only the line with the
+    refusal counts."""
     lines = [line.strip() for line in message.splitlines() if line.strip()] or ["no message"]
     return NAMES.sub("#", next(filter(REFUSED.search, lines), lines[0]))[:MOST_KEY]
 
@@ -109,7 +114,7 @@ class Group:
 
 
 def groups_of(pairs):
-    """By what they say and by message, the largest first."""
+    """Groups of pairs by class and message, the largest first."""
     found = {}
     for pair in pairs:
         if pair.says in (AGREES, NO_REFERENCE):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plugin of pytest on one side: loads the target, hands the device in, runs each test in a child of its own.
+"""pytest plugin for one side: loads the target, passes the device to the tests and runs each test in its own child
+process.
 
-Loaded by `pytest -p assay.clients.plugin` before any conftest. ASSAY_CLIENT_SIDE is a JSON file: `device`, `steps`,
-`records` (a file of lines, one for each thing that happened), `seconds` for a test, `forks`, `lists`, `default`, `only`.
-The process itself runs no test and starts no device, so that its children can.
+Loaded by `pytest -p assay.clients.plugin` before any conftest. ASSAY_CLIENT_SIDE names a JSON file with `device`,
+`steps`, `records` (an output file with one line per event), `seconds` per test, `forks`, `lists`, `default` and
+`only`. This process runs no test and does not start the device, so that its children can.
 """
 
 import gc
@@ -22,7 +23,7 @@ SIDE = json.loads(Path(os.environ["ASSAY_CLIENT_SIDE"]).read_text(encoding="utf-
 for _step in SIDE["steps"]:
     load_steps.run(*_step)
 _calls = client_child.Calls()
-_users = []  # files that used the device, or what they import did, as they were read
+_users = []  # test files that used the device, themselves or by an import, during collection
 
 _records = os.open(SIDE["records"], os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
 MOST_TEXT = 2000
@@ -33,7 +34,7 @@ def tell(**record):
 
 
 def pytest_sessionstart():
-    """Lists of devices that modules of the tests keep: before the tests are read."""
+    """Replaces the lists of devices in modules of the tests. This must happen before collection."""
     for name, devices in SIDE["lists"].items():
         module, _, attribute = name.partition(":")
         replace_list(importlib.import_module(module), attribute, list(dict.fromkeys(devices)))
@@ -42,7 +43,7 @@ def pytest_sessionstart():
 
 
 def replace_list(module, attribute, devices):
-    """By one of the same kind: names or devices, in a list or given by a function."""
+    """The new list has the form of the old one: names or torch.device objects, a list or a function that returns one."""
     old = getattr(module, attribute)
     if any(isinstance(one, torch.device) for one in (old() if callable(old) else old)):
         devices = [torch.device(one) for one in devices]
@@ -50,7 +51,8 @@ def replace_list(module, attribute, devices):
 
 
 def pytest_make_parametrize_id(val):
-    """By its name, where pytest counts: else [device0] of one side would be another device than [device0] of the other."""
+    """Names a device parameter by the device. pytest would number them, and [device0] would be a different device on
+    each side."""
     return str(val) if isinstance(val, torch.device) else None
 
 
@@ -70,13 +72,13 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish(session):
-    """A file that used the device as it was read leaves a process whose children may not: then none is forked."""
+    """If a file used the device during collection, children of this process cannot use it. Then no test is forked."""
     tell(read=[item.nodeid for item in session.items])
     if SIDE["forks"] and SIDE["steps"] and not SIDE["lists_only"] and not forks_well(SIDE["device"]):
         tell(forks=False, users=_users)
         SIDE["lists_only"] = True
     gc.collect()
-    gc.freeze()  # else the first collection of each child touches, and so copies, all that was read
+    gc.freeze()  # otherwise the first garbage collection in each child would copy all collected objects
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.clients.probe DISTRIBUTION STEPS: what the runner must know before it begins, as one line of JSON.
+"""python -m assay.clients.probe DISTRIBUTION STEPS: prints facts that the runner needs before it starts, as one line
+of JSON.
 
-In a process that is thrown away: the name of the device, whether a child of a fork can use it, and versions.
+Runs in a separate, short-lived process. Prints the name of the device, whether a forked child can use it, and
+versions.
 """
 
 import importlib.metadata
@@ -22,7 +24,7 @@ def version_of(distribution):
 
 
 def forks_well(device):
-    """Whether an operator comes to its end in a child of this process."""
+    """True if an operator completes in a forked child of this process."""
     import torch
 
     child = os.fork()

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far both sides are, once a minute on stderr: the tests of a library may take an hour. Called by __main__.py."""
+"""Prints the progress of both sides to stderr once a minute, because the tests of a library may take an hour. Called
+by __main__.py."""
 
 import contextlib
 import sys

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.clients.pytest_run WORDS: pytest without the current folder, a checkout of the library, on the path.
+"""python -m assay.clients.pytest_run WORDS: runs pytest without the current folder on the path, because that is a
+checkout of the library.
 
-The tests are for the library that is installed. Started by sides.py.
+The tests must import the installed library. Started by sides.py.
 """
 
 import sys

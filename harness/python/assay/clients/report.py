@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The document assay/clients/1 of all pairs, the checks of the run, and words for people. Called by __main__.py."""
+"""Writes the document assay/clients/1 with all pairs, the checks of the run, and the text report. Called by
+__main__.py."""
 
 import hashlib
 import re
@@ -21,15 +22,15 @@ from assay.clients.pairs import (
 OK, FAILED, UNDECIDED = 0, 1, 2
 MOST_GROUPS = 40
 LONGEST_ID = 150
-TITLES = ((DIFFERS, "differs"), (UNHELD, "fails there, and the CPU skips it: to be looked at, for nothing says that it should pass"),
-          (REFUSES, "the target refuses, in PyTorch's words"), (KNOWN, "known: not the target's"), (SKIPPED, "skipped there"), (ALONE, "on one side only"),
-          (UNSTEADY, "said another thing the second time"))
+TITLES = ((DIFFERS, "differs"), (UNHELD, "fails on the target and is skipped on the CPU: needs a look, because it has no reference"),
+          (REFUSES, "the target refuses, in PyTorch's words"), (KNOWN, "known: not the target's"), (SKIPPED, "skipped on the target"), (ALONE, "on one side only"),
+          (UNSTEADY, "had another result when it was repeated"))
 VERDICTS = {AGREES: "pass", DIFFERS: "fail", REFUSES: "blocked", KNOWN: "noted", SKIPPED: "skip", ALONE: "noted",
             NO_REFERENCE: "skip", UNSTEADY: "flaky", UNHELD: "noted"}
 
 
 class Found:
-    """All that two sides said."""
+    """The results of both sides."""
 
     def __init__(self, client, device, versions, pairs, unread, sides, healed=(), ended="", signal=0):
         self.client, self.device, self.versions, self.pairs = client, device, versions, pairs
@@ -56,18 +57,18 @@ def plural(number, word):
 
 
 def verdict(found):
-    """One sentence."""
+    """The conclusion in one sentence."""
     who = f"{found.client.name} {found.versions['client'] or 'of no known version'} on {found.device or 'no device'}"
     if found.ended:
         return f"{who}: {found.ended}; {plural(len(found.pairs), 'test')} compared until then"
     if not found.pairs:
         return f"{who}: no test was run"
     if not found.reached:
-        return f"{who}: no operator of {plural(len(found.pairs), 'test')} reached the device: this says nothing of it"
+        return f"{who}: no operator of {plural(len(found.pairs), 'test')} reached the device, so the device was not tested"
     differs = [group for group in groups_of(found.pairs) if group.says == DIFFERS]
     words = [f"{plural(found.count(KNOWN), 'test')} for known reasons"] if found.count(KNOWN) else []
     words += [f"{found.count(REFUSES)} refused"] if found.count(REFUSES) else []
-    words += [f"{found.count(UNHELD)} failed that the CPU skips"] if found.count(UNHELD) else []
+    words += [f"{found.count(UNHELD)} failed and are skipped on the CPU"] if found.count(UNHELD) else []
     words += [f"{plural(len(found.unread), 'file')} could not be read"] if found.unread else []
     rest = f" ({', '.join(words)})" if words else ""
     what = (f"{plural(found.count(DIFFERS), 'test')} of {len(found.pairs)} differ, with {plural(len(differs), 'message')}"
@@ -75,7 +76,7 @@ def verdict(found):
     return f"{who}: {what}{rest}; {found.reached} reached the device"
 
 
-# ---- for programs --------------------------------------------------------------------------------------------
+# ---- output for programs -------------------------------------------------------------------------------------
 
 
 def document(found):
@@ -95,7 +96,7 @@ def document(found):
 
 
 def checks(found):
-    """Rows that outside_run.c makes a journal of."""
+    """Rows from which outside_run.c writes a journal."""
     made, taken = [], set()
     for pair in found.pairs:
         made.append(check(pair, found, taken))
@@ -118,7 +119,7 @@ def check(pair, found, taken):
         return row | {"verdict": kind, "demand": "the test passes, as it does on the CPU", "seen": pair.message[:600],
                       "subject": pair.name, "location": there.get("where", ""), "findings": 1}
     reasons = {KNOWN: lambda: f"known, {pair.row['whose']}: {pair.row['why']}", NO_REFERENCE: lambda: "it does not pass on the CPU",
-               ALONE: lambda: "it is there on one side only", UNHELD: lambda: f"the CPU skips it; here: {pair.message.strip()}"[:300]}
+               ALONE: lambda: "it is there on one side only", UNHELD: lambda: f"the CPU skips it; on the target: {pair.message.strip()}"[:300]}
     return row | {"reason": reasons.get(says, lambda: pair.message.splitlines()[0][:300] if pair.message else says)()}
 
 
@@ -130,13 +131,13 @@ def id_of(client, name, taken):
     return plain
 
 
-# ---- for people ----------------------------------------------------------------------------------------------
+# ---- output for people ---------------------------------------------------------------------------------------
 
 
 def text(found, folder):
     yield verdict(found)
     if found.versions["client"] and found.versions["client"] != found.client.version:
-        yield f"what is known is of {found.client.version}; this is {found.versions['client']}"
+        yield f"the known differences are for version {found.client.version}; this is {found.versions['client']}"
     for says, title in TITLES:
         yield from section(found, says, title)
     for one in found.healed:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Request of `assay clients`: its options, and the client's file, whose form it has held against its table.
+"""The request of `assay clients`: its options and the client's file. The C program has already validated the form of
+the file.
 
-Called by __main__.py; the file of a client is described in ci/clients/README.md.
+Called by __main__.py. ci/clients/README.md describes the file of a client.
 """
 
 import re
@@ -12,7 +13,7 @@ SECONDS = 60
 
 
 class Refused(Exception):
-    """One sentence."""
+    """The request is invalid; the message is one sentence."""
 
 
 @dataclass
@@ -20,7 +21,7 @@ class Client:
     name: str
     distribution: str
     version: str
-    folder: Path  # of the client's file
+    folder: Path  # the folder of the client's file
     tests: Path
     files: list
     options: list
@@ -31,7 +32,7 @@ class Client:
     heal: list
     known: list
     match: str
-    is_part: bool  # not all of the file's tests are asked
+    is_part: bool  # only some of the tests were selected
 
 
 def client_of(request):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One side: the tests of a client on one device, in processes of pytest that are started, watched and started again.
+"""Runs the tests of a client on one device. It starts processes of pytest, watches them and restarts them.
 
-A process reads some files and forks for each test (assay/clients/plugin.py). One that dies while it reads is asked file by file,
-so a file costs itself only; one that dies later goes on behind the test that ended it. Where a target does not bear the
-fork, each test has a new process.
+A process collects some files and forks for each test (assay/clients/plugin.py). If it dies during collection, its
+files are collected one by one, so a bad file loses only its own tests. If it dies later, a new process continues
+after the test that killed it. If the target does not work after a fork, each test gets a new process.
 """
 
 import concurrent.futures
@@ -18,33 +18,33 @@ from pathlib import Path
 from assay import places
 from assay.host import SAFE
 
-READING = 600  # seconds in which a process must have read its files, or said anything new
+READING = 600  # seconds without a new record, or for collection, after which a process is killed
 FILES_A_PROCESS = 16
 GRACE = 10
 
 
 class Stopped(Exception):
-    """A signal came."""
+    """A signal stopped the program."""
 
 
 class Side:
-    """`device`: its name; `steps`: what loads it; `plugins`: further ones of pytest, by path."""
+    """`device` is its name, `steps` are the load steps, `plugins` are paths of further pytest plugins."""
 
     def __init__(self, client, device, steps, room, forks=True, jobs=1):
         self.client, self.device, self.steps, self.room = client, device, steps, Path(room)
-        self.stem = device.replace(":", "-")  # of the names of its files
+        self.stem = device.replace(":", "-")  # beginning of the names of its files
         self.forks, self.jobs, self.number = forks, jobs, 0
         self.lock, self.running, self.stopped = threading.Lock(), set(), False
         self.is_told = False
-        self.seconds = client.seconds  # for one test
+        self.seconds = client.seconds  # per test
 
-    # ---- what a process is told -------------------------------------------------------------------
+    # ---- input of a process -----------------------------------------------------------------------
 
     def filled(self, text):
         return text.replace("{device}", self.device).replace("{folder}", str(self.client.folder))
 
     def environment(self, side):
-        """The folder of suites/ is not for the tests, which have names of their own."""
+        """The folder suites/ is removed from the path, because the tests have modules with the same names."""
         settings = {**self.client.environment, **self.client.device.get("environment", {})}
         paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and not places.is_data(path)]
         ours = [str(Path(self.client.tests, path)) for path in self.client.pythonpath]
@@ -69,15 +69,15 @@ class Side:
         return [sys.executable, *SAFE, "-m", "assay.clients.pytest_run", "-q", "--continue-on-collection-errors", "--rootdir", str(self.client.tests),
                 *(word for one in named for word in ("-p", one)), *options, *match, *files]
 
-    # ---- all of it ---------------------------------------------------------------------------------
+    # ---- the whole run -----------------------------------------------------------------------------
 
     def parts(self, files):
-        """Files that one process reads."""
+        """Splits the files into the parts that one process collects."""
         size = max(1, min(FILES_A_PROCESS, -(-len(files) // self.jobs)))
         return [files[at:at + size] for at in range(0, len(files), size)]
 
     def run(self, files, only=None, plugins=()):
-        """Records by the name of a test, and what could not be read, by file: {name: record}, {name: record}."""
+        """Returns the records by test name and the files that could not be collected: {name: record}, {name: record}."""
         tests, unread = {}, {}
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             for some, others in pool.map(lambda part: self.run_part(part, only, plugins), self.parts(files)):
@@ -110,14 +110,15 @@ class Side:
         return said.tests, said.unread
 
     def tell_why_slow(self, users):
-        """Once: hours of starting processes are the price, and one line of a test's may be the cause."""
+        """Prints once why each test gets a new process, because this costs hours and a single line in a test may be
+        the cause."""
         with self.lock:
             if self.is_told:
                 return
             self.is_told = True
-        who = f"{users[0]}, or what it imports, uses it" if users else "it is used"
-        print(f"assay: each test has a new process on {self.device}, which is slow: {who} as the tests are read, and a fork does not bear that. "
-              "A plugin that answers such questions in a child takes it away.", file=sys.stderr, flush=True)
+        who = f"{users[0]}, or a module that it imports, uses the device" if users else "the device is used"
+        print(f"assay: each test has a new process on {self.device}, which is slow: {who} while the tests are collected, "
+              "and a forked child cannot use it after that. A plugin that asks the device in a child process avoids this.", file=sys.stderr, flush=True)
 
     def run_one_by_one(self, files, only, plugins):
         listed = self.process(files, only, plugins, lists_only=True)
@@ -151,7 +152,7 @@ class Side:
         return Said(records, log, process.returncode if in_time else None)
 
     def watch(self, process, records):
-        """Waits for it as long as it says something new; whether it ended by itself."""
+        """Waits while the process writes new records. Returns True if it ended by itself."""
         with self.lock:
             self.running.add(process)
         seconds = READING if self.forks else GRACE
@@ -171,7 +172,7 @@ class Side:
         return in_time
 
     def counted(self):
-        """Tests that are done, and those that were read so far."""
+        """Number of tests that have ended, and of tests collected so far."""
         done, read = set(), set()
         for path in self.room.glob(f"{self.stem}-*.jsonl"):
             for record in lines(path):
@@ -187,7 +188,7 @@ class Side:
 
 
 def end(process):
-    """With all that it started."""
+    """Kills the process with all processes that it started."""
     if process.poll() is None:
         try:
             os.killpg(process.pid, signal.SIGKILL)
@@ -197,7 +198,7 @@ def end(process):
 
 
 class Said:
-    """Records that a process left: `names` of the tests that it read, None when it did not get there."""
+    """Records of one process. `names` are the tests that it collected, or None if it did not finish collection."""
 
     def __init__(self, records, log, status):
         self.names, self.tests, self.unread, self.forks, self.users = None, {}, {}, True, []
@@ -217,7 +218,7 @@ class Said:
 
 
 def lines(path):
-    """The last line of a process that was killed may be cut."""
+    """Lines of a file of records. If the process was killed, its last line may be cut off and is ignored."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:

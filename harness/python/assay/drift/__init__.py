@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changes between two PyTorchs, and whom they hit. Reading order: README.md."""
+"""Compares two versions of PyTorch and finds the backends that a change affects. README.md gives the reading order."""

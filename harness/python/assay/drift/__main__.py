@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.drift COMMAND [OPTION VALUE]... -- WORD...: what `assay drift` and `assay uses` start."""
+"""python -m assay.drift COMMAND [OPTION VALUE]... -- WORD...: started by `assay drift` and `assay uses`."""
 
 import multiprocessing
 import os
@@ -20,7 +20,7 @@ def main(command):
 
 
 def leave(scratch, owner, number, _frame):
-    """At once, whatever is being waited for: nothing that was unpacked stays, and no process works on for nobody."""
+    """Handles a signal at once: removes the unpacked files and ends the child processes."""
     if os.getpid() == owner:
         for child in multiprocessing.active_children():
             child.kill()
@@ -29,7 +29,7 @@ def leave(scratch, owner, number, _frame):
 
 
 def function_of(command):
-    """Imported when it is wanted: each command needs a few of the modules."""
+    """Imports a command's module only when the command runs, because each command needs few modules."""
     if command.name == "drift" and command.words[:1] == ["dump"]:
         from assay.facts.dump_command import dump_command
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay drift OLD NEW: both dumps side by side, then the comparison and its report."""
+"""assay drift OLD NEW: makes the dumps of both sides at the same time, compares them and prints the report."""
 
 import json
 import re
@@ -26,14 +26,16 @@ from assay.facts.side import find_side
 from assay.facts.whole_file import write_whole
 from assay.uses.file import read_uses
 
-UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")  # whoever wrote a dump or a file of uses
+# Control characters that an untrusted dump or file of uses may contain.
+UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 DEFAULT_RANK = "deprecated"
 RENDERERS = {"text": render_text, "markdown": render_markdown, "html": render_html}
 
 
 def drift_command(command, scratch):
     words, uses = split_words(command)
-    documents = [read_uses(path) for path in uses]  # first: a bad one must not cost a parse
+    # Read first, so that a bad file is reported before the headers are parsed.
+    documents = [read_uses(path) for path in uses]
     sides, (old, new) = read_sides(command, words, scratch)
     result = compare_dumps(old, new)
     mark_history(result.entries, read_earlier(command, scratch))
@@ -52,12 +54,12 @@ def split_words(command):
     uses = [command.option("uses")] if command.option("uses") else []
     wanted = 1 if command.option("git") else 2
     if len(words) < wanted or (len(words) > wanted and not uses):
-        raise Refused(f"compare two PyTorchs: assay drift OLD NEW; {len(words)} given", USAGE)
+        raise Refused(f"expected two PyTorchs: assay drift OLD NEW; {len(words)} given", USAGE)
     return words[:wanted], uses + words[wanted:]
 
 
 def read_sides(command, words, scratch):
-    """Sides and their dumps: made at the same time, each by a process of its own; a stored dump costs nothing."""
+    """Returns the sides and their dumps. Two processes make the dumps at the same time; a stored dump is only read."""
     if command.option("git"):
         words = list(map(str, unpack_revisions(words[0], command.option("git"), scratch)))
     sides = find_sides(command, words, scratch)

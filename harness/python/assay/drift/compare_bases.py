@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bases that a class gained or lost, and the virtual functions that came with them: who derives from the class has those, too."""
+"""Compares the base classes of a class. A derived class also inherits the virtual functions of a new base."""
 
 from assay.drift.entry import Entry, leaf_of
 from assay.drift.internal import is_internal
@@ -8,11 +8,12 @@ from assay.facts.dump import owner_of
 
 
 def base_entries(before, after, old, new):
-    """A base that is reached through another one now is still a base."""
+    """A base that is now inherited through another base is not reported."""
     was, now = ({spelled(base["name"]): base["access"] for base in fact.get("bases", ())} for fact in (before, after))
     above = ancestors(after["id"], new)
     for name in sorted(was.keys() - now.keys()):
-        if f"cxx:{name}" not in above and not name.startswith("std::iterator<"):  # which only holds the names that the class has itself
+        # std::iterator has only names that the derived class declares itself.
+        if f"cxx:{name}" not in above and not name.startswith("std::iterator<"):
             yield entry(after, "base_removed", before=name)
     for name in sorted(now.keys() - was.keys()):
         yield entry(after, "base_added", after=name)
@@ -29,7 +30,7 @@ def entry(fact, change, **more):
 
 
 def ancestors(identity, dump):
-    """Ids of all classes above, nearest first; the arguments of templates left out."""
+    """Ids of all base classes, nearest first, without template arguments."""
     found, waiting = [], [identity]
     while waiting:
         for base in dump.facts.get(waiting.pop(0), {}).get("bases", ()):
@@ -41,7 +42,7 @@ def ancestors(identity, dump):
 
 
 def brought_virtuals(before, after, old, new):
-    """Of the classes that were not above before, whatever the class neither had nor has written itself."""
+    """The virtual functions of new bases that the class neither had nor declares itself."""
     known = {leaf_of(member["id"]) for above in (before["id"], *ancestors(before["id"], old)) for member in old.members_of(above)}
     own = {leaf_of(member["id"]) for member in new.members_of(after["id"]) if member.get("virtual")}
     for above in ancestors(after["id"], new):
@@ -60,7 +61,8 @@ def brought(member, after, how):
 
 
 def unseen_virtuals(ours, theirs):
-    """New pure virtuals of classes that only ctags sees, as those behind another backend's headers: news for who derives, and for nobody else."""
+    """New pure virtual functions of classes that only ctags sees, such as those in headers of another backend. Only
+    derived classes are affected."""
     for identity, fact in theirs.items():
         owner = ours.get(owner_of(identity))
         if fact.get("virtual") == "pure" and "seen" in fact and identity not in ours and owner and "seen" in owner:

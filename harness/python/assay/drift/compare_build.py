@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Differences of the settings for compiling a backend: standard and ABI. Called by result.py."""
+"""Compares the settings that a backend must compile with: language standard and ABI. Called by result.py."""
 
 from assay.drift.entry import Entry
 
 
 def build_entries(old, new):
-    """Only what both sides tell."""
+    """Compares only settings that both sides state."""
     for identity, was in old.facts.items():
         now = new.facts.get(identity)
         if was["kind"] == "build" and now and was["value"] != now["value"]:

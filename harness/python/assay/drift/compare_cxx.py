@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Differences of C++ declarations. One small function for each kind of fact; what a change means stands in entry.py."""
+"""Compares C++ declarations, with one small function for each kind of fact. entry.py states the meaning of each
+change."""
 
 import re
 
@@ -18,7 +19,7 @@ DECLARED = FUNCTIONS + ("class", "enum", "enumerator", "alias", "field", "variab
 
 
 def cxx_entries(old, new):
-    """Of two dumps. Names that ctags alone has seen are compared by name."""
+    """Compares two dumps. Declarations that only ctags has seen are compared by name."""
     ours = {key: fact for key, fact in old.facts.items() if fact["kind"] in DECLARED}
     theirs = {key: fact for key, fact in new.facts.items() if fact["kind"] in DECLARED}
     parsed_old = {key: fact for key, fact in ours.items() if "seen" not in fact}
@@ -61,8 +62,8 @@ def gone(facts, old, new):
 
 
 def came_back_elsewhere(fact, new):
-    """An override that went leaves its base's function; a class that became an alias still has its members, under the other name; of
-    overloads that a tag chooses among nobody calls one himself."""
+    """True if the entity is still reachable: a removed override leaves the function of its base, a class that became
+    an alias has its members under the other name, and overloads that a tag selects are not called directly."""
     if "std::integral_constant<bool" in fact["id"] and plain_name(fact["id"]) in new.by_name:
         return True
     if any(f"cxx:{base}" in new.facts for base in fact.get("overrides", ())):
@@ -71,7 +72,7 @@ def came_back_elsewhere(fact, new):
 
 
 def is_out_of_reach(fact):
-    """Deleted functions cannot be used, and nobody names a destructor."""
+    """Deleted functions cannot be used, and destructors are not named by callers."""
     return bool(fact.get("deleted")) or fact["kind"] == "destructor"
 
 
@@ -79,7 +80,7 @@ def come(facts, old):
     for fact in facts:
         owner = old.facts.get(owner_of(fact["id"]))
         if owner and "seen" in owner:
-            continue  # its class is not new, a compiler has not read it before
+            continue  # the class is not new, the compiler only did not parse it before
         overloaded = fact["kind"] in FUNCTIONS and plain_name(fact["id"]) in old.by_name
         if owner and owner["kind"] == "class":
             yield from come_in_class(fact, owner, old, overloaded)
@@ -133,8 +134,8 @@ def differences(before, after, old, new, same_id=True):
 
 
 def kind_entry(before, after):
-    """An alias of what used to be a class compiles almost everywhere, and the other way round; so does a constant of a class for an
-    enumerator, but for those who switch over it."""
+    """Code that used a class compiles with an alias of a class almost everywhere, and the reverse. The same holds for
+    a constant of a class that became an enumerator, except in a switch."""
     if before["kind"] in ("class", "enum") and (target := target_of(after)):
         yield entry(after, "brought", before=before["kind"], after=target)
         return
@@ -146,8 +147,8 @@ NEAR_KINDS = {("class", "alias"), ("alias", "class"), ("enum", "alias"), ("enum"
 
 
 def moved_entry(before, after, old, new):
-    """A move is harmless while the old header still includes the new one, or, if the old header is only reached through
-    others, while all of those reach the new one."""
+    """A moved declaration is harmless while the old header still includes the new one. If the old header is only
+    reached through other headers, all of them must include the new one."""
     home, now = before["header"], after["header"]
     if now in reach(new, home) or is_written_often(after, new):
         return
@@ -157,7 +158,7 @@ def moved_entry(before, after, old, new):
 
 
 def is_written_often(fact, new):
-    """A using-declaration of a function may stand in many headers, and a fact knows one."""
+    """A function may have a using-declaration in many headers, but a fact stores only one header."""
     return fact["kind"] == "alias" and "canonical" not in fact and any(o["kind"] in FUNCTIONS for o in new.by_name.get(f"cxx:{target_of(fact)}", ()))
 
 
@@ -171,7 +172,8 @@ def class_entries(before, after):
 
 
 def export_entries(before, after, new):
-    """Without libraries the declaration is all there is; where they are, compare_symbols.py tells what went."""
+    """If libraries are available, compare_symbols.py finds removed symbols. Without libraries, only the declaration
+    can be compared."""
     if not before.get("exported") or after.get("exported") or not has_code(after, new):
         return
     change = "export_mark" if new.has("symbols") else "not_exported"
@@ -179,14 +181,15 @@ def export_entries(before, after, new):
 
 
 def has_code(fact, dump):
-    """A library must hold it: not all of it stands in the header."""
+    """True if a library must contain the code, because the header does not define all of it."""
     if fact["kind"] == "class":
         return any(member["kind"] in FUNCTIONS and has_code(member, dump) for member in dump.members_of(fact["id"]))
     return not any(fact.get(mark) for mark in ("inline", "body", "deleted", "template")) and fact.get("virtual") != "pure"
 
 
 def layout_entries(before, old, new):
-    """A field that stands elsewhere among those that stayed. One that came or went is told on its own."""
+    """Reports a field that changed its position among the fields of both versions. Added and removed fields are
+    reported separately."""
     was, now = (fields_in_order(dump, before["id"]) for dump in (old, new))
     was, now = [name for name in was if name in now], [name for name in now if name in was]
     if was != now:
@@ -205,7 +208,7 @@ def without(names, name):
 
 
 def elements(kind):
-    """An array of more is an array of the same."""
+    """The element type of an array. A longer array of the same type is compatible."""
     return re.sub(r"\[\d+\]", "[]", spelled(kind))
 
 
@@ -215,7 +218,7 @@ def typed_entries(before, after):
     yield from access_entries(before, after)
     old, new = canonical(before, "type"), canonical(after, "type")
     if old == f"const {new}" and before["kind"] == "field" or old != new and elements(old) == elements(new):
-        return  # whoever read it still does
+        return  # code that reads the field still compiles
     if old != new and is_wider(old, new) and before["kind"] == "field":
         return
     if old != new and before["type"] == after["type"]:
@@ -256,7 +259,8 @@ def alias_entries(before, after):
 
 
 def is_own_alias(old, new, fact):
-    """`using A::x;` is named by what it brings, and `using typename Base::x;` by what a base has; a template parameter is spelled by its position."""
+    """`using A::x;` is named by what it introduces, and `using typename Base::x;` by a member of a base. A template
+    parameter is spelled by its position."""
     of_base = re.fullmatch(r"using typename [\w:<>]+::(\w+)", new)
     return "canonical" not in fact and (old.split("::")[-1] == new.split("::")[-1] or (of_base is not None and of_base[1] == leaf_of(fact["id"])))
 
@@ -269,7 +273,8 @@ COMPARE = {
 
 
 def unparsed(ours, theirs, old, new):
-    """Names of headers that are not parsed, and of regions no compiler saw: gone when neither program sees them."""
+    """Names in headers that are not parsed and in regions that the compiler skips. They count as removed if neither
+    the compiler nor ctags sees them."""
     for identity, fact in ours.items():
         if "seen" in fact and identity not in theirs and plain_name(identity) not in new.by_name:
             yield entry(fact, "removed", internal=True)

@@ -26,7 +26,7 @@ from assay.facts.dump import owner_of
 
 
 def signature_entry(before, after):
-    """The same function under another id: what of its parameters or qualifiers differs."""
+    """Compares the parameters and qualifiers of a function whose id changed."""
     old_types, old_tail = parameter_types(before["id"])
     new_types, new_tail = parameter_types(after["id"])
     change = "signature"
@@ -55,8 +55,8 @@ def signature_entry(before, after):
 
 
 def is_taken_alike(was, now):
-    """Whether every argument of the one type is taken as the other: a whole number for a wider one, a value for `const T &` or `T &&`, forwarded arguments for copied ones,
-    `const T &` of any type for a forwarded one."""
+    """True if the new parameter type accepts every argument of the old one: a wider integer, `const T &` or `T &&`
+    for a value, a forwarded argument for a copied one, or a forwarded argument for `const T &` of any type."""
     forwarded = re.fullmatch(r"(type-parameter-\d+-\d+) &&(\.\.\.)?", now) or re.fullmatch(r"const (type-parameter-\d+-\d+) &()", now)
     if is_wider(was, now) or was.endswith(" *") and now == f"const {was}" or spelled(was) == spelled(now):
         return True
@@ -65,26 +65,27 @@ def is_taken_alike(was, now):
 
 
 def is_any_type_now(before, after, pairs):
-    """A parameter that became one of any type, without a condition: whoever called it still does."""
+    """True if a parameter now accepts any type without a condition. Existing calls still compile."""
     template = after.get("template", "")
     conditional = before.get("virtual") or "template" in before or not template or "enable_if" in template or "requires" in template
     return not conditional and all(re.fullmatch(r"(const )?type-parameter-\d-\d+ &{0,2}|type-parameter-\d-\d+", other) for _, other in pairs)
 
 
 def slides(old_types, after, new_types):
-    """As many arguments as before still are enough, and each fits the parameter in its place: a number is any number."""
+    """True if calls with the old number of arguments still compile and each argument fits the new parameter in its
+    position. All numeric types count as compatible."""
     required = sum("default" not in parameter for parameter in after.get("parameters", ()))
     fits = (one == other or (is_number(one) and is_number(other)) for one, other in zip(old_types, new_types))
     return required <= len(old_types) and all(fits)
 
 
 def written(fact):
-    """Parameter types in the header's words: an alias in them may mean something else now."""
+    """Parameter types as the header spells them. An alias in them may have a new meaning."""
     return [parameter.get("type") for parameter in fact.get("parameters", ())]
 
 
 def rank_of_signature(change, fact, rank):
-    """Callers convert; only who overrides must write the exact signature."""
+    """Callers convert their arguments; only an override must repeat the exact signature."""
     if change == "const" and not fact.get("virtual"):
         return "adapt" if " const" in parameter_types(fact["id"])[1] else "abi"
     if change == "optional_parameter_added":
@@ -103,14 +104,15 @@ def access_entries(before, after):
 
 
 def is_condition_moved(before, after):
-    """From the result to the parameters of the template, behind those that there were."""
+    """True if a condition moved from the result type to the end of the template parameters."""
     was, now = (spelled(canonical(fact, "returns")) for fact in (before, after))
     old, new = (split_list(fact.get("template", "")) for fact in (before, after))
     return CONDITION in was and unconditional(was) == now and new[: len(old)] == old and all("enable_if" in part for part in new[len(old) :])
 
 
 def template_entries(before, after):
-    """Tells a change of a default apart: code that writes all arguments does not notice it."""
+    """Separates a change of a default from other changes. Code that writes all template arguments does not notice a
+    new default."""
     was, now = (fact.get("template", "") for fact in (before, after))
     if spelled(was) == spelled(now) or renumbered(was) == renumbered(now):
         return
@@ -124,7 +126,8 @@ def template_entries(before, after):
 
 
 def is_template_longer(was, now):
-    """Only parameters that have a default came, at the end. A condition has a default, too, and may not hold."""
+    """True if only parameters with a default were added at the end. A condition also has a default, but it may not
+    hold."""
     old, new = split_list(was), split_list(now)
     return new[: len(old)] == old and all("=" in part and "enable_if" not in part for part in new[len(old) :])
 
@@ -171,18 +174,19 @@ def result_entries(before, after):
     yield entry(after, change, before=before["returns"], after=after["returns"], rank=rank, causes=causes)
 
 
-DEDUCED = ("auto", "decltype(auto)")  # of the same body
+DEDUCED = ("auto", "decltype(auto)")  # for the same function body
 
 
 def handed_out(returned):
-    """`T` of T, const T and const T &: whoever takes one as a T can take the other. "" for what may be written through."""
+    """`T` for results of type T, const T and const T &: a caller that reads one as T can read the others. "" for a
+    result that the caller may modify."""
     if returned.startswith("const ") and returned.endswith(" &"):
         return returned[len("const ") : -len(" &")]
     return "" if returned.endswith(("&", "*")) else returned.removeprefix("const ")
 
 
 def same_parameters(old, new):
-    """In order; by name where one came or went."""
+    """Pairs parameters by position, or by name if one was added or removed."""
     if len(old) == len(new):
         return zip(old, new)
     named = {parameter["name"]: parameter for parameter in new if parameter.get("name")}
@@ -199,14 +203,15 @@ def default_entries(before, after):
 
 
 def of_its_type(parameter):
-    """`AllreduceOptions()` and `BroadcastOptions()` are the same default: T()."""
+    """`AllreduceOptions()` and `BroadcastOptions()` count as the same default: T()."""
     words = re.findall(r"\w+", parameter.get("type", ""))
     kinds = [word for word in words if word not in ("const", "std", "optional")]
     return re.sub(rf"(\w+::)*\b{kinds[-1]}\b", "T", parameter.get("default", "")) if kinds else ""
 
 
 def flag_entries(before, after):
-    if bool(before.get("noexcept")) != bool(after.get("noexcept")) and after["kind"] != "destructor":  # which never throws
+    # Destructors are noexcept in any case.
+    if bool(before.get("noexcept")) != bool(after.get("noexcept")) and after["kind"] != "destructor":
         narrowed = after.get("noexcept") and after.get("virtual")
         yield entry(after, "noexcept" if narrowed else "noexcept_plain")
     if bool(before.get("static")) != bool(after.get("static")):
@@ -224,5 +229,5 @@ def body_entries(before, after):
 
 
 def is_jit_type(header):
-    """Headers of TorchScript's types: nobody relies on what those print or how they compare."""
+    """Headers of TorchScript's types. Backends do not depend on how those are printed or compared."""
     return re.fullmatch(r"ATen/core/(\w+_)?(class|enum|function|interface|jit|union)_type\w*\.h", header) is not None

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Headers that went, came back broken, or still parse: a header that no longer parses is evidence, not an accident."""
+"""Compares headers: removed headers and headers that no longer parse. A parse error is reported as a finding, not
+treated as a failure of the tool."""
 
 from assay.drift.entry import Entry
 from assay.drift.internal import is_internal
 from assay.drift.reaching import reach
 
-SHOWN = 4  # headers of a list
-LOST = "lost:"  # and the header: a cause of brings_less
+SHOWN = 4  # headers listed in a message
+LOST = "lost:"  # the prefix, followed by the header, is a cause of brings_less
 
 
 def header_entries(old, new):
@@ -26,7 +27,8 @@ def header_entries(old, new):
 
 
 def dropped_includes(old, new):
-    """A header that brings along less than it did. Who built on that must include it; others do not notice."""
+    """Finds headers that include less than before. Code that relied on such an include must now include the header
+    itself."""
     for identity, fact in old.facts.items():
         other, name = new.facts.get(identity, {}), fact.get("header")
         if fact["kind"] != "header" or not fact.get("includes") or not other.get("includes") or other.get("error"):
@@ -39,5 +41,5 @@ def dropped_includes(old, new):
 
 
 def is_near(fact):
-    """A header that backends include, or that one of those includes: it was parsed."""
+    """True if backends include the header directly or indirectly. Such a header was parsed."""
     return bool(fact.get("integration") or fact.get("includes")) or fact["header"].startswith("ATen/ops/")

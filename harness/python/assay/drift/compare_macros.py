@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Differences of macros: their parameters, and constants among them. Called by compare_cxx.py."""
+"""Compares the parameters of macros and the values of constant macros. Called by compare_cxx.py."""
 
 import re
 
@@ -18,11 +18,11 @@ def macro_entries(before, after):
         yield entry(after, change, before=before.get("body", ""), after=after.get("body", ""))
 
 
-REST = [".", ".", "."]  # as the compiler's tokens have it
+REST = [".", ".", "."]  # `...` as tokens of the compiler
 
 
 def takes_all(before, after):
-    """A macro that takes any rest, and no more before it than every call of the old one has."""
+    """True if the new macro is variadic and requires no more arguments than the old one."""
     old, new = (fact.get("parameters") or [] for fact in (before, after))
     return "parameters" in before and new[-3:] == REST and old[-3:] != REST and len(new) - len(REST) <= len(old)
 
@@ -32,7 +32,7 @@ LITERAL = re.compile(r"""\d|"|\b(?:true|false)\b""")
 
 
 def is_value(body):
-    """A constant expression with something literal in it: a number, a text, other macros among them."""
+    """True if the macro is a constant expression with a literal: a number, a string or other macros."""
     return VALUE.fullmatch(body) is not None and LITERAL.search(body) is not None
 
 

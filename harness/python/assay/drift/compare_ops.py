@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Differences of operators and of the code-generator templates that some backends copy."""
+"""Compares operators, and the code-generator templates that some backends copy."""
 
 import re
 
@@ -9,7 +9,7 @@ from assay.drift.spelling import split_list
 
 
 def operator_entries(old, new):
-    """Operators of libraries are compared where both sides have libraries."""
+    """Operators that libraries register are compared only if both sides have libraries."""
     libraries = all(any("defined_in" in fact for fact in dump.facts.values() if fact["kind"] == "op") for dump in (old, new))
     for identity, fact in old.facts.items():
         if fact["kind"] not in ("op", "template") or ("defined_in" in fact and not libraries):
@@ -47,8 +47,9 @@ def changed(fact, other):
 
 
 def gains_a_formula(fact, other):
-    """Core still makes it of other operators, below autograd now: calls give what they gave, and a backend's kernel is found as before,
-    with core's gradients behind it. The other way round a kernel loses them."""
+    """True if core still decomposes the operator, but now below autograd. Calls give the same results, and a
+    backend's kernel is found as before and now gets core's gradients. In the reverse case a kernel loses its
+    gradients."""
     return (fact["computed"], other["computed"]) == ("implicit", "explicit")
 
 
@@ -60,7 +61,8 @@ def only_adds_defaults(before, after):
 
 
 def is_symbolic_now(before, after):
-    """Kernels of plain sizes are registered as before, and core gives them plain sizes."""
+    """True if plain sizes became symbolic and nothing else changed. Kernels with plain sizes are registered as before, and core passes them
+    plain sizes."""
     return before.replace("SymInt", "int") == after.replace("SymInt", "int") and before.count("SymInt") < after.count("SymInt")
 
 

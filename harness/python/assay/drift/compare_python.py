@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Differences of Python: names that went, signatures, bases. A name that is imported instead of defined is still there."""
+"""Compares Python facts: removed names, signatures and bases. A name that is now imported instead of defined still
+exists."""
 
 import ast
 import collections.abc
@@ -9,10 +10,10 @@ from assay.drift.internal import is_internal
 
 FUNCTIONS = ("pyfunction", "pymethod")
 KINDS = ("module", "pyclass", "pyattribute", "pyimport", *FUNCTIONS)
-UNKNOWN = {"...", "Ellipsis"}  # a default too long to be kept, or one of a stub
-TYPING = {"Dict", "FrozenSet", "List", "Set", "Tuple", "Type"}  # of typing; the builtins they stand for are in lower case
-NO_DEFAULT = ("required", "_required")  # of optimizers: a call without it raised
-FOLLOWED = 10  # imports of imports
+UNKNOWN = {"...", "Ellipsis"}  # the default is too long to be stored, or comes from a stub
+TYPING = {"Dict", "FrozenSet", "List", "Set", "Tuple", "Type"}  # names in typing; the matching builtins are lower case
+NO_DEFAULT = ("required", "_required")  # markers of optimizers for a required argument
+FOLLOWED = 10  # depth to which re-exports are followed
 
 
 def python_entries(old, new):
@@ -37,32 +38,33 @@ def entry(fact, change, **more):
 
 
 def is_own_import(fact):
-    """Imports of a module for itself; a package imports for others."""
+    """True if a module imports the name for its own use. A package imports names for its users."""
     of_all_torch = fact.get("target") in ("py:torch", "py:torchgen", "py:functorch")
     return fact["kind"] == "pyimport" and (of_all_torch or not fact["module"].endswith("__init__.py"))
 
 
 def gone(fact, old, new):
-    """A member may live on in a base class, a module's name as a submodule."""
+    """True if the name no longer exists. A member may be inherited from a base, and a name of a module may be a
+    submodule."""
     if fact["kind"] in ("pymethod", "pyattribute") and inherited(fact, new) or fact["id"].endswith(".__del__"):
         return
     owner = fact["id"].rpartition(".")[0]
     if is_of_another_file(new.facts.get(owner), new) or comes_by_star(fact["id"].rpartition(".")[2], new.facts.get(owner), new):
         return
     if fact["kind"] == "pyimport" and f"{owner}.__getattr__" in new.facts and fact["target"] == fact["id"]:
-        return  # a module of its own, which is imported when somebody asks for it
+        return  # a submodule that is imported on demand
     causes = {f"gone:{owner}"} if owner in old.facts and owner not in new.facts else set()
     yield entry(fact, "removed", before=fact.get("signature", ""), causes=causes)
 
 
 def is_of_another_file(owner, dump):
-    """A class that is imported now, from where no facts are known."""
+    """True if the class is now imported from a module without known facts."""
     return owner is not None and owner["kind"] == "pyimport" and owner.get("target") not in dump.facts
 
 
 def comes_by_star(name, module, dump, most=FOLLOWED):
-    """Whether a module takes it along with all names of another one, but for those with an underscore. Where no facts of that one are
-    known, it is believed of a module that defines nothing itself any more."""
+    """True if the module gets the name by `from other import *`, which skips names with an underscore. If the other
+    module has no facts, this is assumed for a module that no longer defines anything itself."""
     targets = (module or {}).get("stars", ())
     if name.startswith("_") or not most:
         return False
@@ -100,7 +102,7 @@ def resolved_name(local, absolute, dump):
 
 
 def resolved(fact, dump):
-    """The fact that an imported name leads to in the end."""
+    """The fact of the definition that an imported name leads to."""
     for _ in range(FOLLOWED):
         if fact["kind"] != "pyimport" or fact.get("target") not in dump.facts:
             break
@@ -109,7 +111,7 @@ def resolved(fact, dump):
 
 
 def changed(before, after, bound, dumps):
-    """Each thing is compared where it is defined, not again at every import of it."""
+    """A change is reported where the entity is defined, not again at each import."""
     if bound["kind"] == "pyimport" and before["id"] != bound["id"]:
         return
     if "deprecated" in after and "deprecated" not in before:
@@ -125,8 +127,8 @@ def changed(before, after, bound, dumps):
 
 
 def rank_of_kind(before, after, dump):
-    """An attribute may have held a class or a function, or been read as a property is, and a class be made as a function was called: nobody
-    notices."""
+    """Some changes of kind do not affect callers: an attribute that held a class or function, a property, or a class
+    that is constructed with the arguments of the old function."""
     if is_called_alike(before, dump.facts.get(f"{after['id']}.__init__")):
         return "info"
     held = before["kind"] == "pyattribute" and "value" not in before
@@ -136,18 +138,19 @@ def rank_of_kind(before, after, dump):
 
 
 def is_called_alike(function, init):
-    """Whether each call of the function makes one of the class."""
+    """True if each call of the old function is also a valid construction of the class."""
     if function["kind"] != "pyfunction" or not init:
         return False
     old, new = (arguments_of(fact.get("signature", "()")) for fact in (function, init))
     if old is None or new is None:
         return False
-    own = dict(list(new.items())[1:])  # but self
+    own = dict(list(new.items())[1:])  # without `self`
     return old.keys() <= own.keys() and all(name in old or name[0] == "*" or default is not None for name, (_, default) in own.items())
 
 
 def lost_bases(before, old, new, after):
-    """Bases that are none any more, not even by way of another; of a base with an underscore, which nobody names, its own bases count."""
+    """Bases that are no longer bases, not even indirectly. A base with a leading underscore is private, so its own
+    bases are compared instead."""
     kept = {leaf_of(identity) for identity in ancestors(after, new)}
     lost, todo = [], [(before, base) for base in without_parameters(before)]
     while todo:
@@ -156,7 +159,7 @@ def lost_bases(before, old, new, after):
             continue
         private = base_of(fact, base, old) if leaf_of(base).startswith("_") else None
         if leaf_of(base).startswith("_") and not private:
-            continue  # of an extension module: nobody names it, and nothing is known of what it had
+            continue  # an extension module: its private bases have no facts
         if private:
             todo += [(private, one) for one in without_parameters(private)]
         else:
@@ -169,14 +172,14 @@ def leaf_of(name):
 
 
 def base_of(fact, base, dump):
-    """The class that a base's name means, when the dump has it."""
+    """The class that the name of a base refers to, if the dump has it."""
     scope = fact["id"].rpartition(".")[0]
     found = dump.facts.get(resolved_name(f"{scope}.{base}", f"py:{base}", dump))
     return found if found and found["kind"] == "pyclass" else None
 
 
 def ancestors(fact, dump):
-    """Names of all bases, as far as the dump knows them."""
+    """Names of all direct and indirect bases that the dump knows."""
     found, todo = [], [fact]
     while todo:
         current = todo.pop()
@@ -187,7 +190,7 @@ def ancestors(fact, dump):
     return found
 
 def without_parameters(fact):
-    """`Base[T]` is `Base` for whoever derives, and typing's `Dict` is `dict`."""
+    """Bases without type parameters: `Base[T]` counts as `Base`, and `typing.Dict` as `dict`."""
     names = (base.partition("[")[0] for base in fact.get("bases", ()))
     return [name.lower() if name in TYPING else name for name in names]
 
@@ -199,11 +202,12 @@ def binding_entries(before, after):
         yield entry(after, "binding", before=", ".join(old) or "a method", after=", ".join(new) or "a method")
 
 
-BY_PLACE, BY_NAME = ("place", "plain"), ("plain", "keyword")  # how an argument may be passed
+# Kinds of parameters that may be passed by position, and by keyword.
+BY_PLACE, BY_NAME = ("place", "plain"), ("plain", "keyword")
 
 
 def arguments_of(signature):
-    """{name: (kind, default text)} in order; None when the text was cut and does not parse."""
+    """{name: (kind, default text)} in order, or None if the stored text was cut off and does not parse."""
     try:
         node = ast.parse(f"def f{signature}: 0").body[0].args
     except SyntaxError:
@@ -243,14 +247,14 @@ def signature_entries(before, after):
 
 
 def named_as_in(old, new):
-    """Nobody passes a positional-only argument by name: another name in its place is the same argument."""
+    """Positional-only parameters are not passed by name, so a renamed one is the same parameter."""
     others = dict(zip(old, new))
     same = {name for name, other in others.items() if old[name][0] == new[other][0] == "place" and other not in old and name not in new}
     return {others[name] if name in same else name: value for name, value in old.items()}
 
 
 def same_default(one, other):
-    """0 and 0.0 are one number."""
+    """0 and 0.0 count as the same default."""
     try:
         values = [ast.literal_eval(text) for text in (one, other)]
     except (ValueError, SyntaxError, TypeError):
@@ -259,7 +263,7 @@ def same_default(one, other):
 
 
 def is_positional(identity):
-    """The interpreter calls `__exit__` and its like, and names no argument."""
+    """The interpreter calls `__exit__` and similar methods by position."""
     leaf = identity.rpartition(".")[2]
     return leaf.startswith("__") and leaf not in ("__init__", "__new__", "__call__")
 
@@ -277,7 +281,7 @@ def kept_arguments(old, new, after):
                 stands_for = new[name][1] == "None" and old[name][1].startswith(("lambda", "[", "{")) or old[name][1] in NO_DEFAULT
                 one = {f"default:{after['module']}:{name}:{old[name][1]} => {new[name][1]}"}
                 yield entry(after, "argument_default", before=old[name][1], after=new[name][1], rank="info" if stands_for else "", causes=one)
-    kept = [n for n in old if old[n][0] in BY_PLACE and n in new]  # one that had a name only may have a place, too
+    kept = [n for n in old if old[n][0] in BY_PLACE and n in new]  # a keyword-only parameter may become positional
     by_place = [n for n in new if new[n][0] in BY_PLACE]
     if [n for n in by_place if n in kept] != [n for n in kept if n in by_place] or by_place[: len(kept)] != kept[: len(by_place)]:
         yield entry(after, "argument_order", before=", ".join(old), after=", ".join(new))

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exported symbols that went. One that a header still declares is a break; another one asks for a new build."""
+"""Finds removed symbols. If a header still declares the function, linking breaks; otherwise the backend must only be
+rebuilt."""
 
 from assay.drift.entry import Entry
 from assay.facts.dump import owner_of

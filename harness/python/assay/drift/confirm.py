@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Asks the compiler whether an entry's rank is right: probes.py writes what a backend would, libclang reads it with NEW's headers.
+"""Verifies the rank of an entry with the compiler. probes.py writes code that a backend might contain, and libclang
+parses it with NEW's headers.
 
-All probes are one source, each in a namespace of its own; a complaint belongs to the probe on whose lines it stands. OLD reads the same
-source when its headers are there: a probe that OLD does not take either proves nothing.
+All probes are in one source, each in its own namespace. An error belongs to the probe on whose lines it is reported.
+If OLD's headers are available, OLD parses the same source: a probe that fails with OLD proves nothing.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -11,19 +12,20 @@ from assay.drift.entry import worst
 from assay.drift.probes import Unprobed, probe_of
 from assay.facts.headers import run_check
 
-MOST = 3000  # probes of one comparison
+MOST = 3000  # largest number of probes in one comparison
 HEAD = ["#include <type_traits>", "#include <utility>"]
 BEGIN = ['#pragma clang diagnostic error "-Wswitch"', "#define ASSAY_TEXT_(...) #__VA_ARGS__", "#define ASSAY_TEXT(...) ASSAY_TEXT_(__VA_ARGS__)"]
 SAYS = "clang: "
 NOT = "not confirmed: "
-NOT_OLD = f"{NOT}OLD does not take the probe either: "
-COMPILES = f"{NOT}what a backend would write compiles with NEW"
-# A call that converts or finds another overload, an alias of what was there: nothing but a new build is needed.
+NOT_OLD = f"{NOT}the probe does not compile with OLD either: "
+COMPILES = f"{NOT}the probe compiles with NEW"
+# These changes may compile unchanged, by a conversion, another overload or an alias. Then a rebuild is enough.
 SOFTENED = ("signature", "removed", "kind_alike", "parameter_added", "parameter_removed")
 
 
 def confirm(result, dumps, sides, settings):
-    """Fills entry.confirmed of what breaks or must be adapted. `sides`: what was parsed, None for a stored dump."""
+    """Sets entry.confirmed for entries that break or must be adapted. `sides` are the parsed sides, with None for a
+    stored dump."""
     old, new = sides
     probed = {}
     for entry in wanted(result):
@@ -36,23 +38,23 @@ def confirm(result, dumps, sides, settings):
             entry.confirmed = f"{NOT}{why}"
     if new is None:
         for entry, _ in probed.values():
-            entry.confirmed = f"{NOT}NEW is a stored dump, its headers are not here"
+            entry.confirmed = f"{NOT}NEW is a stored dump without headers"
     elif probed:
         judge(list(probed.values()), old, new, dumps[0], settings)
         soften(result)
 
 
 def wanted(result):
-    """Entries that a report shows, and entries that hit a backend."""
+    """Entries that the report shows, and entries that affect a backend."""
     hit = {(entry["id"], entry["change"]) for backend in result.backends for entry in backend["entries"]}
     return [e for e in result.entries if e.rank in ("break", "adapt") and (not e.internal or (e.id, e.change) in hit)]
 
 
 def already_seen(entry):
-    """Confirmation that is no inference: the compiler or the libraries have said it."""
+    """Returns the confirmation if the compiler or the libraries already showed the change, else ""."""
     if entry.change in ("no_longer_parses", "not_alone"):
         return f"{SAYS}{entry.after}"
-    return f"symbols: {entry.before} exports it no longer" if entry.change == "not_exported" and entry.before.startswith("lib") else ""
+    return f"symbols: {entry.before} no longer exports it" if entry.change == "not_exported" and entry.before.startswith("lib") else ""
 
 
 def judge(probed, old, new, dump, settings):
@@ -64,8 +66,8 @@ def judge(probed, old, new, dump, settings):
 
 
 def soften(result):
-    """Lowers entries whose old spelling compiles: a rebuild is enough; and what nobody could use in OLD either. A group is
-    as bad as the worst left in it."""
+    """Lowers the rank of entries whose old spelling still compiles, because a rebuild is enough, and of entries that
+    were unusable in OLD. A group gets the rank of its worst remaining entry."""
     softened = [entry for entry in result.entries
                 if entry.change in SOFTENED and entry.confirmed == COMPILES or was_never_there(entry)]  # fmt: skip
     touched = {entry.group for entry in softened}
@@ -78,7 +80,8 @@ def soften(result):
 
 
 def was_never_there(entry):
-    """A macro that OLD's header takes back itself, a function whose result stands in a source file alone."""
+    """True for a macro that OLD's header undefines itself, or a function whose result type is defined only in a
+    source file."""
     taken_back = entry.id.startswith("macro:") and entry.confirmed == f"{NOT_OLD}{entry.name} is not defined"
     return taken_back or (entry.confirmed.startswith(NOT_OLD) and entry.confirmed.endswith("cannot be used before it is defined"))
 
@@ -89,12 +92,12 @@ def verdict(entry, before, after, number):
     if number not in after:
         return COMPILES
     if before is None and entry.leaf not in after[number] and "abstract" not in after[number] and "overrid" not in after[number]:
-        return f"{NOT}OLD is a stored dump, and clang speaks of something else: {after[number]}"
+        return f"{NOT}OLD is a stored dump, and clang reports something else: {after[number]}"
     return f"{SAYS}{after[number]}"
 
 
 def source(probed, old):
-    """The text, and which probe each of its lines belongs to."""
+    """Returns the source text and the probe of each line."""
     headers = sorted({header for entry, _ in probed for header in headers_of(entry, old)})
     lines = list(HEAD)
     for header in headers:
@@ -109,14 +112,14 @@ def source(probed, old):
 
 
 def headers_of(entry, old):
-    """Where OLD declares it, and its class; where NEW does."""
+    """Headers in which OLD declares the entity and its class, and in which NEW declares it."""
     facts = (old.facts.get(entry.id), old.facts.get(entry.owner))
     found = {fact["header"] for fact in facts if fact and fact.get("header")}
     return {header for header in found | {entry.header} if header and entry.kind != "header"}
 
 
 def complaints(side, settings, text, owner_of_line):
-    """{probe: the first thing clang says of it}; None when there are no headers to ask."""
+    """Returns {probe: first error of clang}, or None if no headers are available."""
     if side is None:
         return None
     found = {}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which difference hits which backend: entries of `assay drift` crossed with files of `assay uses`.
+"""Finds the backends that each difference affects: entries of `assay drift` combined with the files of `assay uses`.
 
-The meaning of a change for a way of use is entry.py's table; here stands only how a use is found (by its own
-name, by its class or enumeration, by a name of the backend's that now collides) and what a use tells that
-softens the rank: no `override` written, arguments that a call passes or does not.
+The table in entry.py states the meaning of a change for each way of use. This module finds the uses: by name, by
+class or enumeration, or by a name of the backend that now collides. It also lowers the rank if the use shows that it
+is not affected, for example when a call does not pass the changed argument.
 """
 
 import functools
@@ -19,12 +19,12 @@ BREAKS, LOOK = "breaks", "look"
 VERDICTS = {"break": BREAKS, "adapt": LOOK, "behaviour": LOOK, "deprecated": LOOK}
 ORDER = ("break", "adapt", "behaviour", "deprecated", "abi", "info")
 
-# Backends use the same entities, so the parts of a name are worked out once.
+# cached, because all backends use the same entities
 owner_of = functools.cache(dump.owner_of)
 plain_name = functools.cache(dump.plain_name)
 
 ADDITIONS = {"added", "enumerator_added", "overload_added", "pure_virtual_added", "virtual_added", "virtual_refuses", "field_added"}
-# Changes that take everything inside along.
+# these changes also affect all members of the entity
 WHOLE = {"removed", "inactive"}
 WORDS = {"derive": "derives from", "override": "overrides", "call": "calls", "name": "names", "switch": "has a table or switch over",
          "field": "reads the field", "expand": "expands", "include": "includes", "address": "takes the address of",
@@ -33,13 +33,13 @@ WORDS = {"derive": "derives from", "override": "overrides", "call": "calls", "na
          "dispatch": "calls", "subclass": "subclasses", "patch": "replaces", "read": "reads", "copy": "keeps a copy of"}  # fmt: skip
 
 
-# Where the functions generated from operators stand, and what the generator appends to an operator's name.
-STRUCT = re.compile(r"cxx:(at::_ops::\w+)")  # of one overload each
+# Scopes of the functions generated from operators, and the suffixes that the generator adds to an operator's name.
+STRUCT = re.compile(r"cxx:(at::_ops::\w+)")  # one struct per overload
 GENERATED = re.compile(r"(?:cxx:at::(?:Tensor::|_ops::|native::)?|header:ATen/ops/|py:torch\.(?:Tensor\.)?)(?P<name>\w+?)(?:_outf?|_symint)*(?:\.h)?")
 
 
 class Names:
-    """Meaning in OLD of an identity in a file of uses: symbols become functions, re-exports their origin."""
+    """Resolves an identity in a file of uses in OLD: a symbol to its function, a re-export to its definition."""
 
     def __init__(self, old):
         self.dump = old
@@ -54,7 +54,7 @@ class Names:
 
     @functools.cached_property
     def overloads(self):
-        """{plain name of a function in at: [its overloads]}"""
+        """Returns {name of a function in `at`: [its overloads]}."""
         found = {}
         for id in self.facts:
             if id.startswith("cxx:at::") and "(" in id:
@@ -62,14 +62,15 @@ class Names:
         return found
 
     def operators_of(self, id):
-        """All overloads of the operator behind a generated function; its header and its Python name are generated, too."""
+        """All overloads of the operator behind a generated function. The function's header and Python name are
+        generated as well."""
         if struct := STRUCT.match(id):
             return self.structs.get(struct[1], ())
         found = GENERATED.fullmatch(plain_name(id))
         return self.operators.get(found["name"], ()) if found else ()
 
     def meanings(self, id):
-        """The identity as written, and what it stands for."""
+        """The identity as written, and the identities that it refers to."""
         if id.startswith("symbol:"):
             fact = self.by_symbol.get(id[7:])
             return [id, fact["id"]] if fact else [id]
@@ -79,10 +80,10 @@ class Names:
         return [id]
 
     def origin(self, id, depth=0):
-        """Where a Python name is defined: through imports and base classes."""
+        """The definition of a Python name, found through imports and base classes."""
         if id in self.known:
             return self.known[id]
-        self.known[id] = id  # a cycle of imports ends here
+        self.known[id] = id  # ends the recursion if imports form a cycle
         found = self._origin(id, depth)
         self.known[id] = found
         return found
@@ -109,7 +110,7 @@ class Names:
         return id
 
     def _base(self, home, base):
-        """A base as the class names it: in its own module, or from the top."""
+        """A base as the class names it: relative to its module, or as an absolute name."""
         name = base if isinstance(base, str) else base.get("name", "")
         name = name.removeprefix("py:")
         local = f"{home.rpartition('.')[0]}.{name}"
@@ -117,7 +118,7 @@ class Names:
 
 
     def above(self, use):
-        """Bases of a class that a library derives from, up to the root: the record in a library names the nearest."""
+        """All bases of a class that a library derives from. The library's record names only the nearest one."""
         if "binary" not in use["ways"].get("derive", ()):
             return []
         found, waiting = [], [use["id"]]
@@ -131,7 +132,7 @@ class Names:
 
 
 class Uses:
-    """One file of uses, ready to be asked."""
+    """One file of uses, indexed for queries."""
 
     def __init__(self, document, names, new=None):
         self.document, self.names = document, names
@@ -156,8 +157,8 @@ class Uses:
         self.keys |= {f"{LOST}{header}" for header in self.lost}
 
     def _flags(self, id, names, new):
-        """A Python function may stay when its operator goes. So may a function when it is an overload of it that goes, or a
-        header when an overload is left."""
+        """Sets flags for what remains. When an operator is removed, its Python function may stay. When an overload is
+        removed, the function may stay, and its header stays while another overload exists."""
         if id.startswith("py:"):
             return ["string"]
         if new and id in new.facts:
@@ -168,7 +169,7 @@ class Uses:
         return []
 
     def _lost(self, old, new):
-        """{header that the backend's includes lead to no longer: what it uses of it}."""
+        """Returns {header that the backend's includes no longer reach: entities that the backend uses from it}."""
         included = [id.partition(":")[2] for id in self.by_id if id.startswith("header:")]
         was, now = (set().union(*(reach(dump, name) for name in included)) for dump in (old, new))
         lost = {name for name in was - now if f"header:{name}" in new.facts}
@@ -191,7 +192,7 @@ class Uses:
         self.defined.setdefault("leaf:" + _leaf(entry["id"]), []).append(entry)
 
     def named(self, id):
-        """Uses of exactly this; of any overload when one side does not know which."""
+        """Uses of exactly this entity, or of any overload if one side does not know the overload."""
         found = list(self.by_id.get(id, ()))
         plain = plain_name(id)
         if plain == id:
@@ -220,20 +221,21 @@ def _leaf(id):
     return re.split(r"::|\.", plain_name(id).partition(":")[2])[-1]
 
 
-# --- what a use tells of itself ------------------------------------------------------------------
+# --- facts about a use that change its rank ------------------------------------------------------
 
 
 def _soften(entry, way, use, rank, uses):
-    """The rank of this use. A way of use that cannot notice the change is worth nothing."""
+    """Returns the rank for this use. The rank is lower if the change affects this use less."""
     flags = use.get("flags", ())
     if way == "dispatch" and entry.change == "removed" and "stays" in flags:
         return "info"
     if way == "include" and entry.change in ("cxx_floor", "cxx_standard") and (compiled := uses.document.get("standard")):
         return "info" if int(compiled) >= int(entry.after) else "break" if entry.change == "cxx_floor" else rank
     if rank == "break" and way == "derive" and ("unsure" in flags or (entry.change == "became_pure" and use["ways"][way] == ["binary"])):
-        return "adapt"  # the class may be PyTorch's, or override what a library does not show
+        return "adapt"  # the class may be PyTorch's own, or override functions that the library does not show
     if way == "override" and "no_override" in flags and entry.change not in ("removed", "final", "returns", "returns_number", "noexcept"):
-        # Without the keyword the compiler does not notice; a pure function leaves the class abstract.
+        # Without the keyword `override` the compiler reports nothing. If the function is pure, the class becomes
+        # abstract.
         return rank if "= 0" in entry.before else "behaviour"
     if way == "override" and "no_override" in flags and entry.change == "removed":
         return "behaviour"
@@ -255,7 +257,7 @@ def _soften(entry, way, use, rank, uses):
 
 
 def _is_found_by_arguments(entry):
-    """Whether the new types of the arguments still lead a compiler to the namespace of the function."""
+    """True if argument-dependent lookup with the new types still finds the function's namespace."""
     home, types = _owners(plain_name(entry.id))[:1], entry.id.partition("(")[2]
     for cause in entry.causes:
         before, arrow, after = cause.removeprefix("type:").partition(" => ")
@@ -264,7 +266,7 @@ def _is_found_by_arguments(entry):
 
 
 def _parameter_of(entry):
-    """The parameter a Python change is about: py:f(name), or the name that was before or is after."""
+    """The parameter that a Python change concerns: from py:f(name), or the old or new name."""
     inside = re.search(r"\((\w+)\)$", entry.id)
     if inside:
         return inside[1]
@@ -289,7 +291,7 @@ def _soften_call(entry, arguments, rank):
     return rank
 
 
-# --- finding -------------------------------------------------------------------------------------
+# --- finding uses --------------------------------------------------------------------------------
 
 
 def _hit(entry, way, use, uses, rank=None):
@@ -299,12 +301,13 @@ def _hit(entry, way, use, uses, rank=None):
 
 @functools.cache
 def _target(id):
-    """The function that a Python parameter belongs to; else the entity itself."""
+    """The function that a Python parameter belongs to; for other entities, the entity itself."""
     return re.sub(r"\(\w+\)$", "", id) if id.startswith("py:") else id
 
 
 def _keys(entry):
-    """Under which of these a use must be known for the entry to concern it: most entries concern nobody."""
+    """The identities by which a use of the entry can be found. They allow skipping the many entries that affect no
+    backend."""
     target = _target(entry.id)
     keys = {target, plain_name(target), entry.id}
     if entry.change in OF_THE_OWNER:
@@ -329,17 +332,19 @@ def _direct(entry, uses):
 
 
 def _noticing(use):
-    """A function that the backend declares by hand is found by the linker alone, as an imported symbol is."""
+    """A function that the backend declares itself is resolved only by the linker, like an imported symbol."""
     return [*use["ways"], "import"] if "redeclared" in use.get("flags", ()) else use["ways"]
 
 
 def _implements_already(entry, uses):
-    """A default that went matters to those who leaned on it; a new body to those who do not override."""
+    """A removed default implementation affects only classes that relied on it, and a new function body only classes
+    that do not override it."""
     return entry.change in ("became_pure", "body") and uses.overrides(entry.id)
 
 
 def _through_owner(entry, uses):
-    """Members and enumerators concern who derives from the class, switches over or initialises it."""
+    """Changed members and enumerators affect code that derives from the class, switches over the enumeration or
+    initialises the class."""
     if entry.change not in OF_THE_OWNER or _implements_already(entry, uses):
         return
     for use in uses.by_id.get(entry.owner, ()):
@@ -358,14 +363,14 @@ def _inside(entry, uses):
 
 
 def _mirrored(entry, uses):
-    """Uses by copy: a backend that keeps a copy of a module follows every change inside, additions as well."""
+    """Uses by copy: a backend that copied a module is affected by every change in it, including additions."""
     for owner in () if entry.internal else _owners(_target(entry.id)):
         if owner in uses.copied:
             yield "copy", uses.copied[owner], "adapt"
 
 
 def _collisions(entry, uses):
-    """A new name upstream that the backend has already."""
+    """New names in PyTorch that the backend also defines."""
     if entry.change not in ADDITIONS:
         return
     leaf = _leaf(entry.id)
@@ -374,7 +379,7 @@ def _collisions(entry, uses):
     else:
         found = [*uses.defined.get(plain_name(entry.id), ()), *uses.defined.get(f"macro:{leaf}", ())]
     for use in found:
-        # A function of other parameters is an overload; a member hides or overrides: somebody must look.
+        # A function with other parameters becomes an overload, and a member hides or overrides. Both need a look.
         certain = entry.kind in ("macro", "class", "enum", "alias", "variable") or use["id"].startswith("macro:")
         yield _hit(entry, "define", use, uses, "break" if certain else "behaviour")
     if entry.id.startswith("py:"):
@@ -384,14 +389,14 @@ def _collisions(entry, uses):
 
 
 def _brought_along(entry, uses):
-    """Uses of a header that none of the backend's includes leads to any more."""
+    """Uses of a header that the backend's includes no longer reach."""
     for cause in entry.causes if entry.change == "brings_less" else ():
         for use in uses.lost.get(cause.removeprefix(LOST), ()):
             yield "name", use, "adapt"
 
 
 def _built(entry, uses):
-    """How PyTorch is built concerns whoever includes or links it: told of one use."""
+    """Changes of build settings affect every backend that includes or links PyTorch; they are reported at one use."""
     for way in entry.hits if entry.id.startswith("build:") else ():
         if use := uses.built.get(way):
             yield _hit(entry, way, use, uses)
@@ -407,7 +412,7 @@ def _hits(entry, uses):
                 yield hit
 
 
-# --- telling -------------------------------------------------------------------------------------
+# --- output --------------------------------------------------------------------------------------
 
 
 def _reason(entry, hits):
@@ -417,7 +422,7 @@ def _reason(entry, hits):
     silent = " without the keyword override" if way == "override" and "no_override" in flags else ""
     name = use["id"].partition(":")[2]
     copied = way == "copy" and use["id"] != _target(entry.id)
-    advice = f"{entry.name} changed there: look whether the copy must follow." if copied else entry.advice
+    advice = f"{entry.name} changed in PyTorch: check whether the copy must change too." if copied else entry.advice
     return f"{WORDS[way]} {name}{silent}{place}. {advice}"
 
 
@@ -432,7 +437,8 @@ def _entry_json(entry, hits):
 
 
 def cross_one(entries, uses):
-    """One backend, `entries` with their keys: what breaks, what must be looked at, and how many of its uses nothing touched."""
+    """The result for one backend: entries with their keys, how many uses break, how many need a look, and how many
+    are unaffected."""
     found, broken, looked = [], set(), set()
     for entry, keys in entries:
         if uses.keys.isdisjoint(keys):
@@ -451,7 +457,7 @@ def cross_one(entries, uses):
 
 
 def cross(entries, documents, old=None, new=None):
-    """[backend] in the order of the documents."""
+    """Results of all backends, in the order of the documents."""
     entries, names = [(entry, _keys(entry)) for entry in entries], Names(old)
     return [cross_one(entries, Uses(document, names, new)) for document in documents]
 

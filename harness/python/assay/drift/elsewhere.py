@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names that left their place and are still reached: by a using-declaration, another overload, a base class, another spelling."""
+"""Finds names that moved but can still be used: by a using-declaration, another overload, a base class or another
+spelling."""
 
 import re
 from itertools import zip_longest
@@ -13,14 +14,15 @@ USING = re.compile(r"using (?:\w+=)?(?:typename )?((?:::)?(?:\w+(?:<.*>)?::)+(\w
 
 
 def target_of(fact):
-    """`torch::headeronly::Tag` of `using torch::headeronly::Tag` and of `using Tag=torch::headeronly::Tag`; "" of an alias of anything else."""
+    """The target of an alias with the same name: `torch::headeronly::Tag` for `using torch::headeronly::Tag` and for
+    `using Tag=torch::headeronly::Tag`; "" for other aliases."""
     text = fact.get("target", "")
     found = USING.fullmatch(text[max(text.rfind("using "), 0) :]) if fact["kind"] == "alias" else None
     return found[1].removeprefix("::") if found and found[2] == leaf_of(fact["id"]) else ""
 
 
 def reached(fact, old, new):
-    """(change, where it is now) of what no longer stands in NEW under its id; None when it is really gone."""
+    """Returns (change, new place) for an entity whose id NEW does not have, or None if the entity is removed."""
     for way in (brought_in, taken_by_overload, held_by_base, written_by_compiler, found_by_operands):
         if found := way(fact, old, new):
             return found
@@ -28,7 +30,7 @@ def reached(fact, old, new):
 
 
 def brought_in(fact, old, new):
-    """A function of another scope that a using-declaration brings in under the old name."""
+    """A function of another scope that a using-declaration makes available under the old name."""
     if fact["kind"] not in FUNCTIONS:
         return None
     targets = [target_of(other) for other in new.by_name.get(plain_name(fact["id"]), ()) if other["kind"] == "alias"]
@@ -40,7 +42,7 @@ def brought_in(fact, old, new):
 
 
 def taken_by_overload(fact, old, new):
-    """An overload with the same parameters, and behind them only some that need no argument."""
+    """An overload with the same parameters, followed only by parameters with defaults."""
     if fact["kind"] not in FUNCTIONS or fact.get("virtual"):
         return None
     types, tail = parameter_types(fact["id"])
@@ -55,7 +57,8 @@ def taken_by_overload(fact, old, new):
 
 
 def held_by_base(fact, old, new):
-    """A member that a public base has now, with the same parameters; a constructor only where the base's are inherited."""
+    """A member with the same parameters in a public base. A constructor counts only if the base's constructors are
+    inherited."""
     owner = owner_of(fact["id"])
     if not owner or fact.get("virtual"):
         return None
@@ -73,8 +76,8 @@ def held_by_base(fact, old, new):
 
 
 def gained_foreign_base(owner, old, new):
-    """A public base that a class has now and had not, and that is not PyTorch's but the standard library's: there are no facts of its members.
-    A dependent one is named without its scope, and may be called as the class is. "" where there is none."""
+    """A new public base from the standard library, whose members have no facts. A dependent base is named without its
+    scope and may have the name of the class. "" if there is none."""
     was, now = ({base["name"] for base in dump.facts.get(owner, {}).get("bases", ()) if base["access"] == "public"} for dump in (old, new))
     return next((base for base in sorted(now - was) if base.startswith("std::") or classes_called(leaf_of(f"cxx:{bare(base)}"), new) <= {owner}), "")
 
@@ -93,20 +96,21 @@ COMPARISON = re.compile(r"(.*\boperator)(==|!=|<=|>=|<|>)(\(.*)", re.DOTALL)
 
 
 def written_by_compiler(fact, old, new):
-    """A comparison that C++20 makes of `==` or `<=>` with the same operands."""
+    """A comparison that C++20 synthesises from `==` or `<=>` with the same operands."""
     found = COMPARISON.fullmatch(fact["id"])
     if not found or fact["kind"] not in FUNCTIONS or fact.get("virtual") or int(re.sub(r"\D", "", new.head.get("std") or "0") or 0) < 20:
         return None
     head, comparison, rest = found.groups()
     source = "==" if comparison in ("==", "!=") else "<=>"
     operands, tail = parameter_types(fact["id"])
-    turned = f"({', '.join(reversed(operands))}){tail}"  # `a == b` is `b == a`
+    turned = f"({', '.join(reversed(operands))}){tail}"  # C++20 tries `a == b` also as `b == a`
     other = new.facts.get(f"{head}{source}{rest}") or new.facts.get(f"{head}{source}{turned}")
     return ("overload_merged", f"operator{source}") if other and other.get("access") == fact.get("access") and not other.get("deleted") else None
 
 
 def found_by_operands(fact, old, new):
-    """An operator that moved along with the class of its operands, of which the old name is an alias now, or that a base of them has."""
+    """An operator that moved with the class of its operands, when the old class name is now an alias, or that a base
+    of the operands has."""
     leaf, types = leaf_of(fact["id"]), parameter_types(fact["id"])[0] if fact["kind"] == "function" else ()
     names = re.findall(r"(?:\w+::)+\w+", " ".join(types)) if leaf.startswith("operator") else ()
     for name in names:
@@ -114,7 +118,7 @@ def found_by_operands(fact, old, new):
         if base := gained_foreign_base(f"cxx:{name}", old, new):
             return "brought", f"{bare(base)}'s {leaf}"
         home = target_of(alias).rpartition("::")[0] if alias.get("kind") == "alias" else ""
-        if home == "std" and leaf in ("operator==", "operator!="):  # of whose classes there are no facts
+        if home == "std" and leaf in ("operator==", "operator!="):  # the standard library's classes have no facts
             return "brought", f"{home}::{leaf}"
         if home and any(unscoped(", ".join(parameter_types(o["id"])[0])) == unscoped(", ".join(types)) for o in new.by_name.get(f"cxx:{home}::{leaf}", ())):
             return "brought", f"{home}::{leaf}"
@@ -122,7 +126,7 @@ def found_by_operands(fact, old, new):
 
 
 def bases_of(owner, dump):
-    """Ids of the public bases of a class, and theirs. A dependent one is named without its scope."""
+    """Ids of all direct and indirect public bases of a class. A dependent base is named without its scope."""
     found, todo = [], [owner]
     while todo:
         current = todo.pop()
@@ -137,7 +141,8 @@ def bases_of(owner, dump):
 
 
 def is_implicit(fact, new):
-    """A constructor without parameters, or one that copies or moves, of a class that declares none any more: the language has it."""
+    """True for a default, copy or move constructor of a class that no longer declares any: the compiler generates
+    one."""
     owner = owner_of(fact["id"])
     if fact["kind"] != "constructor" or owner not in new.facts or any(member["kind"] == "constructor" for member in new.members_of(owner)):
         return False
@@ -146,21 +151,23 @@ def is_implicit(fact, new):
 
 
 def is_respelled(fact, old, new):
-    """A specialisation whose arguments are written another way now, or one of what became an alias of a template elsewhere; and their members."""
+    """True for a specialisation whose arguments are now spelled differently, a specialisation of a template that is
+    now an alias of another one, and their members."""
     special = fact["id"] if "<" in bare_owner(fact["id"]) else ""
     if not special:
         return False
     primary = special.partition("<")[0]
     if new.facts.get(primary, {}).get("kind") == "alias" or ("enable_if" in special and primary in new.facts):
-        return True  # nobody names the one of several that a condition chooses
+        return True  # a specialisation that is selected by a condition is not named by callers
     if hashed := re.fullmatch(r"cxx:std::hash<([\w:]+)>(::operator\(\).*)?", special):
-        return new.facts.get(f"cxx:{hashed[1]}", {}).get("kind") == "enum"  # the standard library hashes every enumeration
+        # The standard library provides a hash for every enumeration.
+        return new.facts.get(f"cxx:{hashed[1]}", {}).get("kind") == "enum"
     same = any(other not in old.facts for other in spellings(new).get(without_scopes(special), ()))
     return same or is_taken_over(special, old, new)
 
 
 def is_taken_over(special, old, new):
-    """`A<Half, true>` by a new `A<T, true>`: whoever named it finds one still. Its members go with it."""
+    """True if `A<Half, true>` is covered by a new `A<T, true>`, including its members."""
     special = special if special.endswith(">") else owner_of(special)
     head, arguments = special.partition("<")[0], arguments_of(special)
     return any(fits(arguments, arguments_of(fact["id"]), names_of(fact.get("template", "")))
@@ -168,7 +175,7 @@ def is_taken_over(special, old, new):
 
 
 def specialisations(dump):
-    """{id of a template: its specialisations}."""
+    """Returns {id of a template: its specialisations}."""
     found = dump.__dict__.setdefault("specialisations", {})
     if not found:
         for identity, fact in dump.facts.items():
@@ -191,12 +198,12 @@ def fits(arguments, general, parameters):
 
 
 def bare_owner(identity):
-    """The name without a function's parameters."""
+    """The id without the parameters of its function."""
     return plain_name(identity) if "operator" not in identity else owner_of(identity)
 
 
 def spellings(dump):
-    """{id of a specialisation without scopes in its arguments: the ids}."""
+    """Returns {id of a specialisation, without scopes in its arguments: the full ids}."""
     found = dump.__dict__.setdefault("spelled", {})
     if not found:
         for identity, fact in dump.facts.items():
@@ -207,7 +214,8 @@ def spellings(dump):
 
 
 def without_scopes(identity):
-    """`c10::Trait<at::Half>` and `c10::Trait<c10::Half>`, `X<is_same<A, B>::value>` and `X<is_same_v<A, B>>` are one text."""
+    """Gives `c10::Trait<at::Half>` and `c10::Trait<c10::Half>` the same text, and also `X<is_same<A, B>::value>` and
+    `X<is_same_v<A, B>>`."""
     head, mark, rest = identity.partition("<")
     return f"{head}{mark}{unscoped(rest)}"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One difference, and what kind of news it is: the closed table of changes."""
+"""One difference, and the closed table of the kinds of changes."""
 
 import re
 from dataclasses import dataclass, field
@@ -8,16 +8,16 @@ from assay.facts.dump import owner_of
 
 RANKS = ("break", "adapt", "behaviour", "deprecated", "abi", "info")
 
-# Every way C++ or Python may name a thing.
+# All ways in which C++ or Python code can name an entity.
 NAMED = ("name", "call", "derive", "override", "field", "switch", "expand", "include", "address", "specialise", "aggregate",
          "import", "vtable", "typeinfo", "subclass", "patch", "read", "copy", "register", "dispatch")  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Change:
-    rank: str  # of the worst ordinary way of use
-    hits: dict  # {way: rank}; a way that is not here is safe
-    advice: str  # what a backend must do, with {name} and {leaf}
+    rank: str  # rank for the most affected common way of use
+    hits: dict  # {way of use: rank}; a way that is not listed is safe
+    advice: str  # advice for a backend; {name} and {leaf} are replaced
 
 
 def every(rank):
@@ -36,36 +36,36 @@ CHANGES = {
     "kind": Change(B, every(B), "{leaf} is now a {after}: use it as one."),
     "kind_alike": Change(A, {**every(A), "switch": B, "specialise": B}, "{leaf} is now a {after}: most code compiles; a switch over it or a specialisation does not."),
     "unreached": Change(B, {"name": B, "call": B, "expand": B, "derive": B, "override": B, "switch": B, "field": B},
-                        "Include {after}: the headers that brought it along do so no longer."),
-    "moved_along": Change(I, {}, "Nothing: every header that brought {name} along from {before} still does."),
+                        "Include {after}: the headers that included it no longer do."),
+    "moved_along": Change(I, {}, "Nothing: every header that included {name} through {before} still does."),
     "brought": Change("abi", {"import": B, "specialise": B, "define": B}, "Compile again: {name} is {after} now, brought in under its old name."),
     "overload_merged": Change("abi", {"import": B, "address": A, "override": B}, "Compile again: calls of {leaf} now mean {after}."),
     "held_by_base": Change("abi", {"import": B, "specialise": A}, "Compile again: {leaf} is a member of the base {after} now."),
     # classes
-    "pure_virtual_added": Change(B, {"derive": B, "define": V}, "Implement {leaf} in every class that derives from {owner}: without it they are abstract."),
+    "pure_virtual_added": Change(B, {"derive": B, "define": V}, "Implement {leaf} in every class that derives from {owner}: without it these classes are abstract."),
     "virtual_added": Change(A, {"derive": A, "define": V, "vtable": "abi"}, "Decide whether {leaf} must be implemented: the default of {owner} may refuse or do nothing."),
     "virtual_refuses": Change(A, {"derive": A, "define": V, "vtable": "abi"}, "Implement {leaf} if the device can do it: the default of {owner} refuses."),
     "became_pure": Change(B, {"derive": B, "call": V}, "Implement {leaf} in every class that derives from {owner}."),
     "became_virtual": Change("abi", {"define": V, "vtable": "abi", "import": "abi"}, "Compile again; a method of the same name in a derived class overrides it now."),
-    "no_longer_virtual": Change(B, {"override": B, "vtable": "abi"}, "Remove the override of {leaf}: nobody calls it any more."),
+    "no_longer_virtual": Change(B, {"override": B, "vtable": "abi"}, "Remove the override of {leaf}: PyTorch no longer calls it."),
     "no_longer_pure": Change(I, {"vtable": "abi"}, "Nothing; the base class has a default now."),
     "final": Change(B, {"derive": B, "override": B}, "Do not derive from or override {name}: it is final."),
     "no_longer_final": Change(I, {}, "Nothing."),
-    "base_removed": Change(B, {"derive": B, "name": B, "call": B, "override": B}, "{name} is no {before} any more: remove casts and calls that lean on it."),
+    "base_removed": Change(B, {"derive": B, "name": B, "call": B, "override": B}, "{name} is no longer a {before}: remove casts and calls that rely on it."),
     "base_added": Change("abi", {"vtable": "abi", "aggregate": A}, "Compile again."),
-    "access_narrowed": Change(B, {**every(B), "import": "abi"}, "{name} is {after} now: use another way to it."),
+    "access_narrowed": Change(B, {**every(B), "import": "abi"}, "{name} is {after} now: access it in another way."),
     "access_widened": Change(I, {}, "Nothing."),
     "layout": Change("abi", {"field": "abi", "aggregate": A, "import": "abi", "vtable": "abi"}, "Compile again; check braces that initialise {owner}."),
     "field_added": Change("abi", {"aggregate": A, "define": V, "import": "abi", "vtable": "abi"}, "Compile again; check braces that initialise {owner}, and code that copies it member by member."),
-    "field_default": Change(V, {"field": V, "aggregate": V, "derive": V}, "A {owner} whose {leaf} nobody sets has {after} there now, not {before}."),
+    "field_default": Change(V, {"field": V, "aggregate": V, "derive": V}, "If code does not set {leaf} of {owner}, it is {after} now, not {before}."),
     # functions
     "signature": Change(B, {"override": B, "call": A, "address": B, "import": B, "copy": B}, "Write the new signature of {leaf}: {after}."),
     "const": Change(B, {"override": B, "call": A, "address": B, "import": B}, "Write overrides of {leaf} as {after}; a call on a const object may no longer compile."),
     "parameter_removed": Change(B, {"override": B, "call": B, "address": B, "import": B}, "Call {leaf} as {after}, and write overrides so."),
     "parameter_added": Change(B, {"override": B, "call": B, "address": B, "import": B}, "Call {leaf} as {after}, and write overrides so."),
-    "parameter_slides": Change(B, {"override": B, "call": A, "address": B, "import": B}, "Look at each call of {leaf}: one that passes all arguments still compiles and means something else, others do not compile: {after}."),
+    "parameter_slides": Change(B, {"override": B, "call": A, "address": B, "import": B}, "Check each call of {leaf}: a call with all arguments still compiles but has another meaning, other calls do not compile: {after}."),
     "optional_parameter_added": Change(A, {"override": B, "address": B, "import": B}, "Calls stay as they are; overrides and pointers to {leaf} need the new parameter."),
-    "same_words": Change("abi", {"address": A, "import": B, "override": A, "call": A}, "Written as before, {leaf} means {after} now: compile again, and look where the backend spells the type out."),
+    "same_words": Change("abi", {"address": A, "import": B, "override": A, "call": A}, "The same spelling of {leaf} means {after} now: compile again, and check code that spells the type out."),
     "taken_alike": Change("abi", {"import": B, "address": B}, "Compile again: {leaf} takes its arguments as {after} now; calls stay as they are."),
     "returns": Change(B, {"override": B, "call": B, "import": V}, "{leaf} returns {after} now, not {before}."),
     "returns_alike": Change("abi", {"import": "abi", "address": B}, "Compile again: {leaf} returns {after} now, not {before}."),
@@ -77,14 +77,14 @@ CHANGES = {
     "default_removed": Change(B, {"call": B}, "Pass {before} to {leaf} explicitly: its default is gone."),
     "default_added": Change(I, {}, "Nothing."),
     "default": Change(V, {"call": V}, "A call of {leaf} without this argument means {after} now, not {before}."),
-    "body": Change(V, {"derive": V, "call": V}, "The default of {leaf} does something else: look whether the backend relies on it."),
+    "body": Change(V, {"derive": V, "call": V}, "The default of {leaf} does something else: check whether the backend relies on it."),
     "inline_body": Change(I, {"call": I, "copy": V}, "Nothing to change; compile again."),
     "not_exported": Change(B, {"call": B, "import": B, "derive": B, "override": I}, "{leaf} is declared but no library exports it: linking or loading fails."),
     "export_mark": Change("abi", {"derive": "abi"}, "Compile again: {leaf} is no longer declared as exported, though the libraries still export it."),
     "overload_added": Change(I, {"address": A, "define": B}, "A pointer to {leaf} may be ambiguous now."),
     "overload_ambiguous": Change(B, {"call": B, "address": A, "define": B}, "A call that meant {before} may mean {after} as well: pass all arguments."),
-    "explicit": Change(B, {"call": B}, "Write {leaf}(...) where a value used to become one by itself."),
-    "template": Change(B, {"name": B, "specialise": B, "call": A}, "Write the template arguments of {name} anew: {after}."),
+    "explicit": Change(B, {"call": B}, "Write {leaf}(...) where a value was converted implicitly."),
+    "template": Change(B, {"name": B, "specialise": B, "call": A}, "Rewrite the template arguments of {name}: {after}."),
     "template_default": Change(V, {"name": V, "call": V}, "{name} without all its template arguments means another type now: {after}."),
     "template_alike": Change("abi", {"import": B, "specialise": A}, "Compile again: {name} takes the same template arguments, written another way: {after}."),
     # values
@@ -101,19 +101,19 @@ CHANGES = {
     "macro_arity": Change(B, {"expand": B, "define": B}, "Call {leaf} with {after}; it took {before}."),
     "macro_body": Change(I, {"expand": I, "copy": V}, "Nothing to change; compile again."),
     "no_longer_parses": Change(B, {"include": B}, "{name} cannot be included as it is: {after}."),
-    "brings_less": Change(I, {}, "Include what is used of {after}: {name} brings it along no longer."),
-    "not_alone": Change(A, {"include": A}, "Include what {name} leans on before it: {after}."),
+    "brings_less": Change(I, {}, "Include {after} where it is used: {name} no longer includes it."),
+    "not_alone": Change(A, {"include": A}, "Include the headers that {name} needs before it: {after}."),
     "inactive": Change(B, every(B), "{name} is behind a condition of the preprocessor now and missing in this build."),
     # how PyTorch itself is built
-    "cxx_standard": Change(A, {"include": A}, "Compile as C++{after}: PyTorch's headers are written for it, before it was C++{before}."),
-    "cxx_floor": Change(B, {"include": A}, "Compile as C++{after} or later: PyTorch's headers refuse what is older, before they took C++{before}."),
-    "lower_standard": Change(I, {}, "Nothing: what compiled as C++{before} still does."),
+    "cxx_standard": Change(A, {"include": A}, "Compile as C++{after}: PyTorch's headers need it now; before, they needed C++{before}."),
+    "cxx_floor": Change(B, {"include": A}, "Compile as C++{after} or later: PyTorch's headers reject older standards now; before, they accepted C++{before}."),
+    "lower_standard": Change(I, {}, "Nothing: code that compiled as C++{before} still does."),
     "library_abi": Change(A, {"include": A, "import": A}, "Compile and link with -D_GLIBCXX_USE_CXX11_ABI={after}, as PyTorch is now; it was {before}."),
     # operators
     "schema": Change(B, {"register": B, "dispatch": A, "patch": B}, "Register and call {leaf} with its new schema: {after}."),
     "schema_default": Change(A, {"register": B, "dispatch": I}, "Kernels of {leaf} need the new argument; calls stay as they are."),
     "computed_kernel": Change(A, {"dispatch": A}, "Register a kernel for {leaf}: core no longer composes it for a backend."),
-    "computed": Change(V, {"register": V}, "{leaf} is {after} in core now (it was {before}): look whether the backend's kernel is still right."),
+    "computed": Change(V, {"register": V}, "{leaf} is {after} in core now (it was {before}): check whether the backend's kernel is still right."),
     "tags": Change(I, {"register": I}, "Nothing to change; {leaf} has tags {after} now."),
     "template_file": Change(I, {"copy": B}, "A backend that keeps a copy of this code-generator template must merge it."),
     # Python
@@ -129,8 +129,8 @@ CHANGES = {
     "symbol_gone": Change("abi", {"import": B}, "A binary that imports this symbol does not load; compile again."),
 }  # fmt: skip
 
-# Changes of a member for whoever derives from its class, switches over its enumeration or fills its fields. A member that went
-# concerns those who named it.
+# Changes of a member that affect code which derives from its class, switches over its enumeration or initialises its
+# fields. A removed member affects code that named it.
 OF_THE_OWNER = {"pure_virtual_added", "virtual_added", "virtual_refuses", "became_pure", "body", "layout", "field_added", "enumerator_added", "count"}
 
 
@@ -145,13 +145,13 @@ class Entry:
     after: str = ""
     rank: str = ""
     owner: str = ""
-    internal: bool = False  # by its name nobody's interface, or far from what backends include
+    internal: bool = False  # a private name, or one in a part that backends do not include
     group: str = ""
     requirements: list = field(default_factory=list)
-    confirmed: str = ""  # by what; "" when nothing has looked
-    causes: set = field(default_factory=set)  # keys that entries of one decision share
-    hint: str = ""  # what came in its place, what PyTorch says of it
-    history: str = ""  # among versions older than OLD
+    confirmed: str = ""  # what confirmed the rank; "" if nothing did
+    causes: set = field(default_factory=set)  # keys that all entries of one upstream decision share
+    hint: str = ""  # the replacement, or PyTorch's deprecation message
+    history: str = ""  # the entity in versions older than OLD
 
     def __post_init__(self):
         self.rank = self.rank or CHANGES[self.change].rank

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Titles of groups: the decision that its members share, told in one line."""
+"""Titles of groups: one line that states the upstream decision which the members share."""
 
 import re
 from collections import Counter
@@ -7,13 +7,14 @@ from collections import Counter
 from assay.drift.entry import RANKS, leaf_of
 
 WHOLE = ("class", "enum", "alias", "header", "module", "pyclass", "namespace", "build")
-NAMED = 3  # members that a title names
-SHARE = 0.6  # of the members that a change of a type must have caused to be what the group is about
-LONGEST = 60  # characters of a type
+NAMED = 3  # members named in a title
+SHARE = 0.6  # a type change is the title if it caused at least this share of the members
+LONGEST = 60  # longest type in a title, in characters
 
 
 def title_of(members, words, replaced):
-    """`members` worst first; `words` of each change; `replaced(entry)`: the keys of types that changed for it."""
+    """`members` are sorted by rank, `words` is the phrase of each change, `replaced(entry)` returns the keys of the
+    types whose change caused the entry."""
     first = members[0]
     if first.change == "added" and len(members) > 1:
         return f"new names in {first.header}"
@@ -24,7 +25,8 @@ def title_of(members, words, replaced):
 
 
 def key_of(first, words):
-    """The worst member alone: how labels of noise.tsv know a group, however its title is written."""
+    """The key of a group, taken from its worst member. Labels in noise.tsv use the key, so that a new wording of
+    titles does not affect them."""
     return f"new names in {first.header}" if first.change == "added" else f"{first.name}: {words(first.change)}"
 
 
@@ -32,7 +34,7 @@ MEMBERS = ("method", "constructor", "destructor", "field", "enumerator", "pymeth
 
 
 def of_type(members, replaced):
-    """A type that became another one, wherever it stands."""
+    """The title if one type was replaced by another in most members."""
     causes = Counter(cause for entry in members for cause in set(replaced(entry)) if cause.startswith("type:"))
     (cause, count), *_ = causes.most_common(1) or [("", 0)]
     before, arrow, after = cause.removeprefix("type:").partition(" in ")[0].partition(" => ")
@@ -46,12 +48,12 @@ def tidy(tokens):
 
 
 def is_type(text):
-    """A whole one, and short; not what is left of two types without their common ends."""
+    """True for a complete, short type, not for the rest of two types without their common parts."""
     return "::" in text and len(text) <= LONGEST and text.count("<") == text.count(">") and "type - parameter" not in text
 
 
 def of_owner(alike, words):
-    """Members of one class, or functions of one header."""
+    """The title for members of one class or functions of one header."""
     member = all(entry.kind in MEMBERS for entry in alike)
     owners = {entry.owner.partition(":")[2] if member else entry.header for entry in alike}
     if len(owners) > 1 or not (owner := owners.pop()):
@@ -62,7 +64,7 @@ def of_owner(alike, words):
 
 
 def of_leaf(alike, words):
-    """One function in several classes."""
+    """The title for one function in several classes."""
     if len({leaf_of(entry.id) for entry in alike}) > 1:
         return ""
     owners = {entry.owner for entry in alike}

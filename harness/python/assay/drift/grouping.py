@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Entries of one decision upstream are one group: 66 rows about one removed feature are one piece of news.
+"""Joins the entries that one upstream decision caused: 66 entries about one removed feature become one group.
 
-Entries are joined when they share a cause: the class they are members of, the type that replaced another,
-the header that went, the operator behind a generated function, the virtual that they override, the argument
-that many functions gained.
+Entries are joined if they share a cause: their class, a replaced type, a removed header, the operator behind a
+generated function, the virtual function that they override, or an argument that many functions gained.
 """
 
 import re
@@ -25,11 +24,11 @@ INT = re.compile(r"\bint\b")
 WENT = ("removed", "inactive", "moved", "unreached", "symbol_gone", "kind", "kind_alike", "brought", "overload_merged", "held_by_base")
 TEMPLATES = ("template", "template_alike")
 MANY = 20  # classes and headers of one library
-LONG = 6  # letters; a shorter word is no sure sign of a type
+LONG = 6  # letters; a shorter word does not identify a type
 
 
 def vanished_types(entries):
-    """{name, also without its scope when only one has it: id} of the types that went."""
+    """Returns {name: id} of the removed types. The name without its scope is a key as well if it is unique."""
     found, leaves = {}, {}
     for entry in entries:
         if entry.change == "removed" and entry.kind in ("class", "alias", "enum") and entry.id.startswith("cxx:"):
@@ -39,8 +38,8 @@ def vanished_types(entries):
 
 
 def other_names(entries, old, new):
-    """{id: key} of what went and of what came in its place, alike in all but its name, or in all but its scope. Only where no other could
-    be meant."""
+    """Returns {id: key} of removed entities and their replacements, which differ only in name or only in scope.
+    Ambiguous replacements are left out."""
     alike = {}
     for entry in entries:
         side = {"removed": old, **dict.fromkeys(CAME, new)}.get(entry.change)
@@ -53,7 +52,7 @@ def other_names(entries, old, new):
 
 
 def tell_successors(entries, renamed):
-    """To who used what went: the one thing alike in all but its name."""
+    """Adds a hint with the replacement of a removed entity, if exactly one new entity differs only in its name."""
     came = {key: entry for entry in entries if entry.change in CAME and (key := renamed.get(entry.id))}
     for entry in entries:
         if entry.change == "removed" and (successor := came.get(renamed.get(entry.id))):
@@ -61,7 +60,7 @@ def tell_successors(entries, renamed):
 
 
 def tell_deprecations(entries, old):
-    """Words of PyTorch's about what is deprecated, or was until it went."""
+    """Adds PyTorch's deprecation messages of deprecated or removed entities."""
     for entry in entries:
         said = old.facts.get(entry.id, {}).get("deprecated") if entry.change == "removed" else entry.after if entry.change == "deprecated" else ""
         if said and said != "deprecated":
@@ -72,14 +71,15 @@ CAME = ("added", "overload_added", "virtual_added", "virtual_refuses", "pure_vir
 
 
 def shape_of(fact):
-    """All that is known of an entity but its name and its line, as text."""
+    """All facts about an entity except its name and line, as text."""
     kept = {key: value for key, value in fact.items() if key not in ("id", "line", "symbol", "library")}
     return repr((parameter_types(fact["id"]) if "(" in fact["id"] else "", sorted(kept.items())))
 
 
 def replacements(cause, header):
-    """`vector<shared_ptr<N>>` for `vector<intrusive_ptr<N>>` is the same decision as the plain pair; an argument that a template of
-    PyTorch's got or lost is one, wherever the template is named. Types of the language say little: in one header they are one decision."""
+    """Keys of the types that a change replaced. `vector<shared_ptr<N>>` for `vector<intrusive_ptr<N>>` gets the key
+    of the plain pair, and an added or removed template argument gets one key wherever the template is used. Builtin
+    types are common to many changes, so they are a key only within one header."""
     if not cause.startswith("type:"):
         return [cause]
     before, after = (TOKEN.findall(side) for side in cause.removeprefix("type:").split(" => ", 1))
@@ -97,12 +97,12 @@ def replacements(cause, header):
 
 
 def is_telling(word):
-    """A name of PyTorch's, not of the language, its library or a template's parameter."""
+    """True for a name of PyTorch, not of the language, the standard library or a template parameter."""
     return len(word) >= LONG and not word.startswith(("std::", "type-parameter")) and word not in KEYWORDS and word[0].isalpha()
 
 
 def enclosing_template(tokens, at):
-    """The template of PyTorch's whose arguments the token at a place is among, or ""."""
+    """The PyTorch template whose arguments contain the token at this position, or ""."""
     depth = 0
     for place in range(min(at, len(tokens) - 1), 0, -1):
         depth += (tokens[place] == ">") - (tokens[place] == "<" and place != at)
@@ -113,7 +113,7 @@ def enclosing_template(tokens, at):
 
 
 class Forest:
-    """Union of keys."""
+    """Union-find over keys."""
 
     def __init__(self):
         self.parents = {}
@@ -129,7 +129,7 @@ class Forest:
 
 
 def group_entries(entries, old, new):
-    """Sets entry.group; returns the groups, worst first: {id, title, key, rank, count, internal}."""
+    """Sets entry.group and returns the groups, worst first: {id, title, key, rank, count, internal}."""
     forest = Forest()
     gone = {e.id for e in entries if e.change in WENT}
     vanished = vanished_types(entries)
@@ -157,7 +157,7 @@ def group_entries(entries, old, new):
 
 
 def parts_of(entries, forest):
-    """{root: its entries}."""
+    """Returns {root: its entries}."""
     parts = {}
     for number, entry in enumerate(entries):
         parts.setdefault(forest.root(number), []).append(entry)
@@ -165,8 +165,8 @@ def parts_of(entries, forest):
 
 
 def join_new(entries, forest):
-    """Joins the additions in a header to one piece of news, except those that belong to other news: two of those do not
-    become one because both bring something new."""
+    """Joins the additions in a header. Additions that belong to other groups stay there, so that two groups are not
+    joined only because both add something."""
     parts = parts_of(entries, forest)
     only_new = {root for root, found in parts.items() if all(entry.change == "added" for entry in found)}
     for number, entry in enumerate(entries):
@@ -176,8 +176,8 @@ def join_new(entries, forest):
 
 
 def join_hidden(entries, forest):
-    """A library that was built to hide its symbols loses many at once, in many places; a mark that went from a class or two is news of
-    its own."""
+    """Joins the lost exports of a library that now hides its symbols, because it loses many in many places. One or
+    two classes that lost their export macro stay separate groups."""
     hidden, places = {}, {}
     for number, entry in enumerate(entries):
         if entry.change == "not_exported":
@@ -189,8 +189,8 @@ def join_hidden(entries, forest):
 
 
 def join_errors(entries, forest, new):
-    """A header stops parsing because of a change in what it includes: by the name in the message, or when there is only one. A message
-    that names nothing is the header's own."""
+    """Joins a header that no longer parses with the change that caused the error: the one that the message names, or
+    the only candidate. Otherwise the error stays a group of its own."""
     broken = [(number, e) for number, e in enumerate(entries) if e.change == "no_longer_parses"]
     unsure = {entry.header: number for number, entry in broken}
     suspects = []
@@ -212,7 +212,7 @@ def join_errors(entries, forest, new):
 
 
 def is_guess(entry):
-    """For a type it does not know a compiler writes int, and goes on."""
+    """True if the type is `int` only because the compiler continues with `int` after an unknown type."""
     return INT.search(entry.after) is not None and not INT.search(entry.before)
 
 
@@ -237,7 +237,7 @@ def causes_of(entry, gone, vanished, old, new):
     if entry.change in ("field_added", "layout"):
         yield f"fields:{entry.owner}"
     if entry.kind == "class" and "<" in entry.id:
-        yield f"entity:{entry.id.partition('<')[0]}"  # of what it is a case
+        yield f"entity:{entry.id.partition('<')[0]}"  # the template of which the entity is a specialisation
     if entry.change in TEMPLATES:
         yield from replacements(f"type:{entry.before} => {entry.after}", entry.header)
     if entry.change == "body":
@@ -267,7 +267,7 @@ def operator_family(name):
 
 
 def alias_causes(entry, replaced):
-    """A signature that differs only because an alias means another type now."""
+    """Causes of a signature that differs only because an alias has a new meaning."""
     for cause in entry.causes:
         before, _, after = cause.removeprefix("type:").partition(" => ") if " => " in cause else ("", "", "")
         for identity, old, new in replaced:
@@ -276,7 +276,7 @@ def alias_causes(entry, replaced):
 
 
 def rewriting_causes(entry, renamed, rewritten):
-    """Another name for one thing, and macros and templates that differ in that they name it anew."""
+    """Causes of renamed entities, and of macros and templates that differ only in a renamed entity."""
     if entry.id in renamed:
         yield renamed[entry.id]
     if entry.change in ("macro_body", "template_default", *TEMPLATES):

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names that went and came back: entries held against versions older than OLD, for backends that serve several."""
+"""Compares entries with versions older than OLD, to find names that were removed and added again. Backends that
+support several versions need this."""
 
 from assay.drift.cross import ADDITIONS
 
 
 def mark_history(entries, earlier):
-    """Sets entry.history; `earlier` are dumps, in any order."""
+    """Sets entry.history. `earlier` are dumps in any order."""
     for entry in entries:
         had = [dump.name for dump in earlier if entry.id in dump.facts]
         lacked = [dump.name for dump in earlier if entry.id not in dump.facts and dump.has(section_of(entry.id))]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names that are nobody's interface. Written down before any report was judged; see README.md, "Noise".
+"""Decides which names are internal. The rules were written before any report was judged; see README.md, "Noise".
 
-Entries of such names are kept, because backends use some of them: they count when a uses file names
-them, and are left out of a report otherwise.
+Entries of internal names are kept, because some backends use them. They are reported if a file of uses names them,
+and left out otherwise.
 """
 
 import re
@@ -11,18 +11,22 @@ from functools import cache
 from assay.facts import headers
 
 SCOPES = {"detail", "details", "internal", "_internal", "impl_detail", "experimental"}
-# Namespaces and files of that name which are interfaces all the same: anchors of the contract lie there.
-# Parts of PyTorch that no backend builds on, unless their header is on the list of integration headers.
+# Exceptions: namespaces and files with internal names that are public interfaces, because anchors of the contract
+# name them. FAR: parts of PyTorch that backends do not build on, unless their header is in the list of integration
+# headers.
 FAR = re.compile(r"torch/csrc/(jit|dynamo|lazy|functorch|fx|onnx|export|inductor|cpu|cuda|xpu|mps|mtia|distributed/(autograd|rpc))/|ATen/(cuda|hip|mps|xpu)/"
                  r"|torch/(mps|mtia|xpu)/|torch/cuda/(gds|green_contexts|jiterator|nccl|nvtx|tunable)\.py"
                  r"|ATen/ops/\w+_dispatch\.h")  # fmt: skip
-# Of devices in PyTorch's tree: nobody outside derives from them, though some ask them.
+# Hooks of PyTorch's own devices. Other backends do not derive from them, though some call them.
 OTHERS_HOOKS = re.compile(r"ATen/detail/(CUDA|HIP|HPU|IPU|MAIA|MPS|MTIA|ORT|XLA|XPU)HooksInterface\.h")
 CONTRACT = re.compile(r"ATen/detail/(Accelerator|PrivateUse1)HooksInterface\.h|c10/core/impl/.*(Guard|Event|Stream).*\.h")
-OF_OTHER_BACKENDS = {"mkl", "mkldnn", "mkldnn_prepacked", "onednn", "prepacked", "xnnpack"}  # namespaces of operators
-BY_OTHER_BACKENDS = re.compile(r"(\w+_)?(cudnn|hip|miopen|mkldnn|mps|xpu)_")  # what their operators are called
-HIDDEN_TYPE = re.compile(r"\(.*::(detail|details|internal|impl_detail)::")  # of a parameter: nobody else makes one
-GUARD = re.compile(r"\w+_(H|HPP|H_|HPP_|H__)")  # of a header, against reading it twice
+# Namespaces of the operators of other backends.
+OF_OTHER_BACKENDS = {"mkl", "mkldnn", "mkldnn_prepacked", "onednn", "prepacked", "xnnpack"}
+# Names of the operators of other backends.
+BY_OTHER_BACKENDS = re.compile(r"(\w+_)?(cudnn|hip|miopen|mkldnn|mps|xpu)_")
+# A parameter type that only PyTorch itself creates.
+HIDDEN_TYPE = re.compile(r"\(.*::(detail|details|internal|impl_detail)::")
+GUARD = re.compile(r"\w+_(H|HPP|H_|HPP_|H__)")  # an include guard
 PARTS = re.compile(r"::|\.|/")
 
 
@@ -33,7 +37,7 @@ def listed():
 
 
 def is_internal(identity, header=""):
-    """A leading underscore, a scope called detail or internal, or a part of PyTorch that is far from backends."""
+    """True for a leading underscore, a scope named detail or internal, or a part of PyTorch far from backends."""
     if CONTRACT.fullmatch(header):
         return False
     if OTHERS_HOOKS.fullmatch(header) or (FAR.match(header) and header not in listed()):

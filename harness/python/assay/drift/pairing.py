@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which entity of OLD is which entity of NEW: by id, then an overload by its most similar signature."""
+"""Pairs each entity of OLD with an entity of NEW: by id, then overloads by the most similar signature."""
 
 from dataclasses import dataclass, field
 
@@ -11,14 +11,14 @@ FUNCTIONS = ("function", "method", "constructor", "destructor")
 
 @dataclass
 class Pairs:
-    both: list = field(default_factory=list)  # (old fact, new fact) of one id
-    changed: list = field(default_factory=list)  # (old fact, new fact) of one overload under another id
+    both: list = field(default_factory=list)  # (old fact, new fact) with the same id
+    changed: list = field(default_factory=list)  # (old fact, new fact) of an overload whose id changed
     removed: list = field(default_factory=list)
     added: list = field(default_factory=list)
 
 
 def pair_facts(old, new):
-    """old, new: {id: fact}."""
+    """`old` and `new` are {id: fact}."""
     pairs = Pairs()
     gone, come = {}, {}
     for identity, fact in old.items():
@@ -37,7 +37,7 @@ def pair_facts(old, new):
 
 
 def pair_overloads(gone, come, pairs):
-    """Takes from `come` what is the same function with other parameters."""
+    """Pairs removed functions with new overloads in `come`, and removes those from `come`."""
     for fact in gone:
         candidates = [other for other in come if fact["kind"] in FUNCTIONS and other["kind"] == fact["kind"]]
         best = max(candidates, key=lambda other: similarity(fact, other), default=None)
@@ -55,7 +55,8 @@ def similarity(old, new):
 
 
 def ambiguous_with(fact, old):
-    """An overload of OLD whose calls fit the new one just as well: the same parameters, and behind them only some with a default."""
+    """An overload of OLD that its calls match as well as the new one: the same parameters, followed only by
+    parameters with defaults."""
     types, tail = parameter_types(fact["id"])
     for other in old.by_name.get(plain_name(fact["id"]), ()):
         if other["kind"] != fact["kind"] or "template" in other or "template" in fact or other.get("deleted"):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small pieces of C++ that use an entity of OLD the way a backend would: derive, override, call, name, switch over.
+"""Writes small pieces of C++ that use an entity of OLD as a backend would: derive, override, call, name, switch over.
 
-A probe is made from OLD's facts alone. It says nothing but declarations, so that PyTorch's headers are parsed without bodies; a switch
-stands in a constexpr function, whose body is parsed all the same. `Unprobed` says why an entry has none.
+A probe is made from OLD's facts only. It consists of declarations, so that PyTorch's headers can be parsed without
+function bodies. A switch is in a constexpr function, whose body is always parsed. `Unprobed` gives the reason if an
+entry has no probe.
 """
 
 import re
@@ -13,11 +14,11 @@ from assay.drift.spelling import canonical, parameter_types
 
 
 class Unprobed(Exception):
-    """No probe, and why."""
+    """The entry has no probe; the message is the reason."""
 
 
 def probe_of(entry, old):
-    """Lines of C++ that compile with OLD, and with NEW unless the entry's rank is right."""
+    """Lines of C++ that compile with OLD. They fail with NEW if the entry's rank is right."""
     if not entry.id.startswith(("cxx:", "macro:", "header:")):
         raise Unprobed(f"a compiler does not know of {SPACES.get(entry.id.partition(':')[0], 'it')}")
     make = BY_CHANGE.get(entry.change)
@@ -26,22 +27,22 @@ def probe_of(entry, old):
     return make(entry, old)
 
 
-SPACES = {"build": "how a backend is built", "op": "operators' schemas", "py": "Python", "symbol": "symbols; the libraries were asked", "file": "templates of generated code"}
+SPACES = {"build": "a setting of the build", "op": "operators' schemas", "py": "Python", "symbol": "symbols, which are compared in the libraries", "file": "templates of generated code"}
 WITHOUT = {
-    "unreached": "it takes a file of its own that includes what brought it along",
-    "moved": "it takes a file of its own that includes the old header alone",
-    "not_exported": "the libraries are not here",
+    "unreached": "it needs a separate file that includes the headers that included it",
+    "moved": "it needs a separate file that includes only the old header",
+    "not_exported": "the libraries are not available",
     "body": "a compiler does not see what a default does",
     "default": "a compiler does not see what an argument means",
     "macro_body": "a compiler does not see what an expansion means",
 }
 
 
-# --- what an entity of OLD is called in C++ -------------------------------------------------------------
+# --- C++ names of entities of OLD ------------------------------------------------------------------------
 
 
 def fact_of(entry, old):
-    """The entity in OLD; what is only known by ctags has no types."""
+    """The fact of the entity in OLD. An entity that only ctags saw has no types."""
     fact = old.facts.get(entry.id)
     if fact is None or "seen" in fact:
         raise Unprobed("only its name is known" if fact else "OLD does not have it")
@@ -49,7 +50,7 @@ def fact_of(entry, old):
 
 
 def qualified(id):
-    """`::c10::Allocator`, without parameters."""
+    """The qualified C++ name without parameters, such as `::c10::Allocator`."""
     name = id.partition(":")[2]
     name = name[: name.find("(", name.find("operator()") + len("operator()") if "operator()" in name else 0)] if "(" in name else name
     if "<" in re.sub(r"operator\W+$", "", name):
@@ -58,7 +59,7 @@ def qualified(id):
 
 
 def owner_in(entry, old):
-    """The class that a member of it belongs to: (fact, C++ name)."""
+    """The class of a member: (fact, C++ name)."""
     fact = old.facts.get(entry.owner)
     if not fact or fact["kind"] != "class":
         raise Unprobed("it is no member of a class")
@@ -78,7 +79,7 @@ def types_of(fact):
 
 
 def values(types):
-    """Arguments of these types, in a place that is not evaluated."""
+    """Expressions of these types, for an unevaluated context."""
     return ", ".join(f"std::declval<{kind}>()" for kind in types)
 
 
@@ -93,11 +94,11 @@ def plain(fact):
 # --- one probe for each way of use ----------------------------------------------------------------------
 
 
-BINARY = re.compile(r"operator([<>=!]=|[-+*/%&|^]=?|[<>]|&&|\|\||<<|>>)")  # nobody calls these by name
+BINARY = re.compile(r"operator([<>=!]=|[-+*/%&|^]=?|[<>]|&&|\|\||<<|>>)")  # operators are not called by name
 
 
 def call_expression(entry, old, types):
-    """A call with arguments of these types; a protected member is called from a class that derives."""
+    """A call with arguments of these types. A protected member is called in a derived class."""
     fact = plain(fact_of(entry, old))
     if fact["kind"] == "constructor":
         return f"{owner_in(entry, old)[1]}({values(types)})"
@@ -122,26 +123,27 @@ def call_probe(entry, old, types=None):
 
 
 def protected_probe(entry, old):
-    """Named by a class that derives."""
+    """A derived class that names the member."""
     fact, owner = owner_in(entry, old)
     if fact.get("final"):
-        raise Unprobed("nobody can derive from its class")
+        raise Unprobed("its class cannot be a base class")
     return [f"struct Probe : {owner} {{ using {owner}::{leaf_of(entry.id)}; }};"]
 
 
 def override_probe(entry, old):
-    """A class that overrides as OLD wants it written."""
+    """A class that overrides the function with OLD's signature."""
     fact = plain(fact_of(entry, old))
     owner, name = owner_in(entry, old)
     if not fact.get("virtual"):
-        raise Unprobed("nobody can override it, and calls stay as they are")
+        raise Unprobed("it cannot be overridden, and calls stay unchanged")
     if owner.get("final") or fact.get("final") or fact.get("access") == "private" and fact.get("virtual") != "pure":
-        raise Unprobed("nobody can override it")
+        raise Unprobed("it cannot be overridden")
     return [f"struct Probe : {name} {{ {overriding(fact)} }};"]
 
 
 def overriding(fact):
-    """`void f(type_identity<int>) const noexcept override;`: types by an alias, since an array's or function's name stands in its middle."""
+    """`void f(type_identity<int>) const noexcept override;`. Types are wrapped in an alias, because the name of an
+    array or function is in the middle of its type."""
     types = ", ".join(f"std::type_identity_t<{kind}>" for kind in types_of(fact))
     head = "" if "operator " in fact["id"] else f"auto {leaf_of(fact['id'])}({types})"
     if not head:
@@ -151,7 +153,7 @@ def overriding(fact):
 
 
 def function_probe(entry, old):
-    """Chooses a probe: an override must write the exact signature, a call must find one that fits."""
+    """Chooses a probe: an override needs the exact signature, a call needs an overload that accepts the arguments."""
     fact = fact_of(entry, old)
     return override_probe(entry, old) if fact.get("virtual") and not fact.get("final") else call_probe(entry, old)
 
@@ -173,16 +175,16 @@ def fewer_arguments_probe(entry, old):
 
 
 def derive_probe(entry, old):
-    """A class with everything that OLD wants: it must not be abstract."""
+    """A class that implements everything that OLD requires. It must not be abstract."""
     fact, name = owner_in(entry, old)
     if fact.get("final"):
-        raise Unprobed("nobody can derive from it")
+        raise Unprobed("it cannot be a base class")
     bodies = " ".join(overriding(plain(method)) for method in pure_of(entry.owner, old))
     return [f"struct Probe : {name} {{ {bodies} }};", "static_assert(!__is_abstract(Probe));"]
 
 
 def pure_of(owner, old, seen=()):
-    """Pure functions of a class and its bases that nothing on the way implements."""
+    """Pure virtual functions of a class and its bases that no class in between implements."""
     members = old.members_of(owner)
     done = {base for method in members for base in method.get("overrides", ()) if method.get("virtual") != "pure"}
     found = [method for method in members if method.get("virtual") == "pure" and method["kind"] == "method"]
@@ -210,7 +212,7 @@ def base_probe(entry, old):
 
 
 def switch_probe(entry, old):
-    """Every enumerator of OLD has its case."""
+    """A switch with a case for each enumerator of OLD."""
     name = qualified(entry.owner)
     values = {}
     for fact in old.members_of(entry.owner):
@@ -242,7 +244,7 @@ def alias_probe(entry, old):
 
 
 def name_probe(entry, old):
-    """Names it, as whatever it is in OLD."""
+    """Names the entity according to its kind in OLD."""
     if entry.id.startswith("macro:"):
         return [f"#ifndef {entry.name}", f"#error {entry.name} is not defined", "#endif"]
     if entry.id.startswith("header:"):
@@ -268,13 +270,13 @@ def name_probe(entry, old):
 
 
 def kind_probe(entry, old):
-    """Probe for a thing that becomes another alike: a switch over the enumeration breaks, other uses by name."""
+    """A probe for an entity that changed to a similar kind: a switch for an enumeration, else a use by name."""
     fact = fact_of(entry, old)
     return switch_probe(entry, old) if fact["kind"] == "enumerator" else name_probe(entry, old)
 
 
 def arity_probe(entry, old):
-    """Expanded with as many arguments as OLD takes, into a text: what it expands to need not compile."""
+    """Expands the macro with OLD's number of arguments into a string, so that its expansion need not compile."""
     fact = fact_of(entry, old)
     if "parameters" not in fact or any("..." in name for name in fact["parameters"]):
         raise Unprobed("it takes any arguments" if "parameters" in fact else "it takes none")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which headers bring which along, by the includes of a dump."""
+"""Finds which headers include which, from the include facts of a dump."""
 
 
 def readers(home, dump):
-    """The headers of the list that include a header, or are it."""
+    """The headers of the integration list that include this header, and the header itself if it is in the list."""
     cache = dump.__dict__.setdefault("readers", {})
     if home not in cache:
         listed = (fact["header"] for fact in dump.facts.values() if fact["kind"] == "header" and fact.get("integration"))
@@ -12,7 +12,7 @@ def readers(home, dump):
 
 
 def reach(dump, header):
-    """The header and all it includes, directly or not."""
+    """The header and all headers that it includes directly or indirectly."""
     cache = dump.__dict__.setdefault("reached", {})
     if header not in cache:
         found, todo = set(), [header]
@@ -26,7 +26,8 @@ def reach(dump, header):
 
 
 def is_reached(header, dump):
-    """Parsed in its own right, or because another header includes it. One that is not there at all is another matter."""
+    """True if the header is parsed directly or through another header. A header that does not exist counts as
+    reached."""
     fact = dump.facts.get(f"header:{header}")
     if not fact or fact.get("integration") or header.startswith("ATen/ops/"):
         return True

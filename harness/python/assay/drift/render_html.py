@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A result as one HTML page that needs nothing else: no script, no font, no request."""
+"""Writes a result as one self-contained HTML page without scripts, fonts or network requests."""
 
 from itertools import groupby
 from pathlib import Path
@@ -9,7 +9,7 @@ from assay.pages import Html, Templates, join, style
 from .render_text import HEADINGS, closing, counts, name
 
 fill = Templates(Path(__file__).parent / "page.html")
-SHOWN = 50  # members of a group
+SHOWN = 50  # members shown per group
 
 
 def render_html(result, rank):

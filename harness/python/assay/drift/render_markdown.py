@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A result as Markdown: for a step summary or a comment. Whatever stands in a header is data here, never markup."""
+"""Writes a result as Markdown for a step summary or a comment. All text from headers is escaped."""
 
 import re
 
 from assay.drift.render_text import HEADINGS, closing, counts, name
 
-SHOWN = 20  # places of one backend
+SHOWN = 20  # places shown per backend
 LIMIT = 60000  # characters; a comment on GitHub holds 65536
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A result as plain text: what breaks first, one group a paragraph."""
+"""Writes a result as plain text, worst entries first, one paragraph per group."""
 
 import os
 import textwrap
@@ -7,8 +7,8 @@ import textwrap
 WIDTH = 100
 HEADINGS = {"break": "BREAKS", "adapt": "MUST BE ADAPTED", "behaviour": "BEHAVES DIFFERENTLY", "deprecated": "DEPRECATED",
             "abi": "COMPILE AGAIN", "info": "WORTH KNOWING"}  # fmt: skip
-SHOWN = 4  # members of a group
-CONTEXT = 40  # characters in front of a difference
+SHOWN = 4  # members shown per group
+CONTEXT = 40  # characters shown in front of a difference
 
 
 def render_text(result, rank):
@@ -45,7 +45,7 @@ def group_lines(result, group):
 
 
 def apart(before, after):
-    """Both from a little before where they begin to differ, when that would be cut off otherwise."""
+    """Shortens both texts from the left, so that the place where they differ is shown."""
     alike = len(os.path.commonprefix((before, after)))
     if alike < WIDTH or not before or not after:
         return before, after
@@ -59,7 +59,7 @@ def wrapped(label, text):
 
 
 def backend_lines(result):
-    """Of each backend what breaks and what must be looked at, with the reason."""
+    """For each backend, the uses that break or need a look, with the reason."""
     for backend in result.backends:
         yield from ("", f"{backend['name']}: {counts(backend)}")
         for entry in backend["entries"]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The comparison of two dumps as one result: entries, groups, backends. Same dumps in, same result out."""
+"""Compares two dumps and returns one result with entries, groups and backends. Equal dumps give an equal result."""
 
 from dataclasses import dataclass, field
 
@@ -21,12 +21,12 @@ COMPARERS = (("cxx", header_entries), ("cxx", cxx_entries), ("cxx", build_entrie
 
 @dataclass
 class Result:
-    old: dict  # the heads of the dumps
+    old: dict  # heads of the dumps
     new: dict
     entries: list = field(default_factory=list)
     groups: list = field(default_factory=list)
     backends: list = field(default_factory=list)
-    undecided: list = field(default_factory=list)  # sentences: what could not be compared
+    undecided: list = field(default_factory=list)  # sentences about sections that could not be compared
 
     def worst_groups(self, rank="info"):
         limit = RANKS.index(rank)
@@ -53,7 +53,7 @@ def compare_dumps(old, new):
             result.entries += unique(compare(old, new))
         elif (old.has(section) or new.has(section)) and (sentence := f"{section}: only one side has them") not in result.undecided:
             result.undecided.append(sentence)
-    result.undecided += [f"{e.header} does not parse any more: {e.after}" for e in result.entries if e.change == "no_longer_parses"]
+    result.undecided += [f"{e.header} no longer parses: {e.after}" for e in result.entries if e.change == "no_longer_parses"]
     for entry in result.entries:
         entry.requirements = requirements_of(entry)
     result.groups = group_entries(result.entries, old, new)

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Types and parameter lists as text: splitting, showing, comparing."""
+"""Splits, prints and compares types and parameter lists as text."""
 
 import re
 
-OF_THE_STANDARD = re.compile(r"\b(?:c10|at|torch)::(?:guts::)?(nullopt|optional|make_optional|in_place|invoke_result(?:_t)?|conjunction|disjunction|negation|bool_constant|void_t)\b")  # where they once stood for those of std
+# PyTorch's former replacements of names in std.
+OF_THE_STANDARD = re.compile(r"\b(?:c10|at|torch)::(?:guts::)?(nullopt|optional|make_optional|in_place|invoke_result(?:_t)?|conjunction|disjunction|negation|bool_constant|void_t)\b")
 WIDTHS = {"char": 1, "signed char": 1, "unsigned char": 1, "short": 2, "unsigned short": 2, "int": 4, "unsigned int": 4,
           "long": 8, "unsigned long": 8, "long long": 8, "unsigned long long": 8}  # fmt: skip
 NUMBERS = re.compile(r"(const )?(unsigned |signed )?(bool|char|short|int|long( long)?|float|double|signed char|unsigned char)")
 
 
 def split_list(text):
-    """At commas outside brackets: `int, std::pair<int, long>` is two."""
+    """Splits at commas outside brackets, so `int, std::pair<int, long>` gives two parts."""
     parts, depth, start = [], 0, 0
     for at, byte in enumerate(text):
         depth += byte in "([{<"
@@ -23,7 +24,7 @@ def split_list(text):
 
 
 def parameter_types(identity):
-    """Canonical types from a function's id, and what stands behind the brackets (" const", " &")."""
+    """Canonical parameter types from the id of a function, and the qualifiers after the parameters (" const", " &")."""
     start = identity.find("operator()(")
     start = start + len("operator()") if start >= 0 else identity.find("(")
     end = identity.rfind(")")
@@ -35,12 +36,12 @@ def is_number(canonical):
 
 
 def is_wider(was, now):
-    """Whole numbers of the one are taken as the other: whoever passed an int still passes it."""
+    """True if every integer of the old type converts to the new type without loss."""
     return was in WIDTHS and now in WIDTHS and WIDTHS[was] <= WIDTHS[now]
 
 
 def declaration(fact):
-    """A function fact as one would write it."""
+    """A function fact as a C++ declaration."""
     words = []
     for parameter in fact.get("parameters", ()):
         text = f"{parameter.get('type', '')} {parameter.get('name', '')}".strip()
@@ -57,18 +58,19 @@ def canonical(fact, key):
 
 
 def bare(name):
-    """Without template arguments."""
+    """The name without template arguments."""
     return name.partition("<")[0]
 
 
 def spelled(text):
-    """A trait by its short name, one operand without brackets, a number that is one already: `is_same<A, B>::value`,
-    `typename std::enable_if<A>::type`, `!(X)`, `int(1 << 20)`."""
-    text = OF_THE_STANDARD.sub(r"std::\1", re.sub(r"(?<![\w>:])::(?=\w)", "", text))  # `::std` is `std`
+    """Normalises spellings: short names of traits, no brackets around a single operand, no conversion of a number to
+    its own type. Examples: `is_same<A, B>::value`, `typename std::enable_if<A>::type`, `!(X)`, `int(1 << 20)`."""
+    text = OF_THE_STANDARD.sub(r"std::\1", re.sub(r"(?<![\w>:])::(?=\w)", "", text))  # `::std` and `std` are the same
     number = re.fullmatch(r"int\(([^()]*)\)", text)
     if number:
         return number[1]
-    text = re.sub(r"\b(__indices|Is|Ints)\.\.\.", "numbers...", text)  # of std::index_sequence, which a compiler names its own way
+    # Std::index_sequence, for which each compiler uses its own name.
+    text = re.sub(r"\b(__indices|Is|Ints)\.\.\.", "numbers...", text)
     text = re.sub(r">::(value|type)\b", ">", re.sub(r"\btypename (?=\w+::|enable_if<)|\bstd::(?=enable_if(_t)?<)", "", text.replace("(& ", "(&")))
     text = re.sub(r"!\(([\w:]+(?:<[^()]*>)?)\)", r"!\1", re.sub(r"(?<=\w)_[vt](?=<)", "", text))
     return with_conditions(text, lambda condition, kind: f"{CONDITION}{condition}{', ' + kind if kind != 'void' else ''}>")
@@ -78,7 +80,7 @@ CONDITION = "enable_if<"
 
 
 def with_conditions(text, change):
-    """Each `enable_if<A, T>` as change(A, T) wants it; T is void where none is written."""
+    """Replaces each `enable_if<A, T>` by change(A, T). T is void if it is not written."""
     start = text.find(CONDITION)
     if start < 0:
         return text
@@ -92,21 +94,21 @@ def with_conditions(text, change):
 
 
 def unconditional(text):
-    """A type that stands behind a condition, without it."""
+    """A type without its enable_if condition."""
     return with_conditions(spelled(text), lambda _, kind: kind)
 
 
 def unscoped(text):
-    """Names by their last part."""
+    """Names without their scopes."""
     return re.sub(r"\b(?:\w+::)+(?=\w)", "", spelled(text))
 
 
-VALUE = re.compile(r"^(bool|int|size_t|std::size_t|int64_t|std::int64_t) \w+$")  # a parameter that is one
+VALUE = re.compile(r"^(bool|int|size_t|std::size_t|int64_t|std::int64_t) \w+$")  # a non-type template parameter
 PARAMETER = re.compile(r"(?:typename|class)(?:\.\.\.| )\s*(\w+)")
 
 
 def renumbered(template):
-    """Parameters of a template by their place: what they are called is nobody's business."""
+    """Names template parameters by position, because their own names have no meaning for a caller."""
     text = spelled(template)
     for number, name in enumerate(dict.fromkeys(PARAMETER.findall(text))):
         text = re.sub(rf"\b{name}\b", f"${number}", text)
@@ -114,7 +116,8 @@ def renumbered(template):
 
 
 def initialised(fact):
-    """`{}`, `T()` and `T{}` are one default, and of a container of the standard's also none."""
+    """Gives the defaults `{}`, `T()` and `T{}` the same text. For a container of the standard library, no default is
+    the same as well."""
     kind = canonical(fact, "type")
     leaf = re.escape(bare(kind).rpartition("::")[2])
     empty = re.fullmatch(rf"\{{\}}|(\w+::)*{leaf}(<.*>)?(\(\)|\{{\}})", fact.get("default", ""))

@@ -1,40 +1,43 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Differences that a backend's libraries cannot tell about: what leaves no trace in a binary is unknown, not safe."""
+"""Counts the differences that a backend's libraries cannot show. A use that leaves no trace in a binary is unknown,
+not safe."""
 
 from assay.drift.entry import OF_THE_OWNER
 from assay.facts.dump import plain_name
 
-# Ways of use that a library shows: imports, the types it lays out, operators it names.
+# Ways of use that a library shows: imports, vtables and type information that it contains, and operators that it
+# names.
 TRACED = {"import", "vtable", "typeinfo", "derive", "register", "dispatch", "subclass", "patch", "read"}
 RANKS = {"break", "adapt", "behaviour"}
 SPACES = ("cxx:", "macro:", "header:")
 
 
 def is_library_alone(document):
-    """Uses of C++ that are known from binaries, and none from sources."""
+    """True if the C++ uses were read from binaries only, not from sources."""
     known = set().union(*(by for entry in document["entries"] for by in entry["ways"].values())) if document["entries"] else set()
     return "binary" in known and "source" not in known
 
 
 def untraced(entry, facts, untold=()):
-    """1 when a backend that the change concerns need not show it in a library. `untold`: ways that these libraries do not show either."""
+    """1 if the change may affect a use that leaves no trace in a library. `untold` are further ways that these
+    libraries do not show."""
     if entry.internal or not entry.id.startswith(SPACES) or "symbol" in facts.get(entry.id, {}):
         return False
     if entry.change in OF_THE_OWNER and "derive" in entry.hits:
-        return "derive" in untold  # else whoever derives from the class is known
+        return "derive" in untold  # derived classes are visible unless these libraries hide them
     return entry.rank in RANKS and any(rank in RANKS and way not in TRACED for way, rank in entry.hits.items())
 
 
 def count_unknown(entries, document, hit, facts):
-    """Of entries, those that no use decides; `hit`: ids that some use was found for."""
+    """Number of entries that no use decides. `hit` are the ids for which a use was found."""
     if not is_library_alone(document):
         return 0
     return sum(plain_name(entry.id) not in hit and untraced(entry, facts, document.get("untold", ())) for entry in entries)
 
 
 def sentences(backends):
-    """For those who read: by name, what was not decided, and what would decide it."""
+    """One sentence per backend: how many differences are undecided and what would decide them."""
     for backend in backends:
         if backend["unknown"]:
-            yield (f"{backend['name']}: {backend['unknown']} differences leave no trace in a library: give assay uses its sources to know whether "
-                   "they concern it")  # fmt: skip
+            yield (f"{backend['name']}: {backend['unknown']} differences leave no trace in a library: run assay uses on its sources to find out whether "
+                   "they affect it")  # fmt: skip

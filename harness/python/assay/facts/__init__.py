@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Facts of one PyTorch: its headers, operators, Python and symbols."""
+"""Reads the facts of one PyTorch: headers, operators, Python and symbols."""

@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Settings for compiling a backend: the language standard and the standard library's ABI, as PyTorch's own build has them."""
+"""Reads the settings of PyTorch's build that a backend must use: the language standard and the ABI of the standard
+library."""
 
 import re
 
 CONFIG = "torch/share/cmake/Torch/TorchConfig.cmake"
 STANDARD = re.compile(r"^\s*(?:set\(CMAKE_CXX_STANDARD|CXX_STANDARD)\s+(\d+)|target_compile_features\(torch INTERFACE cxx_std_(\d+)\)", re.M)
 ABI = re.compile(r"_GLIBCXX_USE_CXX11_ABI=(\d)")
-NEW_ABI = re.compile(r"_ZN?K?(?:3c10|2at|5torch|4c10d)\w*(?:__cxx11|B5cxx11)")  # in a function of PyTorch's that takes or gives a string
-# Headers that everybody includes, and how they refuse an older language.
+# A symbol of PyTorch that takes or returns a string.
+NEW_ABI = re.compile(r"_ZN?K?(?:3c10|2at|5torch|4c10d)\w*(?:__cxx11|B5cxx11)")
+# Headers that nearly all code includes, and their check for an older language standard.
 FIRST = ("ATen/ATen.h", "torch/all.h")
 REFUSAL = re.compile(r"^#\s*if\b(?P<condition>(?:[^\n]*\\\n)*[^\n]*)\n#\s*error", re.M)
 DEMAND = re.compile(r"__cplusplus < (\d{4})\d\dL")
 
 
 def build_facts(side, symbols):
-    """`symbols`: {library: names}. A side that does not tell has no such fact."""
+    """`symbols` is {library: names}. A setting that the side does not state has no fact."""
     config = side.python / CONFIG if side.python else side.path / "CMakeLists.txt"
     for place in (side.path / "CMakeLists.txt", config):
         if found := STANDARD.search(text_of(place)):
@@ -33,7 +35,7 @@ def text_of(path):
 
 
 def cxx_floor(side):
-    """(header, standard) of the first header that refuses older ones, or None."""
+    """(header, standard) of the first header with a check for the standard, or None."""
     for name in FIRST:
         path = side.header(name)
         for refusal in REFUSAL.finditer(text_of(path) if path else ""):

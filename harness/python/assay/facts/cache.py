@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Dumps that were made before, kept under $XDG_CACHE_HOME/assay/drift (default ~/.cache).
+"""Cache of dumps in $XDG_CACHE_HOME/assay/drift (default ~/.cache).
 
-The key is every file that was read, by name, size and time, and the program that reads them: an edit
-of one header is another key.
+The key covers name, size and time of each file that was read, and the program that reads them. If a header is edited,
+the key changes.
 """
 
 import hashlib
 import os
 from pathlib import Path
 
-KEPT = 24  # dumps; the oldest go first
+KEPT = 24  # number of dumps; the oldest are deleted first
 
 
 def cache_folder():
@@ -18,7 +18,7 @@ def cache_folder():
 
 
 def stamp_of(paths):
-    """Of single files and of all files below folders."""
+    """Stamps of single files and of all files below folders."""
     digest = hashlib.sha256()
     for path in paths:
         for folder, folders, files in os.walk(path, followlinks=True) if path.is_dir() else [(path.parent, [], [path.name])]:
@@ -30,7 +30,7 @@ def stamp_of(paths):
 
 
 def cached_dump(side, settings):
-    """Where the dump of this side is, or would be. A wheel is the same as long as its file is."""
+    """Path of the cached dump of a side, even if it does not exist yet. A wheel is identified by its file."""
     unpacked = [side.path] if side.kind == "wheel" else [*side.roots, *side.libraries]
     read = [*unpacked, Path(__file__).parent]
     if side.python and side.kind != "wheel":
@@ -43,7 +43,7 @@ def cached_dump(side, settings):
 
 
 def forget_old():
-    """Keeps the folder small; a dump that another process removed is gone already."""
+    """Deletes the oldest dumps. Another process may delete the same dump at the same time."""
     stored = sorted(cache_folder().glob("*.drift.xz"), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in stored[KEPT:]:
         path.unlink(missing_ok=True)

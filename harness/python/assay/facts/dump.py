@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Facts of one version, and how their names are taken apart."""
+"""The facts of one version of PyTorch, and functions that split their names."""
 
 import re
 from functools import cached_property
 
 
 class Dump:
-    """head: what the dump is of. facts: {id: fact}. symbols: {mangled name: library}."""
+    """`head` describes the version, `facts` is {id: fact}, `symbols` is {mangled name: library}."""
 
     def __init__(self, head, facts, symbols=None):
         self.head, self.facts, self.symbols = head, facts, symbols or {}
@@ -21,7 +21,7 @@ class Dump:
 
     @cached_property
     def by_name(self):
-        """{id without its parameters: [facts]}."""
+        """Returns {id without its parameters: [facts]}."""
         found = {}
         for fact in self.facts.values():
             found.setdefault(plain_name(fact["id"]), []).append(fact)
@@ -29,7 +29,7 @@ class Dump:
 
     @cached_property
     def by_owner(self):
-        """{class or enumeration: [facts of its members]}."""
+        """Returns {class or enumeration: [facts of its members]}."""
         found = {}
         for fact in self.facts.values():
             if fact["id"].startswith("cxx:"):
@@ -41,7 +41,7 @@ class Dump:
 
     @cached_property
     def knows_explicit(self):
-        """An assay before this mark was a fact wrote none of it."""
+        """False for a dump of an older assay, which did not record `explicit`."""
         return any("explicit" in fact for fact in self.facts.values())
 
     @cached_property
@@ -50,7 +50,7 @@ class Dump:
 
 
 def plain_name(identity):
-    """`cxx:c10::A::f(int) const` -> `cxx:c10::A::f`; operators keep their own brackets."""
+    """`cxx:c10::A::f(int) const` -> `cxx:c10::A::f`. Operators such as operator() keep their brackets."""
     if not identity.startswith("cxx:") or "(" not in identity:
         return identity
     at = identity.find("operator()(")
@@ -58,7 +58,7 @@ def plain_name(identity):
 
 
 def owner_of(identity):
-    """The class, enumeration or module an entity belongs to: an id, or ""."""
+    """Id of the class, enumeration or module that contains an entity, or ""."""
     space, _, name = plain_name(identity).partition(":")
     if space == "py":
         return f"py:{re.sub(r'[(].*', '', name).rpartition('.')[0]}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay drift dump SIDE -o FILE, and the dump of a side that a comparison asks for."""
+"""assay drift dump SIDE -o FILE. A comparison uses the same functions for its sides."""
 
 import lzma
 import tempfile
@@ -23,7 +23,7 @@ def store_dump(side, settings, path):
 
 
 def dump_side(side, settings, cached=True, scratch=None):
-    """The path of the side's dump: made now unless it is in the cache."""
+    """Path of the dump of a side. The dump is made if the cache does not have it."""
     if not cached:
         path = Path(tempfile.mkdtemp(dir=scratch)) / "uncached.drift.xz"
         store_dump(side, settings, path)
@@ -38,7 +38,7 @@ def dump_side(side, settings, cached=True, scratch=None):
 
 def dump_command(command, scratch):
     if len(command.words) != 2 or not command.option("output"):
-        raise Refused("write one dump: assay drift dump SIDE -o FILE", USAGE)
+        raise Refused("expected one side and a file: assay drift dump SIDE -o FILE", USAGE)
     target = Path(command.option("output"))
     if not target.parent.is_dir():
         raise Refused(f"{target}: there is no folder {target.parent}")

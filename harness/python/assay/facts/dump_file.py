@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A dump as a file: compressed lines of JSON. The first says what it is of, then a fact each, by file and line, then symbols."""
+"""Reads and writes the file of a dump: compressed lines of JSON. The first line is the head, then one fact per line,
+sorted by file and line, then the symbols."""
 
 import json
 import lzma
@@ -9,12 +10,12 @@ from assay.command import Refused
 from assay.facts.whole_file import write_whole
 
 SCHEMA = "assay/drift-dump/4"
-LIMIT = 400 << 20  # bytes of an unpacked dump; ours are a sixteenth of it
+LIMIT = 400 << 20  # bytes of an unpacked dump; PyTorch's dumps are a sixteenth of this
 SMALL, QUICK = 9 | lzma.PRESET_EXTREME, 1
 
 
 def shorter(fact, exported):
-    """A symbol stands where it is exported from, one that no library has is left out."""
+    """A fact with the library that exports its symbol. A symbol that no library exports is left out."""
     fact = dict(fact)
     library = exported.pop(fact.get("symbol"), None)
     if library:
@@ -25,12 +26,12 @@ def shorter(fact, exported):
 
 
 def place(fact):
-    """Neighbours are alike, which is what makes a dump small."""
+    """Sort key. Neighbouring facts are similar, so the compressed file is small."""
     return fact["kind"], fact.get("header") or fact.get("module", ""), fact.get("line", 0), fact["id"]
 
 
 def write_dump(path, head, facts, symbols, effort=SMALL):
-    """`symbols`: {library: names}."""
+    """`symbols` is {library: names}."""
     exported = {name: library for library, found in symbols.items() for name in found}
     listed = [shorter(fact, exported) for fact in facts.values()] if symbols else facts.values()
     rows = [{"schema": SCHEMA, **head}, *sorted(listed, key=place)]
@@ -41,12 +42,12 @@ def write_dump(path, head, facts, symbols, effort=SMALL):
 
 
 def store(path, text, effort):
-    # Text has no words of four bytes, for which the compressor would look.
+    # disables the match alignment on 4 bytes, which text does not have
     write_whole(path, lzma.compress(text, filters=[{"id": lzma.FILTER_LZMA2, "preset": effort, "pb": 0, "lc": 4}]))
 
 
 def read_dump(path):
-    """A dump is foreign data: anything that is not one is refused in a sentence."""
+    """A dump is untrusted input. If it is damaged or of another kind, the error is one sentence."""
     try:
         with lzma.open(path) as file:
             text = file.read(LIMIT + 1)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A 64-bit little-endian ELF file as far as it is read: dynamic symbols, relocations, read-only text.
+"""Reads parts of a 64-bit little-endian ELF file: dynamic symbols, relocations, read-only data.
 
-Nothing in a file is believed: every offset is checked by the slice that reads it.
+The file is untrusted. Every offset is checked by the slice that reads it.
 """
 
 import mmap
@@ -17,7 +17,7 @@ SECTIONS_MAX = 4096
 
 
 class ElfFile:
-    """Sections of one shared object; `undefined` names, `relocations` and `strings` are read on demand."""
+    """Sections of one shared object. `undefined` names, `relocations` and `strings` are read on demand."""
 
     def __init__(self, path):
         self.path = str(path)
@@ -50,7 +50,7 @@ class ElfFile:
         return self.data[start:end if end >= 0 else start].decode("utf-8", "replace")
 
     def _symbols(self):
-        """[(name, defined, open to others, address)] in the order relocations count them."""
+        """[(name, defined, visible to others, address)] in the order of the symbol table, to which relocations refer."""
         table = next((s for s in self.sections if s["type"] == DYNSYM), None)
         if table is None:
             return []
@@ -65,11 +65,11 @@ class ElfFile:
         return sorted({name for name, defined, *_ in self.symbols if name and not defined})
 
     def address_of(self, symbol):
-        """Where a symbol of this file lies; 0 when it lies elsewhere."""
+        """Address of a symbol that this file defines, else 0."""
         return self.addresses.get(symbol, 0)
 
     def relocations(self):
-        """{address: (symbol or "", addend)}: what the loader writes where."""
+        """Returns {address: (symbol or "", addend)}: the values that the loader writes."""
         found = {}
         for section in self.sections:
             if section["type"] != RELA:
@@ -82,15 +82,15 @@ class ElfFile:
         return found
 
     def text_at(self, address):
-        """The zero-terminated text at an address of the loaded file; "" when there is none."""
+        """The zero-terminated text at an address of the loaded file, or "" if there is none."""
         for section in self.sections:
             if section["address"] and section["address"] <= address < section["address"] + section["size"]:
                 return self._text(section, address - section["address"])
         return ""
 
     def read_only(self):
-        """The bytes of all sections that hold constants."""
+        """The bytes of all sections with constants."""
         for section in self.sections:
-            # PROGBITS, loaded, neither writable nor executable
+            # SHT_PROGBITS, allocated, neither writable nor executable
             if section["type"] == 1 and section["flags"] & 7 == 2:
                 yield self.data[section["offset"]:section["offset"] + section["size"]]

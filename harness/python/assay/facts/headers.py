@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""C++ facts of one side: asks `assay-facts`, and puts its lines together."""
+"""Reads the C++ facts of one side: starts `assay-facts` and joins its output."""
 
 import json
 import os
@@ -13,10 +13,11 @@ from assay.facts.overlay import OWN_FOLDERS
 from assay.command import SYSTEM, Refused
 
 LIST = Path(__file__).with_name("integration_headers.txt")
-# Generated name tables and foreign containers: thousands of facts that say nothing.
+# Generated tables of names, and third-party containers. They would add thousands of useless facts.
 LEFT_OUT = ("ATen/core/interned_strings", "ATen/core/aten_interned_strings", "c10/util/flat_hash_map",
             "c10/util/order_preserving_flat_hash_map", "ATen/cpu/", "torch/csrc/autograd/generated/")  # fmt: skip
-# Contents of functions and classes of operators follow from the schema; of jit's own types backends use names alone.
+# Only names are read here. Members of operator classes follow from the schema, and backends use only names of jit's
+# types.
 SHALLOW = ("ATen/ops/", *(f"torch/csrc/jit/{part}/" for part in ("api", "frontend", "ir", "python", "runtime")))
 PARSE_S = 600
 
@@ -29,8 +30,8 @@ def integration_headers():
 def facts_program():
     program = os.environ.get("ASSAY_FACTS") or shutil.which("assay-facts")
     if not program or not os.access(program, os.X_OK):
-        raise Refused("C++ headers cannot be read: this assay has no assay-facts; a wheel does not bring it, a build does with libclang "
-                      "(Debian: libclang-16-dev). Stored dumps can be compared all the same", SYSTEM)  # fmt: skip
+        raise Refused("C++ headers cannot be read: this assay has no assay-facts; a wheel does not contain it, a build with libclang does "
+                      "(Debian: libclang-16-dev). Stored dumps can be compared without it", SYSTEM)  # fmt: skip
     return program
 
 
@@ -43,7 +44,8 @@ def compiler_arguments(side, settings):
 
 
 def roots_of(side):
-    """Absolute: libclang names what has no name by its place, and that is left out by its slash."""
+    """Absolute paths. libclang names anonymous entities by their path, and such names are recognised by the slash and
+    left out."""
     return [os.path.abspath(root) for root in side.roots]
 
 
@@ -58,8 +60,8 @@ def run_facts(side, settings, headers, *options):
 
 
 def run_check(side, settings, source):
-    """Complaints of the compiler about a source; `in` is empty for the source itself. A warning that the source turns into
-    an error counts as an error; -w would hide it."""
+    """The compiler's errors about a source. `in` is empty for the source itself. A warning that the source turns into
+    an error counts as an error, which the option -w would hide."""
     arguments = [word for word in compiler_arguments(side, settings) if word != "-w"]
     words = [facts_program(), "--check", *roots_of(side), "--", "--", *arguments, "-ferror-limit=0", "-Wno-everything"]
     return rows_of(side, settings, words, source)
@@ -70,7 +72,7 @@ def rows_of(side, settings, words, text):
         done = subprocess.run(words, input=text, capture_output=True, text=True, errors="replace", timeout=PARSE_S)
     except subprocess.TimeoutExpired:
         raise Refused(f"{side.path}: its headers did not parse within {PARSE_S} s") from None
-    if "its code is 4" in done.stderr:  # CXError_ASTReadError: the compiler did not even start
+    if "its code is 4" in done.stderr:  # CXError_ASTReadError: libclang did not start to parse
         raise Refused(f"libclang refuses its arguments: it does not know the standard {settings.standard}, or a --define is not a macro")
     if done.returncode:
         raise Refused(f"{side.path}: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'assay-facts died'}")
@@ -78,7 +80,8 @@ def rows_of(side, settings, words, text):
 
 
 def header_names(side):
-    """Every header of the tree, as it is included. An earlier root goes first, as for the compiler."""
+    """Every header of the tree by the name in an #include. Earlier roots come first, as in the compiler's search
+    path."""
     names = set()
     for root in side.roots:
         for top in sorted(OWN_FOLDERS):
@@ -89,7 +92,7 @@ def header_names(side):
 
 
 def cxx_facts(side, settings):
-    """Facts of the integration headers and of what they include, then one fact for each header."""
+    """Facts of the integration headers and the headers that they include, then one fact per header."""
     listed = [name for name in settings.headers or integration_headers() if side.header(name)]
     if not listed:
         raise Refused(f"{side.path}: none of the integration headers is there")
@@ -111,7 +114,8 @@ def cxx_facts(side, settings):
 
 
 def alone(side, settings, headers):
-    """{header: {"alone": the first complaint}} of those that lean on what others include before them."""
+    """Returns {header: {"alone": first error}} for headers that do not compile unless another header is included
+    before them."""
     def complaint(name):
         rows = run_check(side, settings, f"#include <{name}>\n")
         return f"{rows[0]['in']}:{rows[0]['line']}: {rows[0]['diagnostic']}" if rows else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a side to its facts: the sections of a dump, at the same time, since most of them wait for another program."""
+"""Makes the facts of a side. The sections are made at the same time, because most of them wait for another program."""
 
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
@@ -12,13 +12,13 @@ from assay.facts.prefilter import prefilter_facts
 from assay.facts.pyfacts import python_facts
 from assay.facts.symbols import exported_symbols
 
-# Copies of every operator in other words; the schema says it once.
+# These scopes repeat every operator in another form; the schema already describes it.
 DERIVED = ("cxx:at::symint::", "cxx:at::redispatch::", "cxx:at::_ops::", "cxx:at::cpu::", "cxx:at::meta::",
            "cxx:at::compositeexplicitautograd")  # fmt: skip
 
 
 def make_dump(side, settings):
-    """The sections a side has; which those are stands in the head."""
+    """Makes the sections that the side allows. The head lists them."""
     facts = {}
     with ThreadPoolExecutor(len(SECTIONS)) as pool:
         jobs = {name: pool.submit(SECTIONS[name], side, settings) for name in SECTIONS if name in settings.sections}
@@ -32,7 +32,7 @@ def make_dump(side, settings):
 
 
 def add(facts, found):
-    """Adds facts of ctags, but none that the compiler has seen: it tells them better."""
+    """Adds facts of ctags for entities that the compiler has not seen, because the compiler's facts have more detail."""
     names = {plain_name(key) for key in facts}
     for fact in found:
         if "seen" not in fact or fact["id"] not in names:
@@ -78,7 +78,7 @@ def symbols_section(side, settings):
     return {path.stem: exported_symbols(path) for path in side.libraries} or None
 
 
-# Sections in this order: facts of the compiler go before those of ctags.
+# The order matters: facts of the compiler go before those of ctags.
 SECTIONS = {"cxx": cxx_section, "tree": tree_section, "ops": ops_section, "python": python_section, "symbols": symbols_section}
 
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operator schemas: from native_functions.yaml, read as the lines they are (a YAML parser takes ten times as long), and from libraries."""
+"""Reads operator schemas from libraries and from native_functions.yaml. The YAML file is read line by line, because a
+YAML parser takes ten times as long."""
 
 import re
 
@@ -12,7 +13,7 @@ COMPOSITE = ("CompositeImplicitAutograd", "CompositeExplicitAutograd", "Composit
 
 
 def operator_facts(path):
-    """Facts of kind op: the schema, its tags, and who computes it for a backend without a kernel."""
+    """Facts of kind op: the schema, its tags, and which code computes the operator for a backend without a kernel."""
     current, members, keys = None, {}, set()
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if match := FUNCTION.match(line):
@@ -36,7 +37,8 @@ def finished(fact, members, keys):
 
 
 def computed_by(members, keys):
-    """implicit, explicit: core's own; structured: its out variant; kernel: the backend's."""
+    """`implicit` and `explicit`: a composite kernel of core; `structured`: the out= variant; `kernel`: the backend's
+    kernel."""
     if "structured_delegate" in members:
         return "structured"
     if "CompositeImplicitAutograd" in keys or ("dispatch" not in members and not keys):
@@ -44,15 +46,16 @@ def computed_by(members, keys):
     return "explicit" if keys & set(COMPOSITE) else "kernel"
 
 
-# Schemas that stand in a library as the text that defines them. Without a namespace they are core's own copies or TorchScript's;
-# collectives take a process group.
+# Finds schemas as text in a library. Schemas without a namespace are copies of core's or belong to TorchScript.
+# Collectives have a process group as an argument.
 DEFINED = re.compile(rb"(?<![^\0])((?:[a-z]\w*::)?[a-zA-Z_]\w*(?:\.\w+)?\([^\0\n{};]{0,4000}\) ?-> ?[A-Z_a-z(][^\0\n;&|]{0,199})(?=\0)")
 COLLECTIVE = "__torch__.torch.classes.c10d.ProcessGroup "
-OTHERS = {"aten", "prim", "prims", "static_runtime", "onnx", "std"}  # std: of an assertion
+OTHERS = {"aten", "prim", "prims", "static_runtime", "onnx", "std"}  # std: from texts of assertions
 
 
 def library_operators(path):
-    """Operators of other namespaces than aten that a library defines: c10d, quantized and their like, which native_functions.yaml lacks."""
+    """Operators outside aten that a library registers, such as c10d and quantized, which native_functions.yaml does
+    not list."""
     elf, found = ElfFile(path), {}
     for data in elf.read_only():
         for match in DEFINED.finditer(data):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Headers that only a build makes, lent to a checkout by an installed torch, so that a pull request can be
-judged before PyTorch is built. Only those: a header that the pull request removes must stay removed.
+"""Takes generated headers for a checkout from an installed torch, so that a pull request can be compared before
+PyTorch is built. Only generated headers are taken, because a header that the pull request removes must stay removed.
 """
 
 import re
@@ -17,12 +17,12 @@ GENERATED = re.compile(
 
 
 def is_generated(name):
-    """Of another project, which a checkout has as an empty submodule, or written by the build."""
+    """True for headers that the build writes, and for headers of submodules, which are empty in a checkout."""
     return name.split("/")[0] not in OWN_FOLDERS or GENERATED.fullmatch(name) is not None
 
 
 def generated_overlay(include, scratch):
-    """A folder of links to the generated headers below `include`."""
+    """Makes a folder with links to the generated headers below `include`."""
     overlay = scratch / "generated"
     if overlay.is_dir():
         return overlay

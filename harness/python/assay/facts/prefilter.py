@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of the whole include tree by ctags: also of headers that are not parsed, and of regions that no
-compiler sees (#ifdef USE_CUDA). Knows names and kinds, no types and no lines: those change with every edit.
+"""Reads the names in the whole include tree with ctags, including headers that are not parsed and regions that the
+compiler skips (#ifdef USE_CUDA). It records names and kinds, but no types and no line numbers, which change with
+every edit.
 """
 
 import json
@@ -17,7 +18,7 @@ FOLDERS = ("c10", "ATen", "torch", "caffe2")
 
 
 def prefilter_facts(side):
-    """Facts with `seen: ctags`; ids have no parameter lists."""
+    """Facts with `seen: ctags`. Their ids have no parameter lists."""
     if not shutil.which("ctags"):
         raise Refused("universal-ctags is not installed (Debian: package universal-ctags)")
     seen = set()

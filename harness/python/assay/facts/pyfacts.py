@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Facts of Python, by syntax alone: modules, classes with bases, signatures, attributes, imports. Nothing is imported."""
+"""Reads Python facts from syntax only: modules, classes with bases, signatures, attributes, imports. It imports
+nothing of torch."""
 
 import ast
 import gc
@@ -7,7 +8,7 @@ import os
 import re
 from pathlib import Path
 
-# Files and whole folders that no backend builds on, and that would fill a dump.
+# Files and folders that no backend builds on. They would make a dump much larger.
 LEFT_OUT = re.compile(
     r"(torch/(_vendor|_numpy|_refs|_strobelight|_C/_VariableFunctions|_C/_nn|_dynamo/polyfills|_export/serde|ao|bin|contrib|distributed/elastic"
     r"|distributions|fx/experimental/(migrate_gradual_types|unification)|fx/passes|include|lib|masked|onnx|package|quantization|share|test"
@@ -15,14 +16,14 @@ LEFT_OUT = re.compile(
     r"|testing/_internal/(?!common_(device_type|dtype|utils)\.)\w+|utils/(benchmark|data/datapipes/dataframe|hipify|model_dump))"
     r"|functorch|torchgen/(_autoheuristic|executorch|packaged|static_runtime))(?=[/.])"
 )
-# The compiler stack: backends replace functions of it, and names with an underscore there come and go every week.
+# The compiler stack. Backends replace functions of it, but its private names change every week.
 COMPILER = re.compile(r"torch/(_inductor|_dynamo|_functorch|_export|_higher_order_ops|_decomp|_prims|_subclasses|fx|export|jit)/")
 OF_EVERY_CLASS = frozenset(dir(object)) - {"__init__", "__new__", "__init_subclass__", "__class__"}
-SHORT = 60  # characters of a literal or default that are kept
+SHORT = 60  # characters of a stored literal or default
 
 
 def python_facts(folders):
-    """Of every Python file below the folders; a later folder only adds what the earlier ones lack."""
+    """Facts of every Python file below the folders. A later folder adds only files that the earlier ones lack."""
     files = {}
     for folder in folders:
         for package in ("torch", "torchgen", "functorch"):
@@ -31,7 +32,7 @@ def python_facts(folders):
                 if not LEFT_OUT.match(name):
                     files.setdefault(name, path)
     jobs = [(name, path) for name, path in files.items() if not (name.endswith(".pyi") and name[:-1] in files)]
-    gc.disable()  # a syntax tree has no cycles, and looking for them takes a quarter of the time
+    gc.disable()  # syntax trees have no cycles, and garbage collection would take a quarter of the time
     try:
         for name, path in jobs:
             yield from file_facts(name, path)
@@ -40,7 +41,7 @@ def python_facts(folders):
 
 
 def python_files(package):
-    """Links are followed, as Python follows them."""
+    """Symbolic links are followed, as Python's import does."""
     walked = ((Path(place), names) for place, _, names in os.walk(package, followlinks=True))
     return sorted(place / name for place, names in walked for name in names if name.endswith((".py", ".pyi")))
 
@@ -62,12 +63,12 @@ def file_facts(name, path):
 
 
 class Reader:
-    """Walks what is bound when a module is imported: also inside if, try and with."""
+    """Visits the statements that bind names at import, including those in `if`, `try` and `with`."""
 
     def __init__(self, file, module):
         self.file, self.module = file, module
         self.facts = {}
-        self.stars = set()  # modules all of whose names this one has
+        self.stars = set()  # modules imported by `from module import *`
 
     def add(self, kind, path, node, **more):
         identity = f"py:{path}"
@@ -78,7 +79,7 @@ class Reader:
         self.facts.setdefault(identity, fact)
 
     def is_own_business(self, kind, path):
-        """Methods that every class has anyway, and helpers of the compiler stack."""
+        """True for methods that every class has, and for private helpers of the compiler stack."""
         name = path.rpartition(".")[2]
         if name.startswith("__"):
             return kind == "pymethod" and name in OF_EVERY_CLASS
@@ -119,7 +120,7 @@ class Reader:
         for name in node.names:
             bound = name.asname or (name.name if base else name.name.split(".")[0])
             target = f"{base}.{name.name}" if base else (name.name if name.asname else bound)
-            # Imports from outside torch are left out: nobody relies on them.
+            # Imports of modules outside torch are left out, because backends do not use them through torch.
             if name.name != "*" and target.split(".")[0] in ("torch", "torchgen", "functorch"):
                 self.add("pyimport", f"{scope}.{bound}", node, target=f"py:{target}")
             elif name.name == "*" and base.split(".")[0] in ("torch", "torchgen", "functorch"):
@@ -162,7 +163,7 @@ KEPT_DECORATORS = {"staticmethod", "classmethod", "property", "overload", "datac
 
 
 def signature(arguments):
-    """As it would be written without annotations; defaults are cut when they are long."""
+    """A signature without annotations. Long defaults are cut off."""
     words = []
     plain = [*arguments.posonlyargs, *arguments.args]
     defaults = [None] * (len(plain) - len(arguments.defaults)) + list(arguments.defaults)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two revisions of one checkout as two folders: only the parts that facts are read from, without touching the work tree."""
+"""Unpacks two revisions of a checkout to two folders. Only the parts with facts are unpacked, and the work tree is
+not touched."""
 
 import subprocess
 import tarfile
@@ -10,7 +11,7 @@ PARTS = ("c10", "aten/src", "torch", "torchgen", "tools/autograd/templates", "ca
 
 
 def unpack_revisions(checkout, span, scratch):
-    """The folders of OLD..NEW, in this order."""
+    """The folders of OLD and NEW, in this order."""
     revisions = span.split("..")
     if len(revisions) != 2 or not all(revisions) or any(name.startswith("-") for name in revisions):
         raise Refused(f"--git takes two revisions, OLD..NEW, not {span!r}", USAGE)
@@ -26,7 +27,8 @@ def unpack(checkout, revision, folder):
     folder.mkdir(parents=True)
     subprocess.run(["git", "-C", checkout, "archive", "-o", archive, revision, "--", *present], check=True)
     with tarfile.open(archive) as file:
-        # Older Pythons have no filter; git writes no path that leaves the folder.
+        # Before Python 3.12, tarfile may lack the filter. It is not needed here, because git writes no path that
+        # leaves the folder.
         file.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     archive.unlink()
     return folder

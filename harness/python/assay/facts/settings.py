@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How headers are parsed: the same for both sides of a comparison."""
+"""How headers are parsed. Both sides of a comparison use the same settings."""
 
 from dataclasses import dataclass
 
@@ -13,8 +13,8 @@ class Settings:
     standard: str = "c++20"
     macros: tuple = ()  # NAME or NAME=VALUE
     sections: tuple = SECTIONS
-    headers: tuple = ()  # parsed instead of the list of integration headers
-    alone: bool = False  # each of them is compiled alone, too
+    headers: tuple = ()  # if given, replaces the list of integration headers
+    alone: bool = False  # compile each of them on its own as well
 
 
 def settings_of(command):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One PyTorch to look at: an installed torch, a wheel, a folder of headers or a source checkout.
+"""One PyTorch to read: an installed torch, a wheel, a folder of headers or a source checkout.
 
-Says where its headers, Python files, libraries and operator schemas are; reads none of them.
+Finds its headers, Python files, libraries and operator schemas, but does not read them.
 """
 
 import os
@@ -24,14 +24,14 @@ VERSION = re.compile(r"#define TORCH_VERSION_(MAJOR|MINOR|PATCH) (\d+)")
 class Side:
     kind: str  # installed, wheel, include, source
     path: Path  # as the user gave it
-    roots: list  # include folders whose declarations are facts
+    roots: list  # include folders; their declarations become facts
     python: Path = None  # folder that holds torch/ and torchgen/, or None
     libraries: list = field(default_factory=list)
     schemas: Path = None  # native_functions.yaml
     templates: list = field(default_factory=list)  # folders of code-generator templates
     version: str = ""
     git: str = ""
-    generated: Path = None  # Python files that only a build makes, for a checkout
+    generated: Path = None  # generated Python files, for a checkout
 
     def header(self, name):
         """The file of `#include <name>`, or None."""
@@ -40,7 +40,8 @@ class Side:
 
 
 def find_side(word, scratch, other=None):
-    """`scratch` takes what has to be unpacked, `other` lends a checkout its generated headers."""
+    """Finds the side that `word` names. Files are unpacked to `scratch`. A checkout takes its generated headers from
+    `other`."""
     path = Path(word)
     if path.suffix == ".whl":
         return of_wheel(path, scratch)
@@ -63,7 +64,7 @@ def find_side(word, scratch, other=None):
 
 
 def packages_of(python):
-    """Where an interpreter finds torch, without importing it."""
+    """The folder in which an interpreter finds torch. torch is not imported."""
     ask = "import importlib.util as u, os; s = u.find_spec('torch'); print(os.path.dirname(os.path.dirname(s.origin)) if s else '')"
     done = subprocess.run([python, "-c", ask], capture_output=True, text=True, timeout=60)
     if done.returncode or not done.stdout.strip():
@@ -113,7 +114,7 @@ def of_include(path, include):
 
 
 def version_of_headers(include):
-    """"" when they do not say."""
+    """The version, or "" if the headers do not state it."""
     file = existing(include / "torch/headeronly/version.h") or existing(include / "torch/csrc/api/include/torch/version.h")
     found = dict(VERSION.findall(file.read_text(encoding="utf-8")) if file else [])
     return ".".join(found[part] for part in ("MAJOR", "MINOR", "PATCH")) if len(found) == 3 else ""

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The symbols a shared library exports."""
+"""Reads the symbols that a shared library exports."""
 
 import re
 
 from assay.facts.elf import ElfFile
 
-# Nobody's interface: instances of the standard library's templates, names of types, thunks, other projects inside the library, tables by
-# processor, and copies of every operator in other words, which its schema and `call` say once.
+# Symbols that no backend uses: instances of templates of the standard library, type names, thunks, bundled
+# third-party code, tables per processor, and repeated forms of operators, which the schema already describes.
 UNINTERESTING = re.compile(
     r"_ZN?K?S[a-z]|_ZNK?St|_ZT[VI](?!N)|_ZT[VI]NK?S|_ZT[Shvc]|_ZGV|_ZZ|_ZN2at4_ops\d\w*10redispatchE|\w+(4AVX2|6AVX512|7DEFAULT)E$"
     r"|(_ZT[VI]|_Z)NK?(9__gnu_cxx|6fbgemm|4dnnl|10tensorpipe|4gloo|9libkineto|10onnx_torch|6google"
@@ -16,6 +16,6 @@ UNINTERESTING = re.compile(
 
 
 def exported_symbols(path):
-    """Mangled names that begin with _Z and are of use to others, sorted."""
+    """Exported mangled names (_Z...) that other libraries may use, sorted."""
     exported = {name for name, defined, is_open, _ in ElfFile(path).symbols if defined and is_open}
     return sorted(name for name in exported if name.startswith("_Z") and not UNINTERESTING.match(name))

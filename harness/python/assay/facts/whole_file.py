@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that are written in one step: a reader never sees half of one."""
+"""Writes files in one step, so that a reader never sees an incomplete file."""
 
 import os
 import tempfile

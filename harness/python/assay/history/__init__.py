@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs over time: one SQLite file, JSON lines of it, and the site that is made of it. See README.md."""
+"""Stores runs over time in one SQLite file, exports them as JSON lines, and builds the site. See README.md."""

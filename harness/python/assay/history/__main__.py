@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.history COMMAND [OPTION VALUE]... -- WORD...: `assay history` and `assay dashboard` start this."""
+"""python -m assay.history COMMAND [OPTION VALUE]... -- WORD...: started by `assay history` and `assay dashboard`."""
 
 import importlib
 
@@ -9,7 +9,7 @@ from .verb import run
 
 
 def main(command):
-    verbs = importlib.import_module(f".{command.name}_command", __package__).VERBS  # history needs none of the pages
+    verbs = importlib.import_module(f".{command.name}_command", __package__).VERBS  # history does not import the pages
     run(command, verbs)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Clauses that are disputed: what the contract of this assay says by now, asked whenever pages are made. A dispute is no
-verdict, so a history has none of it, and one that was decided is gone from the next pages."""
+"""Reads the disputed clauses from the contract of this assay each time pages are made. A history does not store
+disputes, because they do not change a verdict and a decided dispute must disappear from the pages."""
 
 import json
 import os
@@ -12,23 +12,23 @@ from .page_parts import fill, join, link, section, slug, table
 
 
 def now():
-    """{clause: {"by", "since", "issue", "check", "against", "for"}}"""
+    """Returns {clause: {"by", "since", "issue", "check", "against", "for"}}."""
     done = subprocess.run([os.environ["ASSAY_PROGRAM"], "list", "--format", "json"], capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Refused(f"which clauses are disputed cannot be read: {done.stderr.strip().removeprefix('assay: ')}")
+        raise Refused(f"the disputed clauses cannot be read: {done.stderr.strip().removeprefix('assay: ')}")
     return json.loads(done.stdout)["disputed"]
 
 
 def of_check(disputes, check, covers):
-    """Clauses of a check, of which what it says is disputed."""
+    """The clauses of a check whose dispute concerns the whole clause or this check."""
     return [clause for clause in covers if clause in disputes and disputes[clause]["check"] in ("", check)]
 
 
 def views(disputes, clauses, root):
-    """Both views of each: a section, or nothing."""
+    """A section with both views of each dispute, or nothing if no clause is disputed."""
     rows = [(link(f"{root}clause/{slug(clause)}.html", clause), cells_of(disputes[clause], root)) for clause in clauses]
     columns = ["Clause", "Disputed", "Against it", "For it", "Where"]
-    note = "Open disputes, with both views. Verdicts stay what they are until one is decided."
+    note = "Open disputes, with both views. Verdicts do not change until a dispute is decided."
     return [section("disputed", "Disputed", note, table("disputed", columns, rows))] if rows else []
 
 

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The events of a series: what broke, was repaired, came, went, changed its name, or is flaky.
+"""Finds the events of a series: a fact broke, was repaired, came, went, changed its name, or is flaky.
 
-A verdict that decides nothing (not run, blocked, undecided, not recorded) says nothing: what held before holds
-on, and the change is between the last run that did decide and the first that does again. A check that came in
-and out of trouble three times, each within seven runs of the last, is flaky while that goes on, and none of it
-is called broken or repaired."""
+A verdict that decides nothing (not run, blocked, undecided, not recorded) leaves the state of a fact unchanged. The
+change lies between the last run that decided and the next run that decides. If a check fails and recovers three times
+with at most seven runs between the changes, it is flaky for that time, and none of these changes is reported as
+broken or repaired."""
 
 from dataclasses import dataclass
 
 GOOD = frozenset(("pass", "noted", "flaky"))
 BAD = frozenset(("crash", "timeout", "fail"))
 SILENT = frozenset(("skip", "unobservable", "fallback"))
-CLUSTER_GAP = 7  # runs
+CLUSTER_GAP = 7  # largest number of runs between two changes of a flaky check
 CLUSTER_FLIPS = 3
 KINDS = ("broke", "fails at first", "lost", "repaired", "gained", "flaky", "renamed", "new", "gone")
 LOSSES = ("broke", "lost")
@@ -21,12 +21,12 @@ LOSSES = ("broke", "lost")
 class Event:
     kind: str
     check: str
-    run: object  # the first that shows it
-    before: object  # the last run that showed the other; None: there is none
+    run: object  # the first run that shows the event
+    before: object  # the last run with the earlier state, or None
     answer: object
     seen: str = ""
-    old: str = ""  # the name before
-    until: object = None  # of a flaky one: the last run in which it was so
+    old: str = ""  # the former name
+    until: object = None  # for a flaky check: the last run in which it was flaky
 
     @property
     def level(self):
@@ -34,7 +34,7 @@ class Event:
 
 
 def class_of(verdict):
-    """None: it decides nothing."""
+    """None for a verdict that decides nothing."""
     for name, verdicts in (("good", GOOD), ("bad", BAD), ("silent", SILENT), ("gone", ("gone",))):
         if verdict in verdicts:
             return name
@@ -44,15 +44,15 @@ def class_of(verdict):
 @dataclass
 class Step:
     index: int
-    before: int  # index of the last run that showed the class before; -1: none
-    was: str  # class, "" at first
+    before: int  # index of the last run with the earlier class, or -1
+    was: str  # the earlier class, "" at first
     now: str
     answer: object
     seen: str
 
 
 def steps_of(history, last):
-    """The changes of class in the changes of one fact."""
+    """Steps from one class to another in the changes of one fact."""
     steps, was, settled_until = [], "", -1
     for place, (index, answer, seen) in enumerate(history):
         now = class_of(answer.verdict)
@@ -66,7 +66,7 @@ def steps_of(history, last):
 
 
 def clusters_of(steps):
-    """Steps in and out of trouble that stand close together, as (first, last) places in `steps`."""
+    """Groups of steps that are close together, as (first, last) indices into `steps`."""
     flips = [place for place, step in enumerate(steps) if {step.was, step.now} == {"good", "bad"}]
     found, first = [], 0
     for place in range(1, len(flips) + 1):
@@ -97,7 +97,7 @@ def events_of_check(series, name):
             continue
         kind = kind_of(step)
         before = runs[step.before] if step.before >= 0 else None
-        at_first = step.index == 0 and kind == "new"  # everything is new on the first day
+        at_first = step.index == 0 and kind == "new"  # in the first run, every fact is new
         unknown = kind == "new" and step.index and not runs[step.index - 1].whole
         if not at_first and not unknown and kind != "silent":
             yield Event(kind, name, runs[step.index], before, step.answer, step.seen)
@@ -106,12 +106,13 @@ def events_of_check(series, name):
         yield Event("flaky", name, runs[step.index], runs[step.before] if step.before >= 0 else None, step.answer,
                     step.seen, until=runs[end.index])
         stayed = end.index + CLUSTER_GAP < len(runs) and last == len(steps) - 1
-        if stayed and step.was != end.now:  # it came to rest on the other side
+        if stayed and step.was != end.now:  # the final class differs from the class before the cluster
             yield Event(kind_of(end), name, runs[end.index], runs[end.before], end.answer, end.seen)
 
 
 def join_renamed(events):
-    """One that went and one that came in the same run with the same clauses, and no other such: a new name."""
+    """Treats a check that disappeared and a new check as one renamed check, if both happened in the same run, the
+    clauses are the same, and no other pair matches."""
     ways = {}
     for event in events:
         if event.kind in ("gone", "new", "fails at first") and event.run.index:
@@ -135,7 +136,7 @@ def covers_before(event):
 
 
 def events_of(series):
-    """All of a series, oldest first."""
+    """All events of a series, oldest first."""
     found = []
     for kind, name in series.facts:
         if kind == "check":
@@ -145,7 +146,7 @@ def events_of(series):
 
 
 def since_of(series):
-    """The first run of the unbroken row of its newest state."""
+    """The first run of the unbroken sequence of runs with the newest state."""
     runs = series.runs
     index = len(runs) - 1
     while index and runs[index - 1].state == runs[-1].state:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A page for each clause and each check: who keeps it, since when, who never did. And the list of them."""
+"""Makes a page for each clause and each check, which shows the backends that satisfy it and since when. Also makes
+the list of all clauses and checks."""
 
 from collections import Counter
 
@@ -17,7 +18,7 @@ def standing_of(holding):
         return f"kept since {holding.since.day}"
     if holding.verdict in events.BAD:
         return f"not kept since {holding.since.day}" if holding.ever else "never kept"
-    return f"no verdict since {holding.since.day}" if holding.ever else "never kept, never broken"
+    return f"no verdict since {holding.since.day}" if holding.ever else "never satisfied, never lost"
 
 
 def holding_json(holding):
@@ -61,6 +62,6 @@ def list_page(site):
                          [holdings[0].level, sums["kept"], sums["not kept"], sums["other"]]))
             told.append({"kind": kind, "name": name, **{key.replace(" ", "_"): sums[key]
                                                         for key in ("kept", "not kept", "other")}})
-        body.append(section(kind, title, "How many pairs of backend and torch keep each.",
+        body.append(section(kind, title, "The number of pairs of backend and torch that satisfy each.",
                             table(kind, [title[:-1], "Level", "Kept", "Not kept", "No verdict"], rows)))
-    site.write("facts", "Clauses and checks", "Everything that is asked.", join(body), {"facts": told})
+    site.write("facts", "Clauses and checks", "All clauses and checks.", join(body), {"facts": told})

@@ -50,7 +50,7 @@ def export(path, options, _):
     expect_replaceable(output, path)
     beside = output.with_name(f"{output.name}.part")
     beside.unlink(missing_ok=True)
-    try:  # a reader of the output sees the old export or the new one
+    try:  # written in one step, so that a reader sees the old export or the new one
         with open(beside, "xb") as file:
             file.writelines(text_of(*line) for _, *line in lines_of(path))
         beside.replace(output)
@@ -59,7 +59,7 @@ def export(path, options, _):
 
 
 def expect_replaceable(output, history):
-    """Replacing a device, a pipe or a link would destroy it."""
+    """Rejects an output that is a device, a pipe or a link, because the rename would replace it."""
     try:
         found = output.lstat()
     except FileNotFoundError:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs from one history to another: as JSON lines of the schema assay/history-run/1, or directly from a file.
+"""Copies runs from one history to another, as JSON lines of the schema assay/history-run/1 or directly from a file.
 
-A line holds what differs from the run before of its series, which is the line before. The lines of an import may come
-from anywhere, so nothing in them is trusted."""
+A line holds the differences from the previous run of its series, which is the previous line. Imported lines are
+untrusted."""
 
 import contextlib
 import json
@@ -23,11 +23,11 @@ RUN_MEMBERS = (("date", "date", str), ("torch", "torch", str), ("git", "git", st
 KINDS = ("check", "clause", "capability", "stage")
 TYPES = {str: "text", int: "a whole number", bool: "true or false", list: "an array", dict: "an object", float: "a fraction",
          type(None): "null"}
-NO_TEXT = re.compile("[\0\ud800-\udfff]")  # JSON can say these, and a file cannot hold them
+NO_TEXT = re.compile("[\0\ud800-\udfff]")  # characters that JSON can express but the file cannot store
 
 
 def lines_of(path):
-    """(where, Run, date of the run before or None, Changes since then) of each run of a history, series by series."""
+    """Yields (place, Run, date of the previous run or None, Changes since then) for each run, series by series."""
     for series in sorted(read(path), key=lambda one: (one.target, one.release, one.asked == "", one.asked)):
         after = None
         for run, changes in zip(series.runs, series.changes(), strict=True):
@@ -36,7 +36,7 @@ def lines_of(path):
 
 
 def text_of(run, after, changes):
-    """A line, as bytes."""
+    """One line as bytes."""
     members = {"schema": SCHEMA} | {name: getattr(run.series, name) for name in SERIES_MEMBERS}
     members |= {name: getattr(run, attribute) for name, attribute, _ in RUN_MEMBERS}
     members |= {"after": after, "changes": [change_json(change) for change in changes]}
@@ -57,11 +57,11 @@ def said_of(where):
         raise Refused(f"{where}: {refusal}", refusal.status) from None
 
 
-# ---- lines that come from anywhere
+# ---- reading untrusted lines
 
 
 def read_lines(path):
-    """As lines_of, of a file of JSON lines."""
+    """The same as lines_of, but reads a file of JSON lines."""
     try:
         with open(path, "rb") as file:
             number = 0
@@ -91,7 +91,7 @@ def parsed(text):
         raise Refused("JSON nested too deeply") from None
     except json.JSONDecodeError as error:
         raise Refused(f"not JSON: {error.msg} at column {error.colno}") from None
-    except ValueError as error:  # not UTF-8, a member twice, a number of thousands of digits
+    except ValueError as error:  # invalid UTF-8, a duplicate member, or a number with thousands of digits
         raise Refused(f"not JSON: {error}") from None
     if not isinstance(line, dict):
         raise Refused(f"the document must be an object, not {TYPES[type(line)]}")
@@ -128,11 +128,11 @@ def member(values, name, kind, where=""):
     return value
 
 
-# ---- into a history
+# ---- writing into a history
 
 
 def take(writer, lines):
-    """How many runs were added, and how many the history had already. Within a transaction of the caller."""
+    """Adds runs and returns (number added, number already present). The caller opens the transaction."""
     added = known = 0
     before, says, differ = None, {}, None
     for where, run, after, changes in lines:
@@ -141,7 +141,7 @@ def take(writer, lines):
             if after is None:
                 says, differ = {}, None
             elif before != (series, after):
-                raise Refused(f"stands behind the run of {after[:40]}, which is not the line before: export again")
+                raise Refused(f"follows the run of {after[:40]}, which is not the previous line: export again")
             now = dict(map(writer.numbers_of, changes))
             says |= now
             differ = None if differ is None else differ | now.keys()

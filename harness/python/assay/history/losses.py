@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Musts that were kept and are not any more, by their cause, for whoever tells people: `assay dashboard losses`.
+"""Lists the musts that a backend satisfied earlier and violates now, grouped by cause: `assay dashboard losses`.
+Programs that open issues read this list.
 
-One entry for each backend and cause, however many checks and releases it shows in. Failures that were there from
-the first run are no losses; a night that decides nothing changes nothing; one that is skipped now is not repaired."""
+One entry covers all checks and releases with the same backend and cause. A failure since the first run is not a loss.
+A run that decides nothing does not change an entry, and a check that is now skipped does not count as repaired."""
 
 import hashlib
 
@@ -11,12 +12,12 @@ from .overview_pages import run_json
 
 
 def key_of(target, cause, check):
-    """The same every night; a failure without a cause is its check's."""
+    """A key that stays the same every night. A failure without a cause is identified by its check."""
     return hashlib.sha256("\n".join((target, cause or f"check {check}")).encode()).hexdigest()[:16]
 
 
 def loss_of(series, name):
-    """(Step of the loss, whether it is flaky now), or None."""
+    """Returns (Step of the loss, True if it is flaky now), or None."""
     steps = events.steps_of(series.facts["check", name], len(series.runs) - 1)
     clusters = events.clusters_of(steps)
     recent = len(series.runs) - 1 - events.CLUSTER_GAP
@@ -30,7 +31,7 @@ def loss_of(series, name):
 
 
 def shown_by(past, series, name):
-    """The loss as its entry has it, with its cause; None: it is none."""
+    """The loss in the form of an entry, with its cause, or None if there is no loss."""
     found = loss_of(series, name)
     if found is None or found[0].answer.level != "must":
         return None

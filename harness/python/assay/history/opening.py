@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Opens a history for writing: makes it if it is missing, and converts one of an older form.
+"""Opens a history for writing. A missing file is created, and an older form is converted.
 
-Form 2 kept only the checks of a run that were in trouble, with the numbers that verdicts and levels had then. What it
-did not keep becomes "unrecorded", which is neither good nor bad. Form 1 did not keep which part of the contract a run
-asked either: that becomes "?", and no run of it is compatible."""
+Form 2 stored only the checks of a run that were not passing, with the numbers that verdicts and levels had at that
+time. The verdicts that it did not store become "unrecorded", which counts as neither good nor bad. Form 1 also did
+not store which part of the contract a run covered. That becomes "?", and no such run counts as compatible."""
 
 import contextlib
 
@@ -11,7 +11,7 @@ from .store import ERRORS, FORM, TABLES, connect, expect_history, explain, is_em
 from .reading import Answer, Change, Run, Series
 from .writing import Writer
 
-# The numbers of form 2. They describe files of the past, so they never change.
+# The numbers in files of form 2. They must never change.
 VERDICTS = ("crash", "timeout", "fail", "broken", "incomplete", "notrun", "slow", "blocked", "fallback", "skip",
             "unobservable", "flaky", "noted", "pass")
 LEVELS = ("must", "should", "may", "advisory")
@@ -20,7 +20,7 @@ STATES = ("compatible", "incompatible", "undecided", "partial")
 FROM_FORM_1 = ("ALTER TABLE run ADD COLUMN asked TEXT NOT NULL DEFAULT '?'", "UPDATE run SET state = 3 WHERE state = 0")
 OLD_RUNS = ("SELECT id, target, release, asked, date, torch, git, contract, digest, state, kept, total"
             " FROM old_run ORDER BY date, id")
-# Every check that was ever in trouble in the series of a run, with its mark in this run if it has one.
+# Every check that ever failed in the series of a run, with its mark in this run if it has one.
 OLD_MARKS = ("SELECT every.check_id, m.level, m.verdict, coalesce(m.seen, '') FROM"
              " (SELECT DISTINCT check_id FROM old_mark JOIN old_run ON old_run.id = old_mark.run"
              "  WHERE target=?2 AND release=?3 AND asked=?4) every"
@@ -37,7 +37,7 @@ def old_change(name, level, verdict, seen):
 
 
 def convert(file, form):
-    """Within a transaction of the caller."""
+    """Converts an open file. The caller opens the transaction."""
     if form == 1:
         run_all(file, FROM_FORM_1)
     if form <= 2:
@@ -51,12 +51,12 @@ def convert(file, form):
 
 @contextlib.contextmanager
 def opened(path, make=False):
-    """The file, open for writing. `make`: a file that is missing or empty becomes an empty history."""
+    """Opens the file for writing. With `make`, a missing or empty file becomes an empty history."""
     with contextlib.closing(connect(path, "rwc" if make else "rw")) as file:
         try:
             if make and is_empty(file):
                 with transaction(file):
-                    if is_empty(file):  # another process may have been faster
+                    if is_empty(file):  # another process may have created the tables meanwhile
                         run_all(file, TABLES)
             if expect_history(file, path) < FORM:
                 with transaction(file):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two nights compared, tables and badges to take away, and the feed of breakages."""
+"""Makes the comparison of two nights, the tables and badges for other sites, and the feed of breakages."""
 
 from .overview_pages import backend_href, event_json
 from .page_parts import LOOKS, fill, join, script_text, section, slug
@@ -11,7 +11,7 @@ COLOURS = {"compatible": "#17663a", "incompatible": "#ad1f17"}
 
 
 def nights_of(series):
-    """The last nights of a series, and of each fact the words in them, from the first of these nights on."""
+    """The last nights of a series, and the verdict of each fact in each of these nights."""
     first = max(0, len(series.runs) - NIGHTS)
     facts = []
     for (kind, name), history in sorted(series.facts.items()):
@@ -52,7 +52,7 @@ def table_to_copy(past):
 
 
 def badge(site, target):
-    """Of the newest release that the backend was asked on."""
+    """The badge for the newest release with runs of this backend."""
     newest = [one for one in site.past.series if one.target == target][-1]
     newest = site.past.pairs[target, newest.release]
     state, label = newest.runs[-1].state, f"assay on torch {newest.release}"
@@ -72,7 +72,7 @@ def copy_page(site):
     badges = join([badge(site, target) for target in site.past.targets])
     body = [section("table", "Which backend works with which torch", "In Markdown.",
                     fill("copy", id="works", label="Table in Markdown", text=text)),
-            section("badges", "Badges", "Of the newest torch that each backend was asked on; the JSON beside each is "
+            section("badges", "Badges", "For the newest torch on which each backend was tested; the JSON beside each badge is "
                     "for shields.io.", badges)]
     site.write("copy", "Tables to copy", "For a README.", join(body),
                {"markdown": text, "works_with": {target: works_with(site.past, target) for target in site.past.targets}},

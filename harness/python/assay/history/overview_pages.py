@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The overview, a page for each backend, and a page for each release of torch."""
+"""Makes the overview, a page for each backend, and a page for each release of torch."""
 
 from . import disputes, events
 from .page_parts import Html, fill, join, link, look_of, section, slug, table, verdict
 from .past_view import share_of, share_text, stage_of, trend_of
 
-EVENTS_MOST = 400  # on a page; the JSON beside it has all
+EVENTS_MOST = 400  # events on a page; the JSON beside it has all
 
 
 def line_of(shares):
@@ -100,10 +100,10 @@ def overview(site):
             for target in past.targets]
     columns = ["Backend", *(link(f"torch/{slug(release)}.html", release) for release in past.releases)]
     broken = past.breakages()
-    body = [section("matrix", "Who is compatible with what", "Backends and releases of torch: the newest run, since when "
-                    "its state holds, and how the kept musts went in the last 60 nights.",
+    body = [section("matrix", "Who is compatible with what", "For each backend and release of torch: the newest run, since when "
+                    "its state holds, and how the number of satisfied musts changed in the last 60 nights.",
                     table("matrix", columns, rows)),
-            events_section(past, broken[:20], "", "What broke last", "Newest first, with the nights between which it lies.",
+            events_section(past, broken[:20], "", "What broke last", "Newest first, with the two nights between which it happened.",
                            True),
             *disputes.views(past.disputes, sorted(past.disputes), "")]
     site.write("index", "Compatibility", "The state of every backend on every torch.", join(body),
@@ -135,15 +135,15 @@ def backend_page(site, target):
             section("capabilities", "Capabilities over time", "Claimed, probed, proven: the last four answers of each.",
                     table("capabilities", ["Capability", "Torch", "Standing"], capabilities))]
     if stages:
-        body.insert(1, section("stages", "Stages over time", "The last four that were reached; what each asks of a backend stands "
+        body.insert(1, section("stages", "Stages over time", "The last four stages that were reached; what each requires of a backend is "
                                "in conformance.yaml.", table("stages", ["Torch", "Reached"], stages)))
-    site.write(f"backend/{slug(target)}", target, "A backend, on every torch it was asked on.", join(body),
+    site.write(f"backend/{slug(target)}", target, "The backend on every torch on which it was tested.", join(body),
                {"target": target, "series": [series_json(one) for one in mine],
                 "events": [event_json(event) for event in found]})
 
 
 def lost_since(past, target, release):
-    """Checks kept on the release before and not on this one: the pages' own difference of two columns."""
+    """Checks that passed on the previous release and do not pass on this one, from the two columns of the pages."""
     place = past.releases.index(release)
     before = past.pairs.get((target, past.releases[place - 1])) if place else None
     here = past.pairs[target, release]
@@ -182,5 +182,5 @@ def torch_page(site, release):
     ready = sum(1 for one in told if one["state"] == "compatible")
     body = section("ready", "Who is ready", f"{ready} of {len(past.targets)} backends are compatible with torch {release}.",
                    table("ready", ["Backend", "State", "Newest run", "Musts lost since the release before"], rows))
-    site.write(f"torch/{slug(release)}", f"torch {release}", "What a release manager asks: who works with it.", body,
+    site.write(f"torch/{slug(release)}", f"torch {release}", "For release managers: the backends that work with this release.", body,
                {"release": release, "ready": ready, "backends": told})

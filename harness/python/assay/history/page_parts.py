@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Texts become HTML here and nowhere else: every value that goes into a template is escaped, unless it was made of
-one. The templates are in templates/."""
+"""Parts of HTML pages. All text becomes HTML in this module: every value that goes into a template is escaped, unless
+a template made it. The templates are in templates/."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 from assay.pages import Html, Templates, join
 
 HERE = Path(__file__).parent / "templates"
-# Classes of the report's style; a verdict always stands there as a word, too.
+# CSS classes of the report's style. The verdict is always shown as text, too.
 LOOKS = {"pass": "pass", "noted": "noted", "flaky": "flaky", "fail": "fail", "crash": "crash", "timeout": "timeout",
          "compatible": "pass", "incompatible": "fail", "undecided": "broken", "partial": "skip", "proven": "pass",
          "broken": "broken", "lacking": "fail", "absent": "absent", "broke": "fail", "lost": "fail",
@@ -35,7 +35,7 @@ def cells(values):
 
 
 def table(identity, columns, rows):
-    """`rows`: (name, values); the name heads its row."""
+    """`rows` are (name, values). The name is the heading of its row."""
     return fill("table", id=identity, head=join([fill("column", text=column) for column in columns], ""),
                 rows=join([fill("row", name=name, cells=cells(values)) for name, values in rows]))
 
@@ -49,11 +49,11 @@ def link(href, text):
 
 
 def slug(name):
-    """A file name for any text, and another for another text."""
+    """A file name for a text. Different texts get different file names."""
     plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name)[:80].strip("-.")
     return plain if plain == name else f"{plain}-{zlib.crc32(name.encode()):08x}"
 
 
 def script_text(value):
-    """JSON that may stand in a script file."""
+    """JSON that is safe inside a script file."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c").replace("\u2028", "\\u2028")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The whole history as the pages ask for it: which series stands for a backend on a torch, its events, and who
-keeps a fact since when."""
+"""The whole history in the form that pages need: the series of each backend and torch, its events, and since when
+each fact holds."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ TREND = 60  # nights
 
 @dataclass
 class Holding:
-    """One fact in one series, by its newest run."""
+    """The state of one fact in one series, from the newest run."""
 
     series: object
     verdict: str
     level: str
-    since: object  # the run since which it is so
-    ever: bool  # it was kept once
+    since: object  # the first run with this state
+    ever: bool  # the fact held in some earlier run
     seen: str
     covers: tuple
 
 
 def share_of(run):
-    """Of all musts of the contract; of those asked where the contract's size is not known."""
+    """Share of all musts of the contract; of the musts in the run if the size of the contract is unknown."""
     return (run.kept, max(run.promised, run.total))
 
 
@@ -34,7 +34,7 @@ def share_text(run):
 
 
 def stage_of(series):
-    """The stage that the newest run reached; None where it was not asked."""
+    """The stage that the newest run reached, or None if the run did not measure it."""
     answer = series.says(("stage", "reached"), len(series.runs) - 1)
     return answer.verdict if answer and answer.verdict not in ("gone", "unrecorded") else None
 
@@ -47,7 +47,7 @@ class Past:
         self.targets = sorted({one.target for one in self.series})
         self.releases = sorted({one.release for one in self.series}, key=reading.release_order)
         self.pairs = {}
-        for one in self.series:  # the whole contract stands first, see reading.read
+        for one in self.series:  # reading.read puts the series with the whole contract first
             self.pairs.setdefault((one.target, one.release), one)
         self.holdings = self.find_holdings()
 
@@ -60,7 +60,7 @@ class Past:
         return sum(len(one.runs) for one in self.series)
 
     def find_holdings(self):
-        """(kind, name) -> the Holding of each pair; of facts that the contract of the newest run has."""
+        """(kind, name) -> the Holding of each pair, for facts that the contract of the newest run has."""
         found = defaultdict(list)
         for series in self.pairs.values():
             last = len(series.runs) - 1
@@ -77,7 +77,7 @@ class Past:
         return self.events[series.number]
 
     def breakages(self):
-        """Newest first: what was kept and is not any more."""
+        """Facts that held and no longer do, newest first."""
         found = [event for one in self.series for event in self.events[one.number] if event.kind in events.LOSSES]
         return sorted(found, key=lambda event: (event.run.date, event.check), reverse=True)
 
@@ -87,14 +87,14 @@ def holding_of(series, history, last):
     if answer.verdict == "gone":
         return None
     steps = events.steps_of(history, last)
-    # A word that is no verdict, as of a capability, holds since it was said.
+    # a value that is not a verdict, as of a capability, holds since its last change
     since = steps[-1].index if steps else history[-1][0]
     return Holding(series, answer.verdict, answer.level, series.runs[since],
                    any(step.now == "good" for step in steps), seen, answer.covers)
 
 
 def trend_of(series):
-    """How many musts more or fewer than TREND nights ago, in words, and the shares between."""
+    """The change in the number of musts since TREND nights ago, in words, and the shares in between."""
     runs = [run for run in series.runs[-TREND:] if share_of(run)[1]]
     if len(runs) < 2:
         return "one night", []
@@ -105,7 +105,7 @@ def trend_of(series):
 
 
 def works_with(past, target):
-    """Ranges of releases, without a gap, on which a backend is compatible: [(from, to)]."""
+    """Ranges [(from, to)] of consecutive releases on which a backend is compatible."""
     ranges, begun, until = [], None, None
     for release in past.releases:
         series = past.pairs.get((target, release))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The runs of a history in memory, for the pages, for `export` and for `merge`."""
+"""Reads the runs of a history into memory, for the pages, `export` and `merge`."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -15,7 +15,7 @@ class Answer(NamedTuple):
 
 
 class Change(NamedTuple):
-    """From a run on, a fact has this answer."""
+    """A fact has this answer from one run on."""
 
     kind: str
     name: str
@@ -27,14 +27,14 @@ class Change(NamedTuple):
 class Series:
     target: str
     release: str
-    asked: str  # the part of the contract: "" is all of it, else the selection and the shard
+    asked: str  # the part of the contract: "" for all of it, else the selection and the shard
     number: int = 0
     runs: list = field(default_factory=list)
-    # (kind, name) -> [(index of the run, Answer, what was seen)], oldest first
+    # (kind, name) -> [(index of the run, Answer, observed text)], oldest first
     facts: dict = field(default_factory=dict)
 
     def says(self, key, index):
-        """The Answer of a fact at a run, None before the first."""
+        """The Answer of a fact in a run, or None before its first one."""
         said = None
         for since, answer, _ in self.facts.get(key, ()):
             if since > index:
@@ -43,7 +43,7 @@ class Series:
         return said
 
     def changes(self):
-        """The list of Changes of each run."""
+        """For each run, the list of its Changes."""
         found = [[] for _ in self.runs]
         for (kind, name), history in sorted(self.facts.items()):
             for index, answer, seen in history:
@@ -53,7 +53,7 @@ class Series:
 
 @dataclass
 class Run:
-    """The fields have the names and the order of the columns. A text that is not known is ""."""
+    """The fields have the names and order of the columns. An unknown text is ""."""
 
     date: str
     torch: str
@@ -62,12 +62,12 @@ class Run:
     contract: int
     digest: str
     state: str
-    kept: int  # musts
-    total: int  # musts that were asked
-    promised: int  # musts of the whole contract
-    whole: bool  # False: an older assay kept only what was in trouble
+    kept: int  # number of musts that were satisfied
+    total: int  # number of musts in the run
+    promised: int  # number of musts in the contract
+    whole: bool  # False for a run of an older assay, which stored only failing checks
     series: Series
-    index: int = 0  # in its series
+    index: int = 0  # position in its series
 
     @property
     def day(self):
@@ -75,7 +75,7 @@ class Run:
 
 
 def read(path):
-    """Every series of the file, by target, release and what was asked."""
+    """Every series of the file, sorted by target, release and part of the contract."""
     with opened_to_read(path) as file:
         return read_series(file, path)
 
@@ -98,7 +98,7 @@ def read_series(file, path):
         try:
             for fact, at, answer, seen in changes:
                 series.facts.setdefault(keys[fact], []).append((place[at], answers[answer], words[seen]))
-        except KeyError:  # a change of a run, a fact, an answer or a text that the file does not have
+        except KeyError:  # a row refers to a run, fact, answer or text that does not exist
             raise damaged(path) from None
         if series.runs:
             found.append(series)
@@ -106,7 +106,7 @@ def read_series(file, path):
 
 
 def expect_declared_types(file, path):
-    """SQLite itself lets any column hold any type."""
+    """SQLite allows a value of any type in a column, so the types are verified here."""
     for table in ("series", "run", "fact", "answer", "words", "change"):
         columns = [(name, declared.lower()) for _, name, declared, *_ in file.execute(f"PRAGMA table_info({table})")]
         wrong = " OR ".join(f"typeof({name}) != '{declared}'" for name, declared in columns) or "1"
@@ -115,7 +115,7 @@ def expect_declared_types(file, path):
 
 
 def release_order(release):
-    """2.9 before 2.13; a release that is no numbers stands behind, by its text."""
+    """Sort key that puts 2.9 before 2.13. A release that is not a version comes last, sorted as text."""
     parts = release.split(".")
     if all(part.isdecimal() for part in parts):
         return (0, [(len(digits), digits) for digits in (part.lstrip("0") for part in parts)], "")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Turns the report of a run as JSON (reports/schema/report.schema.json) into the rows that a history keeps of it."""
+"""Converts the JSON report of a run (reports/schema/report.schema.json) to the rows of a history."""
 
 import json
 import os
@@ -17,7 +17,7 @@ ASKED_MOST = 511  # bytes
 
 
 class Unreadable(Refused):
-    """The report of a run could not be made. The sentence is the one of the program that could not make it."""
+    """The report of a run could not be made. The message is that of the program that failed."""
 
 
 def read_report(folder):
@@ -29,7 +29,7 @@ def read_report(folder):
 
 
 def asked_of(run):
-    """The part of the contract that a run asked: "" is all of it, else the selection and the shard."""
+    """The part of the contract that a run covered: "" for all of it, else the selection and the shard."""
     parts = [] if run["select"] in (None, "all") else [run["select"]]
     if run["shards"] > 1:
         parts.append(f"shard {run['shard']}/{run['shards']}")
@@ -37,13 +37,13 @@ def asked_of(run):
 
 
 def release_of(torch):
-    """2.13 of 2.13.0+cpu; the whole text if it does not begin with two numbers."""
+    """2.13 for 2.13.0+cpu; the whole text if it does not begin with two numbers."""
     match = re.match(r"[0-9]+\.[0-9]+", torch)
     return match.group() if match else torch
 
 
 def state_of(report):
-    """The state of the backend, which depends on musts alone."""
+    """The state of the backend, which depends only on the musts."""
     musts = [check for check in report["checks"] if check["level"] == "must" and not check["support"]]
     if any(check["verdict"] in BAD or check.get("follows") for check in musts):
         return "incompatible"
@@ -53,7 +53,7 @@ def state_of(report):
 
 
 def run_of(report, backend):
-    """The Run of a report, with a Series that holds only the names."""
+    """The Run of a report. Its Series has only names."""
     run = report["run"]
     torch = run["torch"]["version"] or ""
     musts = [clause["verdict"] in GOOD for clause in report["requirements"] if clause["level"] == "must"]
@@ -63,7 +63,7 @@ def run_of(report, backend):
 
 
 def changes_of(report):
-    """All that the run says. A check that another shard counts is left to that shard."""
+    """All facts of the run. A check that another shard counts is left out."""
     for check in report["checks"]:
         if not check["support"]:
             answer = Answer(check["level"], check["verdict"], tuple(check["covers"]), check.get("cause_key", ""))

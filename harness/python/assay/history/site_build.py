@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The site in a folder: made beside it and put in its place in one step, so that a reader, and a builder that is
-killed, always leave a whole one. A folder that holds something else is left alone."""
+"""Builds the site in a temporary folder and puts it in place in one step. A reader always sees a complete site, even
+if the builder is killed. A folder with other content is not replaced."""
 
 import ctypes
 import json
@@ -17,8 +17,8 @@ from . import fact_pages, other_pages, overview_pages
 from .page_parts import HERE, Html, fill
 from .past_view import Past
 
-AT_CURRENT, EXCHANGE = -100, 2  # of renameat2
-MARK = "assay-dashboard.json"  # which folders are ours
+AT_CURRENT, EXCHANGE = -100, 2  # constants of renameat2
+MARK = "assay-dashboard.json"  # identifies a folder that assay made
 
 
 class Site:
@@ -38,7 +38,7 @@ class Site:
         self.put(name, json.dumps(value, separators=(",", ":")) + "\n")
 
     def write(self, name, title, note, body, value, head=Html("")):
-        """A page and its JSON."""
+        """Writes a page and its JSON."""
         root = "../" * name.count("/")
         self.put_json(f"{name}.json", {"schema": "assay/dashboard/1", "page": name} | value)
         self.put(f"{name}.html", fill("page", root=root, title=title, note=note, body=body, head=head,
@@ -72,7 +72,8 @@ def expect_ours(folder):
 
 
 def put_in_place(fresh, folder, old):
-    """In one step where the file system can exchange two folders; else for a moment there is none."""
+    """Exchanges the two folders in one step if the file system supports it. Otherwise the folder is missing for a
+    moment."""
     if not folder.exists():
         fresh.rename(folder)
         return
@@ -87,7 +88,7 @@ def put_in_place(fresh, folder, old):
 
 
 def build(history, out):
-    """How many pages were made."""
+    """Builds the site and returns the number of pages."""
     folder = Path(out)
     expect_ours(folder)
     past = Past(history)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The SQLite file of a history: its tables, which files are accepted, and how an error of SQLite becomes a sentence.
+"""The SQLite file of a history: its tables, which files are accepted, and how an error of SQLite becomes a message.
 
 reading.py and writing.py read and write the rows. The tables:
 
@@ -7,8 +7,8 @@ reading.py and writing.py read and write the rows. The tables:
   run     one run of a series; `at` orders them
   fact    the subject of a statement: a check, a clause, a capability, the stage that the target reached
   answer  a statement about a fact, as text: level, verdict, clauses, key of the cause
-  words   what a run saw, or the text of a clause
-  change  from this run on the series gives this answer to this fact; a run that changes nothing has no row
+  words   an observed text of a run, or the text of a clause
+  change  from this run on, this fact has this answer in this series; a run without changes has no row
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from assay.command import SYSTEM, Refused
 FORM = 3
 APPLICATION = 0x61737379  # "assy": marks the file as a history of assay
 GONE = 0  # the answer of a fact that the contract does not have
-PATIENCE = 10.0  # seconds that a program waits for another one that writes
+PATIENCE = 10.0  # seconds to wait for another program that writes
 
 TABLES = (
     "CREATE TABLE series (id INTEGER PRIMARY KEY, target TEXT NOT NULL, release TEXT NOT NULL,"
@@ -48,21 +48,21 @@ def damaged(path):
     return Refused(f"{path}: is damaged; nothing was changed: take it from a copy, or import an export of it")
 
 
-# The module sqlite3 raises the second one where a damaged schema has names that are not UTF-8.
+# sqlite3 raises UnicodeDecodeError if a damaged schema has names that are not UTF-8.
 ERRORS = (sqlite3.Error, UnicodeDecodeError)
 
 
 def explain(path, error):
-    """The Refused for one of ERRORS."""
+    """Converts one of ERRORS to a Refused."""
     words = str(error)
     if words == "file is not a database":
         return Refused(f"{path}: is not a history of assay")
-    # SQLite reports corruption as a DatabaseError of no subclass; a missing table or column is corruption here as well.
+    # SQLite reports corruption as a plain DatabaseError. A missing table or column counts as corruption as well.
     if (type(error) in (sqlite3.DatabaseError, UnicodeDecodeError) or isinstance(error, sqlite3.IntegrityError)
             or "no such" in words or "no column" in words):
         return damaged(path)
     if "locked" in words:
-        return Refused(f"{path}: is held by another program: try again when that is done", SYSTEM)
+        return Refused(f"{path}: is in use by another program: try again when that program has ended", SYSTEM)
     return Refused(f"{path}: the history cannot be read or written: {words}", SYSTEM)
 
 
@@ -76,7 +76,7 @@ def is_empty(file):
 
 @contextlib.contextmanager
 def transaction(file):
-    """Everything in the block, or nothing: also when this process is killed."""
+    """Commits all changes in the block or none, even if this process is killed."""
     file.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -93,23 +93,23 @@ def run_all(file, statements):
 
 
 def connect(path, mode):
-    """`mode`: "rw", or "rwc", which makes the file."""
+    """`mode` is "rw", or "rwc" to create the file."""
     if not Path(path).exists() and mode == "rw":
         raise Refused(f"there is no history in {path}: assay history add makes it")
-    if Path(path).exists() and not Path(path).is_file():  # opening a pipe would wait for its writer
+    if Path(path).exists() and not Path(path).is_file():  # opening a pipe would block until it has a writer
         raise Refused(f"{path}: is not a regular file: give --db the file of a history")
     try:
         file = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode={mode}", uri=True, timeout=PATIENCE,
                                isolation_level=None)
     except sqlite3.OperationalError as error:
         raise Refused(f"{path}: cannot be opened as a history: {error}") from None
-    # An older assay cut texts in the middle of a character.
+    # An older assay may have cut a text in the middle of a character.
     file.text_factory = lambda raw: raw.decode(errors="replace")
     return file
 
 
 def expect_history(file, path):
-    """The form of the file, which is an undamaged history of this form or an older one."""
+    """The form number of the file. The file must be an undamaged history of this form or an older one."""
     if pragma(file, "application_id") != APPLICATION:
         raise Refused(f"{path}: is not a history of assay")
     form = pragma(file, "user_version")
@@ -123,8 +123,8 @@ def expect_history(file, path):
 
 @contextlib.contextmanager
 def opened_to_read(path):
-    """The file as it is at one moment, whatever other processes add meanwhile."""
-    # Not mode=ro: if a writer was killed, the reader has to roll back what that writer left.
+    """Opens the file to read one consistent state, even if other processes write to it."""
+    # Not mode=ro: if a writer was killed, the reader must roll back its unfinished transaction.
     with contextlib.closing(connect(path, "rw")) as file:
         try:
             file.execute("PRAGMA query_only=1")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A run goes into a history: only what differs from the run before it in its series is written, and the run behind it,
-if there is one, still says what it said before. So the order in which runs are added makes no difference."""
+"""Writes a run into a history. Only differences from the previous run of the series are stored. If a run is inserted
+before another one, the later run keeps its answers. So the order in which runs are added makes no difference."""
 
 import datetime
 import re
@@ -9,8 +9,8 @@ from assay.command import Refused
 
 from .store import GONE
 
-SEEN_MOST = 400  # bytes of what a run saw
-PLACES = 4096  # runs of one second get an order that does not depend on which of them was added first
+SEEN_MOST = 400  # bytes of an observed text
+PLACES = 4096  # positions for runs of the same second, independent of the order in which they were added
 DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d).*)?", re.ASCII | re.DOTALL)
 RANGES = ((1970, 9999), (1, 12), (1, 31), (0, 23), (0, 59), (0, 60))
 EPOCH = datetime.date(1970, 1, 1).toordinal()
@@ -29,7 +29,7 @@ SET_CHANGE = "INSERT OR REPLACE INTO change (series, fact, at, answer, seen) VAL
 
 
 def seconds_of(date):
-    """Seconds since 1970 of "2026-11-21T03:17:00Z" or "2026-11-21"; None if it is no such date."""
+    """Seconds since 1970 for "2026-11-21T03:17:00Z" or "2026-11-21", or None for other texts."""
     match = DATE.fullmatch(date)
     if not match:
         return None
@@ -42,7 +42,8 @@ def seconds_of(date):
 
 
 def hash_of(*texts):
-    """FNV-1a of the texts with a zero behind each, and one step of splitmix64: the numbers of earlier files, too."""
+    """FNV-1a of the texts, each followed by a zero byte, and one step of splitmix64. It must not change, because
+    existing files contain these numbers."""
     value = FNV_START
     for byte in b"".join(text.encode() + b"\0" for text in texts):
         value = (value ^ byte) * FNV_PRIME & BITS_64
@@ -53,26 +54,26 @@ def hash_of(*texts):
 
 
 def cut(text, most):
-    """At most so many bytes of UTF-8."""
+    """The longest beginning of a text with at most `most` bytes of UTF-8."""
     return text if 4 * len(text) <= most else text.encode()[:most].decode(errors="ignore")
 
 
 class Writer:
-    """Puts runs into an open history, each call within a transaction of the caller. After a rollback a new Writer is
-    needed, because this one remembers the numbers of rows."""
+    """Adds runs to an open history. Each call must be within a transaction of the caller. After a rollback, a new
+    Writer is needed, because this object caches row ids."""
 
     def __init__(self, file):
         self.file = file
         self.numbers = {}  # (table, texts) -> id
-        self.newest = (None, None, {})  # a series, one of its runs, and the answer of each fact there
+        self.newest = (None, None, {})  # the run that was added last: its series, its position, its answers
 
     def one(self, sql, values):
-        """The first column of the first row; None if there is no row."""
+        """The first column of the first row, or None if there is no row."""
         row = self.file.execute(sql, values).fetchone()
         return row[0] if row else None
 
     def number(self, table, *texts):
-        """The id of a row of texts, which is added if it is not there."""
+        """The id of a row of texts. The row is added if it is missing."""
         number = self.numbers.get((table, texts))
         if number is None:
             number = self.one(FIND[table], texts)
@@ -82,17 +83,17 @@ class Writer:
         return number
 
     def numbers_of(self, change):
-        """(fact, (answer, seen)) of a Change."""
+        """Converts a Change to (fact, (answer, seen))."""
         answer = change.answer
         return (self.number("fact", change.kind, change.name),
                 (self.number("answer", answer.level, answer.verdict, " ".join(answer.covers), answer.cause),
                  self.number("words", cut(change.seen, SEEN_MOST))))
 
     def place(self, series, run):
-        """Where the run stands in its series: by its date; runs of one second by what they are."""
+        """The position of a run in its series: by date, and within a second by a hash."""
         seconds = seconds_of(run.date)
         if seconds is None:
-            raise Refused(f'a run of {run.series.target[:100]} says no date when it was ("{run.date[:40]}"): make it again '
+            raise Refused(f'a run of {run.series.target[:100]} has no valid date ("{run.date[:40]}"): make it again '
                           "with assay run")
         at = seconds * PLACES + hash_of(run.torch, run.git, run.digest) % PLACES
         while self.one("SELECT 1 FROM run WHERE series=? AND at=?", (series, at)):
@@ -100,19 +101,19 @@ class Writer:
         return at
 
     def says_at(self, series, at):
-        """{fact: answer} of a series at one of its runs."""
+        """Returns {fact: answer} of a series at one of its runs."""
         if self.newest[:2] != (series, at):
             said = {fact: answer for fact, answer, _ in self.file.execute(STATE_AT, (series, at or 0))}
             self.newest = (series, at, said)
         return self.newest[2]
 
     def put(self, run, changes):
-        """Adds a run that says just this; False if the history has it already."""
+        """Adds a run with these changes. Returns False if the history already has it."""
         return self.put_numbers(run, dict(map(self.numbers_of, changes)))
 
     def put_numbers(self, run, says, differ=None):
-        """The same of {fact: (answer, seen)}. `differ`: all facts of which another answer is possible than that of the
-        run before, if the caller put that run last."""
+        """The same with {fact: (answer, seen)}. `differ` may limit the facts whose answer can differ from the
+        previous run, if the caller added that run last."""
         series = self.number("series", run.series.target, run.series.release, run.series.asked)
         if self.one("SELECT 1 FROM run WHERE series=? AND torch=? AND git=? AND date=? AND digest=?",
                     (series, run.torch, run.git, run.date, run.digest)):
@@ -128,7 +129,8 @@ class Writer:
         return True
 
     def put_changes(self, series, at, behind, says, facts):
-        """The text that was seen is kept of the first run that gives an answer, because numbers in it differ in each run."""
+        """The observed text is stored only for the first run with an answer, because numbers in it differ in each
+        run."""
         said, rows = self.newest[2], []
         for fact in facts:
             answer, seen = says.get(fact, (GONE, 0))
@@ -142,7 +144,8 @@ class Writer:
         self.newest = (series, at, said)
 
     def keep_behind(self, series, fact, behind, old, answer):
-        """The run behind has said `old` of this fact until now, or it has a row that says otherwise."""
+        """Keeps the answer of the later run. If it inherited `old`, it gets a row with `old`. If its row equals the
+        inserted answer, the row is deleted."""
         place = (series, fact, behind)
         told = self.one("SELECT answer FROM change WHERE series=? AND fact=? AND at=?", place)
         if told is None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Python host: a program around the host library (C), see __main__.py. Suites use report.py."""
+"""The Python host: a program around the host library, which is written in C. See __main__.py. Suites use report.py."""
 
 import sys
 
-SAFE = ["-P"] if sys.version_info >= (3, 11) else []  # for interpreters that are started from here
+SAFE = ["-P"] if sys.version_info >= (3, 11) else []  # options of the interpreters that this package starts

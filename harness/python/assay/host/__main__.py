@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python -m assay.host --control=FD: the Python host, started by the supervisor.
 
-Supplies the host library with its callbacks: fork (os.fork, so that the interpreter's own hooks run),
-load the target, run a check. An exception that leaves a ctypes callback is swallowed and looks like 0,
-so each callback says DONE in so many words, and says what went wrong before it gives up.
+Gives the host library its callbacks: fork (os.fork, so that the interpreter's own hooks run), load the target, run a
+check. ctypes swallows an exception that leaves a callback and returns 0. So each callback returns DONE on success,
+and reports its problem before it fails.
 """
 
 import contextlib
@@ -20,14 +20,13 @@ import traceback
 from assay.host import SAFE, bare_process, case_runner, chosen_target, host_library, huge_pages, report
 from assay.host.load_steps import StepError
 
-PRELOAD_AT = 4  # forks; a run of a few checks need not pay for it
-HUGE_PAGES_AT = 40  # it takes half a second, as much as a hundred forks lose without
+PRELOAD_AT = 4  # number of forks from which preloading pays off
+HUGE_PAGES_AT = 40  # number of forks from which huge pages pay off; preparing them takes half a second
 
 
 class Host:
-    """State of this process. The target is a module with prepare, load, warm_up, begin_check,
-    run_native, note_fallbacks, end_check, extension, claim, take_state and state_changes; see
-    chosen_target.py."""
+    """State of this process. `target` is a module with prepare, load, warm_up, begin_check, run_native,
+    note_fallbacks, end_check, extension, claim, take_state and state_changes; see chosen_target.py."""
 
     def __init__(self, library):
         self.library = library
@@ -49,18 +48,18 @@ class Host:
             self.registry.loaded()
 
     def fork(self):
-        """A long run imports here, once, what PyTorch imports on first use; a short one need not pay."""
+        """In a long run, this process imports the modules that PyTorch imports on first use, once for all jobs."""
         self.forks += 1
         if self.forks == PRELOAD_AT:
             self.preload()
         if self.forks in (1, PRELOAD_AT):
-            gc.freeze()  # a collection in a job would touch, and so copy, every page of this process
+            gc.freeze()  # a garbage collection in a job would otherwise copy every page of this process
         if self.forks == HUGE_PAGES_AT:
             huge_pages.collapse()
         return os.fork()
 
     def preload(self):
-        """Imports the modules; one that does not import is left to the checks."""
+        """Imports the modules. If an import fails, the check that needs the module reports it."""
         for name in self.registry.preload:
             with contextlib.suppress(Exception):
                 importlib.import_module(name)
@@ -81,7 +80,7 @@ class Host:
             report.begin(None)
 
     def observe(self, moment, may):
-        """Notes as a fact each state that the check has left changed; see process_state.h."""
+        """Notes each state that the check did not restore as a fact; see process_state.h."""
         if moment == host_library.BEFORE_CHECK:
             self.target.take_state(may)
         else:
@@ -89,13 +88,13 @@ class Host:
                 report.fact("left changed", sentence)
 
     def end(self):
-        """The job says next that it ended: also out of the middle of a native check."""
+        """Called before the job reports its end, even if a native check ends the process."""
         self.target.end_check()
         remove_temporary_folder()
         flush()
 
     def dump_stacks_into(self, path):
-        """Python's stacks in front of the native one, at a deadline and at death."""
+        """Writes the Python stacks before the native stack, at a deadline and at a crash."""
         previous, self.stack_file = self.stack_file, open(path, "a", encoding="utf-8")
         faulthandler.enable(self.stack_file)
         self.library.hn_stack_dump_come_first()
@@ -105,7 +104,7 @@ class Host:
 
 
 def remove_temporary_folder():
-    """That of multiprocessing, which is removed at the exit of an interpreter: a job leaves in another way."""
+    """Removes the temporary folder of multiprocessing. A job does not run the exit handlers that normally remove it."""
     processes = sys.modules.get("multiprocessing.process")
     config = getattr(processes.current_process(), "_config", {}) if processes else {}
     folder = config.pop("tempdir", None)
@@ -114,14 +113,14 @@ def remove_temporary_folder():
 
 
 def guarded(library, work):
-    """A callback around `work`: DONE, or 0 with the traceback as the problem."""
+    """A callback around `work`. It returns DONE, or 0 with the traceback as the problem."""
 
     def callback(*arguments):
         try:
             work(*arguments)
             return host_library.DONE
         except StepError as error:
-            traceback.print_exc()  # the whole of it is evidence; the sentence is the answer
+            traceback.print_exc()  # the traceback goes to the evidence, its last line to the user
             library.hn_host_problem(str(error).encode("utf-8", "backslashreplace"))
             return 0
         except BaseException as error:
@@ -138,11 +137,11 @@ def flush():
         try:
             stream.flush()
         except (OSError, ValueError):
-            pass  # the check closed it
+            pass  # the check has closed the file
 
 
 def renew_environment():
-    """os.environ is a copy from the start of the interpreter."""
+    """Updates os.environ, which is a copy made at the start of the interpreter."""
     settings = ctypes.POINTER(ctypes.c_char_p).in_dll(ctypes.CDLL(None), "environ")
     entries = []
     while settings[len(entries)] is not None:
@@ -204,7 +203,7 @@ def main():
     status = serve(int(number), ctypes.byref(callbacks))
     if name == "--control" and os.getpid() == self:
         flush()
-        library.hn_job_leave(status)  # taking torch down takes a second, and somebody waits for it
+        library.hn_job_leave(status)  # skips torch's destructors, which take a second
     return status
 
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A child of the bare process (bare_process.py): it becomes what its request says, as if it were an interpreter that
-somebody has started with `-c PROGRAM` and that begins by `import torch`.
+"""A child of the bare process (bare_process.py). It replaces a new interpreter that runs `-c PROGRAM`, where the
+program begins with `import torch`.
 
-The words between it and the job, on the job's socket: READY, then the request, then BECOME with its pid, at last ENDED
-with the status, which the bare process says. REFUSED: the request wants what only a new interpreter can have.
+Protocol on the job's socket: the child sends READY, the job sends the request, the child sends BECOME with its pid.
+At the end the bare process sends ENDED with the status. The child sends REFUSED if the request needs a new
+interpreter.
 """
 
 import builtins
@@ -22,9 +23,9 @@ READY, BECOME, REFUSED, ENDED = b"r", b"b", b"n", b"e"
 LENGTH = struct.Struct("Q")
 NUMBER = struct.Struct("i")
 MOST_FILES = 16
-# Variables that only count at the birth of a process.
+# Environment variables that only have an effect when a process starts.
 BIRTH = ("LD_", "PYTHON", "MALLOC_", "GLIBC_", "OMP_", "MKL_", "OPENBLAS_")
-PASSED_ON = ("PYTHONPATH",)  # comes as sys.path
+PASSED_ON = ("PYTHONPATH",)  # these are applied to sys.path instead
 
 
 def _of_birth(environment):
@@ -39,13 +40,13 @@ def _receive(job, size):
     while len(data) < size:
         piece = job.recv(min(65536, size - len(data)))
         if not piece:
-            os._exit(0)  # whoever asked is gone
+            os._exit(0)  # the job has ended
         data += piece
     return data
 
 
 class Child:
-    """Reads its request, and is another process from then on."""
+    """Reads its request and then runs as the requested process."""
 
     def __init__(self, job):
         try:
@@ -69,16 +70,16 @@ class Child:
         self._take(dict(zip(request["files"], files, strict=True)))
 
     def _join(self, group):
-        """The group of the job, which is ended as a whole."""
+        """Joins the process group of the job, which is killed as a whole."""
         try:
             os.setpgid(0, group)
         except OSError:
-            pass  # it is ended by itself then
+            pass  # then the job kills the process itself
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _take(self, files):
-        """{number: file that it is to be}, by way of numbers that nobody has asked for."""
+        """Moves the received files to the requested numbers: {number: file}. Free numbers are used in between."""
         apart = max(*files, *files.values()) + 1
         aside = {number: fcntl.fcntl(file, fcntl.F_DUPFD, apart) for number, file in files.items()}
         for file in files.values():
@@ -92,16 +93,18 @@ class Child:
         os.chdir(request["directory"])
         os.environ.clear()
         os.environ.update(request["environment"])
-        # The child becomes another interpreter, and that has a path of its own, without the current folder (python -P).
+        # The child gets the search path of a new interpreter, without the current folder (python -P).
         sys.path[:] = request["path"]
         sys.argv[:] = request["arguments"]
-        own = __package__.partition(".")[0]  # the package forgets itself: a new interpreter has not imported it
+        # Removes this package from sys.modules, because a new interpreter has not imported it.
+        own = __package__.partition(".")[0]
         for name in [name for name in sys.modules if name.partition(".")[0] == own]:
             del sys.modules[name]
         importlib.invalidate_caches()
 
     def run(self, failure):
-        """After `import torch`, which may have failed: then the program's first one fails so."""
+        """Runs the program after `import torch`. If that import failed, the first import of torch in the program
+        fails in the same way."""
         main = types.ModuleType("__main__")
         main.__builtins__ = builtins
         sys.modules["__main__"] = main
@@ -112,7 +115,7 @@ class Child:
 
 
 class _Failed:
-    """The end of an import of torch that has been tried already; once."""
+    """Loader that raises the error of the first import of torch, once."""
 
     def __init__(self, failure):
         self.failure = failure

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The process with torch and without the target that the host keeps beside its jobs (harness/host/job/bare_process.h).
+"""The bare process: it has loaded torch but not the target. The host keeps it beside its jobs
+(harness/host/job/bare_process.h).
 
-It is forked in the middle of `import torch`, where PyTorch looks for the entry points of backends. There it stays,
-and each of its children goes on from there: it gets the environment of a request, returns the entry points that
-there are, or none, runs the rest of `import torch`, then the program of the request, and ends as an interpreter ends.
-So what entry points do to `import torch` is done by PyTorch's own lines, and costs a fork.
+The host forks the bare process in the middle of `import torch`, at the place where PyTorch looks for the entry points
+of backends. Each child continues from there: it sets the environment of a request, returns the installed entry points
+or none, completes `import torch`, runs the program of the request and exits as an interpreter does. So PyTorch's own
+code handles the entry points, and a child costs only a fork.
 
-bare_request.py asks. What is asked comes over a socket of the job's own, which a child of the bare process reads: the
-bare process itself only forks, and says how its children ended.
+bare_request.py sends requests. A request comes over a socket of the job and is read by a child. The bare process only
+forks and reports how its children ended.
 """
 
 import contextlib
@@ -25,31 +26,31 @@ from assay.host.bare_child import NUMBER
 
 GROUP = "torch.backends"
 SWITCH = "TORCH_DEVICE_BACKEND_AUTOLOAD"
-MOST = 64  # children at a time: nobody needs more than one
+MOST = 64  # most children at one time; a job needs only one
 PR_SET_PDEATHSIG = 1
 
 _library, _makes_one = None, False
 
 
 def attach(library, makes_one):
-    """`makes_one`: this is a host, not a job."""
+    """`makes_one` is True in a host and False in a job."""
     global _library, _makes_one
     _library, _makes_one = library, makes_one
 
 
 def requests():
-    """Number of the socket by which a job asks; -1 if there is no bare process."""
+    """Number of the socket for requests, or -1 if there is no bare process."""
     return _library.hn_bare_requests() if _library else -1
 
 
 def import_torch():
-    """In a host this forks the bare process, and in the children of that it does not return."""
+    """In a host, this forks the bare process. In children of the bare process it does not return."""
     if not _makes_one or "torch" in sys.modules or not hasattr(os, "pidfd_open"):
         return
     real, child, place = importlib.metadata.entry_points, [], []
 
     def asked(**options):
-        """Once, in the middle of `import torch`."""
+        """Replacement for importlib.metadata.entry_points, called once in the middle of `import torch`."""
         if options.get("group") != GROUP or place:
             return real(**options)
         place.append(True)
@@ -76,11 +77,11 @@ def import_torch():
 
 
 def _fork():
-    """None in the host; in a child of the bare process the socket with its request."""
+    """Returns None in the host, and the socket with its request in a child of the bare process."""
     sys.stdout.flush()
     sys.stderr.flush()
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    number = ours.detach()  # a number alone: an object would close what has the number next
+    number = ours.detach()  # detached, because a socket object would later close another file with the same number
     host = os.getpid()
     try:
         pid = os.fork()
@@ -102,28 +103,29 @@ def _be_bare(host, requests):
         _leave_host(host, requests)
         return _serve(requests)
     except BaseException:
-        os._exit(1)  # the host notices
+        os._exit(1)  # the host sees that the process ended
 
 
 def _leave_host(host, requests):
-    """Nothing of the host's is kept open: it would not be missed by whoever waits for its end."""
+    """Closes all files of the host. Otherwise a process that waits for the end of the host would also wait for this
+    one."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != host:
         os._exit(0)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    gc.freeze()  # a collection in a child would touch, and so copy, every page
+    gc.freeze()  # a garbage collection in a child would otherwise copy every page
     nothing = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
     for number in map(int, os.listdir("/proc/self/fd")):
         if number > 2 and number != requests.fileno():
-            with contextlib.suppress(OSError):  # one of them was of the listing itself
+            with contextlib.suppress(OSError):  # one of the numbers belonged to the listing itself
                 os.close(number)
 
 
 def _serve(requests):
-    """Returns in children only."""
-    children = {}  # pidfd -> (pid, the job's socket)
+    """Serves requests. Returns only in children."""
+    children = {}  # {pidfd: (pid, the job's socket)}
     poll = select.poll()
     poll.register(requests, select.POLLIN)
     while True:
@@ -149,26 +151,26 @@ def _serve(requests):
 
 
 def _next_request(requests, event):
-    """The socket that a job has sent; None for anything else that it sends."""
+    """The socket that a job sent, or None for any other message."""
     try:
         data, extra, _flags, _from = requests.recvmsg(1, socket.CMSG_SPACE(4), socket.MSG_DONTWAIT)
     except BlockingIOError:
         data, extra = b"", []
     if not data and event & (select.POLLHUP | select.POLLERR):
-        os._exit(0)  # the host is gone, or somebody has shut the socket
+        os._exit(0)  # the host has ended, or the socket was shut down
     numbers = [number for _level, _kind, content in extra for (number,) in NUMBER.iter_unpack(content)]
     if len(numbers) == 1:
         try:
             return socket.socket(fileno=numbers[0])
         except OSError:
-            pass  # no socket
+            pass  # the message contains no socket
     for number in numbers:
         os.close(number)
     return None
 
 
 def _fork_child(job):
-    """As os.fork(); None if there can be none now."""
+    """Like os.fork(), but returns None if no child can be forked."""
     try:
         return os.fork()
     except OSError:
@@ -182,5 +184,5 @@ def _bury(pidfd, pid, job):
     try:
         job.send(bare_child.ENDED + NUMBER.pack(status), socket.MSG_DONTWAIT)
     except OSError:
-        pass  # whoever asked is gone
+        pass  # the job has ended
     job.close()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a job has a program run by a child of the bare process (bare_process.py), in the place of a new interpreter.
+"""Runs a program in a child of the bare process (bare_process.py) instead of in a new interpreter. Called in a job.
 
-Whatever goes wrong on the way, the answer is None, and the job starts an interpreter: slower, and the same.
+If any step fails, the functions return None and the job starts a new interpreter, which is slower but gives the same
+result.
 """
 
 import json
@@ -12,18 +13,18 @@ import socket
 from assay.host import bare_child, bare_process
 from assay.host.bare_child import NUMBER
 
-PATIENCE_S = 5  # for the fork
+PATIENCE_S = 5  # time for the fork
 
 
 class Child:
-    """A program under way."""
+    """A running program."""
 
     def __init__(self, job, pid):
         self.pid = pid
         self._job = job
 
     def ended(self, seconds=None):
-        """Its wait status; None if it has not ended within the time. EOFError if nobody can say any more."""
+        """Its wait status, or None if it has not ended within the time. Raises EOFError if the bare process has died."""
         if not select.select([self._job], [], [], seconds)[0]:
             return None
         said = self._job.recv(1)
@@ -35,9 +36,9 @@ class Child:
 
 
 def run(program, files, environment, path, autoload):
-    """The wait status of `python -c program`; None if there is nobody to run it.
+    """The wait status of `python -c program`, or None if there is no bare process.
 
-    `files`: what it has as 0, 1 and 2. `autoload`: its `import torch` finds the entry points that there are.
+    `files` are its descriptors 0, 1 and 2. If `autoload` is set, `import torch` loads the installed entry points.
     """
     child = start(["-c"], program, dict(enumerate(files)), environment, path, autoload)
     try:
@@ -47,7 +48,7 @@ def run(program, files, environment, path, autoload):
 
 
 def start(arguments, program, files, environment, path, autoload=False):
-    """A Child, or None. `arguments`: its sys.argv; `files`: {number there: number here}."""
+    """A Child, or None. `arguments` is its sys.argv; `files` is {number in the child: number here}."""
     if bare_process.requests() < 0:
         return None
     request = {
@@ -63,7 +64,7 @@ def start(arguments, program, files, environment, path, autoload=False):
 
 
 def _connect():
-    """A socket of our own, whose other end the next child of the bare process has."""
+    """A new socket whose other end goes to the next child of the bare process."""
     ours, theirs = socket.socketpair()
     with theirs, socket.socket(fileno=os.dup(bare_process.requests())) as requests:
         sent = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, NUMBER.pack(theirs.fileno()))]
@@ -72,7 +73,7 @@ def _connect():
 
 
 def _tell(job, text, files):
-    """The pid of the child, once it is what it is asked to be."""
+    """Sends the request. Returns the pid of the child when it starts to run the program."""
     job.settimeout(PATIENCE_S)
     if job.recv(1) != bare_child.READY:
         raise EOFError

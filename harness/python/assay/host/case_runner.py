@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finds the unittest methods that are checks, and runs one of them as a job.
 
-A check is a test method whose docstring begins with its id. What unittest calls a failure or an error
-becomes a finding; nothing else decides. Importing a suite runs no operator.
+A check is a test method whose docstring begins with its id. A failure or an error of unittest becomes a finding, and
+only findings decide the verdict. Importing a suite runs no operator.
 """
 
 import importlib.util
@@ -43,13 +43,13 @@ def check_id(method):
 
 
 class Registry:
-    """Every Python check of the suites, by id, and the modules that their files name as PRELOAD. A file
-    whose checks are listed by a program names a FAMILY instead; see suites/README.md."""
+    """All Python checks of the suites by id, and the modules in the PRELOAD of their files. If a program lists the
+    checks of a file, the file has a FAMILY instead; see suites/README.md."""
 
     def __init__(self):
         self.checks = {}
         self.families = []
-        self.preload = {}  # a set that keeps its order
+        self.preload = {}  # a dict used as an ordered set
 
     def add_folder(self, folder):
         for path in sorted(Path(folder).glob("test_*.py")):
@@ -68,13 +68,13 @@ class Registry:
                     self.checks[identity] = (case, name)
 
     def loaded(self):
-        """The target is in this process, from which jobs will be forked."""
+        """Called when this process has loaded the target and will fork jobs."""
         for family in self.families:
             if hasattr(family, "loaded"):
                 family.loaded()
 
     def case(self, identity):
-        """The test case that is this check; None if nobody here has it."""
+        """The test case of this check, or None if no Python file has it."""
         if identity in self.checks:
             case, name = self.checks[identity]
             return case(name)
@@ -84,32 +84,32 @@ class Registry:
         result = Findings(sys.modules[type(case).__module__].__file__)
         try:
             case.run(result)
-        except KeyboardInterrupt:  # the only one that unittest lets through
+        except KeyboardInterrupt:  # unittest re-raises only this exception
             result.addError(case, sys.exc_info())
         if result.testsRun != 1:
             raise RuntimeError(f"unittest ran {result.testsRun} tests for {identity}")
 
 
 def _missing(error):
-    """The subject of a refusal: the operator that PyTorch names, else the first line of its words."""
+    """The subject of a refusal: the operator that PyTorch names, else the first line of the message."""
     named = re.search(r"\w+::\w+(\.\w+)?", str(error))
     return named[0] if named else str(error).split("\n")[0][:60]
 
 
-# Exceptions that end a test without a failure. A target that throws it must not be rid of its check by that: only a
-# skip that the suite itself reports is one.
+# Exceptions that unittest or Python would not count as a failure. If the target raises one, the check must still
+# fail; only a skip that the suite itself reports counts as a skip.
 THROWN_AT_US = (unittest.SkipTest, KeyboardInterrupt, SystemExit, GeneratorExit, report.Ended)
 
 
 class Findings(unittest.TestResult):
-    """Turns the outcome of one test into findings of the job."""
+    """Converts the outcome of one test to findings of the job."""
 
     def __init__(self, suite_file):
         super().__init__()
         self.suite_file = suite_file
 
     def _place(self, trace):
-        """The line of the suite that was under way; of the exception itself if there is none."""
+        """The innermost line of the suite in the traceback, else the line that raised the exception."""
         frames = traceback.extract_tb(trace)
         ours = [frame for frame in frames if frame.filename == self.suite_file]
         frame = (ours or frames or [None])[-1]
@@ -127,9 +127,9 @@ class Findings(unittest.TestResult):
 
     def addError(self, test, err):
         if issubclass(err[0], report.Ended) and report.said():
-            return  # the test base ended the check with a finding of its own
+            return  # the test base has already reported a finding and ended the check
         if issubclass(err[0], THROWN_AT_US):
-            self._report(report.BROKEN, "only the check ends itself: the target threw", err)
+            self._report(report.BROKEN, "no exception or skip that only the check itself may raise", err)
         elif not isinstance(test, unittest.TestCase) or getattr(err[1], "assay_broken", False):
             self._report(report.BROKEN, "the check could be run", err)
         elif issubclass(err[0], NotImplementedError):
@@ -145,11 +145,11 @@ class Findings(unittest.TestResult):
             self.addError(test, err)
 
     def addSkip(self, test, reason):
-        what = "only the check ends itself: the target threw"
+        what = "no exception or skip that only the check itself may raise"
         report.finding(report.BROKEN, what, f"SkipTest: {reason}")
 
     def addExpectedFailure(self, test, err):
-        self._report(report.BROKEN, "a check has no expected failures", err)
+        self._report(report.BROKEN, "the check is not marked as an expected failure", err)
 
     def addUnexpectedSuccess(self, test):
-        report.finding(report.BROKEN, "a check has no expected failures")
+        report.finding(report.BROKEN, "the check is not marked as an expected failure")

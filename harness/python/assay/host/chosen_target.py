@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The module that loads the target: target.py, unless ASSAY_HOST_TARGET names another. For the Python
-host and for one check alone, so that both load the same."""
+"""Selects the module that loads the target: target.py, or the one that ASSAY_HOST_TARGET names. The Python host and a
+single check use the same module."""
 
 import importlib
 import os

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Threads of PyTorch's autograd engine: at rest before the interpreter ends.
+"""Waits until the threads of PyTorch's autograd engine are idle before the interpreter exits.
 
-Such a thread lets go of the last graph after backward() has returned, and with it of what Python keeps there. Where the
-interpreter has begun to end by then, the thread is unwound by force and the process aborts ("terminate called without an
-active exception"), on any device and without us; a watch, which keeps more there, makes it likelier.
+An engine thread releases the last graph, and the Python objects in it, after backward() has returned. If the
+interpreter is already shutting down, the thread is unwound by force and the process aborts ("terminate called without
+an active exception"). This happens on any device and also without assay. A watch keeps more objects in the graph, so
+it happens more often.
 """
 
 import contextlib
@@ -11,13 +12,14 @@ import os
 import time
 
 NAME = "pt_autograd"
-LOOK = 0.02  # seconds; far longer than the 5 ms after which a thread asks for the interpreter again
+LOOK = 0.02  # seconds; much longer than the 5 ms after which a thread requests the interpreter lock again
 PATIENCE = 2.0
 SAID = ("State", "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
 
 
 def let_finish():
-    """Returns once each has slept from one look to the next without a switch, while the interpreter was free."""
+    """Returns when each thread has slept from one look to the next without a context switch, while the interpreter
+    lock was free."""
     end, before = time.monotonic() + PATIENCE, _look()
     while before and time.monotonic() < end:
         time.sleep(LOOK)
@@ -28,11 +30,11 @@ def let_finish():
 
 
 def _look():
-    """By thread: its state, and how often it was switched."""
+    """For each thread: its state and its number of context switches."""
     threads = {}
     with contextlib.suppress(OSError):
         for thread in os.listdir("/proc/self/task"):
-            with contextlib.suppress(OSError):  # it ended
+            with contextlib.suppress(OSError):  # the thread has ended
                 if _read(thread, "comm").startswith(NAME):
                     lines = dict(line.split(":\t", 1) for line in _read(thread, "status").splitlines())
                     threads[thread] = [lines[name] for name in SAID]

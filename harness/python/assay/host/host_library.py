@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""libassay_host.so through ctypes: the structs of host_callbacks.h and the functions of python_entry.h.
+"""Binds libassay_host.so by ctypes: the structs of host_callbacks.h and the functions of python_entry.h.
 
-The only file that knows the layout of the host library. Nothing here imports torch.
+The only file that knows the layout of the host library. It imports no torch.
 """
 
 import ctypes
@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-DONE = 0x600D  # HN_HOST_DONE: what a callback returns when it did its work
+DONE = 0x600D  # HN_HOST_DONE: return value of a callback that succeeded
 BEFORE_CHECK = 0  # HN_BEFORE_CHECK
 MAX_DEVICES = 64
 NAME_SIZE = 64
@@ -75,7 +75,7 @@ class Callbacks(ctypes.Structure):
 
 
 class CheckStruct(ctypes.Structure):
-    """struct assay_check of assay/check.h, as far as Python reads it."""
+    """struct assay_check of assay/check.h, up to the last member that Python reads."""
 
     _fields_ = [
         ("struct_size", ctypes.c_uint32),
@@ -94,9 +94,9 @@ class CheckStruct(ctypes.Structure):
 
 @dataclass(frozen=True)
 class Setup:
-    """Setup that the supervisor gave this host, in Python's words. Steps are (kind, argument, extra)."""
+    """The set-up that the supervisor sent to this host, as Python objects. Steps are (kind, argument, extra)."""
 
-    loads_target: bool  # here, before the jobs are forked
+    loads_target: bool  # the host loads it, before it forks the jobs
     steps: list[tuple[str, str, str]] = field(default_factory=list)
     modules: list[str] = field(default_factory=list)
     adapter: str | None = None
@@ -106,7 +106,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Check:
-    """The check under way. `pointer` is its struct assay_check, for a native check."""
+    """The running check. `pointer` is its struct assay_check, for a native check."""
 
     id: str
     device_name: str
@@ -114,7 +114,7 @@ class Check:
     scratch: str
     seed: int
     pointer: int
-    owed: str  # "DEV-009:guard.setDevice ..."
+    owed: str  # such as "DEV-009:guard.setDevice ..."
 
 
 def _text(value):
@@ -160,7 +160,7 @@ def library_path():
     folder = os.environ.get("ASSAY_LIBRARIES")
     if folder:
         return Path(folder) / "libassay_host.so"
-    # Installed: the package stands beside the libraries.
+    # In an installation, the package is beside the libraries.
     return Path(__file__).resolve().parents[1] / "libassay_host.so"
 
 

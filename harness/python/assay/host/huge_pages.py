@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The memory of a process that will be forked often, in pages of 2 MB.
+"""Moves the memory of a process that will fork often to pages of 2 MB.
 
-A fork copies the page tables of all private memory, and the end of the child takes them down again: most of what a
-job costs in a process with torch, whose 200 MB are 50,000 small pages or a hundred large ones. A job that writes
-copies 4 kB as before. Where Linux cannot (before 6.1, or out of large pages) nothing changes.
+A fork copies the page tables of all private memory, and the end of the child frees them. With torch loaded, this is
+most of the cost of a job: 200 MB are 50,000 small pages or a hundred large ones. A write in a job still copies only 4
+kB. If Linux does not support it (before 6.1, or no large pages free), nothing changes.
 """
 
 import contextlib
@@ -12,12 +12,12 @@ import re
 
 MADV_COLLAPSE = 25
 SIZE = 1 << 21
-MOSTLY = 0.75  # of a mapping is there: memory that a backend only reserved must stay unused
-MOST = 1 << 30  # bytes; a model that somebody keeps in memory is not worth seconds
+MOSTLY = 0.75  # least resident share of a mapping; memory that a backend only reserved must stay untouched
+MOST = 1 << 30  # bytes; for a large model in memory, the copy would take seconds
 
 
 def _mappings(lines):
-    """(begin, end, kilobytes that are there) of private memory without a file, as far as a child gets it."""
+    """(begin, end, resident kilobytes) of each private anonymous mapping that a child inherits."""
     begin = end = there = None
     for line in lines:
         head = re.match(r"([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ 0 *(\[heap\])?$", line.rstrip())
@@ -35,7 +35,7 @@ def _mappings(lines):
 
 
 def worth_it(lines):
-    """(begin, end) in whole large pages."""
+    """(begin, end) of the mappings that are worth moving, rounded to whole large pages."""
     left = MOST
     for begin, end, there in _mappings(lines):
         inside = (-(-begin // SIZE) * SIZE, end // SIZE * SIZE)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that a profile's steps will load, found without loading them: for the preflight.
+"""Finds the files that a profile's steps will load, without loading them. The preflight uses the list.
 
-Finds modules by their spec (which imports parent packages of dotted names only), the shared objects in
-their folders, and the metadata of the distribution they came from.
+Finds modules by their spec, which imports only the parent packages of dotted names. Also finds the shared objects in
+their folders and the metadata of their distributions.
 """
 
 import hashlib
@@ -12,11 +12,11 @@ import os
 from pathlib import Path
 
 MOST_LIBRARIES = 64
-MOST_FILES = 20000  # a target with more has no stamp
+MOST_FILES = 20000  # a target with more files has no stamp
 
 
 def _origin(module):
-    """Folder or file of the top-level package; None if it is not installed."""
+    """Folder or file of the top-level package, or None if it is not installed."""
     try:
         spec = importlib.util.find_spec(module.split(".")[0])
     except (ImportError, ValueError):
@@ -47,7 +47,7 @@ def _module_of(kind, argument, extra):
 
 
 def _metadata_of(module):
-    """METADATA files of the distributions that brought the module."""
+    """METADATA files of the distributions that contain the module."""
     names = importlib.metadata.packages_distributions().get(module.split(".")[0], [])
     found = []
     for name in names:
@@ -58,7 +58,8 @@ def _metadata_of(module):
 
 
 def _files_in(place):
-    """Code of a module that may change; what Python or the target itself makes beside it may not."""
+    """Code files of a module that only a new build changes. Files that Python or the target writes beside them are
+    left out."""
     path = Path(place)
     if path.is_file():
         return [path]
@@ -66,8 +67,8 @@ def _files_in(place):
 
 
 def stamp_of(places):
-    """A text that is another one when one of these files or of those in these folders is; "": nobody
-    knows what will be loaded."""
+    """A text that changes when one of these files, or a file in one of these folders, changes; "" if the files are
+    not known."""
     digest, count = hashlib.sha256(), 0
     for place in dict.fromkeys(places):
         for file in sorted(_files_in(place)):
@@ -81,9 +82,9 @@ def stamp_of(places):
 
 
 def take(steps):
-    """{"libraries": [...], "metadata": [...], "absent": [...], "stamp": ...} for the steps."""
+    """Returns {"libraries": [...], "metadata": [...], "absent": [...], "stamp": ...} for the steps."""
     libraries, metadata, absent, places = [], [], [], []
-    anything = False  # a snippet ran before: it may have said where modules are
+    anything = False  # an earlier snippet may have changed the search path
     for kind, argument, extra in steps:
         anything = anything or kind == "exec"
         if kind == "dlopen" or (kind == "import" and os.sep in argument):
@@ -105,6 +106,6 @@ def take(steps):
         "libraries": list(dict.fromkeys(libraries)),
         "metadata": list(dict.fromkeys(metadata)),
         "absent": list(dict.fromkeys(absent)),
-        # A snippet may load anything.
+        # A snippet may load any file.
         "stamp": "" if anything or absent else stamp_of(places),
     }

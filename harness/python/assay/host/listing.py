@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions for a suite's list_checks.py, which is started as `list_checks.py REQUEST LIST REFUSAL`.
 
-REQUEST is JSON: {"arguments": [...], "steps": the load steps of the target}. LIST gets {"module", "code",
-"checks"}, see contract/listed_checks.c. Arguments that cannot be met are refused in one sentence.
+REQUEST is JSON: {"arguments": [...], "steps": the load steps of the target}. LIST receives {"module", "code",
+"checks"}, see contract/listed_checks.c. If the arguments are invalid, REFUSAL receives one sentence.
 """
 
 import json
@@ -11,7 +11,7 @@ import sys
 
 
 class Refusal(Exception):
-    """One sentence for the user: what is wrong, and what to do."""
+    """One sentence for the user that says what is wrong and what to do."""
 
 
 def _write(path, text):
@@ -21,7 +21,7 @@ def _write(path, text):
 
 
 def serve(module, code, list_checks):
-    """`list_checks(arguments, steps)` gives the checks in their order, each as in a contract.yaml."""
+    """`list_checks(arguments, steps)` returns the checks in order, each in the form of a contract.yaml."""
     request_file, list_file, refusal_file = sys.argv[1:]
     with open(request_file, encoding="utf-8") as file:
         request = json.load(file)
@@ -33,4 +33,4 @@ def serve(module, code, list_checks):
     head = json.dumps({"module": module, "code": code})[:-1]
     _write(list_file, head + ', "checks": [\n' + ",\n".join(checks) + "\n]}\n")
     sys.stdout.flush()
-    os._exit(0)  # taking torch down takes a second
+    os._exit(0)  # skips torch's destructors, which take a second

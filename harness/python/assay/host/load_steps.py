@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The load steps of a target profile, one function each, in a table.
+"""A table of the load steps of a target profile, with one function for each.
 
-A backend arrives in many ways; nothing is assumed of its name or of the shape of its module. What a
-step creates is kept alive until the process ends. No step runs an operator or asks for a device.
+Backends can be loaded in many ways, so nothing is assumed about the name of a backend or the type of its module.
+Objects that a step creates stay alive until the process ends. A step runs no operator and does not look for devices.
 """
 
 import ctypes
@@ -14,15 +14,15 @@ import os
 import sys
 from pathlib import Path
 
-_kept = []  # objects that a step created and whose end would take the backend away
+_kept = []  # objects that must stay alive, because their destruction would unload the backend
 
 
 class StepError(Exception):
-    """A step could not be done; the text is one sentence for the person who wrote the profile."""
+    """A load step failed. The text is one sentence for the author of the profile."""
 
 
 def _import_file(path):
-    """A module by path: also an extension whose PyInit registers the backend."""
+    """Imports a module by path, which may be an extension whose PyInit registers the backend."""
     name = Path(path).name.split(".")[0]
     if path.endswith(".so"):
         loader = importlib.machinery.ExtensionFileLoader(name, path)
@@ -88,7 +88,7 @@ STEPS = {
 
 
 def run(kind, argument, extra=""):
-    """Runs one step. Any exception of the backend becomes a StepError that names the step."""
+    """Runs one step. An exception of the backend becomes a StepError that names the step."""
     if kind not in STEPS:
         raise StepError(f"unknown load step {kind}; there are {', '.join(STEPS)}")
     try:
@@ -102,7 +102,7 @@ def run(kind, argument, extra=""):
 
 
 def _package_folder(kind, argument):
-    """Folder of the package that a step imports, found without importing it; None."""
+    """Folder of the package that a step imports, found without importing it, or None."""
     if kind not in ("import", "call") or os.sep in argument:
         return None
     try:
@@ -113,9 +113,9 @@ def _package_folder(kind, argument):
 
 
 def stale_locks(steps=()):
-    """Locks that a killed compilation of kernels left behind, which hang every later load.
+    """Locks left by a killed compilation of kernels. They make every later load hang.
 
-    Kernels are compiled into torch's cache of extensions or into the backend's own package.
+    Kernels are compiled into torch's extension cache or into the backend's own package.
     """
     places = [Path(
         os.environ.get("TORCH_EXTENSIONS_DIR")

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Uses of the device module by a check, written down and refused; see harness/host/target/means.h.
+"""Records which attributes of the device module a check uses, and can refuse or delay them; see
+harness/host/target/means.h.
 
-The object that is torch.<name> keeps its identity and its kind (a module stays a ModuleType): only its
-class becomes a subclass that sees each attribute asked for from outside the backend. Names that only
-Python has (__name__) are no means.
+The object torch.<name> keeps its identity and its kind (a module stays a ModuleType). Only its class is replaced by a
+subclass that sees each attribute access from outside the backend. Python's own names, such as __name__, are not
+means.
 """
 
 import sys
@@ -15,7 +16,7 @@ from assay.host import report
 
 
 def _package_of(module):
-    """The backend's own package, whose use of its module is its own business."""
+    """The backend's own package. Its uses of its own module are not recorded."""
     name = getattr(module, "__name__", None) or type(module).__module__
     top = name.split(".")[0]
     return name if top == "torch" else top
@@ -34,14 +35,14 @@ def _value(kind, module, name):
 
 
 def _is_same(one, other):
-    """Methods are made anew each time that they are asked for."""
+    """Bound methods are created anew at each access, so they are compared by function and object."""
     return one is other or (callable(one) and one == other)
 
 
 def watch(module, used, gone=None, refused=None):
-    """From now on `used(name)` hears of names asked for from outside; `gone` is no longer there.
+    """From now on, `used(name)` is called for each access from outside, and the attribute `gone` is missing.
 
-    A value that somebody else puts in its place is there.
+    If another module assigns a new value to a missing attribute, the attribute exists again.
     """
     kind, package = type(module), _package_of(module)
     taken_away = _value(kind, module, gone) if gone else None
@@ -55,7 +56,7 @@ def watch(module, used, gone=None, refused=None):
         return True
 
     def absent(self, name):
-        """In Python's own words."""
+        """Raises AttributeError with Python's own message."""
         is_module = issubclass(kind, types.ModuleType)
         owner = f"module '{self.__name__}'" if is_module else f"'{kind.__name__}' object"
         return AttributeError(f"{owner} has no attribute '{name}'", name=name, obj=self)
@@ -81,7 +82,7 @@ def watch(module, used, gone=None, refused=None):
 
 
 def begin(folder, library, device_name):
-    """In the job, before its check. What cannot be watched is said as a sentence of the error."""
+    """Called in the job before its check. If the module cannot be watched, the error is one sentence."""
     refused, late = report.order("refuse"), int(report.order("late-means") or 0)
     recorded = late > 0 or report.order("record-means") is not None
     library.begin_means(folder, refused, recorded, late)
@@ -96,7 +97,7 @@ def begin(folder, library, device_name):
             return
         seen.add(name)
         library.means_used(f"module.{name}")
-        threading.Event().wait(late / 1000)  # nobody sets it: late is what it is asked to be
+        threading.Event().wait(late / 1000)  # a delay: no thread sets this event
 
     try:
         watch(module, used, gone, lambda name: library.means_refused(f"module.{name}"))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.host.probe REQUEST ANSWER: looks at a target in this throw-away process.
+"""python -m assay.host.probe REQUEST ANSWER: examines a target in this separate, short-lived process.
 
-REQUEST and ANSWER are JSON files. {"inventory": true} only finds files, for the preflight; otherwise the
-target is loaded and asked what is there. The answer is rewritten after every step, so a crash or
-a hang leaves what was known before it; a capability whose probe ends the process is left out of the
-next one, which goes on with the others. Nothing is parsed from stdout.
+REQUEST and ANSWER are JSON files. With {"inventory": true}, only files are listed, for the preflight. Otherwise the
+target is loaded and its capabilities are probed. The answer is written after every step, so that a crash or a hang
+keeps the earlier results. If a probe ends the process, the next process skips that capability and continues with the
+others. Nothing is parsed from stdout.
 """
 
 import json
@@ -15,13 +15,13 @@ import traceback
 
 from assay.host import SAFE, usable_devices
 
-PROBE_S = 20  # patience with one probe
+PROBE_S = 20  # time limit of one probe
 ENDED = "the process ended in this probe"
-AUTOLOAD_S = 60  # with a whole import of torch
+AUTOLOAD_S = 60  # time limit of a probe that imports torch
 
 
 class Answer:
-    """The answer so far, on disk after each change."""
+    """The answer so far. It is written to disk after each change."""
 
     def __init__(self, path):
         self.path, self.content = path, {}
@@ -34,13 +34,13 @@ class Answer:
 
 
 def sentence(error):
-    """The first sentence: torch lists every backend in the second."""
+    """The first sentence of a message, because torch lists every backend in the second one."""
     lines = str(error).strip().splitlines() or [""]
     return f"{type(error).__name__}: {lines[0].split('. ')[0]}"[:300]
 
 
 def attempt(call):
-    """("yes", "") or ("no", the refusal). A crash is seen by whoever started this process."""
+    """Returns ("yes", "") or ("no", the refusal). A crash is detected by the parent process."""
     try:
         call()
         return "yes", "probed"
@@ -49,7 +49,7 @@ def attempt(call):
 
 
 class Facts:
-    """Questions that the probes may ask of the loaded target."""
+    """Questions about the loaded target that probes may use."""
 
     def __init__(self, torch, library, name, devices):
         self.torch, self.library, self.name, self.devices = torch, library, name, devices
@@ -65,7 +65,7 @@ def _count(devices):
 
 
 def tried(call):
-    """The probe that finds what `call` gets from the facts without being refused."""
+    """A probe that calls `call` with the facts. The capability exists if the call is not refused."""
     return lambda facts: attempt(lambda: call(facts))
 
 
@@ -125,7 +125,7 @@ def save_and_load(facts):
 
 
 def autoload(facts):
-    """In an interpreter of its own: everywhere else autoloading is off."""
+    """Tests autoloading in a new interpreter, because it is disabled in all other processes."""
     import subprocess
 
     signal.alarm(2 * AUTOLOAD_S)
@@ -140,11 +140,11 @@ def autoload(facts):
         return "no", f"import torch fails with autoloading on: {words}"[:300]
     name = done.stdout.splitlines()[-1]
     if name != facts.name:
-        return "no", f"import torch does not bring {facts.name}"
-    return "yes", "import torch alone brings it"
+        return "no", f"import torch does not load {facts.name}"
+    return "yes", "import torch alone loads it"
 
 
-# capability -> function(facts) -> (answer, evidence)
+# {capability: function(facts) that returns (answer, evidence)}
 PROBES = {
     "multi_device": several_devices,
     "device.capability": tried(lambda facts: facts.torch.accelerator.get_device_capability(facts.device)),
@@ -168,7 +168,7 @@ PROBES = {
 
 
 def describe_names(torch, name, devices):
-    """The bare name beside an explicit index: some backends leave the index out."""
+    """Describes the name of the device with and without an index, because some backends leave the index out."""
     found = {}
     for label, device in (("bare", name), ("explicit", f"{name}:{devices[0]}")):
         try:
@@ -190,7 +190,7 @@ def describe_module(torch, name):
 
 
 def load(request, answer):
-    """Loads as the Python host does; each step's registrations go into the answer."""
+    """Loads the target as the Python host does, and records the registrations of each step in the answer."""
     import torch
     from assay.host import load_steps, target_library, torch_changes
 
@@ -203,7 +203,7 @@ def load(request, answer):
     changes, steps = torch_changes.take(), []
     before = library.take_registration()
     locks = load_steps.stale_locks(request["steps"])
-    hint = f"; there is a build lock, remove it if nobody is building: {', '.join(locks)}" if locks else ""
+    hint = f"; a build lock exists, remove it if no build is running: {', '.join(locks)}" if locks else ""
     for kind, argument, extra in request["steps"]:
         step = {"step": f"{kind} {argument.strip().splitlines()[0]}", "ok": False,
                 "message": f"the process ended in this step{hint}", "registered": {}}
@@ -227,7 +227,7 @@ def load(request, answer):
 
 
 def look(request, answer, known):
-    """`known`: capabilities that an earlier process has an answer for."""
+    """`known` are the capabilities that an earlier process has decided."""
     loaded = load(request, answer)
     if loaded is None:
         return
@@ -239,7 +239,7 @@ def look(request, answer, known):
                        "module": describe_module(torch, name)})
     several = sorted({*range(min(counted, 4)), max(counted - 1, 0)}) if counted else []
     devices, refusal = request.get("devices"), ""
-    if not devices:  # first and last are tried: a count may be a constant
+    if not devices:  # only the first and the last are tried, because the count may be a constant
         indices = usable_devices.candidates(library, several)
         devices, takes, refusal = usable_devices.find(torch, library, name, indices)
         if takes:
@@ -285,8 +285,8 @@ def begin(request, answer, known):
 
 
 def in_a_child(call):
-    """Wait status of a process that does `call` and leaves without its exit handlers: those of a backend
-    are judged by checks, not here."""
+    """Wait status of a child that runs `call` and skips exit handlers. The exit handlers of a backend are tested by
+    checks."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1]
@@ -302,7 +302,7 @@ def in_a_child(call):
 
 
 def known_so_far(path):
-    """The capabilities with an answer, and the one whose probe ended the process, or None."""
+    """The decided capabilities, and the one whose probe ended the process, or None."""
     with open(path, encoding="utf-8") as file:
         capabilities = json.load(file)["capabilities"]
     ended = (name for name, entry in capabilities.items() if entry["evidence"] == ENDED)
@@ -318,7 +318,7 @@ def how_it_ended(status):
 
 
 def survey(request, path):
-    """Looks until a process gets through, or ends outside a probe. Returns its wait status."""
+    """Repeats the examination until a process completes, or ends outside a probe. Returns its wait status."""
     known = {}
     while True:
         status = in_a_child(lambda: begin(request, Answer(path), known))

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""State that a check must leave as it was and only PyTorch's Python knows; the rest is in harness/host/target/process_state.c.
+"""State that a check must restore and that only PyTorch's Python code knows. The other state is in
+harness/host/target/process_state.c.
 
-Private names of PyTorch are asked where the public ones would make a tensor, with None for one that is gone.
+Private names of PyTorch are read if the public ones would create a tensor. A name that no longer exists gives None.
 """
 
 import torch
@@ -33,7 +34,7 @@ def take():
 
 
 def changes():
-    """Sentences, as harness/host/target/process_state.c writes them."""
+    """Sentences about the changes, in the form of harness/host/target/process_state.c."""
     return [
         f"{question} is {now}; before the check it was {_before[question]}"
         for question, now in _answers().items()

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a Python check reports: the same calls a native check makes through its host table.
+"""Functions by which a Python check reports. They make the same calls as a native check makes through its host table.
 
-Outside a host (plain `python -m unittest`) `active()` is False and nothing may be reported: the test
-base then raises instead.
+Outside a host (plain `python -m unittest`), `active()` is False and nothing can be reported. Then the test base
+raises an exception instead.
 """
 
 
 class Ended(BaseException):
-    """Ends a check whose finding is already reported. Not an Exception: no handler may swallow it."""
+    """Ends a check whose finding is already reported. It is not an Exception, so that handlers do not swallow it."""
 
 
 FAIL, SKIP, BLOCKED, UNOBSERVABLE, BROKEN, FALLBACK, NOTED = range(1, 8)
@@ -39,17 +39,17 @@ def active():
 
 
 def check():
-    """The check under way (host_library.Check), or None."""
+    """The running check (host_library.Check), or None."""
     return _check
 
 
 def failed():
-    """Whether the check under way has failed so far."""
+    """True if the running check has failed so far."""
     return _failed
 
 
 def said():
-    """How many findings the check under way has reported."""
+    """Number of findings that the running check has reported."""
     return _said
 
 
@@ -63,17 +63,18 @@ def finding(kind, what, seen=None, subject=None, file=None, line=0):
 
 
 def note(key, text):
-    """Records a measured value beside the verdict."""
+    """Records a measured value next to the verdict."""
     _library.hn_python_note(_bytes(key), _bytes(text))
 
 
 def under_way(text):
-    """Names the question from here on; it is told of a check that dies or hangs."""
+    """Sets the text that is reported if the check crashes or hangs from here on."""
     note("under way", text)
 
 
 def clause(identity):
-    """From here on the check is about this clause of those it covers (None: of all); returns the one before."""
+    """Sets the clause that the following findings concern, out of those that the check covers; None for all. Returns
+    the previous one."""
     global _clause
     before, _clause = _clause, identity
     _library.hn_python_clause(_bytes(identity))
@@ -81,12 +82,12 @@ def clause(identity):
 
 
 def clause_under_way():
-    """The one that the check said last that it is about; None: all of them."""
+    """The clause that the check named last, or None for all of its clauses."""
     return _clause
 
 
 def mark(file, line):
-    """Remembers the line reached; survives any death of the process."""
+    """Records the current line. The record survives the death of the process."""
     _library.hn_python_mark(_bytes(file), line)
 
 
@@ -99,7 +100,7 @@ def capability(name):
 
 
 def order(name):
-    """The order of that name that the run gave this process (the table is orders.c); None: nothing."""
+    """The value of an order of this run for its jobs (the table is in orders.c), or None if it is not set."""
     said = _library.hn_host_order_named(_bytes(name)) if _library else None
     return None if said is None else said.decode("utf-8", "surrogateescape")
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The target in the Python host: prepare, load, warm_up, start, begin_check, run_native, end_check,
-extension, claim, take_state, state_changes.
+"""The target in the Python host: prepare, load, warm_up, start, begin_check, run_native, end_check, extension, claim,
+take_state, state_changes.
 
-Called by __main__.py, at most once each except those of a check and extension. Says in facts what each
-step registered and what loading changed. Until warm_up, no operator runs and no device is started.
+Called by __main__.py. Each function is called at most once, except extension and those for a check. Records what each
+step registered and what loading changed as facts. Before warm_up, no operator runs and no device is started.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ import signal
 
 from assay.host import bare_process
 
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # a broken plugin would break `import torch` itself
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # a broken plugin would make `import torch` fail
 bare_process.import_torch()
 
 import torch  # noqa: E402
@@ -21,11 +21,11 @@ from assay.host import load_steps, means, python_state, report, target_library, 
 
 QUESTION_SECONDS = 5
 MAY_STREAMS = 2
-MOST_DEVICES = 8  # some backends count a constant 127; no check needs more than a few
+MOST_DEVICES = 8  # some backends return a constant of 127; no check needs more than a few
 
 _library = None
 _name, _devices = "", []
-_fallen_back = {}  # operators, in the order of their first time
+_fallen_back = {}  # operators in the order of their first fallback
 _steps = []
 
 
@@ -34,14 +34,14 @@ def library():
 
 
 def steps():
-    """The load steps, for a check that loads the target once more in a process of its own."""
+    """The load steps, for a check that loads the target again in another process."""
     return list(_steps)
 
 
 def prepare(setup):
     global _library
     _library = target_library.open_library()
-    # Headers have the numbers alone, also where the version is that of a nightly or of a checkout.
+    # PyTorch's headers have only the version number, even for a nightly build or a checkout.
     bridge, here = _library.torch_of_bridge(), re.match(r"[\d.]*\d", torch.__version__)[0]
     if bridge != here:
         raise RuntimeError(
@@ -64,7 +64,7 @@ def _run_steps(steps):
 
 
 def _find_devices():
-    """The guard is asked first: hooks and module may be absent, or lie."""
+    """The guard is queried first, because hooks and device module may be missing or wrong."""
     for who in ("guard", "hooks"):
         count = _library.count_of(who)
         if count is not None:
@@ -93,7 +93,7 @@ def _is_initialized():
 
 
 def _what_starts_nothing():
-    """The sum of HN_MAY_...; see harness/host/target/process_state.h."""
+    """The sum of HN_MAY_... flags; see harness/host/target/process_state.h."""
     before = _is_initialized()
     may = _library.try_device(_devices)
     if _is_initialized() != before:
@@ -103,7 +103,7 @@ def _what_starts_nothing():
 
 
 def _try_questions():
-    """The questions of state that jobs may ask the backend. Tried before use, in a process that may be lost."""
+    """The state queries that jobs may use on the backend. They are tried first in a process that may crash."""
     try:
         child = os.fork()
     except OSError:
@@ -118,8 +118,8 @@ def _try_questions():
 
 
 def warm_up():
-    """One tensor to each device and back. A backend that cannot is not at fault here: its checks will
-    say. Checks get the devices that can; all, if none can."""
+    """Copies one tensor to each device and back. Checks get the devices for which this works, or all devices if it
+    works for none. A failure is not reported here, because checks report it."""
     report.fact("state can be asked", _try_questions())
     indices = usable_devices.candidates(_library, _devices)
     usable, takes, refusal = usable_devices.find(torch, _library, _name, indices)
@@ -131,54 +131,54 @@ def warm_up():
 
 
 def start():
-    """The device module's _lazy_init, where there is one, by the first call of a program. A check in C finds the device
-    as every program does; an exception is for the checks of initialisation to tell."""
+    """Calls the device module's _lazy_init if it exists, as the first call of a program would. A native check then
+    finds an initialised device. An exception is reported by the checks of initialisation."""
     if hasattr(getattr(torch, _name, None), "_lazy_init"):
         with contextlib.suppress(Exception):
             torch.accelerator.current_device_index()
 
 
 def begin_check(check):
-    """In the job, before its check: what the run wants to know of its means."""
+    """Called in the job before its check. Starts recording of means if the run wants it."""
     means.begin(check.scratch, _library, check.device_name)
     begin_case()
     _fallen_back.clear()
 
 
 def begin_case():
-    """One of the many that a check asks: fallbacks_of_case() is about it from here on."""
+    """Begins one case of a check with many cases. fallbacks_of_case() then covers this case."""
     if _library:
         _fallen_back.update(dict.fromkeys(fallbacks_of_case()))
         _library.bridge.bridge_fallback_watch()
 
 
 def fallbacks_of_case():
-    """Operators that the CPU computed in the backend's place since the case began, each once, the first in front."""
+    """Operators that fell back to the CPU since the case began, each once, in the order of first use."""
     return list(filter(None, _library.bridge.bridge_fallback_names().decode().split(", "))) if _library else []
 
 
 def note_fallbacks():
-    """A wrong value may be the CPU's, which computes what the backend has no kernel for."""
+    """Notes fallbacks, because a wrong value may come from the CPU kernel instead of the backend."""
     begin_case()
     if _fallen_back:
         report.note("through the CPU fallback", ", ".join(_fallen_back))
 
 
 def end_check():
-    """Before the job says that it ended, however it does."""
+    """Called before the job reports its end, however it ends."""
     if _library:
         _library.end_means()
 
 
 def take_state(may):
-    """How things are before a check; `may`: what the backend can be asked."""
+    """Records the state before a check. `may` are the permitted queries of the backend."""
     if _library:
         _library.take_state(may, _devices)
         python_state.take()
 
 
 def state_changes(may):
-    """Sentences on what a check has left changed."""
+    """Sentences about the state that a check has changed and not restored."""
     return _library.state_changes(may, _devices) + python_state.changes() if _library else []
 
 
@@ -192,10 +192,10 @@ def extension(name):
 
 
 def hold_stream(stream, seconds):
-    """Closes the target's gate on a torch.Stream: what opens it again; None if there is no gate."""
+    """Closes the target's gate on a torch.Stream. Returns an object that opens it again, or None if there is no gate."""
     return _library.hold_stream(stream.device_index, stream.stream_id, seconds)
 
 
 def claim(capability):
-    """The adapter's claim about it; UNKNOWN without an adapter."""
+    """The adapter's claim about a capability; UNKNOWN without an adapter."""
     return _library.claim(capability)[0] if _library else report.UNKNOWN

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""libassay_target.so and the bridge through ctypes: registrations, native suites, the adapter.
+"""Binds libassay_target.so and the bridge by ctypes: registrations, native suites, the adapter.
 
-The only file that knows their layout. torch must be imported before `open_library`, so that the
-bridge finds the libraries of this interpreter's torch. Runs no operator.
+The only file that knows their layout. torch must be imported before `open_library`, so that the bridge uses the
+libraries of this interpreter's torch. Runs no operator.
 """
 
 import ctypes
@@ -41,7 +41,7 @@ class _Options(ctypes.Structure):
 
 
 class Registration:
-    """The registrations for PrivateUse1 at one moment."""
+    """A snapshot of the registrations for PrivateUse1."""
 
     def __init__(self, library, raw):
         self._library, self._raw = library, raw
@@ -50,13 +50,13 @@ class Registration:
         self.kernels = dict(zip(keys, raw.kernels))
 
     def added_since(self, before):
-        """The facts that are here and were not there, as {"guard": True, "kernels": {"PrivateUse1": 12}}."""
+        """The registrations that the earlier snapshot lacks, as {"guard": True, "kernels": {"PrivateUse1": 12}}."""
         added = {name: True for name in FACTS if self.facts[name] != before.facts[name]}
         kernels = {key: self.kernels[key] - before.kernels[key] for key in self.kernels}
         return {**added, "kernels": {key: n for key, n in kernels.items() if n}}
 
     def words_since(self, before):
-        """The same as one sentence: "guard, 12 kernels for PrivateUse1"; "nothing"."""
+        """The same as text, such as "guard, 12 kernels for PrivateUse1", or "nothing"."""
         text = ctypes.create_string_buffer(TEXT)
         self._library.hn_registration_describe(
             ctypes.byref(before._raw), ctypes.byref(self._raw), text, TEXT
@@ -65,7 +65,7 @@ class Registration:
 
 
 class _MeansAsked(ctypes.Structure):
-    """struct hn_means_asked."""
+    """struct hn_means_asked in C."""
 
     _fields_ = [
         ("folder", ctypes.c_char_p), ("refused", ctypes.c_char_p), ("recorded", ctypes.c_int32),
@@ -79,7 +79,7 @@ def libraries_folder():
 
 
 class TargetLibrary:
-    """One per process. Calls release the interpreter lock, so that a Python backend can run."""
+    """One object per process. Calls release the interpreter lock, so that a backend written in Python can run."""
 
     def __init__(self):
         folder = libraries_folder()
@@ -126,7 +126,7 @@ class TargetLibrary:
         return Registration(self.c, raw)
 
     def kind_of_tensor(self, device):
-        """The first kind that goes to the device and comes back, such as "int32 32"; "" if none does."""
+        """The first kind of tensor that can be copied to the device and back, such as "int32 32"; "" if none can."""
         kind = ctypes.create_string_buffer(64)
         return kind.value.decode() if self.bridge.bridge_tensor_kind(device, kind, 64) == 0 else ""
 
@@ -135,7 +135,7 @@ class TargetLibrary:
         return name.value.decode() if self.bridge.bridge_backend_name(name, 64) == 0 else ""
 
     def count_of(self, who):
-        """deviceCount of "guard" or "hooks"; None if it does not answer."""
+        """deviceCount of "guard" or "hooks", or None if the call fails."""
         count = ctypes.c_int32(-1)
         ask = getattr(self.bridge, f"bridge_{who}_count")
         return count.value if ask(ctypes.byref(count)) == 0 else None
@@ -159,13 +159,13 @@ class TargetLibrary:
             raise StepError(text.value.decode(errors="replace"))
 
     def extension(self, name):
-        """(table, target) of the adapter as addresses; (None, None) if not offered."""
+        """(table, target) of the adapter as addresses, or (None, None) if the adapter lacks it."""
         target = ctypes.c_void_p()
         table = self.c.hn_adapter_extension(self._adapter, name.encode(), ctypes.byref(target))
         return (table, target.value) if table else (None, None)
 
     def hold_stream(self, device, stream, seconds):
-        """Closes the target's gate on a stream: what ends the hold, None if there is no gate."""
+        """Closes the target's gate on a stream. Returns a function that opens it, or None if there is no gate."""
         hold = ctypes.c_void_p()
         status = self.c.hn_stream_hold_begin(
             self._adapter, device, stream, int(seconds * 1000), ctypes.byref(hold)
@@ -196,7 +196,7 @@ class TargetLibrary:
         self.c.hn_state_take(may, _numbers(devices), len(devices))
 
     def state_changes(self, may, devices):
-        """Sentences on what is not as it was when it was taken; see harness/host/target/process_state.h."""
+        """Sentences about state that differs from the recorded state; see harness/host/target/process_state.h."""
         text = ctypes.create_string_buffer(2 * TEXT)
         self.c.hn_state_compare(may, _numbers(devices), len(devices), text, 2 * TEXT)
         return text.value.decode(errors="replace").splitlines()
@@ -208,7 +208,7 @@ class TargetLibrary:
         return self.c.hn_state_try_streams(_numbers(devices), len(devices))
 
     def claim(self, capability):
-        """The adapter's answer: 0 no, 1 yes, 2 unknown; and its reason, "" if it gives none."""
+        """The adapter's answer (0 no, 1 yes, 2 unknown) and its reason, which may be ""."""
         reason = ctypes.c_char_p()
         answer = self.c.hn_adapter_claim(self._adapter, capability.encode(), ctypes.byref(reason))
         return answer, (reason.value or b"").decode(errors="replace")

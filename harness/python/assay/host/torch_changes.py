@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changes that loading a backend made in torch: functions replaced, process-wide settings switched.
+"""Finds changes that loading a backend made in torch: replaced functions and changed process-wide settings.
 
-Taken before and after loading. A reference computed on the CPU afterwards is only as good as what
-this list leaves alone.
+Snapshots are taken before and after loading. CPU references that are computed later depend on torch being unchanged.
 """
 
 import torch
@@ -15,7 +14,7 @@ _PLACES = {
     "torch.autograd": torch.autograd,
     "torch.serialization": torch.serialization,
 }
-# Set by rename_privateuse1_backend and generate_methods: the contract itself.
+# rename_privateuse1_backend and generate_methods set these, as the contract requires.
 _EXPECTED = {"torch.get_accelerator"}
 
 _SETTINGS = {
@@ -50,7 +49,7 @@ def take():
 
 
 def differences(before, after):
-    """Sentences, sorted; none when nothing was changed. New names are no change."""
+    """Sorted sentences, one per change. New names do not count as a change."""
     replaced = [
         f"{name} was replaced"
         for name, value in before[0].items()

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A device is usable when a tensor of some kind goes there and comes back: some backends count more than there are,
-some count none, some take one dtype or one size.
+"""Finds usable devices. A device is usable if a tensor of some kind can be copied to it and back. This is tested
+because some backends report a wrong count and some support only one dtype or size.
 
-Asked once, by target.py in a warm-up and by probe.py; what it answers is what a run uses. Whether the
-values are right, and whether another device must be current for it, is for checks to say.
+Called once, by target.py in a warm-up and by probe.py. The run uses the result. Checks decide whether the values are
+right and whether a device works without being current.
 """
 
 import contextlib
@@ -12,15 +12,15 @@ COMMON = "float32 any"
 
 
 def candidates(library, counted):
-    """The indices to try: where neither guard nor hooks count, there may be a device all the same, the first."""
+    """The indices to try. If neither guard nor hooks report a count, the first device is tried."""
     if counted or any(library.count_of(who) is not None for who in ("guard", "hooks")):
         return counted
     return [0]
 
 
 def find(torch, library, name, indices):
-    """Which indices are usable, which kind of tensor the first one takes ("" if the common one), and what the first that
-    was refused says; "" if none was."""
+    """Returns the usable indices, the kind of tensor that the first one takes ("" for the common kind), and the
+    message of the first refusal ("" if there was none)."""
     usable, takes, refusal = [], "", "" if indices else "no device is counted"
     for index in indices:
         kind, said = _kind(torch, library, torch.device(name, index))
@@ -33,7 +33,8 @@ def find(torch, library, name, indices):
 
 
 def _kind(torch, library, device):
-    """Which kind of tensor goes there and back, with the device current if need be, and why the common one does not."""
+    """The kind of tensor that can be copied to the device and back, with the device current if necessary, and the
+    reason why the common kind fails."""
     said = ""
     for current in (contextlib.nullcontext(), torch.accelerator.device_index(device.index)):
         try:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operators of PyTorch under test: their samples, the forms in which they are called, the questions to each."""
+"""Tests of PyTorch's operators: their samples, the ways of calling them, and the comparison of each way."""

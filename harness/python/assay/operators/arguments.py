@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arguments of an operator, and the forms in which they are given: on another device, strided, empty.
+"""Arguments of an operator, and the forms in which they are passed: on another device, strided, empty.
 
-Samples are always made on the CPU.
+Samples are always created on the CPU.
 """
 
 import dataclasses
@@ -12,12 +12,12 @@ from assay.values.trees import copied, is_plain, map_leaves, shared_rows, spread
 
 @dataclasses.dataclass
 class Arguments:
-    """The arguments that an operator is called with."""
+    """The arguments of one call of an operator."""
 
     input: object
     args: tuple
     kwargs: dict
-    finish: object  # what PyTorch does to the result before it asks for a derivative
+    finish: object  # post-processing that PyTorch's tests apply to the result before they differentiate it
 
     @classmethod
     def of(cls, sample):
@@ -27,15 +27,15 @@ class Arguments:
         return Arguments(*map_leaves((self.input, self.args, self.kwargs), change), self.finish)
 
     def finished(self, result):
-        """The result that is derived; an error of this step is no error of the operator."""
+        """The post-processed result, which is differentiated. An error of this step is no error of the operator."""
         try:
             return self.finish(result)
         except Exception as error:
-            error.assay_step = "what is made of its result for the gradient (abs() or the like)"
+            error.assay_step = "the post-processing of the result for the gradient, such as abs()"
             raise
 
     def on(self, place, but_arguments=False):
-        """A copy of everything, there; an argument that names the CPU's device names that one."""
+        """A copy of all arguments on `place`. A device argument that names the CPU names `place` instead."""
         known, rows = {}, {str(to): shared_rows(self.tensors(), to) for to in {str(place), "cpu"}}
 
         def move(leaf, place=place):
@@ -62,16 +62,16 @@ class Arguments:
         return function(self.input, *self.args, **self.kwargs, **more)
 
     def __str__(self):
-        """Shapes and dtypes, never values: a device tensor is not printed."""
+        """Describes shapes and dtypes but no values, because printing a device tensor runs operators."""
         named = [f"{key}={word(value)}" for key, value in self.kwargs.items()]
         return ", ".join([word(self.input), *map(word, self.args), *named])
 
 
-# ---- forms: a sample in another shape or layout, None where there is no such form -------------------
+# ---- forms: a sample in another shape or layout; None if the sample has no such form -------------------
 
 
 def emptied(sample):
-    """The first dimension of the input, and of what has the same, has no elements."""
+    """The first dimension of the input gets size 0, as does every dimension of that size that must match it."""
     if not isinstance(sample.input, torch.Tensor) or not sample.input.dim() or not is_plain(sample.input):
         return None
     size = sample.input.size(0)
@@ -96,7 +96,7 @@ def channels_last(sample):
 
 
 def conjugated(sample):
-    """The same values, held as the conjugate of what lies in memory."""
+    """The same values, stored as their conjugates with the conj bit set."""
     if not any(is_plain(tensor) and tensor.is_complex() for tensor in sample.tensors()):
         return None
 
@@ -107,7 +107,7 @@ def conjugated(sample):
 
 
 def negated(sample):
-    """The same values, held as the negative of what lies in memory."""
+    """The same values, stored as their negatives with the neg bit set."""
 
     def can(tensor):
         return is_plain(tensor) and (tensor.is_floating_point() or tensor.is_complex())
@@ -118,7 +118,7 @@ def negated(sample):
 
 
 def overlapping(sample, result):
-    """The input, and an out= for this result, each the other moved by one row; None where they cannot be."""
+    """The input and an out= tensor that overlap in memory, shifted by one row. None if they cannot overlap."""
     given = sample.input
     if not isinstance(result, torch.Tensor) or not isinstance(given, torch.Tensor) or not is_plain(given):
         return None
@@ -134,7 +134,7 @@ SPECIAL = [float("nan"), float("inf"), -float("inf"), -0.0]
 
 
 def special(sample):
-    """The first elements are no ordinary numbers; two operands meet them in another order."""
+    """Replaces the first elements by NaN, infinities and similar values. The operands have them in different orders."""
     found = [one for one in sample.tensors() if is_plain(one) and one.is_floating_point() and one.numel()]
     if not found:
         return None
@@ -153,7 +153,8 @@ def special(sample):
 
 
 def with_many_dimensions(sample):
-    """Each tensor has five, of which no two can be taken for one; values are those of the sample, again and again."""
+    """Every tensor gets five dimensions, of which no two can be merged into one. The values of the sample are
+    repeated."""
     if not all(is_plain(one) and one.numel() for one in sample.tensors()):
         return None
 
@@ -166,7 +167,7 @@ def with_many_dimensions(sample):
 
 
 def strided(sample):
-    """No tensor with more than one element is contiguous."""
+    """Makes every tensor with more than one element non-contiguous."""
 
     if not any(is_plain(tensor) and tensor.numel() > 1 for tensor in sample.tensors()):
         return None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The questions to every operator, one function for each way of asking.
+"""The aspects of `assay ops`: one function for each way of calling an operator.
 
-An aspect calls the operator on a place and returns what is to be the same on the CPU and on the device:
-a tree of results, of arguments as they are afterwards, and of facts. It raises what the operator raises. `Absent`
-says that there is nothing to ask.
+An aspect calls the operator on `place` and returns what must be the same on the CPU and on the device: a tree of
+results, of arguments after the call, and of facts. It raises the operator's exceptions. It raises `Absent` if the
+operator or the sample has no such form.
 """
 
 import dataclasses
@@ -30,13 +30,13 @@ from assay.values.tables import rows
 from assay.values.trees import copied, map_leaves, memory, spread, tensors
 
 HOSTS = ("cpu", "meta")
-STAY = {"tensor_split": "its indices have to be on the CPU"}
-# Where the CPU is no reference: aspect and operator, and why.
+STAY = {"tensor_split": "its indices must be on the CPU"}
+# Cases in which the CPU is no reference: aspect, operator and reason.
 NO_REFERENCE = {(row["aspect"], row["operator"]): row["why"] for row in rows("no_reference.tsv", FOLDER) if is_of(row["releases"], torch.__version__)}
 
 
 class Absent(Exception):
-    """This operator, or this sample, has no such form."""
+    """This operator or this sample has no such form."""
 
 
 def given_on(operator, sample, place):
@@ -52,7 +52,7 @@ def _need(condition):
 
 
 def _alias(results, arguments):
-    """Which result shares memory with which argument."""
+    """For each result, which arguments it shares memory with."""
     return [[torch._C._is_alias_of(one, other) for other in arguments] for one in results]
 
 
@@ -65,8 +65,8 @@ def _write_is_seen(one, other):
 
 
 def _alias_by_writing(operator, sample, place):
-    """The same where storages say nothing, because there is no memory behind them. None: it cannot be said. What is
-    wrong with the call before is raised first: it would be taken for an error of the writing."""
+    """Like _alias, for tensors whose storage has no memory behind it. None if the answer is unknown. Errors of earlier
+    calls are raised first, so that they are not attributed to the write."""
     if place not in HOSTS:
         late.settle(place)
     given = given_on(operator, sample, place)
@@ -106,7 +106,7 @@ def in_form(form):
 
 
 def in_place_strided(operator, sample, place):
-    """Also what lies between the elements."""
+    """In place on a strided tensor. The memory between the elements must not change."""
     _need(operator.inplace_variant and isinstance(sample.input, torch.Tensor) and sample.input.numel() > 1)
     changed = dataclasses.replace(sample, input=spread(sample.input))
     given = given_on(operator, changed, place)
@@ -119,7 +119,8 @@ def in_place_strided(operator, sample, place):
 
 
 def _changes_shapes(operator):
-    """As squeeze_ and resize_; another operator may not, whatever the CPU does."""
+    """Whether the operator may change shapes, as squeeze_ and resize_ do. Other in-place operators must not, even if
+    the CPU does."""
     packet = getattr(torch.ops.aten, f"{operator.name}_", None)
     return packet and any(torch.Tag.inplace_view in getattr(packet, one).tags for one in packet.overloads())
 
@@ -135,7 +136,7 @@ def in_place(operator, sample, place):
         RESULT: result,
         AFTERWARDS: given.tensors(),
         "the result is the tensor itself": result is given.input,
-        "its version is a new one": given.input._version > version,
+        "its version counter has increased": given.input._version > version,
     })
 
 
@@ -148,7 +149,7 @@ def _garbage(like, dtype=None, rows=0):
 
 
 def _addresses(of):
-    """None for one that has no address: then there is nothing to keep."""
+    """The address of a tensor. None if its memory has no address; then the address cannot be compared."""
     found = []
     for one in of:
         try:
@@ -159,7 +160,7 @@ def _addresses(of):
 
 
 def into(make):
-    """`make` gives the tensor to write into for each tensor of the CPU's result."""
+    """`make` returns the tensor to write into for each tensor of the CPU's result."""
 
     def ask(operator, sample, place):
         _need(operator.supports_out and not operator.is_factory_function)
@@ -170,11 +171,11 @@ def into(make):
         result = given.call(operator.op, out=out if isinstance(out, torch.Tensor) else tuple(out))
         same = [one is other for one, other in zip(tensors(result), tensors(out))]
         kept = [one == other for one, other in zip(_addresses(tensors(out)), before)]
-        if make in KEPT and place == "cpu":  # some of the CPU's own kernels write such a tensor wrongly
+        if make in KEPT and place == "cpu":  # Some CPU kernels write such a tensor incorrectly.
             _need(all(map(torch.equal, tensors(out), tensors(wanted))))
         found = Named({OUT: tensors(out), AFTERWARDS: given.tensors(), "the result is out= itself": same})
-        if make is _garbage or make in KEPT:  # that has the right shape
-            found["out= stays where it is"] = kept
+        if make is _garbage or make in KEPT:  # `out` already has the right shape
+            found["out= keeps its memory"] = kept
         if make in KEPT:
             found["out= keeps its strides"] = [one.stride() for one in tensors(out)]
             found[MEMORY] = [memory(one) for one in tensors(out)]
@@ -193,7 +194,7 @@ def _longer(like):
 
 
 def _other_dtype(like):
-    """One that can hold the result."""
+    """An out= tensor of another dtype that can hold the result."""
     wider = {torch.float32: torch.float64, torch.complex64: torch.complex128, torch.bool: torch.int64}
     return _garbage(like, wider.get(like.dtype, torch.float64))
 
@@ -217,7 +218,7 @@ def _conj_view(like):
 
 
 def out_overlapping(operator, sample, place):
-    """The result is to go where a part of the input lies. Only what the CPU refuses is asked."""
+    """The out= tensor overlaps the input. Only calls that the CPU refuses are tested."""
     _need(operator.supports_out and not operator.is_factory_function)
     changed = overlapping(sample, sample.on("cpu").call(operator.op))
     _need(changed)
@@ -229,14 +230,14 @@ def out_overlapping(operator, sample, place):
 
 
 def _weights(tensor):
-    """Some numbers like `tensor`, the same wherever it is."""
+    """Fixed numbers with the shape of `tensor`, equal on every device."""
     numbers = torch.linspace(0.5, 1.5, max(1, tensor.numel()), dtype=torch.float64)[: tensor.numel()]
     return copied(numbers.reshape(tensor.shape).to(tensor.dtype), tensor.device)
 
 
 def _differentiated(operator, sample, place):
-    """The results that require a gradient, the arguments that do, and of each result whether it does. On the device
-    none may be missing."""
+    """Results that require a gradient, arguments that require one, and for each result whether it requires one. On the
+    device, no gradient may be missing."""
     given = given_on(operator, sample, place)
     variables = [one for one in given.tensors() if one.requires_grad]
     results = tensors(sample.finished(given.call(operator.op)))
@@ -254,7 +255,7 @@ def _derivatives(results, variables, **options):
 
 def gradients(operator, sample, place):
     results, variables, require = _differentiated(operator, sample, place)
-    return Named({"which results require a gradient, and have a function for it": require,
+    return Named({"which results require a gradient and have a grad_fn": require,
                   GRADIENTS: _derivatives(results, variables)})
 
 
@@ -276,13 +277,14 @@ def forward_mode(operator, sample, place):
         return [forward_ad.unpack_dual(one).tangent for one in tensors(result)]
 
 
-# ---- memory that nobody wrote ---------------------------------------------------------------------
+# ---- uninitialized memory -------------------------------------------------------------------------
 
 
 def filled(operator, sample, place):
-    """The contents of memory that nobody wrote, where the same result is asked for each time."""
+    """The contents of uninitialized memory in deterministic mode, where PyTorch fills it with fixed values."""
     _need(is_unwritten(operator.formatted_name))
-    sample = emptied(sample) or sample if operator.name == "resize_" else sample  # so that it grows
+    # emptied, so that resize_ must grow it
+    sample = emptied(sample) or sample if operator.name == "resize_" else sample
     torch.use_deterministic_algorithms(True)
     try:
         return given_on(operator, sample, place).call(operator.op)
@@ -291,7 +293,7 @@ def filled(operator, sample, place):
 
 
 def host_scalar(operator, sample, place):
-    """A second operand without dimensions that stays on the host, beside tensors of the device."""
+    """The second operand is a zero-dimensional CPU tensor; the other operands are on the device."""
     given = given_on(operator, dataclasses.replace(sample, args=sample.args[1:]), place)
     given.args = (sample.args[0].clone(), *given.args)
     return given.call(operator.op)
@@ -329,13 +331,14 @@ def refused(operator, sample, place):
     return given_on(operator, sample, place).call(operator.op)
 
 
-FORMS = {"strided": strided, "channels_last": channels_last}  # of a sample, in which strides of results are asked
+# forms of a sample for which strides of results are compared
+FORMS = {"strided": strided, "channels_last": channels_last}
 as_given = in_form(lambda sample: sample)
 
-# The name of an aspect, how it asks, of how many samples, and whether only something is noted when
-# the device does otherwise. `needs_gradient`: of samples that require one.
+# For each aspect: its name and its function. SAMPLES gives the number of samples. NOTED names the aspects whose
+# differences are only noted. WITH_GRADIENT names the aspects whose samples require a gradient.
 ASPECTS = {
-    "forward": forward,  # and "views", "inputs"
+    "forward": forward,  # also covers "views" and "inputs"
     "out": into(_garbage),
     "out_longer": into(_longer),
     "out_other_dtype": into(_other_dtype),
@@ -368,15 +371,15 @@ ASPECTS = {
     "special_values": special_values,
     "repeated": repeated,
     "errors": refused,
-    "out_conj_view": into(_conj_view),  # last: a backend whose copies do not know the bits may end here
+    "out_conj_view": into(_conj_view),  # these run last, because a backend whose copies ignore the bits may crash here
     "conj_view": in_form(conjugated),
     "neg_view": in_form(negated),
 }
 NOTED = {"layout_unpromised", "repeated", "errors", "filled", "special_values", "out_overlapping"}
-MAY_NOT_SUCCEED = {"errors", "out_whole_numbers", "out_overlapping"}  # where the CPU refuses, so must the device
+MAY_NOT_SUCCEED = {"errors", "out_whole_numbers", "out_overlapping"}  # if the CPU refuses, the device must refuse, too
 OTHER_OVERLOADS = ("out", "in_place", "gradients")
 WITH_GRADIENT = {"gradients", "forward_mode", "large_gradients", "second_gradients"}
-OWN = {  # aspects whose samples are our own, made of PyTorch's
+OWN = {  # aspects whose samples are our own, derived from PyTorch's
     "column_major": own_samples.transposed,
     "expanded": own_samples.expanded,
     "empty_dims": own_samples.empty_dims,
@@ -389,10 +392,11 @@ OWN = {  # aspects whose samples are our own, made of PyTorch's
     "host_scalar": own_samples.zero_dim,
     "large_gradients": own_samples.large,
 }
-WITHOUT_FORM = {"strided": as_given}  # the same question of arguments that lie as they were made
-LAYOUTS = {"forward", "strided", "channels_last", "column_major"}  # in which strides of results are asked, too
-DEEP = {"larger", "large_gradients"}  # only then
-# How many samples, and with --deep.
+WITHOUT_FORM = {"strided": as_given}  # the comparison aspect, with the arguments in their original layout
+# aspects for which strides of results are compared, too
+LAYOUTS = {"forward", "strided", "channels_last", "column_major"}
+DEEP = {"larger", "large_gradients"}  # only with --deep
+# How many samples: by default, and with --deep.
 SAMPLES = {"forward": (24, 24), "errors": (24, 24), "options": (12, 40), "second_gradients": (1, 4), "large": (2, 6),
            "larger": (2, 4), "large_gradients": (1, 3), "ties": (1, 4), "expanded": (2, 8)}
 FEW = (4, 8)

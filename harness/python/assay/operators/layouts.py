@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Strides of results: what core itself predicts of a backend's, and how they differ."""
+"""Strides of results: what PyTorch predicts for a backend, and how the actual strides differ."""
 
 import torch
 from assay.operators.aspects import given_on
@@ -8,14 +8,14 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 
 def _strides(tensor):
-    """Those that say where an element is."""
+    """The strides that matter: those of dimensions with more than one element."""
     if tensor.layout is not torch.strided or tensor.is_nested or tensor.numel() < 2:
         return None
     return [stride for size, stride in zip(tensor.shape, tensor.stride()) if size > 1]
 
 
 def difference(seen, expected):
-    """The first in words, or None."""
+    """The first difference in words, or None."""
     for one, other in zip(tensors(seen), tensors(expected)):
         if one.shape == other.shape and _strides(one) != _strides(other):
             return f"strides {list(one.stride())}, expected {list(other.stride())} of {list(one.shape)}"
@@ -23,7 +23,7 @@ def difference(seen, expected):
 
 
 def predicted(operator, sample, place):
-    """Results without memory, as core's fake tensors of that device give them; None where they give none."""
+    """Results without memory, computed by PyTorch's fake tensors for that device. None if fake tensors give no result."""
     if place is None:
         return None
     try:

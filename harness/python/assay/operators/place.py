@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where an operator ran: which overloads a call came to, and what the dispatcher has for each of them."""
+"""Where an operator ran: which overloads a call dispatched to, and which kernel the dispatcher has for each of them."""
 
 import torch
 from assay.values.trees import tensors
@@ -8,11 +8,11 @@ from torch.utils._python_dispatch import TorchDispatchMode
 BACKEND = "PrivateUse1"
 STRUCTURED = "CompositeExplicitAutogradNonFunctional"
 COMPOSITE = ("CompositeExplicitAutograd", STRUCTURED, "CompositeImplicitAutograd")
-ORDER = ("native", "composite", "fallback")  # a call is what its worst overload is
+ORDER = ("native", "composite", "fallback")  # the place of a call is the last of these among its overloads
 
 
 class Seen(TorchDispatchMode):
-    """The overloads that a call comes to below autograd; on a device, those that use it."""
+    """Collects the overloads that a call dispatches to below autograd. With a device, only those that use the device."""
 
     def __init__(self, place=None):
         super().__init__()
@@ -37,8 +37,8 @@ def _has(overload, key):
 
 
 def _out_of(function):
-    """The overload that writes its result into out= and else takes the same; None if there is none. That of
-    add_ is add's."""
+    """The overload that takes the same arguments and writes the result into out=. None if there is none. For add_ it
+    is the out= overload of add."""
     base = function._schema.name.split("::")[1].removesuffix("_")
     packet = getattr(getattr(torch.ops, function.namespace), base, function.overloadpacket)
     mine = [str(one.type) for one in function._schema.arguments]
@@ -51,8 +51,8 @@ def _out_of(function):
 
 
 def place_of(function):
-    """native: a kernel of the backend; composite: made of others by core; else the backend's fallback. What is
-    made of its own out= form is where that is."""
+    """"native": a kernel of the backend. "composite": PyTorch composes the operator from others. "fallback": the
+    backend's fallback. An operator that PyTorch builds on its own out= form has the place of that form."""
     name = function.name()
     if _has(name, BACKEND):
         return "native"

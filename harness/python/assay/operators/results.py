@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The result of an operator on the device beside that on the CPU: the first difference in words.
+"""Compares the result of an operator on the device with that on the CPU. Returns the first difference in words.
 
-Results are trees of tensors and plain values, or have parts with names. The judge decides (judge.py).
+Results are trees of tensors and plain values, or have named parts. assay/values/judge.py decides.
 """
 
 from assay.values.judge import compare
@@ -12,19 +12,20 @@ AFTERWARDS, TWICE = "an argument after the call", "a second call gives the same 
 
 
 class Named(dict):
-    """A result that is compared part by part; a difference is told with the name of the part."""
+    """A result that is compared part by part. A difference is reported with the name of its part."""
 
 
 def _asked(name, values):
-    """The rule for a part: a result by the operator's own rule, arguments unless nothing is, facts always."""
+    """How to compare a part: a result by the rule of its operator, arguments unless no value is compared, facts
+    always."""
     if name in (RESULT, OUT, MEMORY, GRADIENTS):
         return values
     return values is not False if name in (AFTERWARDS, OF_TENSOR, TWICE) else True
 
 
 def difference(seen, reference, place, values=True):
-    """The first difference in words; None when they agree. `place`: where results must be, or None; `values` as the
-    judge has it, of results."""
+    """The first difference in words; None if the results agree. `place`: where results must be, or None. `values`:
+    which results are compared by value, as in judge.compare."""
     if isinstance(reference.cpu, Named):
         for name in reference.cpu:
             said = difference(seen[name], reference.part(name), place, _asked(name, values))

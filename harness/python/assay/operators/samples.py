@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of our own, made from those that PyTorch has for an operator: as large as the blocks of any kernel, with
-ties and duplicates, along every dim, with every scalar of the schema.
+"""Samples of our own, derived from PyTorch's samples of an operator: larger than the blocks of any kernel, with ties
+and duplicates, along every dim, with every scalar argument of the schema.
 
-Each function takes the operator and one of its samples and yields others. Some make no sense: the CPU refuses
-them, and then nothing is asked.
+Each function takes the operator and one of its samples and yields other samples. Some of them are invalid: the CPU
+refuses those, and they are not tested.
 """
 
 import dataclasses
@@ -17,17 +17,17 @@ from assay.values.trees import is_plain, map_leaves
 
 SIZES = [[3, 5, 7, 9, 11], [5, 9, 13, 17, 21], [9, 17, 33, 41, 65], [33, 129, 65, 41, 17], [257, 259, 65, 33, 17],
          [1025, 257, 129, 65, 33], [65537, 257, 129, 65, 33]]
-LARGE, LARGER = 1 << 10, 1 << 16  # the largest tensor has more elements
-MOST = 1 << 21  # elements of a result
-MOST_WORK = 1 << 33  # times those of the largest argument
-MOST_OF_CONVOLUTION = 1 << 27  # in double the CPU has no quick one
-# Of a matrix made of any numbers they give what nobody can compare: it is singular, or nearly.
+LARGE, LARGER = 1 << 10, 1 << 16  # the largest tensor has more elements than this
+MOST = 1 << 21  # limit of the elements of a result
+MOST_WORK = 1 << 33  # limit of the elements of a result times those of the largest argument
+MOST_OF_CONVOLUTION = 1 << 27  # the limit for convolutions, because the CPU has no fast convolution in double
+# A matrix of random numbers is singular or nearly singular, so the results of these operators cannot be compared.
 OF_MATRICES = ("linalg_", "cholesky", "lu", "svd", "qr", "geqrf", "ormqr", "pinverse", "lobpcg", "matrix_exp", "logdet",
                "triangular_solve", "pca_lowrank", "det", "inverse", "symeig", "nn_functional_ctc_loss")
-# Some numbers of theirs are places in other tensors, and the CPU does not look whether they are.
+# Some of their arguments are positions in other tensors, and the CPU does not check the bounds.
 UNCHECKED = {"nn_functional_embedding_bag", "_segment_reduce_lengths", "_segment_reduce_offsets"}
-# Each element of the result is a sum over those whose index says so. Of the others with such indices the last one
-# wins, or any: then a duplicate has no right answer.
+# Operators for which duplicate indices have a right answer: they sum or read all elements with the same index. For
+# other operators with indices, any of the duplicates may win.
 ADDING = {"scatter_add", "scatter_reduce_sum", "scatter_reduce_mean", "scatter_reduce_amax", "scatter_reduce_amin",
           "scatter_reduce_prod", "index_add", "index_reduce_mean", "index_reduce_amax", "index_reduce_amin", "index_reduce_prod",
           "nn_functional_embedding", "gather", "index_select", "take", "take_along_dim",
@@ -50,7 +50,8 @@ def _plain(sample):
 
 
 def _sizes(sample, least):
-    """Which size becomes which: each size that a tensor has, 1 apart, in the order in which they come."""
+    """Maps each size in the sample to a larger one. Sizes stay different, in the order of their appearance. Sizes of 1
+    stay."""
     found = []
     for tensor in _plain(sample):
         found += [size for size in tensor.shape if size > 1 and size not in found]
@@ -66,7 +67,7 @@ def _shape(shape, known):
 
 
 def _resized(sample, known, draw):
-    """Tensors of these sizes; also an argument that repeats the end of the input's shape."""
+    """The sample with tensors of these sizes. An argument that repeats the end of the input's shape grows with it."""
     shape = list(sample.input.shape) if is_plain(sample.input) else []
 
     def resize(tree):
@@ -81,7 +82,7 @@ def _resized(sample, known, draw):
 
 
 def _drawn(tensor, shape, draw):
-    """A tensor of this shape with numbers of that one in any order; no two real ones are equal."""
+    """A tensor of `shape` with the same kind of numbers in random order. Real numbers are all different."""
     flat = tensor.detach().reshape(-1)
     made = flat[torch.randint(0, flat.numel(), (math.prod(shape),), generator=draw)].reshape(shape)
     if made.is_floating_point() or made.is_complex():
@@ -90,7 +91,8 @@ def _drawn(tensor, shape, draw):
 
 
 def _fits(operator, sample):
-    """Whether the result is of a size that can be made; what the meta device does not know is tried."""
+    """Whether the result has a size that can be allocated. If the meta device does not support the operator, only a
+    small sample fits."""
     try:
         result = sample.on("meta").call(operator.op)
     except NotImplementedError:
@@ -123,7 +125,7 @@ def larger(operator, sample):
 
 
 def with_dimensions(operator, sample):
-    """Rows for an operator that computes each element from one of each operand: four dimensions, and two."""
+    """For elementwise operators whose samples have at most one dimension: samples with four dimensions and with two."""
     given = _plain(sample)
     if not isinstance(operator, torch_testing.elementwise()) or any(one.dim() > 1 for one in given) or not given:
         return
@@ -147,7 +149,7 @@ def transposed(_, sample):
 
 
 def expanded(operator, sample):
-    """The input is its first row again and again, and then one row of which each element is in several places."""
+    """First: the input repeats its first row. Second: each element of the input is at several positions."""
     given = sample.input
     if not is_plain(given) or not given.dim() or given.numel() < 2 or of_matrices(operator.formatted_name):
         return
@@ -158,7 +160,7 @@ def expanded(operator, sample):
 
 
 def empty_dims(_, sample):
-    """In turn no elements along each dimension but the first."""
+    """For each dimension after the first, a sample without elements along that dimension."""
     for dim in range(1, sample.input.dim() if is_plain(sample.input) else 0):
         size = sample.input.size(dim)
 
@@ -173,7 +175,7 @@ def empty_dims(_, sample):
 
 
 def tied(operator, sample):
-    """Real numbers are whole ones, most of them several times."""
+    """Floating-point numbers are rounded to integers, so most values occur several times."""
     if of_matrices(operator.formatted_name):
         return
     for grown in _grown(operator, sample, LARGE):
@@ -183,7 +185,7 @@ def tied(operator, sample):
 
 
 def duplicated(operator, sample):
-    """Indices that come again."""
+    """Indices that occur several times."""
     if operator.formatted_name not in ADDING:
         return
 
@@ -196,14 +198,15 @@ def duplicated(operator, sample):
 
 
 def zero_dim(operator, sample):
-    """The second operand has no dimension; once more it stays on the host, see assay/operators/aspects.py."""
+    """The second operand has no dimension. aspects.host_scalar uses the same samples and keeps that operand on the
+    host."""
     if isinstance(operator, torch_testing.elementwise()[1]) and sample.args and is_plain(sample.args[0]):
         other = sample.args[0].detach().reshape(-1)[:1]
         if other.numel() and is_plain(sample.input):
             yield dataclasses.replace(sample, args=(other[0].clone(), *sample.args[1:]))
 
 
-# ---- scalars and switches -----------------------------------------------------------------------------
+# ---- scalars and options ------------------------------------------------------------------------------
 
 
 def _of_schema(operator):
@@ -240,7 +243,7 @@ def _choices(name, default, dims, is_real):
 
 
 def options(operator, sample):
-    """Each argument with a default is another one; each dim in turn."""
+    """For each argument with a default, a sample with another value. For a dim argument, one sample per dim."""
     if not is_plain(sample.input):
         return
     seen, is_real = set(sample.kwargs) | FIXED, sample.input.is_floating_point() or sample.input.is_complex()
@@ -250,6 +253,6 @@ def options(operator, sample):
         seen.add(name)
         for value in _choices(name, default, sample.input.dim(), is_real):
             yield dataclasses.replace(sample, kwargs={**sample.kwargs, name: value})
-    if sample.input.is_floating_point() and "beta" in seen:  # of 0: then nothing of the input counts
+    if sample.input.is_floating_point() and "beta" in seen:  # beta = 0: the input must be ignored, even if it is NaN
         blank = torch.full_like(sample.input.detach(), math.nan)
         yield dataclasses.replace(sample, input=blank, kwargs={**sample.kwargs, "beta": 0})

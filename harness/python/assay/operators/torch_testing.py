@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PyTorch's own test machinery, which the installed wheel has: every operator with samples for it.
+"""PyTorch's own test machinery, which the installed wheel contains: every operator with samples.
 
-It imports `expecttest`, a package for tests of PyTorch itself of which nothing here uses anything; where it
-is not installed, an empty one stands in. Importing takes seconds and runs no operator.
+It imports `expecttest`, a package for PyTorch's own tests. Nothing here uses that package. If it is not installed,
+an empty module replaces it. The import takes seconds and runs no operator.
 """
 
 import importlib
@@ -19,13 +19,13 @@ FIRST_USE = ["torch._decomp.decompositions_for_jvp", "torch.autograd.forward_ad"
 
 
 def seed(number=1):
-    """Of what makes samples. torch.manual_seed tells every backend there is, and formats a stack for it."""
+    """Seeds the generators that samples use. torch.manual_seed would seed every backend and format a stack each time."""
     torch.default_generator.manual_seed(number)
     random.seed(number)
 
 
 def prepare():
-    """To be called before anything of torch.testing._internal is imported."""
+    """Must be called before anything of torch.testing._internal is imported."""
     if "expecttest" not in sys.modules and importlib.util.find_spec("expecttest") is None:
         stand_in = types.ModuleType("expecttest")
         stand_in.TestCase = unittest.TestCase
@@ -33,13 +33,14 @@ def prepare():
 
 
 def warm():
-    """Imports what PyTorch imports on first use."""
+    """Imports the modules that PyTorch would import on first use."""
     for name in FIRST_USE:
         importlib.import_module(name)
 
 
 def _be_quick():
-    """Two things that are done for each sample: to seed every backend, and to look for the test on the stack."""
+    """Disables two slow steps that PyTorch repeats for each sample: seeding every backend, and finding the test on the
+    stack."""
     from torch.testing._internal import common_utils
     from torch.testing._internal.opinfo import core
 
@@ -48,7 +49,7 @@ def _be_quick():
 
 
 def operators():
-    """Every OpInfo of the installed torch, by a name that is unique: {"nn_functional_conv2d": OpInfo}."""
+    """Every OpInfo of the installed torch by its unique name, for example {"nn_functional_conv2d": OpInfo}."""
     prepare()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -58,7 +59,7 @@ def operators():
 
 
 def elementwise():
-    """The classes of OpInfos that compute each element from one of each operand."""
+    """The OpInfo classes of elementwise operators."""
     from torch.testing._internal.opinfo import core
 
     return core.UnaryUfuncInfo, core.BinaryUfuncInfo

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which results of an OpInfo's operator are compared by value: all, but for not_compared.tsv and what is random."""
+"""Which results of an operator are compared by value: all of them, except random ones and those in not_compared.tsv."""
 
 import functools
 from fnmatch import fnmatch
@@ -8,8 +8,8 @@ from assay import places
 from assay.values.tables import ALL, rows
 
 FOLDER = places.data() / "suites/opinfo"
-TIES = "ties"  # stands for a dtype: samples in which elements are equal, whatever they are
-DEEP = "_deep"  # after a dtype: asked with more samples, and larger ones
+TIES = "ties"  # in place of a dtype: samples whose elements are all equal
+DEEP = "_deep"  # after a dtype: the rows apply to more and larger samples
 UNWRITTEN = ("unwritten", "grown")
 
 
@@ -29,7 +29,8 @@ def is_unwritten(name):
 
 
 def values_of(name, dtype):
-    """As judge.compare takes it: True, False, or a function of the number of a result. `dtype` is a word."""
+    """The argument `values` of judge.compare: True, False, or a function of the number of a result. `dtype` is a
+    string."""
     found = list(_of(name, dtype))
     if any(row["results"] == ALL for row in found):
         return False

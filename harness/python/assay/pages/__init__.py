@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""HTML pages of the Python programs: the style of the report, and templates in which every value is escaped, unless a
-template made it."""
+"""HTML pages of the Python programs: the style of the report, and templates. Every value in a template is escaped,
+unless a template made it."""
 
 import html
 import string
@@ -9,7 +9,7 @@ from assay import places
 
 
 class Html(str):
-    """Made of a template, so foreign text in it is escaped."""
+    """HTML that a template made. Text in it is already escaped."""
 
 
 def safe(value):
@@ -25,7 +25,7 @@ def style():
 
 
 class Templates:
-    """The templates of a file, each behind a line `<!--# name -->`. To be called with a name and the values."""
+    """The templates of a file. Each begins after a line `<!--# name -->`. Call the object with a name and the values."""
 
     def __init__(self, path):
         pairs = (block.split(" -->\n", 1) for block in path.read_text(encoding="utf-8").split("<!--# ")[1:])

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small programs under test: one run in one place, and the verdict."""
+"""Small programs under test: one run on one device, and the verdict."""

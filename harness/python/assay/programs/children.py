@@ -6,7 +6,7 @@ from torch import nn
 
 
 def trained(_connection, device, dtype=torch.float32):
-    """The losses of four steps, with the same numbers in every process."""
+    """The losses of four training steps. Every process starts from the same numbers."""
     torch.default_generator.manual_seed(5)
     model = nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 2)).to(dtype).to(device)
     x = torch.linspace(-1, 1, 32, dtype=dtype).reshape(8, 4).to(device)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verdict on a program: its run on the device beside a run in double on the CPU.
+"""The verdict on a program: compares its run on the device with a run in double on the CPU.
 
-Allowed is what the judge of operators allows one of them (judge.py), and what the CPU's own run in that dtype is off
-at the worst, some times over: so a program says itself how exact it can be. Where something differs, the CPU runs it some
-times more, from numbers that are moved by a rounding: one run may be right by luck. The first thing that differs is reported.
+A difference is allowed up to the tolerance of a single operator (values/judge.py), plus a multiple of the largest
+error of the CPU's own run in that dtype. So each program determines how exact it can be. If something differs, the
+CPU runs the program again with inputs changed by a rounding, because a single run may be exact by luck. The first
+difference is reported.
 """
 
 import time
@@ -16,15 +17,15 @@ from assay.refusals.operators import refusal
 from assay.values.judge import FACTOR, tolerance
 
 WIDE = torch.float64
-MOVES = 4  # runs from moved numbers
-FIRST = 4  # of a list of names
+MOVES = 4  # runs with inputs changed by a rounding
+FIRST = 4  # a message shows so many names of a list
 
 
 class ProgramCase(Case):
-    """The base of checks that run a program."""
+    """The base class of checks that run a program."""
 
     def judge(self, program, dtype=torch.float32, low=None, what=None):
-        """Runs it in double and in `dtype` on the CPU, then on each usable device, at most two."""
+        """Runs the program in double and in `dtype` on the CPU, then on at most two usable devices."""
         what = what or f"{program.__name__.replace('_', ' ')}: the device gives what the CPU gives in double"
         wide = self.run_on_cpu(program, WIDE)
         own = self.run_on_cpu(program, dtype, low)
@@ -35,7 +36,7 @@ class ProgramCase(Case):
         return True
 
     def judge_on(self, device, program, dtypes, wide, own, what):
-        """Things that the program saw on that device; None where they are not what it had to see."""
+        """The values that the program recorded on that device. None if they are wrong."""
         began = time.monotonic()
         run, error = program_run.finished(program, program_run.Run(device, *dtypes))
         took = time.monotonic() - began
@@ -52,7 +53,7 @@ class ProgramCase(Case):
         return None
 
     def look_again(self, program, failed, run, took, difference_of):
-        """Notes what a watch says of a program that has failed, in a new run."""
+        """Runs the failed program once more under a watch and notes the result."""
         from assay.programs import second_look as program_second_look
 
         if known := program_second_look.of_no_operator(difference_of(failed.seen)):
@@ -61,17 +62,17 @@ class ProgramCase(Case):
             return self.note("under watch", "the check has too little time left to run the program again")
         try:
             self.note("under watch", program_second_look.cause(program, run, difference_of, self.seconds_left))
-        except Exception as error:  # it only explains
+        except Exception as error:  # this run only explains the failure
             self.note("under watch", f"the program could not be watched: {type(error).__name__}: {error}")
 
     def need_device_seeds(self):
-        """Where the device module lacks this, torch.manual_seed leaves the device out and says so in a warning."""
+        """Blocks the check if torch.manual_seed cannot seed the device. PyTorch then only warns."""
         for name in ("manual_seed_all", "_is_in_bad_fork"):
             if not hasattr(self.device_module, name):
                 self.block(f"torch.{self.device_name} has no {name}", f"module.{name}")
 
     def run_on_cpu(self, program, dtype, low=None):
-        """An error there is none of the device's."""
+        """An error in this run is not the device's, so it is raised."""
         run, error = program_run.finished(program, program_run.Run("cpu", dtype, low))
         if error is not None:
             raise error[0]
@@ -87,26 +88,28 @@ class ProgramCase(Case):
         return self.expect(False, what, f"{type(exception).__name__} in {line}{last}: {words}")
 
     def is_broken(self, exception, run, program):
-        """Whether what looks like a refusal is none: a plain call raised it, behind a fallback that serves (decision 0041)."""
+        """Whether an exception that looks like a refusal is a failure: a plain call raised it, and the backend has a
+        working fallback (decision 0041)."""
         if not behind_fallback.is_broken(self, exception):
             return False
         given = program_run.raising_call(program, program_run.Run(run.device, run.dtype, run.low))
         return given is not None and all(map(behind_fallback.is_plain, given))
 
     def expect_same(self, seen, wide, own, dtypes, what, moved=()):
-        """Values that a run which broke off has not seen are no difference."""
+        """Compares recorded values. If a run stopped early, missing values are no difference."""
         words = first_difference(seen, wide, own, dtypes, moved)
         return self.expect(False, what, words) if words else True
 
 
 def moved_runs(program, dtypes):
-    """Runs of the CPU from numbers that are moved by a rounding, those that came to their end: what they saw."""
+    """The recorded values of CPU runs whose inputs were changed by a rounding. Only runs that reached their end count."""
     runs = (program_run.finished(program, program_run.Run("cpu", *dtypes, moved=seed)) for seed in range(MOVES))
     return [run.seen for run, error in runs if error is None]
 
 
 def first_difference(seen, wide, own, dtypes, moved=()):
-    """Words on it, or None. `moved`: more runs of the CPU, of which those count that went the same way."""
+    """The first difference in words, or None. `moved`: further CPU runs. Only those that recorded the same names
+    count."""
     scales, names = scales_of(wide), [one.name for one in wide]
     runs = [own, *(run for run in moved if [one.name for one in run] == names)]
     found = (difference(ours, reference, theirs, scales, dtypes)
@@ -115,7 +118,8 @@ def first_difference(seen, wide, own, dtypes, moved=()):
 
 
 def scales_of(seen):
-    """The largest element of each group: a gradient that is zero but for rounding is measured by the others."""
+    """The largest element of each group. A gradient that is zero except for rounding is compared on the scale of its
+    group."""
     scales = {}
     for one in seen:
         if _is_number(one.value):
@@ -124,15 +128,16 @@ def scales_of(seen):
 
 
 def difference(ours, reference, runs, scales, dtypes):
-    """Words on what differs; None if nothing does. `runs`: the same of the CPU's own; `dtypes`: of the run, and of its
-    autocast regions or None."""
+    """The difference in words, or None. `runs`: the same value in the CPU's runs. `dtypes`: the dtype of the run, and
+    that of its autocast regions or None."""
     (dtype, low), theirs = dtypes, runs[0]
     if ours.name != reference.name:
-        return f"the program went another way: it saw {ours.name}, expected {reference.name}"
+        return f"the program took another path: it recorded {ours.name}, expected {reference.name}"
     if not isinstance(reference.value, torch.Tensor):
         same = ours.value == reference.value
         return None if same else f"{ours.name}: {listed(ours.value, reference.value)}, expected {listed(reference.value, ours.value)}"
-    fitting = {theirs.value.dtype} if low is None else {theirs.value.dtype, dtype, low}  # the device has its own lists
+    # the device may have other autocast lists
+    fitting = {theirs.value.dtype} if low is None else {theirs.value.dtype, dtype, low}
     if ours.value.shape != reference.value.shape or ours.value.dtype not in fitting:
         return (f"{ours.name} is {ours.value.dtype} {tuple(ours.value.shape)}, "
                 f"expected {theirs.value.dtype} {tuple(theirs.value.shape)}")
@@ -144,7 +149,7 @@ def difference(ours, reference, runs, scales, dtypes):
 
 
 def listed(value, other):
-    """As it is, but for names of many things, of which the first that the other one lacks tell enough."""
+    """The value as text. A long list of names is cut to the first names that the other list lacks."""
     if not isinstance(value, list) or len(value) <= FIRST or not isinstance(value[0], str):
         return repr(value)
     first = [name for name in value if name not in other][:FIRST] or value[:FIRST]
@@ -171,7 +176,7 @@ def rounded_difference(ours, reference, runs, scale, dtype):
 
 
 def error_of(value, reference):
-    """The distance of each element; none where both are NaN or the same infinity."""
+    """The distance of each element. 0 if both are NaN or the same infinity."""
     wide = value.to(reference.dtype)
     same = (wide == reference) | (torch.isnan(wide) & torch.isnan(reference))
     return torch.where(same, 0.0, (wide - reference).abs())

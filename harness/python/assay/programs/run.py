@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One run of a small program in one place: a device, a dtype, and what was seen on the way.
+"""One run of a small program: on one device, in one dtype, with the values that it recorded.
 
-A program is a function of a `Run`. It makes its models and inputs through it, so that they begin with the same
-numbers in every place, and is plain torch otherwise. What it sees (a loss, a gradient, who shares what) stays in the
-order in which it was seen: the first of them that differs says where a run went wrong. Knows no verdict: assay/programs/judge.py.
+A program is a function of a `Run`. It creates its models and inputs through the run, so that they start with the
+same numbers on every device. Otherwise it is plain torch. Recorded values (a loss, a gradient, which tensors share
+memory) stay in order, so the first difference shows where a run went wrong. This file gives no verdict; see
+judge.py.
 """
 
 import contextlib
@@ -19,7 +20,7 @@ SEED = 20260101
 
 @dataclasses.dataclass
 class Seen:
-    """One thing that a program saw; `group`: what is measured by the same scale."""
+    """One recorded value. Values of one `group` are compared on the same scale."""
 
     name: str
     value: object
@@ -27,8 +28,8 @@ class Seen:
 
 
 class Run:
-    """`low`: the dtype of autocast regions; None where they cast nothing, as in the reference. `moved`: a seed for moving
-    all that it begins with by a rounding, to see how far that carries; None moves nothing."""
+    """`low`: the dtype of autocast regions; None disables autocast, as in the reference run. `moved`: a seed for
+    changing all inputs by a rounding, which measures how such a change propagates; None changes nothing."""
 
     def __init__(self, device, dtype, low=None, moved=None):
         self.device, self.dtype, self.low = torch.device(device), dtype, low
@@ -37,14 +38,14 @@ class Run:
         self.seen = []
         self.steps = 0
 
-    # ---- what a program begins with -------------------------------------------------------------
+    # ---- inputs of a program --------------------------------------------------------------------
 
     def put(self, value):
-        """A tensor of the CPU, here; floating-point numbers in this run's dtype."""
+        """Copies a CPU tensor to this run's device. Floating-point numbers get this run's dtype."""
         return self.moved(self.cast(value)).contiguous().to(self.device)
 
     def moved(self, value):
-        """By at most a unit in the last place, up or down."""
+        """Changes each number by at most one unit in the last place, up or down."""
         if self.moves is None or not value.is_floating_point():
             return value
         by = torch.rand(value.shape, generator=self.moves, dtype=torch.float64).mul_(2).sub_(1)
@@ -65,7 +66,7 @@ class Run:
         return self.put(torch.randint(count, shape, generator=self.source))
 
     def made(self, make):
-        """The result of `make()` on the CPU, in this run's dtype and with the same numbers in every run."""
+        """The result of `make()` on the CPU, in this run's dtype. It has the same numbers in every run."""
         state = torch.default_generator.get_state()
         torch.default_generator.manual_seed(SEED)
         try:
@@ -79,12 +80,13 @@ class Run:
         return model
 
     def model(self, make):
-        """Such a module, moved here as a user moves it."""
+        """Such a module, moved to the device with Module.to."""
         return self.made(make).to(self.device)
 
     def move(self, model, device=None):
-        """Module.to, with a look at which parameters are one and which stay the objects they were: for programs that
-        count on it, or all would fail where Module.to makes them anew."""
+        """Module.to, for programs that depend on the identity of parameters. Records which parameters are shared and
+        which are still the same objects. Other programs do not use it: they would all fail if Module.to creates new
+        parameters."""
         before = dict(model.named_parameters())
         model = model.to(device or self.device)
         after = dict(model.named_parameters())
@@ -97,7 +99,7 @@ class Run:
             return contextlib.nullcontext()
         return torch.autocast(self.device.type, dtype=self.low)
 
-    # ---- what it sees ---------------------------------------------------------------------------
+    # ---- recorded values ------------------------------------------------------------------------
 
     def see(self, name, value, group=None):
         if isinstance(value, torch.Tensor):
@@ -105,7 +107,7 @@ class Run:
         self.seen.append(Seen(name, value, group or name))
 
     def see_gradients(self, parameters, when):
-        """`parameters`: pairs of name and parameter. A gradient that is missing is seen before all values."""
+        """`parameters`: pairs of name and parameter. Missing gradients are recorded before all values."""
         parameters = [(name, one) for name, one in parameters if one.requires_grad]
         missing = [name for name, one in parameters if one.grad is None]
         self.see(f"missing gradients of {when}", missing)
@@ -118,10 +120,10 @@ class Run:
         for name, value in model.state_dict().items():
             self.see(f"{name} {when}", value, f"state {when}")
 
-    # ---- the loop that most programs have ----------------------------------------------------------
+    # ---- the training loop of most programs ---------------------------------------------------------
 
     def step(self, model, optimizer, loss):
-        """Backward of one loss and a step of the optimizer."""
+        """Runs backward of one loss and a step of the optimizer."""
         self.steps += 1
         self.see(f"the loss of step {self.steps}", loss)
         optimizer.zero_grad()
@@ -130,14 +132,14 @@ class Run:
         optimizer.step()
 
     def train(self, model, optimizer, loss_of, steps=3):
-        """`loss_of(number)` is the loss of that step."""
+        """`loss_of(number)` returns the loss of that step."""
         for number in range(steps):
             self.step(model, optimizer, loss_of(number))
         self.see_state(model)
 
 
 def shared(model):
-    """Names of parameters that are one object, in groups."""
+    """Groups of names of parameters that are the same object."""
     groups = {}
     for name, parameter in model.named_parameters(remove_duplicate=False):
         groups.setdefault(id(parameter), []).append(name)
@@ -149,7 +151,7 @@ def _changed(before, after):
 
 
 def finished(program, run):
-    """The run, and the error that ended it: None, or the exception and the line of the program."""
+    """The run, and None or the exception that ended it with the line of the program."""
     try:
         program(run)
     except Exception as error:
@@ -165,7 +167,7 @@ def line_of(error, program):
 
 
 class _Raising(TorchDispatchMode):
-    """Keeps the tensors that were given to the last call that raised."""
+    """Remembers the tensors that were passed to the last call that raised."""
 
     def __init__(self):
         super().__init__()
@@ -180,7 +182,7 @@ class _Raising(TorchDispatchMode):
 
 
 def raising_call(program, run):
-    """The tensors given to the operator that ends this run; None where none does so."""
+    """The tensors passed to the operator that ends this run. None if no operator raises."""
     with _Raising() as mode:
         _, error = finished(program, run)
     return mode.given if error else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Core's own INTERNAL ASSERTs for a legal absence, from suites/absences.tsv; any other one is a defect."""
+"""INTERNAL ASSERTs of PyTorch that report a legal absence, from suites/absences.tsv. Any other one is a defect."""
 
 import csv
 import functools
@@ -11,12 +11,12 @@ TABLE = places.data() / "suites/absences.tsv"
 
 @functools.cache
 def rows():
-    """Each a dict: fragment, means, torch, why."""
+    """Rows of the table. Each is a dict with fragment, means, torch, why."""
     with TABLE.open(encoding="utf-8", newline="") as table:
         lines = (line for line in table if not line.startswith("#"))
         return tuple(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
 def means_of(text):
-    """The means that the text says is not there, if core asserts so of it; else None."""
+    """The means that the text reports as absent, if PyTorch uses an assert for that absence. Otherwise None."""
     return next((row["means"] for row in rows() if row["fragment"] in text), None)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the backend has a fallback that computes what it has no kernel for.
+"""Whether the backend has a fallback for operators without a kernel.
 
-Behind one no plain call is refused: an operator without a kernel is computed, and a kernel that takes less passes the rest
-on (OPS-077). A clear RuntimeError there is a kernel's that broke. Called by asking.py and by checks of the fallback.
+With a fallback, no plain call may be refused: the fallback computes operators without a kernel, and a kernel that
+supports fewer arguments passes the others on (OPS-077). A clear RuntimeError then comes from a broken kernel.
+Called by asking.py and by checks of the fallback.
 """
 
 import contextlib
@@ -10,14 +11,14 @@ import functools
 
 import torch
 
-# Operators that few have a kernel for.
+# Operators for which few backends have a kernel.
 RARE = {"aten::i0.out": torch.i0, "aten::lgamma.out": torch.lgamma, "aten::erfinv.out": torch.erfinv}
 PLAIN = {torch.float32, torch.int64, torch.bool}
 MOST_DIMS = 5
 
 
 def is_plain(tensor):
-    """Such as every kernel takes."""
+    """Whether the tensor is one that every kernel accepts."""
     return tensor.dtype in PLAIN and tensor.dim() <= MOST_DIMS and tensor.layout is torch.strided and tensor.is_contiguous()
 
 
@@ -26,7 +27,8 @@ def has_kernel(operator):
 
 
 def refusal(case):
-    """The words of the backend where it has no kernel; None where its fallback serves, or it has a kernel for everything."""
+    """The message with which the backend refuses an operator without a kernel. None if the fallback computes it, or if
+    the backend has a kernel for every operator."""
     said = None
     for call in (call for operator, call in RARE.items() if not has_kernel(operator)):
         try:
@@ -39,8 +41,8 @@ def refusal(case):
 
 @functools.cache
 def serves(device):
-    """A rare operator that has no kernel comes out as on the CPU. Tensors of a class of their own are left out: of these core
-    itself refuses what it knows only of plain ones, such as tolist()."""
+    """Whether a rare operator without a kernel gives the CPU's result. False for tensors of a subclass: PyTorch itself
+    refuses operations such as tolist() on them."""
     given = torch.tensor([0.25, 0.5])
     with contextlib.suppress(Exception):
         there = given.to(device)
@@ -51,5 +53,5 @@ def serves(device):
 
 
 def is_broken(case, error):
-    """Whether a plain call that raised this has not refused: nothing in its words says so, and the fallback was there."""
+    """Whether a plain call that raised this error is broken: its words name no refusal, and the fallback works."""
     return not isinstance(error, NotImplementedError) and not case.refused_means(str(error)) and serves(case.device)

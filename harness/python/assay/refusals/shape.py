@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A refusal is known by its shape and not by its words: an exception of a kind that PyTorch and Python raise
-for what is not there or not allowed. Called by assay.py and by checks; native checks have refusal.c.
+"""Recognizes a refusal by its shape and not by its words: an exception of a type that PyTorch and Python raise for
+something that is absent or not allowed. Called by case.py and by checks; native checks have refusal.c.
 
-Words name the means where they can (assay/refusals/words.py); otherwise the call that was refused is its name.
+If the words name the means, that name is used (words.py). Otherwise the means is named after the refused call.
 """
 
 import ast
@@ -27,12 +27,12 @@ LONGEST_NAME = 80
 OPERATOR = re.compile(r"(\baten::\w+)(?:\.(\w+))?")
 KEYS = ("PrivateUse1", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 
-# Of the kind of a RuntimeError, and no refusal: the device or the program is in trouble.
+# Subclasses of RuntimeError that are no refusal: the device or the program is in trouble.
 TROUBLE = (RecursionError, torch.OutOfMemoryError, getattr(torch, "AcceleratorError", RecursionError))
 
 
 def is_refusal(error):
-    """Whether the exception says that something is not there or not allowed, and does not look like an accident."""
+    """Whether the exception reports that something is absent or not allowed, and does not look like an accident."""
     if not isinstance(error, Exception) or isinstance(error, (unittest.SkipTest, *TROUBLE)):
         return False
     if "INTERNAL ASSERT FAILED" in str(error):
@@ -50,7 +50,8 @@ def is_refusal(error):
 
 
 def _is_said(error, frame):
-    """Raised by a statement of the backend or of core, or a ValueError of C++ under a call of ours or core's."""
+    """Whether a `raise` statement of the backend or of PyTorch raised it, or C++ code called by us or by PyTorch
+    raised a ValueError."""
     if _is_by(frame, STANDARD):
         return False
     if _is_raised(frame):
@@ -59,9 +60,9 @@ def _is_said(error, frame):
 
 
 def means_of(error, device_module):
-    """The means that the exception, or its text, refuses; None if it is no refusal.
+    """The means that the exception or text refuses. None if it is no refusal.
 
-    A text has no shape: of it only the words count, and an operator that they name and that is not there.
+    A text has no shape. For a text only the words count, and an operator that they name and that has no kernel.
     """
     text = str(error)
     named = refused_words.refused_means(text) or refused_words.missing_in_module(text, device_module)
@@ -72,13 +73,14 @@ def means_of(error, device_module):
 
 
 def operator_in(text):
-    """An operator that a refusal names in its first line: where the refusal comes late, its call is not the one refused."""
+    """The operator that the first line of a refusal names. It is preferred to the call, because a late refusal is
+    raised by another call than the refused one."""
     found = OPERATOR.search(text.partition("\n")[0])
     return found[1] if found else None
 
 
 def lacking_operator(text):
-    """An operator that the first line names, for which neither the backend has a kernel nor core a form made of others."""
+    """The operator that the first line names, if it has neither a kernel of the backend nor a composite form."""
     found = OPERATOR.search(text.partition("\n")[0])
     if not found or "INTERNAL ASSERT" in text:
         return None
@@ -97,7 +99,7 @@ def is_served(operator):
 
 
 def call_of(error):
-    """The call of the suite that was refused, as it is written there: `torch.pinverse`."""
+    """The refused call as the suite writes it, such as `torch.pinverse`."""
     frames = [one for one in _frames(error) if _is_ours(one)]
     checks = [one for one in frames if Path(one.tb_frame.f_code.co_filename).name.startswith("test_")]
     return _source_of((checks or frames)[-1])[:LONGEST_NAME] if frames else "a call of the check"
@@ -126,7 +128,7 @@ def _is_by(frame, folder):
 
 
 def _is_ours(frame):
-    """Of the suites here or of a vendor's own, whose files the host names so."""
+    """Whether the code belongs to these suites or to a vendor's suites; the host gives both such module names."""
     name = frame.tb_frame.f_globals.get("__name__") or ""
     return _is_by(frame, SUITES) or _is_by(frame, PACKAGE) or name.startswith("assay_suite_")
 
@@ -136,7 +138,7 @@ def _is_raised(frame):
 
 
 def _source_of(frame):
-    """The call on that line; the line itself where Python does not keep columns (before 3.11)."""
+    """The source of the call on that line. The whole line if Python does not record columns (before 3.11)."""
     code, line = frame.tb_frame.f_code, frame.tb_lineno
     whole = linecache.getline(code.co_filename, line).strip()
     if not hasattr(code, "co_positions"):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The words of PyTorch when a backend does not offer something, and the name of the means that is refused
-with these words (names: suites/RULES.md). Pure, and without torch.
+"""The messages of PyTorch for something that the backend does not offer, and the name of the refused means (names:
+suites/RULES.md). This file does not import torch.
 
-SENTENCES and PATTERNS are the table of refused_words.c, which native checks have; refused_words_test.py compares
-them. Names of the device module are asked for by Python alone.
+SENTENCES and PATTERNS are the same table as in refused_words.c, which native checks use; refused_words_test.py
+compares them. Only Python has the names of the device module.
 """
 
 import re
@@ -11,7 +11,7 @@ import sys
 
 from assay.refusals import absences
 
-# Where PyTorch has one message for several methods, the one a program calls first is named.
+# If PyTorch has one message for several methods, the means is the method that a program calls first.
 SENTENCES = {
     "Backend doesn't support acquiring a default stream": "guard.getDefaultStream",
     "Backend doesn't support acquiring a stream from pool": "guard.getStreamFromGlobalPool",
@@ -29,7 +29,7 @@ SENTENCES = {
     "Expected a 'cpu' generator device but found": "keyword.generator",
 }
 
-# Words before and after a name, and the kind of means it is.
+# Text before a name, text after it, and the kind of means.
 PATTERNS = [
     ("Could not run '", "'", ""),
     ("by `RegisterPrivateUse1HooksInterface` and implement `", "`", "hooks."),
@@ -37,7 +37,7 @@ PATTERNS = [
     ("Backend doesn`t support ", "()", "hooks."),
 ]
 
-# Where Python says that the device module lacks a name.
+# Messages in which Python reports that the device module lacks a name.
 MODULE_WORDS = [
     r"has no attribute '(\w+)'",
     r"But the func `(\w+)` is missing",
@@ -46,7 +46,7 @@ MODULE_WORDS = [
 
 
 def refused_means(text):
-    """The means that `text` says is not offered; None if it is no clear refusal."""
+    """The means that `text` reports as not offered. None if the text is no clear refusal."""
     if "INTERNAL ASSERT FAILED" in text:
         return absences.means_of(text)
     for words, means in SENTENCES.items():
@@ -60,7 +60,7 @@ def refused_means(text):
 
 
 def _names_of(module):
-    """As what PyTorch and Python speak of the device module."""
+    """The patterns with which PyTorch and Python name the device module."""
     kind = type(module)
     names = {getattr(module, "__name__", ""), kind.__name__, f"{kind.__module__}.{kind.__name__}"}
     torch = sys.modules.get("torch")
@@ -70,7 +70,7 @@ def _names_of(module):
 
 
 def missing_in_module(text, module):
-    """The means `module.x` if `text` says that the device module has no x; None otherwise."""
+    """The means `module.x` if `text` reports that the device module has no x. Otherwise None."""
     for pattern in MODULE_WORDS:
         found = re.search(pattern, text)
         if found and _speaks_of(module, text[: found.start()], pattern):
@@ -79,7 +79,7 @@ def missing_in_module(text, module):
 
 
 def _speaks_of(module, before, pattern):
-    """An attribute of anything else is no refusal: it came from deep inside somebody's code."""
+    """An attribute error of another object is no refusal: it comes from inside other code."""
     if not pattern.startswith("has no attribute"):
         return True
     owner = re.search(r"'([\w.]+)' (?:object )?$", before)

@@ -16,21 +16,21 @@ OF_TASKS = ("target", "torch", "select", "shards", "engine", "out", "resources",
 
 
 def expect_options(options, words):
-    """Words are options of assay run."""
+    """Raises Refused if the options are wrong. The words are options of assay run."""
     ours = [word for word in words if word.partition("=")[0] in ("--out", "--target", "--shard", "--select", "--resume")]
     if ours:
         raise Refused(f"submit itself gives {ours[0].partition('=')[0]} to each run", USAGE)
     asked = [name for name in ("gather", "cancel") if name in options]
     other = [name for name in (*OF_TASKS, *asked[1:]) if name in options]
     if asked and (words or other):
-        raise Refused(f"--{asked[0]} takes no words: {words[0]}" if words else f"--{other[0]} and --{asked[0]} exclude each other", USAGE)
+        raise Refused(f"--{asked[0]} takes no arguments: {words[0]}" if words else f"--{other[0]} and --{asked[0]} cannot be given together", USAGE)
     missing = [name for name in ("target", "engine", "out") if name not in options]
     if missing and not asked:
         raise Refused(f"give --{missing[0]}", USAGE)
 
 
 def check_selection(select, program):
-    """A selection that assay refuses is said here once, and not by each task."""
+    """Raises Refused if assay rejects the selection. This is done once here, so that not every task fails with it."""
     words = [program, "list", *(["--select", select] if select else [])]
     done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:
@@ -47,7 +47,7 @@ def start(options, words, program):
     document["job"] = engine.start(folder, len(commands), options)
     submission.save(document, folder)
     if document["job"]:
-        print(f"{len(commands)} tasks are job {document['job']}; assay submit --gather {options['out']} says what became of them")
+        print(f"{len(commands)} tasks are job {document['job']}; assay submit --gather {options['out']} reports their results")
     return OK
 
 
@@ -62,7 +62,7 @@ def gathered(options, program):
 def cancelled(options):
     document, tasks = submission.read(options["cancel"])
     engine_of(document["engine"]).cancel(document["job"])
-    print(f"job {document['job']} is cancelled; assay submit --gather {options['cancel']} says what was done")
+    print(f"job {document['job']} is cancelled; assay submit --gather {options['cancel']} reports the results so far")
     return OK
 
 

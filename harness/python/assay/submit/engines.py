@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Engines that do tasks on other machines. Each starts all tasks of a submission, says which it still has, and cancels them."""
+"""Engines that run tasks on other machines. An engine starts all tasks of a submission, lists the tasks that have not
+ended, and cancels them."""
 
 import re
 import subprocess
@@ -8,7 +9,7 @@ from assay.command import SYSTEM, Refused
 
 
 class EngineError(Refused):
-    """The engine refused or cannot be reached: its own words."""
+    """The engine rejected the request or cannot be reached. The message is the engine's."""
 
     def __init__(self, words):
         super().__init__(words, SYSTEM)
@@ -18,16 +19,16 @@ def ask(*words):
     try:
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
     except FileNotFoundError:
-        raise EngineError(f"{words[0]} is not there: --engine slurm needs Slurm's commands on this machine") from None
+        raise EngineError(f"{words[0]} was not found: --engine slurm needs Slurm's commands on this machine") from None
     except subprocess.TimeoutExpired:
-        raise EngineError(f"{words[0]} does not answer for two minutes") from None
+        raise EngineError(f"{words[0]} did not answer within two minutes") from None
     if done.returncode:
         raise EngineError(f"{words[0]}: {(done.stderr or done.stdout).strip() or 'exit status ' + str(done.returncode)}")
     return done.stdout
 
 
 class Slurm:
-    """One job array. A task whose node is lost is begun again by Slurm itself (--requeue)."""
+    """One Slurm job array. If a node is lost, Slurm restarts its task (--requeue)."""
 
     def start(self, folder, count, options):
         words = ["sbatch", "--parsable", f"--array=1-{count}" + (f"%{options['at-once']}" if "at-once" in options else ""),
@@ -38,11 +39,11 @@ class Slurm:
         return ask(*words, f"{folder}/task.sh").strip().partition(";")[0]
 
     def left(self, job):
-        """{number of a task that has not ended: the engine's word for its state}"""
+        """Returns {number of a task that has not ended: the engine's name of its state}."""
         try:
             lines = ask("squeue", "--noheader", "--array", f"--jobs={job}", "--format=%K %T").splitlines()
         except EngineError as error:
-            if "Invalid job id" in str(error):  # Slurm forgets what has ended
+            if "Invalid job id" in str(error):  # Slurm forgets jobs that have ended
                 return {}
             raise
         return {int(number): state.lower() for number, state in (line.split() for line in lines) if number.isdigit()}
@@ -52,7 +53,8 @@ class Slurm:
 
 
 class Command:
-    """Lines for any other engine: each does one task wherever the folder is seen. Nobody can be asked what became of them."""
+    """Prints command lines for any other engine. Each runs one task on a machine that sees the folder. Their state
+    cannot be queried."""
 
     def start(self, folder, count, _options):
         print("\n".join(f"{folder}/task.sh {number}" for number in range(1, count + 1)))
@@ -75,7 +77,7 @@ def engine_of(name):
 
 
 def check_options(options):
-    """Numbers that go to the engine as they are."""
+    """Numbers that are passed to the engine unchanged."""
     for name in ("minutes", "at-once"):
         if not re.fullmatch(r"[1-9][0-9]{0,5}", options.get(name, "1")):
             raise Refused(f"--{name} takes a number from 1, not {options[name]}")

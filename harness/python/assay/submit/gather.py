@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The fate of each task, and one run for each target and torch. A task that an engine lost is incomplete, never a pass."""
+"""Determines the state of each task and merges one run for each target and torch. A task that an engine lost is
+incomplete, never a pass."""
 
 import collections
 import os
@@ -13,7 +14,8 @@ ENDED = ("passed", "failed", "undecided")
 
 
 def state_of(task, folder, left):
-    """`left`: what the engine still has. A status that no run ends with is a run that did not end."""
+    """`left` are the tasks that the engine has not ended. An exit status that no run returns means that the run did
+    not complete."""
     if task.number in left:
         return left[task.number]
     ended = Path(folder, "tasks", str(task.number), "ended")
@@ -33,15 +35,16 @@ def has_journal(task, folder):
 
 
 def merge(name, tasks, folder, program):
-    """The merged run's folder, or None with the reason. An earlier one of the same name is replaced when the new one is whole."""
+    """The merged run's folder, or None with the reason. An earlier run of the same name is replaced when the new one
+    is complete."""
     runs = [str(run_of(task, folder)) for task in tasks if has_journal(task, folder)]
     if not runs:
-        return None, "no task of it began"
+        return None, "none of its tasks has started"
     merged = Path(folder, "merged")
     merged.mkdir(exist_ok=True)
     for left in filter(is_left, merged.glob(".*.*.*")):
         shutil.rmtree(left, ignore_errors=True)
-    # Of its own: the `assay merge` of a gathering that was killed may write on for a while.
+    # A unique name, because the `assay merge` of a killed gathering may still be writing.
     new = merged / f".{name}.{socket.gethostname()}.{os.getpid()}"
     new.mkdir()
     try:
@@ -57,13 +60,13 @@ def merge(name, tasks, folder, program):
 
 
 def is_left(path):
-    """Whether it is the half-made run of a gathering that is no more; of other machines nobody knows."""
+    """True if the folder belongs to a gathering on this machine that has ended. Other machines cannot be queried."""
     _, host, pid = path.name.rsplit(".", 2)
     return host == socket.gethostname() and not Path("/proc", pid).exists()
 
 
 def gather(document, tasks, folder, engine, program):
-    """The document of schema assay/submit/1 with what was found; nothing is merged while the engine still has tasks."""
+    """The document of schema assay/submit/1. Nothing is merged while the engine still has tasks."""
     left = engine.left(document["job"])
     states = {task.number: state_of(task, folder, left) for task in tasks}
     groups = collections.defaultdict(list)
@@ -78,7 +81,7 @@ def gather(document, tasks, folder, engine, program):
 
 
 def decide(run, select, program):
-    """Of the merged run, by the gate: a shard may hold nothing but skips, which alone is undecided."""
+    """The gate's decision on the merged run. A single shard may contain only skips, which would be undecided."""
     if not run:
         return UNDECIDED
     words = [program, "gate", "--head", str(run), *(["--select", select] if select else [])]
@@ -94,7 +97,7 @@ def status_of(found):
 
 
 def text_of(found):
-    """A line for each count of a state, for each task without an answer, for each merged run."""
+    """One line for each state with its count, each task without a result, and each merged run."""
     counts = collections.Counter(task["state"] for task in found["tasks"])
     yield ", ".join(f"{count} {state}" for state, count in counts.most_common())
     for task in found["tasks"] if not found["left"] else ():

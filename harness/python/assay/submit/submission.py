@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A submission: which tasks there are, written once into a folder that every machine sees.
+"""A submission: the list of tasks, written once into a folder that every machine sees.
 
-    DIR/submit.json      what was asked, the tasks, the job's name at its engine
-    DIR/commands         one line for each task: plain assay run --shard
-    DIR/task.sh          does the task whose number it is given, or that the engine's environment names
-    DIR/tasks/N/         the run of a task, what it printed, and `ended`, its exit status
+    DIR/submit.json      the options, the tasks, and the name of the job at its engine
+    DIR/commands         one line for each task: a command assay run --shard
+    DIR/task.sh          runs the task with the given number, or the one in the engine's environment
+    DIR/tasks/N/         the run of a task, its output, and its exit status in `ended`
     DIR/merged/NAME/     one run for each target and torch, made by --gather
 """
 
@@ -18,17 +18,17 @@ from pathlib import Path
 from assay.command import Refused
 
 SCHEMA = "assay/submit/1"
-MOST_SHARDS = 1000  # as assay merge takes
+MOST_SHARDS = 1000  # the limit of assay merge
 
 
 TASK = """#!/bin/bash
-# A task of {place}: the one with the number given, or the one that the engine means.
+# A task of {place}: the one with the number given, or the one in the engine's environment.
 number=${{1:-${{SLURM_ARRAY_TASK_ID:-$((${{JOB_COMPLETION_INDEX:?give the number of a task}} + 1))}}}}
 mapfile -t commands < {place}/commands
 command=${{commands[number - 1]:?there is no task $number}}
 folder={place}/tasks/$number
 mkdir -p "$folder"
-# An engine begins a task again that it lost: what is in the journal is not asked twice.
+# If the engine restarts a lost task, the run is resumed: checks in the journal are not run again.
 if [ -s "$folder/run/journal.jsonl" ]; then
     command="{program} run --resume $(printf %q "$folder/run") --quiet"
 else
@@ -47,7 +47,7 @@ class Task:
 
     number: int
     target: str
-    torch: str  # what the user calls it; "" where there is one only
+    torch: str  # the user's name for it; "" if there is only one
     shard: int
 
     @property
@@ -64,12 +64,12 @@ def number_of(options, name, default, most):
 
 
 def torches_of(text):
-    """{name: interpreter} of NAME=PYTHON,...; the interpreter that assay finds itself where none is given."""
+    """Parses NAME=PYTHON,... to {name: interpreter}. Without the option, it is the interpreter that assay finds."""
     found = {}
     for word in filter(None, text.split(",")):
         name, mark, python = word.partition("=")
         if not mark or not re.fullmatch(r"[\w.+-]+", name) or not Path(python).is_file():
-            raise Refused(f"--torch takes NAME=PYTHON with an interpreter that is there, such as new=/opt/new/bin/python, not {word}")
+            raise Refused(f"--torch takes NAME=PYTHON with an interpreter that exists, such as new=/opt/new/bin/python, not {word}")
         if name in found:
             raise Refused(f"--torch names {name} twice")
         found[name] = str(Path(python).absolute())
@@ -77,13 +77,13 @@ def torches_of(text):
 
 
 def targets_of(text):
-    """Names stay; a profile is found from every folder."""
+    """Names stay unchanged. The path of a profile is made absolute."""
     words = [word for word in text.split(",") if word]
     targets = [str(Path(word).absolute()) if "/" in word or word.endswith((".yaml", ".yml")) else word for word in words]
     names = [Task(0, target, "", 0).group for target in targets]
     for target in targets:
         if "/" in target and not Path(target).is_file():
-            raise Refused(f"{target} is not there: --target takes a profile, or a name in ci/targets")
+            raise Refused(f"{target} does not exist: --target takes a profile, or a name in ci/targets")
     twice = {name for name in names if names.count(name) > 1}
     if twice or not targets:
         raise Refused(f"--target names {sorted(twice)[0]} twice" if twice else "--target is empty")
@@ -91,7 +91,7 @@ def targets_of(text):
 
 
 def make(options, words, program):
-    """(document, commands) of what the options ask for; `words` go to each run."""
+    """Returns (document, commands) for the options. `words` are passed to each run."""
     shards = number_of(options, "shards", 1, MOST_SHARDS)
     torches = torches_of(options.get("torch", ""))
     groups = itertools.product(targets_of(options["target"]), torches, range(1, shards + 1))
@@ -122,7 +122,7 @@ def write(document, commands, folder, program):
 
 
 def save(document, folder):
-    """Whole or not at all: --gather may read it at the same time."""
+    """Writes the file in one step, because --gather may read it at the same time."""
     new = Path(folder, "submit.json.new")
     new.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     new.replace(Path(folder, "submit.json"))
@@ -138,4 +138,4 @@ def read(folder):
     except FileNotFoundError:
         raise Refused(f"{folder} holds no submission: give the folder that --out named") from None
     except (ValueError, KeyError, TypeError):
-        raise Refused(f"{path} is damaged: it does not say which tasks there are") from None
+        raise Refused(f"{path} is damaged: its list of tasks cannot be read") from None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Uses of PyTorch by a backend's shared objects, without sources and without loading them.
+"""Finds uses of PyTorch in a backend's shared objects. It needs no sources and does not load the objects.
 
-Imports are undefined symbols in PyTorch's namespaces. Classes come from the run-time type information
-that each class with virtual functions leaves: a record that points at its base's record. Operators are
-the strings of registrations: what a file both names and could register.
+Imports are undefined symbols in PyTorch's namespaces. Classes come from run-time type information: each class with
+virtual functions has a record that points to the record of its base. Operators come from the strings of registrations
+that match the name of an operator.
 """
 
 import re
@@ -11,21 +11,22 @@ import re
 from assay.facts.elf import ElfFile
 from assay.uses.mangled import UNNAMED, plain_scope
 
-# Mangled names that mention one of PyTorch's namespaces as the outermost of a name.
+# Mangled names with one of PyTorch's namespaces as the outermost scope.
 UPSTREAM = re.compile(r"_Z(?:TV|TI|TS|TT|Tv\d*_n?\d+_|Th\w+_|GV)?N?[KVRO]*"
                       r"(?:2at|3c10|5torch|4c10d|6caffe2)\d")
 C_NAMES = re.compile(r"^(THP|aoti_torch_|torch_|c10_)\w+$")
 TYPE_INFO = re.compile(r"_ZTVN10__cxxabiv1(17__class|20__si_class|21__vmi_class)_type_infoE")
 NAMED = re.compile(r"(?:2at|3c10|5torch|4c10d|6caffe2)")
 OPERATOR = re.compile(rb"(?<![\w:.])(?:([a-z_]\w*)::)?([a-zA-Z_]\w*(?:\.[A-Za-z_]\w*)?)\0")
-LIBRARY = re.compile(r"_ZNR?5torch7Library")  # the class that registers; its methods are marked & in newer versions
+# The class by which operators are registered; newer versions mark its methods with &.
+LIBRARY = re.compile(r"_ZNR?5torch7Library")
 POINTER = 8
-OWN, THEIRS, UNSURE = "own", "theirs", "unsure"  # whose a class is
+OWN, THEIRS, UNSURE = "own", "theirs", "unsure"  # the owner of a class
 
 
 def read_library(path, entries, operators=frozenset(), upstream=None):
-    """Adds what one shared object uses. `operators` are the names PyTorch knows, with overloads; `upstream` knows its classes. Returns
-    sentences about what the library does not tell."""
+    """Adds the uses of one shared object. `operators` are PyTorch's operator names with overloads; `upstream` knows
+    PyTorch's classes. Returns sentences about facts that the library does not show."""
     elf = ElfFile(path)
     for name in elf.undefined():
         if UPSTREAM.match(name) or C_NAMES.match(name):
@@ -38,7 +39,7 @@ def read_library(path, entries, operators=frozenset(), upstream=None):
 
 
 def _class_records(elf):
-    """Addresses of records of run-time type information, and of which of the three shapes each is."""
+    """Addresses of the records of run-time type information, with the kind of each record (there are three)."""
     relocations = elf.relocations()
     records = {}
     for address, (symbol, _) in relocations.items():
@@ -57,7 +58,8 @@ def _name_of_record(elf, relocations, address):
 
 
 def _bases_of_record(elf, records, relocations, address):
-    """(name, address of its record or 0) of the bases: one pointer for a single base, a table with a count for several."""
+    """(name, address of its record or 0) of each base. A single base is one pointer; several bases are a table with a
+    count."""
     if records[address] == "17__class":
         return
     first, step, most = (2, 1, 1) if records[address] == "20__si_class" else (3, 2, 16)
@@ -74,12 +76,12 @@ def _bases_of_record(elf, records, relocations, address):
 
 
 class Classes:
-    """The classes of one library: those that the backend wrote, and what stands above each."""
+    """The classes of one library: those of the backend, with their bases."""
 
     def __init__(self, elf, upstream):
         self.elf, self.upstream = elf, upstream
         self.records, self.relocations = _class_records(elf)
-        self.unsure = 0  # classes that could be PyTorch's as well
+        self.unsure = 0  # number of classes that may be PyTorch's
 
     def read(self, entries):
         if self.has_no_types():
@@ -91,7 +93,8 @@ class Classes:
                 self._add_bases(entries, address, ["unsure"] if whose == UNSURE else [], {address})
 
     def _whose(self, mangled):
-        """A name in PyTorch's namespaces is PyTorch's when its headers declare it: a guard stands in c10::impl, whoever wrote it."""
+        """A class in PyTorch's namespaces is PyTorch's only if its headers declare it, because a backend's guard may
+        also be in c10::impl."""
         if not NAMED.match(mangled.removeprefix("N")):
             return UNSURE if mangled.startswith("Z") and NAMED.match(mangled.lstrip("ZN")) else OWN
         if UNNAMED in mangled:
@@ -102,7 +105,7 @@ class Classes:
         return THEIRS if self.upstream.has(name) else OWN
 
     def _add_bases(self, entries, address, flags, seen):
-        """Bases that are PyTorch's, and theirs, as far as they are laid out here."""
+        """Adds the bases that are PyTorch's, and the bases of those, as far as this library contains their records."""
         for name, above in _bases_of_record(self.elf, self.records, self.relocations, address):
             own_here = above and self._whose(name) == OWN
             if not NAMED.match(name.removeprefix("N")) or own_here or above in seen:
@@ -113,22 +116,22 @@ class Classes:
                 self._add_bases(entries, above, sorted({*flags, "indirect"}), {*seen, above})
 
     def has_no_types(self):
-        """1 when classes are laid out here and none says what it is."""
+        """1 if the library has classes with virtual functions but no type information."""
         return not self.records and any(name.startswith("_ZTV") and not name.startswith("_ZTVN10__cxxabiv") for name, *_ in self.elf.symbols)
 
     def unknown(self):
-        """Sentences about what the records do not tell."""
+        """Sentences about facts that the records do not show."""
         several = self.unsure > 1
         if self.unsure:
-            yield (f"{self.unsure} class{'es stand' if several else ' stands'} in a namespace of PyTorch's, and no headers of PyTorch are here "
-                   f"to tell whose {'they are' if several else 'it is'}")  # fmt: skip
+            yield (f"{self.unsure} class{'es are' if several else ' is'} in a namespace of PyTorch, and PyTorch's headers are not available "
+                   f"to decide whether PyTorch declares {'them' if several else 'it'}")  # fmt: skip
         if self.has_no_types():
-            yield "it was compiled without information on types (-fno-rtti): which classes of PyTorch it derives from is unknown"
+            yield "it was compiled without type information (-fno-rtti), so the classes of PyTorch that it derives from are unknown"
 
 
 def _read_operators(elf, entries, operators):
-    """A registration names the operator with its library or without: aten::add.Tensor, add.Tensor. A word that only looks like one is
-    taken for one, so the use is marked as known from a string."""
+    """A registration names the operator with or without its namespace: aten::add.Tensor or add.Tensor. A string may
+    match by chance, so these uses are marked as known from a string."""
     if not any(LIBRARY.match(name) for name in elf.undefined()):
         return
     seen = set()

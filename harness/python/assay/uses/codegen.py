@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Input of a backend to PyTorch's code generator: the list of its operators, and templates copied from PyTorch."""
+"""Reads a backend's input to PyTorch's code generator: its list of operators, and templates copied from PyTorch."""
 
 import re
 from pathlib import Path
@@ -7,11 +7,11 @@ from pathlib import Path
 LISTS = re.compile(r"^(supported|autograd|symint|full_codegen|non_native)\s*:")
 OPERATOR = re.compile(r"^\s*-\s*(?:func:\s*)?((?:\w+::)?\w+(?:\.\w+)?)")
 GENERATED_FOR = re.compile(r"^(backend|cpp_namespace)\s*:", re.MULTILINE)
-COPIED_SHARE = 0.5  # of a template's lines
+COPIED_SHARE = 0.5  # share of the template's lines
 
 
 def templates_of(packaged):
-    """{file name: [(id, path)]} of PyTorch's templates, from the folder torchgen/packaged."""
+    """Returns {file name: [(id, path)]} of PyTorch's templates in the folder torchgen/packaged."""
     found = {}
     for path in sorted(Path(packaged).glob("*/templates/**/*")):
         if path.is_file():
@@ -25,7 +25,7 @@ def lines_of(path):
 
 
 def is_copy(file, template):
-    """Places to fill in are still there, and half of the template is: what was generated from one is none."""
+    """True if the file still has placeholders and half of the template's lines. A generated file has no placeholders."""
     wanted, own = lines_of(template), set(lines_of(file))
     return any("${" in line for line in own) and sum(line in own for line in wanted) >= COPIED_SHARE * len(wanted)
 
@@ -39,7 +39,7 @@ def read_templates(files, packaged, entries):
 
 
 def read_operator_list(file, entries):
-    """A list of operators as torchgen's backends write it."""
+    """Reads a list of operators in the form of torchgen's backends."""
     text = file.read_text(encoding="utf-8", errors="replace")
     if not GENERATED_FOR.search(text):
         return

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`assay uses`: the command. Sorts what it is given into sources, libraries and Python, reads each, and
-writes the file; `assay uses show` asks the collection.
+"""The command `assay uses`. It sorts its arguments into sources, libraries and Python, reads each of them and writes
+the file. `assay uses show` searches the collection.
 
-Started by harness/command/python/cmd_uses.c, which knows the profiles of targets.
+Started by harness/command/python/cmd_uses.c, which reads the profiles of targets.
 """
 
 import os
@@ -28,17 +28,17 @@ from assay.uses.upstream_classes import UpstreamClasses
 
 SCHEMA = re.compile(r'schema_str = "([\w:.]+)\(')
 DEFINED = re.compile(rb"^\s*#\s*define\s+(\w+)", re.MULTILINE)
-# Folders that a backend does not ship, such as its tests; a folder of tests that is named itself is read.
+# Folders that are not part of a backend, such as its tests. A folder that the user names directly is always read.
 SKIPPED = {"__pycache__", "node_modules", "third_party", "test", "tests", "testdata"}
 
 
 def skipped(folders):
-    """1 when a path through these folders is not read."""
+    """1 if a path contains one of these folders."""
     return any(name in SKIPPED or name.startswith((".", "build")) for name in folders)
 
 
 class Given:
-    """Things that the words of the command line stand for."""
+    """The inputs that the command line names."""
 
     def __init__(self, excluded=()):
         self.databases, self.folders, self.files = [], [], []
@@ -83,7 +83,7 @@ def _installed_torch():
 
 
 def _upstream_macros(includes):
-    """Names of all macros PyTorch's headers define, those of operators left out: they define none."""
+    """Names of all macros that PyTorch's headers define. Headers of operators are skipped, because they define none."""
     found = set()
     for root in includes:
         for space in ("ATen", "c10", "torch"):
@@ -103,12 +103,12 @@ def _folders_below(file, roots):
 
 
 def _read_cxx(given, entries, facts):
-    """Reads the sources; returns what could not be read, and the versions of the headers used."""
+    """Reads the sources. Returns the files that could not be read, and the versions of the headers."""
     roots = given.folders or [os.path.dirname(os.path.abspath(given.databases[0]))]
     units = [unit for database in given.databases for unit in read_units(database, roots)
              if not skipped(_folders_below(unit.file, roots)) and not given.excludes(unit.file)]
     includes = sorted({folder for unit in units for folder in torch_includes(unit.flags)})
-    if not units and given.python:  # a backend of Python alone
+    if not units and given.python:  # a backend written only in Python
         return [], []
     if not includes:
         raise Refused(f"{given.databases[0]}: no file under {', '.join(roots)} is compiled with PyTorch's "
@@ -122,7 +122,7 @@ def _read_cxx(given, entries, facts):
 
 
 def _operators(torch_folder):
-    """Names of aten's operators, from the headers; enough to recognise a registration's string."""
+    """Names of aten's operators, taken from the headers. They are enough to recognise the string of a registration."""
     names = set()
     for path in Path(torch_folder, "include/ATen/ops").glob("*_ops.h"):
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -131,7 +131,7 @@ def _operators(torch_folder):
 
 
 def _without_own(entries):
-    """torch.fakedev is the backend's own module, bound into torch."""
+    """torch.fakedev, for example, is the backend's own module, bound into torch."""
     own = {name for id, entry in entries.entries.items() for name in entry.flags if name.startswith("own=")}
     for name in own:
         prefix = f"py:torch.{name[4:]}"
@@ -142,14 +142,14 @@ def _without_own(entries):
 
 
 def read_python(files, entries):
-    """Reads the package; returns sentences about what could not be read."""
+    """Reads the package. Returns sentences about files that could not be read."""
     errors = [said for said in (read_file(path, entries) for path in files) if said]
     _without_own(entries)
     return errors
 
 
 def _without_targets(words):
-    """A target stands for what its profile loads."""
+    """Replaces the name of a target by the files that its profile loads."""
     found = []
     for word in words:
         profile = None if os.path.exists(word) and not word.endswith((".yaml", ".yml")) else profile_of(word)
@@ -177,7 +177,7 @@ def _take(arguments):
 
 
 def _read_libraries(libraries, torch, entries):
-    """Reads the libraries; returns sentences about what they do not tell."""
+    """Reads the libraries. Returns sentences about facts that they do not show."""
     operators = _operators(torch) if torch and libraries else frozenset()
     upstream = UpstreamClasses([torch / "include"]) if torch else None
     return [said for path in libraries for said in read_library(path, entries, operators, upstream)]
@@ -194,10 +194,10 @@ def _read_codegen(files, torch, entries):
 def run(arguments):
     arguments.name = arguments.name or Path(arguments.output).stem
     if not NAME.match(arguments.name):
-        raise Refused(f"{arguments.name}: a name is letters, digits, dots and hyphens")
+        raise Refused(f"{arguments.name}: a name consists of letters, digits, dots and hyphens")
     entries, errors, versions = _take(arguments)
     if not entries.entries:
-        raise Refused("nothing of PyTorch is used in " + ", ".join(arguments.what))
+        raise Refused("no use of PyTorch was found in " + ", ".join(arguments.what))
     write_uses(arguments.output, arguments.name, versions, entries.to_json(), entries.untold, entries.standard)
     ways = {}
     for entry in entries.entries.values():
@@ -206,13 +206,13 @@ def run(arguments):
     print(f"{arguments.output}: {len(entries.entries)} entities of PyTorch used by {arguments.name}")
     print("  " + ", ".join(f"{ways[way]} {way}" for way in sorted(ways)))
     for said in errors:
-        print(f"not read whole: {said}", file=sys.stderr)
+        print(f"not read completely: {said}", file=sys.stderr)
     return 2 if errors else 0
 
 
 @dataclass
 class Asked:
-    """The command line, from whichever side it came."""
+    """The parsed command line."""
 
     what: list
     output: str
@@ -223,17 +223,18 @@ class Asked:
 
 
 def uses_command(command, _scratch):
-    """`assay uses`, as harness/command hands it over. Exit status: 0 good, 2 some file could not be read whole."""
+    """Runs `assay uses` with the arguments from harness/command. The exit status is 0, or 2 if a file could not be
+    read completely."""
     if command.words[:1] == ["show"]:
         return uses_show.show(command.words[1:], command.option("json") is not None, _collection())
     if not command.words or not command.option("output"):
-        raise Refused("say what to read, and where to write it: assay uses SOURCES -o FILE", USAGE)
+        raise Refused("give the files to read and the output file: assay uses SOURCES -o FILE", USAGE)
     return run(Asked(command.words, command.option("output"), command.option("name", ""), command.option("root", ""),
                      command.option("exclude", ""), os.environ.get("ASSAY_USES_FACTS", "assay-uses-facts")))
 
 
 def _collection():
-    """ci/uses here or in this installation."""
+    """The folder ci/uses of this checkout or installation."""
     for folder in (".", places.data()):
         files = sorted(map(str, Path(folder, "ci/uses").glob("*.json")))
         if files:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands a backend is compiled with, and what of them a parser needs.
+"""Reads the commands by which a backend is compiled, and extracts the options that a parser needs.
 
-Reads compile_commands.json; knows nothing of what is found in the files.
+Reads compile_commands.json only, not the sources.
 """
 
 import json
@@ -18,14 +18,14 @@ CXX = {".cc", ".cpp", ".cxx", ".C", ".c++"}
 STANDARD = re.compile(r"-std=(?:c|gnu)\+\+(\d\w)")
 DRAFTS = {"1y": "14", "1z": "17", "2a": "20", "2b": "23", "2c": "26"}
 SEPARATE = {"-I", "-isystem", "-iquote", "-idirafter", "-D", "-U", "-include"}
-# Options that change how a file is read; the rest is warnings, optimisation and output.
+# Options that affect parsing. Warnings, optimisation and output options are dropped.
 KEPT = ("-D", "-U", "-I", "-isystem", "-iquote", "-idirafter", "-std=", "-fno-rtti", "-fno-exceptions",
         "-fchar8_t", "-fno-char8_t", "-pthread", "-m")
 
 
 @dataclass(frozen=True)
 class Unit:
-    """One file and its flags, paths made absolute."""
+    """One source file and its flags, with absolute paths."""
 
     file: str
     flags: tuple
@@ -41,7 +41,8 @@ def _flags(words, folder):
         if name in ("-D", "-U"):
             kept.append(name + value)
         elif name == "-include":
-            # A precompiled header of the build's own compiler; the files name what they need, too.
+            # A precompiled header works only with the compiler that built it. The sources include what they need in
+            # any case.
             if "cmake_pch" not in value:
                 kept += [name, os.path.join(folder, value)]
         elif name:
@@ -62,7 +63,7 @@ def _unit(entry, where):
 
 
 def read_units(database, roots):
-    """C++ files under one of the roots, each once; a file built twice counts as built first."""
+    """C++ files below one of the roots, each once. If a file is compiled twice, the first command is used."""
     try:
         entries = json.loads(Path(database).read_text(encoding="utf-8"))
     except OSError as problem:
@@ -82,7 +83,7 @@ def read_units(database, roots):
 
 
 def oldest_standard(units):
-    """The number of the oldest standard of C++ that a unit is compiled as ("17"); "" when none is told."""
+    """The oldest C++ standard of the units, such as "17"; "" if no unit names one."""
     told = [STANDARD.fullmatch(flag) for unit in units for flag in unit.flags]
     return min((DRAFTS.get(found[1], found[1]) for found in told if found), default="")
 
@@ -92,12 +93,12 @@ def _folders(flags, names):
 
 
 def own_includes(flags, includes):
-    """Include folders that are not the system's: where a backend's own headers are found."""
+    """Include folders outside the system's, in which the backend's own headers are."""
     return [folder for folder in _folders(flags, ("-I", "-iquote")) if folder not in includes]
 
 
 def torch_includes(flags):
-    """Include folders among the flags that hold PyTorch's headers."""
+    """Include folders in the flags that contain PyTorch's headers."""
     folders = _folders(flags, ("-I", "-isystem"))
     return [folder for folder in folders
             if os.path.isfile(os.path.join(folder, "torch/library.h"))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Uses on their way to the file: each entity once, with the ways it is used and where.
+"""Collects uses before they are written: each entity once, with its ways of use and its places.
 
-Filled by uses_sources, uses_python and uses_binary; written by uses_file.
+Filled by sources.py, python.py and binary.py; written by file.py.
 """
 
 import os
@@ -9,12 +9,12 @@ import re
 from dataclasses import dataclass, field
 
 PLACES = 2
-ARGUMENTS = 8  # different ways to call one function that are told apart
+ARGUMENTS = 8  # largest number of different call signatures stored per function
 
 
 @dataclass
 class Entry:
-    """One entity of PyTorch's, or a name of the backend's own that could collide."""
+    """One entity of PyTorch, or a name of the backend that could collide with one."""
 
     ways: dict = field(default_factory=dict)  # way -> {source, python, binary}
     where: list = field(default_factory=list)
@@ -24,13 +24,13 @@ class Entry:
 
 
 class Entries:
-    """Collects uses; paths are told from the common root."""
+    """Collects uses. Paths are relative to the common root."""
 
     def __init__(self, root):
         self.root = root
         self.entries = {}
-        self.standard = ""  # of C++, where commands that compile tell it
-        self.untold = set()  # ways of use that something which was read cannot tell
+        self.standard = ""  # the C++ standard, if the compile commands state it
+        self.untold = set()  # ways of use that an input cannot show
 
     def place(self, file, line):
         path = os.path.relpath(file, self.root) if file else ""
@@ -64,10 +64,10 @@ def _entry_json(id, entry):
     return made
 
 
-# --- lines of assay-uses-facts ---------------------------------------------------------------------
+# --- output of assay-uses-facts ----------------------------------------------------------------------
 
 COUNTS = re.compile(r"(^|::)(k?(Num|NUM|Max|MAX)[A-Z_]\w*|COMPILE_TIME_MAX\w*|EndOf\w+|\w*_?MAX(_\w+)?|NumOptions)$")
-TABLE_SHARE = 0.5  # a file that names half of an enumeration has a table of it
+TABLE_SHARE = 0.5  # a file that names half of an enumeration is taken to contain a table of it
 TABLE_LEAST = 4
 CAPITALS = re.compile(r"^[A-Z][A-Z0-9_]+$")
 FOREIGN = re.compile(r"cxx:(pybind11|fmt|nlohmann|libkineto|google|tensorpipe|onnx|asmjit|fbgemm)::")
@@ -75,7 +75,7 @@ FOREIGN_MACRO = re.compile(r"macro:(PYBIND11_|FMT_|NLOHMANN_|DNNL_|ONNX_)")
 
 
 def name_of(id):
-    """The id without its space and its parameters: cxx:a::f(int) const -> a::f."""
+    """The id without its prefix and parameters: cxx:a::f(int) const becomes a::f."""
     name = id.partition(":")[2]
     at = name.find("operator(")
     cut = name.find("(", at + 9 if at >= 0 else 0)
@@ -87,8 +87,7 @@ def last_of(id):
 
 
 class SourceLines:
-    """Turns the lines of all units into entries. A header's lines come once from each unit that
-    includes it; they count once."""
+    """Converts the lines of all units to entries. A header is read with each unit that includes it, but counts once."""
 
     def __init__(self, entries, upstream_macros):
         self.entries = entries
@@ -113,7 +112,7 @@ class SourceLines:
         self._tables(lines)
 
     def _opened(self, lines_by_file):
-        """Namespaces that each file sees opened: its own directives, and those of its unit's headers."""
+        """The using-directives that apply in each file: its own, and those of the headers of its unit."""
         opened = {}
         for unit, lines in lines_by_file.items():
             names = {line[1][4:] for line in lines if line[0] == "using"}
@@ -122,7 +121,7 @@ class SourceLines:
         return opened
 
     def _is_meant(self, id, flags):
-        """A macro of the backend's own brings words of its body; the rest came from a macro inside."""
+        """True if the use comes from the file itself or from a macro of the backend, not from inside another macro."""
         if FOREIGN.match(id) or FOREIGN_MACRO.match(id):
             return False
         if id.startswith("header:"):
@@ -150,21 +149,21 @@ class SourceLines:
 
     def _own(self, id, file, line, flags, opened):
         if id.startswith("macro:"):
-            if "empty" not in flags:  # include guards and switches without a value
+            if "empty" not in flags:  # include guards and switches without a value are left out
                 self.entries.add("define", id, "source", file, line)
             return
         home, _, last = id[4:].rpartition("::")
         if not home:
             for name in ["", *sorted(space + "::" for space in opened)]:
                 self.entries.add("define", f"cxx:{name}{last}", "source", file, line)
-        elif "theirs" in flags:  # a namespace of PyTorch's, opened once more
+        elif "theirs" in flags:  # the backend reopens a namespace of PyTorch
             self.entries.add("define", id, "source", file, line,
                              ["redeclared"] if "declared" in flags else [])
         elif CAPITALS.match(last):
             self.entries.add("define", f"cxx:{last}", "source", file, line)
 
     def _tables(self, lines):
-        """An enumeration of which one file names half is mirrored there: an addition concerns it."""
+        """If a file names half of the enumerators, it probably has a table of them, so a new enumerator affects it."""
         named = {}
         for way, id, file, line, flags in lines:
             total = re.search(r"of=(\d+)", flags)

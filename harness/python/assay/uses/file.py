@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The file of uses, `assay/uses/1`: written small and stable, read without trust.
+"""Reads and writes the file of uses, `assay/uses/1`. The output is small and stable; input is untrusted.
 
-reports/schema/uses.schema.json is the form; what is checked here is what the crossing relies on.
+reports/schema/uses.schema.json defines the form. This module verifies the parts on which cross.py depends.
 """
 
 import json
@@ -24,7 +24,7 @@ SOURCES = {"source", "python", "binary"}
 
 
 def write_uses(path, name, torch, entries, untold=(), standard=""):
-    """One entry a line, so that a change of a backend is a small difference of the file."""
+    """Writes one entry per line, so that a small change of a backend is a small difference of the file."""
     head = {"schema": SCHEMA, "name": name, "torch": torch, **({"untold": sorted(untold)} if untold else {}),
             **({"standard": standard} if standard else {})}
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
@@ -42,20 +42,20 @@ def _check_entry(path, number, entry):
         _refuse(path, f"{where} has no id")
     id = entry["id"]
     if not id.startswith(SPACES) or len(id) > 4096 or CONTROL.search(id):
-        _refuse(path, f"{where} has an id that names nothing of PyTorch's")
+        _refuse(path, f"{where} has an id that does not name an entity of PyTorch")
     ways = entry.get("ways")
     if not isinstance(ways, dict) or not ways:
-        _refuse(path, f"{where} does not say in which way it is used")
+        _refuse(path, f"{where} has no way of use")
     for way, known_by in ways.items():
         if way not in WAYS:
-            _refuse(path, f"{where} is used in a way that is unknown")
+            _refuse(path, f"{where} has an unknown way of use")
         if not isinstance(known_by, list) or not all(isinstance(word, str) and word in SOURCES for word in known_by):
-            _refuse(path, f"{where} does not say by what it is known")
+            _refuse(path, f"{where} does not state the source of a use")
     for key in ("where", "flags"):
         texts = entry.get(key, [])
         if not isinstance(texts, list) or len(texts) > 64 or not all(
                 isinstance(text, str) and len(text) < 1024 and not CONTROL.search(text) for text in texts):
-            _refuse(path, f"{where} has {key} that are not short texts")
+            _refuse(path, f"{where} has {key} that are not a list of short texts")
     if not isinstance(entry.get("arguments", []), list):
         _refuse(path, f"{where} has arguments that are not a list")
 
@@ -67,10 +67,10 @@ def _arguments_are_well_formed(arguments):
 
 
 def read_uses(path):
-    """The document; raises one sentence for what is none."""
+    """Returns the document. Raises an error with one sentence if the file is not valid."""
     try:
-        if not Path(path).is_file():  # what has no end has no size either
-            _refuse(path, "it is no file" if Path(path).exists() else "there is none of this name")
+        if not Path(path).is_file():  # a pipe or device may have no end
+            _refuse(path, "is not a regular file" if Path(path).exists() else "does not exist")
         if Path(path).stat().st_size > LARGEST:
             _refuse(path, f"larger than {LARGEST >> 20} MiB")
         document = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -81,18 +81,18 @@ def read_uses(path):
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         _refuse(path, f'"schema" is not "{SCHEMA}"')
     if not isinstance(document.get("name"), str) or not NAME.match(document["name"]):
-        _refuse(path, '"name" is no word of letters, digits, dots and hyphens')
+        _refuse(path, '"name" does not consist of letters, digits, dots and hyphens')
     entries = document.get("entries")
     if not isinstance(entries, list) or len(entries) > MOST_ENTRIES:
-        _refuse(path, f'"entries" is no list of at most {MOST_ENTRIES}')
+        _refuse(path, f'"entries" is not a list of at most {MOST_ENTRIES}')
     untold = document.get("untold", [])
     if not isinstance(untold, list) or not all(isinstance(way, str) and way in WAYS for way in untold):
-        _refuse(path, '"untold" is no list of ways of use')
+        _refuse(path, '"untold" is not a list of ways of use')
     standard = document.get("standard", "17")
     if not isinstance(standard, str) or not re.fullmatch(r"[0-9]{2}", standard):
-        _refuse(path, '"standard" is no year of C++ in two digits')
+        _refuse(path, '"standard" is not a C++ standard of two digits')
     for number, entry in enumerate(entries):
         _check_entry(path, number, entry)
         if not _arguments_are_well_formed(entry.get("arguments", [])):
-            _refuse(path, f"entry {number + 1} has arguments that are no [count, [keyword]]")
+            _refuse(path, f"entry {number + 1} has arguments that are not [count, [keyword]]")
     return document

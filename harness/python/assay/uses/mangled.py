@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mangled names of classes, as far as run-time type information needs them: the scope without arguments of templates.
+"""Parses mangled names of classes as far as run-time type information needs them: the scope without template
+arguments.
 
-Written for names out of files that nobody vouches for: a name that is not understood is none.
+The names come from untrusted files. A name that cannot be parsed is ignored.
 """
 
 import re
@@ -15,11 +16,11 @@ UNNAMED = "_GLOBAL__N"
 
 
 class Damaged(Exception):
-    """The name ends too early, or means what is not read here."""
+    """The name is truncated or has a form that is not parsed here."""
 
 
 def plain_scope(mangled):
-    """c10::Layer of N3c105LayerIN4mine3OwnEEE; "" for what is no name of a class."""
+    """c10::Layer for N3c105LayerIN4mine3OwnEEE; "" if it is not the name of a class."""
     try:
         parts, end = _nested(mangled, 1) if mangled.startswith("N") else _parts(mangled, 0)
     except Damaged:
@@ -35,7 +36,7 @@ def _nested(text, at):
 
 
 def _parts(text, at):
-    """The identifiers from here on; arguments of templates between them are passed over."""
+    """The identifiers from `at` on. Template arguments between them are skipped."""
     found = []
     while at < len(text) and text[at] != "E":
         if text.startswith("St", at):
@@ -62,7 +63,7 @@ def _identifier(text, at):
 
 
 def _past(text, at, depth):
-    """The place behind one component of a type, whatever it is."""
+    """The position after one component of a type."""
     if at >= len(text) or depth > DEEPEST:
         raise Damaged
     if text[at] in NESTS:
@@ -80,7 +81,7 @@ def _past(text, at, depth):
 
 
 def _past_literal(text, at, depth):
-    """A type and its value: Lb1E, LN3c104KindE2E."""
+    """The position after a literal, which is a type and its value: Lb1E, LN3c104KindE2E."""
     end = text.find("E", _past(text, at, depth + 1))
     if end < 0:
         raise Damaged

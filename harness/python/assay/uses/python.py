@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Uses of torch by a backend's Python package, read from its syntax trees. Nothing is imported.
+"""Finds uses of torch in a backend's Python package from its syntax trees. It imports nothing of the package.
 
-A name counts as torch's when an import of this file binds it; an object, when an annotation or the call
-that made it says its type. What is only known at run time is not guessed.
+A name is torch's if an import of this file binds it. The type of an object is known if an annotation or the call that
+created it gives it. Names that only exist at run time are not guessed.
 """
 
 import ast
@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 UPSTREAM = ("torch", "torchgen", "functorch")
-# Functions that make a tensor; with them `torch.empty(2).item()` is known to be Tensor.item.
+# Functions that return a tensor. They let `torch.empty(2).item()` be recognised as Tensor.item.
 MAKERS = {f"torch.{name}" for name in (
     "arange as_tensor cat empty empty_like empty_strided eye from_numpy full full_like linspace ones "
     "ones_like rand rand_like randint randn randn_like stack tensor zeros zeros_like").split()}
@@ -23,7 +23,7 @@ def is_upstream(path):
 
 
 class Scope:
-    """Names of one function or module: what torch path they are bound to, what type they have."""
+    """Names of one function or module, with the torch path and the type of each."""
 
     def __init__(self, outer=None):
         self.outer = outer
@@ -46,18 +46,18 @@ class Scope:
 
 
 class Reader(ast.NodeVisitor):
-    """Reads one file. `add(way, id, line, flags, arguments)` takes what is found."""
+    """Reads one file and calls `add(way, id, line, flags, arguments)` for each use."""
 
     def __init__(self, add, module):
         self.add = add
         self.module = module
         self.scope = Scope()
-        self.classes = []  # (own names, upstream bases) of the classes around
+        self.classes = []  # (own names, upstream bases) of the enclosing classes
 
     # --- names -----------------------------------------------------------------------------------
 
     def path_of(self, node):
-        """The dotted torch path an expression names, or None."""
+        """The dotted torch path of an expression, or None."""
         if isinstance(node, ast.Name):
             return self.scope.path(node.id)
         if isinstance(node, ast.Attribute):
@@ -70,7 +70,7 @@ class Reader(ast.NodeVisitor):
         return None
 
     def _path_of_call(self, node):
-        """getattr(torch, "cuda") and importlib.import_module("torch.cuda")."""
+        """Handles getattr(torch, "cuda") and importlib.import_module("torch.cuda")."""
         function = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         literals = [arg.value if isinstance(arg, ast.Constant) else None for arg in node.args]
         if function == "getattr" and len(literals) > 1 and isinstance(literals[1], str):
@@ -81,7 +81,7 @@ class Reader(ast.NodeVisitor):
         return None
 
     def _path_of_item(self, node):
-        """sys.modules["torch.cuda"] and torch.__dict__["cuda"]."""
+        """Handles sys.modules["torch.cuda"] and torch.__dict__["cuda"]."""
         key = node.slice.value if isinstance(node.slice, ast.Constant) else None
         if not isinstance(key, str) or not isinstance(node.value, ast.Attribute):
             return None
@@ -91,7 +91,7 @@ class Reader(ast.NodeVisitor):
         return f"{base}.{key}" if base else None
 
     def type_of(self, node):
-        """The torch class an expression is an instance of, or None."""
+        """The torch class of the value of an expression, or None."""
         if isinstance(node, ast.Name):
             return self.scope.type(node.id)
         if isinstance(node, ast.Call):
@@ -103,7 +103,7 @@ class Reader(ast.NodeVisitor):
         return None
 
     def annotated(self, node):
-        """The torch class an annotation names: X, "X", Optional[X], X | None."""
+        """The torch class that an annotation names: X, "X", Optional[X] or X | None."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             try:
                 return self.annotated(ast.parse(node.value, mode="eval").body)
@@ -127,7 +127,7 @@ class Reader(ast.NodeVisitor):
 
     def visit_ImportFrom(self, node):
         if node.level or not node.module or not is_upstream(node.module):
-            for alias in node.names:  # the name is somebody else's now
+            for alias in node.names:  # the name no longer belongs to torch
                 self.scope.paths[alias.asname or alias.name] = None
             return
         self.add("import", f"py:{node.module}", node.lineno)
@@ -197,7 +197,7 @@ class Reader(ast.NodeVisitor):
         self.visit(node.value)
 
     def _reached(self, node):
-        """A member of an object of a torch type, or one that self inherits from a torch class."""
+        """A member of an object with a torch type, or one that self inherits from a torch class."""
         kind = self.type_of(node.value)
         if kind:
             return f"{kind}.{node.attr}"
@@ -243,7 +243,7 @@ class Reader(ast.NodeVisitor):
                          ("optional",) if function == "hasattr" or len(literals) > 2 else ())
 
     def _operator(self, path, line, way):
-        """torch.ops.aten.add.Tensor is an operator, no attribute."""
+        """torch.ops.aten.add.Tensor is an operator, not an attribute."""
         parts = path.split(".")
         if parts[:2] != ["torch", "ops"] or len(parts) < 4:
             return False
@@ -305,7 +305,7 @@ def _is_super(node):
 
 
 def _bound_by(statement):
-    """Names a statement of a class body gives the class."""
+    """Names that a statement of a class body defines in the class."""
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return [statement.name]
     if isinstance(statement, ast.Assign):
@@ -316,14 +316,14 @@ def _bound_by(statement):
 
 
 def _arguments(node):
-    """[positional count, keywords]; -1 and "**" when only the run knows."""
+    """[number of positional arguments, keywords]; -1 and "**" if they are only known at run time."""
     starred = any(isinstance(arg, ast.Starred) for arg in node.args)
     keywords = sorted(word.arg or "**" for word in node.keywords)
     return [-1 if starred else len(node.args), keywords]
 
 
 def read_file(path, entries):
-    """Adds what one file uses. Returns a sentence when it cannot be read, else None."""
+    """Adds the uses of one file. Returns a sentence if the file cannot be read, else None."""
     try:
         text = Path(path).read_text(encoding="utf-8")
         tree = ast.parse(text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`assay uses show NAME`: which backends of the collection rely on an entity, and how."""
+"""`assay uses show NAME` lists the backends of the collection that use an entity, and how they use it."""
 
 import json
 import sys
@@ -10,7 +10,7 @@ from assay.uses.file import SPACES, read_uses
 
 
 def matches(id, wanted):
-    """An exact identity, a name without parameters, or the last parts of a name."""
+    """True for an equal identity, an equal name without parameters, or a name that ends with these parts."""
     if wanted.startswith(SPACES):
         return id == wanted or id.startswith(wanted + "(")
     name = name_of(id)
@@ -18,7 +18,7 @@ def matches(id, wanted):
 
 
 def find(documents, wanted):
-    """[{name, entries}] of the backends that use it."""
+    """[{name, entries}] of the backends that use the entity."""
     found = []
     for document in documents:
         entries = [entry for entry in document["entries"] if matches(entry["id"], wanted)]
@@ -40,12 +40,13 @@ def _show_text(wanted, found, total):
 
 
 def show(words, as_json, collection):
-    """words: what is asked, then files if not those of the collection. Exit status: 1 when nobody uses it."""
+    """`words` are the wanted name and then files, by default those of the collection. The exit status is 1 if no
+    backend uses the entity."""
     if not words:
         raise Refused("give a name to show, like c10::Allocator::copy_data", USAGE)
     files = words[1:] or collection
     if not files:
-        raise Refused("there is no file of uses to ask; name some, or see ci/uses/README.md")
+        raise Refused("there is no file of uses to search; name some, or see ci/uses/README.md")
     documents = [read_uses(path) for path in files]
     found = find(documents, words[0])
     if as_json:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Uses of PyTorch's headers by C++ sources, found by the parser program `assay_facts`.
+"""Finds uses of PyTorch's headers in C++ sources with the parser program `assay_facts`.
 
-PyTorch's headers are parsed once for all files that share their flags, without the bodies of functions;
-then each file costs about a second. A file that the parser cannot read whole is named, not left out.
+PyTorch's headers are parsed once for all files with the same flags, without function bodies. Each file then takes
+about a second. If the parser cannot read a file completely, the file is named in the output.
 """
 
 import concurrent.futures
@@ -16,7 +16,7 @@ from assay.command import Refused
 from assay.uses.database import own_includes, torch_includes
 
 INCLUDE = re.compile(rb'^\s*#\s*include\s*[<"]([^>"\n]+)[>"]', re.MULTILINE)
-UNIT_S = 600  # a parser that hangs is ended; the slowest file seen took 30 s
+UNIT_S = 600  # a parser that hangs is killed; the slowest file so far took 30 s
 
 
 def _resolve(name, places):
@@ -24,7 +24,7 @@ def _resolve(name, places):
 
 
 def torch_headers(units, includes):
-    """PyTorch's headers that the units include, themselves or by headers of the backend's, as they are met."""
+    """PyTorch's headers that the units include, directly or through headers of the backend, in order of first use."""
     found, seen = {}, set()
     waiting = [(unit.file, unit) for unit in units]
     while waiting:
@@ -49,11 +49,11 @@ def _run(facts, arguments):
     except subprocess.TimeoutExpired:
         return subprocess.CompletedProcess(arguments, 75, "", "takes longer than ten minutes")
     except OSError as problem:
-        raise Refused(f"{facts}: the parser program cannot be started: {problem.strerror}; a wheel does not bring it, a build does with libclang") from None
+        raise Refused(f"{facts}: the parser program cannot be started: {problem.strerror}; a wheel does not contain it; build assay with libclang") from None
 
 
 def _precompile(facts, folder, number, headers, flags):
-    """The path of a precompiled header, or None when the headers cannot be read together."""
+    """The path of a precompiled header, or None if the headers cannot be compiled together."""
     text = Path(folder, f"upstream{number}.h")
     text.write_text("".join(f"#include <{name}>\n" for name in headers), encoding="utf-8")
     made = text.with_suffix(".pch")
@@ -62,7 +62,8 @@ def _precompile(facts, folder, number, headers, flags):
 
 
 def _groups(units):
-    """Units by the flags that a precompiled header depends on: all but where own headers are."""
+    """Groups units by the flags that a precompiled header depends on, which are all except the folders of own
+    headers."""
     groups = {}
     for unit in units:
         upstream = torch_includes(unit.flags)
@@ -92,7 +93,7 @@ def _lines_of(facts, unit, places, pch):
 
 
 def read_sources(facts, units, roots, jobs=None):
-    """{file: lines of uses_emit.h} of each unit."""
+    """Returns {file: lines of uses_emit.h} for each unit."""
     found = {}
     jobs = jobs or os.cpu_count() or 1
     with tempfile.TemporaryDirectory(prefix="assay-uses-") as folder, \

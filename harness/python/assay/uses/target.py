@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where an installed backend lies, from the profile of a target: found, not loaded.
+"""Finds the files of an installed backend from the profile of a target, without loading it.
 
-Reads of a profile only the steps that load it. harness/plan reads profiles whole, in C.
+Reads only the load steps of a profile. harness/plan reads whole profiles, in C.
 """
 
 import importlib.metadata
@@ -19,7 +19,7 @@ GROUP = re.compile(r"\bgroup\s*:\s*([\w.-]+)")
 
 
 def profile_of(word):
-    """The file of a profile: itself, or by name among those of this installation; None for neither."""
+    """The profile that `word` names, as a path or as a name in this installation, or None."""
     if word.endswith((".yaml", ".yml")):
         return Path(word)
     for folder in (".", places.data()):
@@ -53,7 +53,7 @@ def _origin(module, profile):
 
 
 def files_of(profile):
-    """Folders and libraries that the steps of a profile load."""
+    """Folders and libraries that the load steps of a profile use."""
     try:
         text = profile.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
@@ -67,5 +67,5 @@ def files_of(profile):
         if module:
             found.append(_origin(module, profile))
     if not found:
-        raise Refused(f"{profile}: no step says which package or library it loads; give the sources")
+        raise Refused(f"{profile}: no load step names a package or library; give the sources")
     return list(dict.fromkeys(found))

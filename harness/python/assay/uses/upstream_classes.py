@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Classes that PyTorch's headers declare: a class in one of its namespaces that they do not is somebody else's.
+"""Finds the classes that PyTorch's headers declare. A class in PyTorch's namespaces that they do not declare is the
+backend's.
 
-Found by text, in a second or two, since libclang is on no user's machine. Read when the first question is asked.
+The headers are searched as text, which takes a second or two, because a user's machine has no libclang. They are read
+at the first query.
 """
 
 import os
@@ -16,14 +18,14 @@ HEADERS = (".h", ".hpp", ".cuh")
 
 
 class UpstreamClasses:
-    """Asked by qualified name, without arguments of templates."""
+    """Is queried by qualified name without template arguments."""
 
     def __init__(self, includes):
         self.includes = includes
-        self.scopes = None  # {name of a class: names of scopes opened in headers that declare it}
+        self.scopes = None  # {name of a class: names of the scopes that its headers open}
 
     def has(self, name):
-        """1 when some header declares a class of this name and opens the scope around it."""
+        """1 if a header declares a class of this name and opens the scope around it."""
         if self.scopes is None:
             self.scopes = self._read()
         around, _, leaf = name.rpartition("::")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How near is near enough, by dtype, and how a refusal must read. For autograd and amp checks.
+"""Tolerances by dtype, and expectations on the text of an exception. For autograd and amp checks.
 
-Tolerances allow for a few roundings in another order; a wrong formula is off by far more.
+The tolerances allow a few roundings in another order. A wrong formula differs by far more.
 """
 
 import functools
@@ -18,16 +18,16 @@ TOLERANCES = {
 
 
 def expect_near(case, seen, expected, what, times=1):
-    """`seen` is a tensor like `expected`; `times` widens the tolerance for long computations."""
-    if not isinstance(seen, torch.Tensor):  # a tensor is never printed: that costs, and runs operators
+    """`seen` must be a tensor like `expected`. `times` widens the tolerance for long computations."""
+    if not isinstance(seen, torch.Tensor):  # printing a tensor is slow and runs operators, so a tensor is never printed
         return case.expect(False, what, f"got {seen!r}, expected a tensor")
     relative, absolute = TOLERANCES[expected.dtype]
     return case.expect_tensor(seen, expected, what, relative * times, absolute * times)
 
 
 def expect_refusal(case, kinds, text, what, call, *arguments, **options):
-    """The call raises one of `kinds`, and the message says `text`: these words are asked for, so they
-    refuse nothing that the check leans on."""
+    """Expects that the call raises one of `kinds` with `text` in its message. These words are expected, so they are no
+    refusal of a means."""
     try:
         call(*arguments, **options)
         seen = "nothing was raised"
@@ -35,21 +35,21 @@ def expect_refusal(case, kinds, text, what, call, *arguments, **options):
         if isinstance(error, kinds) and text in str(error):
             return
         if isinstance(error, NotImplementedError):
-            raise  # an operator that the check leans on: that blocks it
+            raise  # a refused operator that is a means blocks the check
         seen = f"raised {type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
     case.expect(False, f"{what}, saying {text!r}", seen)
 
 
 def ones_like(case, tensor):
-    """The gradient that backward begins with, contiguous: sum() would hand on an expanded tensor."""
+    """The gradient with which backward starts. It is contiguous, unlike the expanded tensor that sum() would pass on."""
     return case.on_device(torch.ones(tensor.shape, dtype=tensor.dtype))
 
 
 def each_offered(case, table, call, plain=None):
-    """Name and call(operator) of a table whose operators all show the same: a refused one is left out.
+    """Yields name and call(operator) for a table of operators that all show the same. Refused operators are left out.
 
-    Where all are refused the check is blocked. `plain`: the operator as everybody asks for it; who serves that, and
-    raises in call(), has not refused the operator.
+    If all are refused, the check is blocked. `plain`: an ordinary call of the operator. If that call works, an
+    exception in call() is no refusal of the operator.
     """
     refused = []
     for name, operator in table.items():
@@ -77,7 +77,7 @@ def _is_refused(case, error, plain):
 
 
 def works(call):
-    """Whether the call is served at all."""
+    """Whether the plain call works."""
     try:
         call()
     except Exception:
@@ -86,7 +86,7 @@ def works(call):
 
 
 def run_backward(case, loss, what, *gradient):
-    """loss.backward(): an operator that is refused there is a means, a missing derivative is not."""
+    """Calls loss.backward(). A refused operator in backward is a means; a missing derivative is a failure."""
     try:
         loss.backward(*gradient)
     except NotImplementedError as error:
@@ -95,7 +95,7 @@ def run_backward(case, loss, what, *gradient):
 
 
 def require_derivative(case, error, what):
-    """Ends the check if `error` says that a formula is missing, and not an operator."""
+    """Ends the check if `error` reports a missing derivative formula and not a missing operator."""
     first = str(error).strip().split("\n")[0][:160]
     has_one = "derivative" not in str(error)
     case.require(case.expect_true(has_one, what, f"raised NotImplementedError: {first}"))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operators that draw random numbers, judged by their distribution.
+"""Operators that draw random numbers, tested by their distribution.
 
-No single number can be wrong; so many are drawn that chance explains what is said here once in 10^12 statements:
-the share of each value, or the whole distribution function (Dvoretzky, Kiefer, Wolfowitz), the ends of a
-probability, what is kept and how it is scaled, and that numbers near each other, or a block apart, tell nothing
-of one another.
+No single random number can be wrong. So the tests draw so many numbers that a correct generator fails a statement
+with a probability of 10^-12. The statements are about the share of each value, or the whole distribution function
+(Dvoretzky, Kiefer, Wolfowitz), probabilities of 0 and 1, which elements dropout keeps and how it scales them, and
+the independence of numbers that are neighbours or one block apart.
 """
 
 import math
@@ -13,10 +13,11 @@ import warnings
 import torch
 from assay.values.trees import tensors
 
-COUNT = 65537  # one more than any block divides
+COUNT = 65537  # one more than a multiple of any block size
 ODDS = 1e-13
-BOUND = math.sqrt(math.log(2 / ODDS) / 2 / COUNT)  # of a share, and of a distribution function
-DEVIATIONS = 9  # of a mean of products: odds below 1e-18, and some more as they are not quite normal
+BOUND = math.sqrt(math.log(2 / ODDS) / 2 / COUNT)  # bound for a share and for a distribution function
+# bound for a mean of products: probability below 1e-18, with a margin because the mean is not exactly normal
+DEVIATIONS = 9
 LAGS = (1, 2, 3, 4, 32, 64, 128, 256, 512, 1024, 4096)
 
 
@@ -24,7 +25,7 @@ LAGS = (1, 2, 3, 4, 32, 64, 128, 256, 512, 1024, 4096)
 
 
 def _of_shares(numbers, shares):
-    """`shares`: value -> probability; there are no others."""
+    """`shares`: value -> probability. Other values must not occur."""
     rest = torch.ones_like(numbers, dtype=torch.bool)
     for value, share in shares.items():
         met = numbers == value
@@ -34,12 +35,12 @@ def _of_shares(numbers, shares):
         if abs(seen - share) > bound or share in (0, 1) and seen != share:
             return f"{seen:.4f} of the numbers are {value:g}, expected {share:.4f} within {bound:.4f}"
     if rest.any():
-        return f"{rest.sum().item()} numbers are none of those there are, like {numbers[rest][0].item():g}"
+        return f"{rest.sum().item()} numbers are not among the possible values, for example {numbers[rest][0].item():g}"
     return None
 
 
 def _of_function(numbers, function, low, high):
-    """`function`: the probability of at most so much, of each number; all are from `low` to `high`."""
+    """`function`: the cumulative distribution function. All numbers must be between `low` and `high`."""
     if not (numbers.isfinite() & (numbers >= low) & (numbers <= high)).all():
         return f"from {numbers.min().item():g} to {numbers.max().item():g}, expected from {low:g} to {high:g}"
     expected = function(numbers.sort().values)
@@ -53,7 +54,7 @@ def _of_function(numbers, function, low, high):
 
 
 def _of_neighbours(levels):
-    """`levels`: numbers whose mean is 0 and variance 1, if they are right."""
+    """`levels`: numbers that have mean 0 and variance 1 if the generator is right."""
     for lag in LAGS:
         products = levels[lag:] * levels[:-lag]
         seen = products.mean().item() * len(products) ** 0.5
@@ -106,7 +107,8 @@ def _bernoulli(p):
 
 
 def _dropout(function, p, channels=False):
-    """On twos: what is kept is scaled, and of channels all or nothing."""
+    """Dropout of a tensor of twos: kept elements are scaled. With `channels`, each channel is kept or dropped as a
+    whole."""
     shares = {0: p, 2 / (1 - p): 1 - p} if p < 1 else {0: 1}
 
     def draw(device, dtype):
@@ -127,12 +129,12 @@ def _multinomial(device, dtype):
 def _permuted(device, dtype):
     made = torch.randperm(COUNT, device=device).cpu()
     if not torch.equal(made.sort().values, torch.arange(COUNT)):
-        raise AssertionError("it is no permutation")
+        raise AssertionError("the result is not a permutation")
     return (made + 0.5) / COUNT
 
 
 F = torch.nn.functional
-DISTRIBUTIONS = {  # of an OpInfo's operator: statements, each a function of device and dtype
+DISTRIBUTIONS = {  # by the name of an OpInfo: its statements, each a function of device and dtype
     "uniform": [_continuous(lambda d, t: _empty(d, t).uniform_(-2, 3), lambda x: (x + 2) / 5, -2, 3)],
     "rand_like": [_continuous(lambda d, t: torch.rand_like(_full(d, t)), lambda x: x, 0, 1)],
     "normal_in_place": [_continuous(lambda d, t: _empty(d, t).normal_(2, 3), normal_function(2, 3))],
@@ -162,7 +164,8 @@ DISTRIBUTIONS = {  # of an OpInfo's operator: statements, each a function of dev
 
 
 def unseeded(draw):
-    """Whether torch.manual_seed does not determine what is drawn, in words; None, too, where nobody can seed."""
+    """A message if torch.manual_seed does not determine the numbers. None if it does, or if PyTorch warns that it
+    cannot seed the device."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         made = []

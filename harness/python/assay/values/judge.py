@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One judge of values: whether what a device gave is what it had to give.
+"""The only comparison of values: decides whether the result of a device is right.
 
-Three results are asked of it: the device's, the CPU's in the same dtype, and the CPU's in double. The CPU's own
-error is measured, and a device may be off by a factor of it; so a long sum is given what a long sum needs, and an
-addition is not. Where the inputs, moved by a rounding, move the result (`Reference.moved`), that is allowed, too.
+The judge uses three results: the device's, the CPU's in the same dtype, and the CPU's in double. It measures the
+CPU's own error, and a device may have a multiple of that error. So a long sum has a wide tolerance and an addition
+a narrow one. If a rounding of the inputs changes the result (`Reference.moved`), that change is allowed, too.
 
     from judge import Reference, compare
     for difference in compare(seen, Reference.of(call, arguments)):
         print(difference)
 
-Nothing here runs an operator on the device, except to copy a result from it. Operators that are not compared stand
-in uncompared.tsv, those of which the CPU is no reference in no_reference.tsv (assay/values/tables.py).
+No operator runs on the device, except to copy a result from it. uncompared.tsv lists operators that are not
+compared; no_reference.tsv lists operators for which the CPU is no reference (assay/values/tables.py).
 """
 
 import functools
@@ -20,14 +20,15 @@ from assay.values.results import Difference, difference_in_form, resolved_on_cpu
 from assay.values.trees import is_plain, leaves, map_leaves, spread, word
 from assay.values.words import all_zero, differing
 
-# Roundings of the dtype that a result may be off by without any sum: what the functions of other libraries promise
-# (CUDA: 9, OpenCL: 16). Of the short dtypes fewer: who computes in them computes in float32 and rounds.
-ROUNDINGS = {1: 1, 2: 4, 4: 16, 8: 16}  # by bytes of a number
+# Roundings of the dtype by which a result without any sum may be off. Other libraries promise this for their functions
+# (CUDA: 9, OpenCL: 16). Short dtypes have fewer, because backends compute them in float32 and round.
+ROUNDINGS = {1: 1, 2: 4, 4: 16, 8: 16}  # by the bytes of a number
 MOVES = 4
-OF_A_SUM = 2  # times the root of its terms; short dtypes are added up in float32
+OF_A_SUM = 2  # times the square root of the number of terms; sums of short dtypes are computed in float32
 FACTOR = 8  # times the CPU's own error
-NOISE = 64  # times the same, where nothing but error is left
-OUTLIER = 1000  # times the median error: one element that the CPU itself gets wrong excuses no other one
+NOISE = 64  # times the CPU's own error, where the result is nothing but error
+# times the median error: an element that the CPU itself computes wrongly does not widen the tolerance of others
+OUTLIER = 1000
 WIDER = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
          torch.complex32: torch.complex128, torch.complex64: torch.complex128}
 
@@ -36,7 +37,7 @@ WIDER = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.floa
 
 
 def widened(tree):
-    """The same in double, also dtypes that are arguments; tensors that share memory do not share it afterwards."""
+    """The tree in double, including dtype arguments. Tensors that share memory no longer share it."""
 
     def widen(leaf):
         if isinstance(leaf, torch.dtype):
@@ -49,7 +50,7 @@ def widened(tree):
 
 
 def moved(tree, seed):
-    """Each number of its tensors moved by at most two roundings of its dtype, up or down."""
+    """The tree with each number changed by at most two roundings of its dtype, up or down."""
     draw = torch.Generator().manual_seed(seed)
 
     def move(leaf):
@@ -66,17 +67,18 @@ def moved(tree, seed):
 def _or_none(call):
     try:
         return call()
-    except Exception:  # an operator that has no double: then the CPU's own result is all there is
+    except Exception:  # the operator does not support double: then only the CPU's own result is used
         return None
 
 
 class Reference:
-    """The result on the CPU, that in double, and pairs of both for inputs that were moved (`moves`). The last two
-    may be functions, called once, when somebody needs them.
+    """The CPU's result, its result in double, and pairs of both for changed inputs (`moves`). The last two may be
+    functions, which are called once on first use.
 
-    `terms` is how many numbers the largest argument has: those of them that each element of a result may be a sum
-    of. `precision` is the dtype that was computed in, where a result has a longer one. `is_long`: so much is computed
-    that a small element may come of large ones."""
+    `terms`: the number of elements of the largest argument, so an element of a result may be a sum of so many
+    terms. `precision`: the dtype of the computation, if the result has a wider one. `is_long`: the computation is
+    so long that a small element may be a difference of large ones.
+    """
 
     def __init__(self, cpu, double=None, moved=None, terms=1, precision=None, is_long=False):
         self.cpu, self.terms, self.precision, self.is_long = cpu, terms, precision, is_long
@@ -84,7 +86,7 @@ class Reference:
 
     @classmethod
     def of(cls, call, arguments):
-        """Of call(*arguments), tensors of the CPU; it must not write into them."""
+        """The reference for call(*arguments) with CPU tensors. The call must not write into them."""
         given = list(arguments)
         return cls(call(*given), lambda: call(*widened(given)), lambda: moves(lambda change: call(*change(given))),
                    terms_of(given))
@@ -98,7 +100,7 @@ class Reference:
         return _or_none(self._moved) or [] if callable(self._moved) else self._moved or []
 
     def part(self, key):
-        """The same of one part of a result that is a dict or a list."""
+        """The reference for one part of a result that is a dict or a list."""
 
         def of(tree):
             return tree[key] if tree is not None else None
@@ -107,14 +109,14 @@ class Reference:
                          self.terms, self.precision, self.is_long)
 
     def wide(self, number):
-        """Of one leaf of the CPU's result: the same in double, None if there is none, and the pairs of moved inputs."""
+        """For one leaf of the CPU's result: its double (None if there is none), and the pairs of changed inputs."""
         count = len(leaves(self.cpu))
         return (_leaf(self.double, number, count),
                 [tuple(_leaf(tree, number, count) for tree in pair) for pair in self.moved])
 
 
 def relaid(tree):
-    """The same numbers otherwise in memory: the CPU computes them by another loop, with other errors."""
+    """The same numbers in another memory layout. The CPU then uses another loop, with other errors."""
     return map_leaves(tree, lambda leaf: _relaid(leaf) if is_plain(leaf) else leaf)
 
 
@@ -125,8 +127,8 @@ def _relaid(tensor):
 
 
 def moves(call):
-    """For Reference: pairs of call(change) in double and in the dtype, for as many changes of the inputs as make luck
-    unlikely, and for another layout of them."""
+    """Pairs of call(change) in double and in the dtype, for several changes of the inputs and for another memory
+    layout. Several changes are needed because one result may be exact by luck."""
     pairs = [(call(lambda tree: widened(moved(tree, seed))), call(lambda tree: moved(tree, seed))) for seed in range(MOVES)]
     return [*pairs, (call(widened), call(relaid))]
 
@@ -144,7 +146,7 @@ def terms_of(arguments):
 
 
 def _usual_worst(errors):
-    """The largest of these errors that is none of its own kind."""
+    """The largest of these errors, ignoring outliers."""
     positive = errors[errors > 0]
     if not positive.numel():
         return 0.0
@@ -152,7 +154,7 @@ def _usual_worst(errors):
 
 
 def _error(one, other):
-    """How far apart, element by element; 0 where that is no number."""
+    """The distance of each element; 0 for elements that are no finite numbers."""
     return (one - other).abs().nan_to_num(0, 0, 0)
 
 
@@ -161,8 +163,8 @@ def _size(tensor):
 
 
 def _of_its_size(own, size):
-    """The largest error of elements that are smaller, or not much larger: errors grow with numbers, and what is left
-    of large ones that cancel out is found among the small ones."""
+    """For each element, the largest error among elements that are smaller or not much larger. Errors grow with the
+    numbers, but a difference of large numbers has a large error and is itself small."""
     order = size.reshape(-1).argsort()
     sizes, worst = size.reshape(-1)[order], own.reshape(-1)[order].cummax(0).values
     upto = torch.searchsorted(sizes, sizes * 4, right=True) - 1
@@ -170,19 +172,20 @@ def _of_its_size(own, size):
 
 
 def _of_noise(own, double):
-    """Where the CPU has no right digit at all, as of a derivative that is 0: how far it is off."""
+    """If the CPU's result has no right digit at all, as for a derivative that is 0: a multiple of its error. Otherwise
+    0."""
     return NOISE * own.max().item() if own.max() > 0.1 * _size(double).max() else 0.0
 
 
 def roundings_of(dtype, length):
-    """Of a number, the share that anyone may be off by whose result is a sum of `length` terms."""
+    """The relative error that is always allowed for a sum of `length` terms."""
     info = torch.finfo(dtype)
     return (ROUNDINGS[info.bits // 8] + (OF_A_SUM * length**0.5 if info.bits > 16 else 0)) * info.eps
 
 
 def is_within(seen, references, share, least):
-    """Whether each number is no farther from one of these than that share of it and `least`. All are wide. False says nothing
-    where one is infinite, or none."""
+    """Whether each number differs from one of the references by less than `share` of it plus `least`. All tensors are
+    in double. False is not conclusive if there are infinities or NaN."""
     near = None
     for one in references:
         own = (seen - one).abs() < one.abs().mul(share).add(least)
@@ -193,8 +196,9 @@ def is_within(seen, references, share, least):
 
 
 def tolerance(cpu, double, moved, dtype, length, is_long=False, off=None):
-    """How far each element may be from the reference. All are wide already; `moved` is a list of pairs. `off`: how far each
-    is; where the part of the tolerance that is soon known is enough for all, that part is given."""
+    """How far each element may be from the reference. All tensors are in double; `moved` is a list of pairs. `off`:
+    the actual distances. If the part of the tolerance that is cheap to compute covers them all, that part is
+    returned."""
     info, size = torch.finfo(dtype), torch.maximum(_size(cpu), _size(cpu if double is None else double))
     roundings, largest = roundings_of(dtype, length), size.max().item()
     least = roundings * size + info.smallest_normal
@@ -202,7 +206,8 @@ def tolerance(cpu, double, moved, dtype, length, is_long=False, off=None):
         least = least + roundings * largest
     if double is None:
         return least
-    jump = info.eps**0.5 * largest  # an element that is farther off went another way: it tells nothing of others
+    # a larger difference comes from another branch of the computation and says nothing about other elements
+    jump = info.eps**0.5 * largest
     own = _error(cpu, double)
     relative, most = _usual_worst(own / size.clamp_min(info.smallest_normal)), _usual_worst(own)
     model = torch.full_like(size, most) if is_long else torch.minimum(relative * size, torch.full_like(size, most))
@@ -220,7 +225,8 @@ def tolerance(cpu, double, moved, dtype, length, is_long=False, off=None):
 
 
 def _kinds_fit(seen, one):
-    """Where NaN and infinities are as in `one`. A complex number only has to be none, as core's are."""
+    """Where NaN and infinities agree with `one`. For complex numbers, only finite and non-finite must agree, as in
+    PyTorch."""
     if one.is_complex():
         return seen.isfinite() == one.isfinite()
     return (seen.isnan() == one.isnan()) & ((seen == one) | ~(seen.isinf() | one.isinf()))
@@ -235,10 +241,10 @@ def _describe(seen, wanted, near, kind, off=None):
 
 
 def as_float32(seen, wanted):
-    """Says so of doubles that are right to the digits that a float32 has."""
+    """A remark if results in double are only right to the digits of a float32."""
     is_double = seen.dtype in (torch.float64, torch.complex128) and seen.dtype == wanted.dtype
     off = (seen - wanted).abs() if is_double else None
-    is_off = is_double and bool((off > wanted.abs() * 2.0**-34).any())  # more than by an order of its sums
+    is_off = is_double and bool((off > wanted.abs() * 2.0**-34).any())  # more than a sum in another order can cause
     return ", as if computed in float32" if is_off and bool((off <= wanted.abs() * 2.0**-20).all()) else ""
 
 
@@ -281,12 +287,12 @@ def _floats(seen, cpu, double, moved, terms, precision, is_long):
 def _whole_numbers(seen, cpu, double):
     near = seen == cpu
     if double is not None and double.shape == cpu.shape and double.dtype == cpu.dtype:
-        near |= seen == double  # a boundary that a rounding decides
+        near |= seen == double  # a rounding decides on which side of a boundary the result is
     return None if near.all() else _describe(seen, cpu, near, "value")
 
 
 def difference_of_values(seen, cpu, double=None, moved=(), terms=1, precision=None, is_long=False):
-    """Of two tensors of the CPU of one dtype and shape: a Difference, or None."""
+    """Compares two CPU tensors of one dtype and shape. Returns a Difference, or None."""
     if same_numbers(seen, cpu):
         return None
     if cpu.is_quantized:
@@ -297,7 +303,7 @@ def difference_of_values(seen, cpu, double=None, moved=(), terms=1, precision=No
 
 
 def difference_of_signs(seen, cpu):
-    """A zero has a sign, and these two are another one's: for who promises IEEE arithmetic."""
+    """Compares the signs of zeros, for backends that promise IEEE arithmetic."""
     if not cpu.is_floating_point():
         return None
     near = (seen != 0) | (cpu != 0) | (seen.signbit() == cpu.signbit())
@@ -320,7 +326,8 @@ def _of_plain_values(seen, cpu, wide, limits, values):
         return None
     if not isinstance(cpu, (float, complex)):
         return Difference(f"got {word(seen)}, expected {word(cpu)}", "value")
-    dtype = torch.complex64 if isinstance(cpu, complex) else torch.float32  # .item() of a float32 is a double
+    # .item() of a float32 tensor is a Python float, which is a double
+    dtype = torch.complex64 if isinstance(cpu, complex) else torch.float32
     double, moved = wide()
     double = torch.tensor(double, dtype=WIDER[dtype]) if isinstance(double, (float, complex)) else None
     moved = [(torch.tensor(one, dtype=WIDER[dtype]), torch.tensor(other, dtype=dtype)) for one, other in moved
@@ -329,11 +336,13 @@ def _of_plain_values(seen, cpu, wide, limits, values):
 
 
 def compare(seen, reference, place=None, signs=False, values=True):
-    """Every difference, as words with a `kind`; none where the device is right.
+    """Returns all differences as strings with a `kind`. The list is empty if the device is right.
 
-    `seen` is a tree of results. `reference` is a Reference, or the CPU's tree alone. `place` is where tensors
-    must be, or None; with `signs` a zero must have the CPU's sign; without `values` only what is no number is asked:
-    how many results, where, of which dtype, shape and layout. True asks all, a function those whose number it takes."""
+    `seen`: a tree of results. `reference`: a Reference, or only the CPU's tree. `place`: where tensors must be, or
+    None. `signs`: a zero must have the CPU's sign. `values`: True compares the values of all results. False
+    compares only the number of results, device, dtype, shape and layout. A function decides by the number of the
+    result.
+    """
     reference = reference if isinstance(reference, Reference) else Reference(reference)
     mine, theirs = leaves(seen), leaves(reference.cpu)
     if len(mine) != len(theirs):

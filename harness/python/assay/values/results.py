@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A result as the judge reads it: copied to the CPU, bits resolved; and what of it is no number."""
+"""Prepares results for the judge (copies to the CPU, resolves conj and neg bits), and compares all but their numbers."""
 
 import torch
 from assay.refusals.operators import refusal
@@ -16,7 +16,7 @@ class Difference(str):
 
 
 def _copied_to_cpu(tensor):
-    """As one row, where a strided copy is refused: that is another operator's affair."""
+    """Copies the whole memory as one row if the backend refuses a strided copy. Other checks test that copy."""
     try:
         return tensor.cpu()
     except RuntimeError as error:
@@ -26,7 +26,8 @@ def _copied_to_cpu(tensor):
 
 
 def bits_resolved(tensor):
-    """On the CPU, without a copy by the backend of what has a conj or neg bit: to read is only a means."""
+    """On the CPU. If the conj or neg bit is set, the bits are resolved after the copy, because reading is only a
+    means."""
     is_conj, is_neg = tensor.is_conj(), tensor.is_neg()
     plain = tensor.conj() if is_conj else tensor
     plain = torch._neg_view(plain) if is_neg else plain
@@ -44,7 +45,7 @@ def resolved_on_cpu(tensor):
 
 
 def difference_in_form(seen, expected, place):
-    """Of two tensors: device, dtype, shape and layout; a Difference or None."""
+    """Compares device, dtype, shape and layout of two tensors. Returns a Difference or None."""
     if place is not None and seen.device != place and not (expected.device.type == seen.device.type == "meta"):
         return Difference(f"the result is on {seen.device}, expected {place}", "device")
     if seen.dtype != expected.dtype or seen.shape != expected.shape:
@@ -56,7 +57,7 @@ def difference_in_form(seen, expected, place):
 
 
 def same_numbers(seen, expected):
-    """Every element is equal, and none is NaN. Some dtypes of the CPU cannot be compared but as bits."""
+    """Every element is equal, and none is NaN. Some CPU dtypes can only be compared as bits."""
     if expected.dtype.itemsize == 1 and expected.is_floating_point():
         return torch.equal(seen.view(torch.uint8), expected.view(torch.uint8))
     if expected.dtype is torch.complex32:

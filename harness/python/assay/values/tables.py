@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results that nobody can judge: those that are random, not initialised, or right in more than one way.
+"""Results that cannot be compared: random ones, uninitialized ones, and those with more than one right answer.
 
-uncompared.tsv has a row for each overload packet of aten; what draws random numbers says so by its tag.
+uncompared.tsv has a row for each overload packet of aten. Operators that draw random numbers are known by their
+tag.
 """
 
 import csv
@@ -27,13 +28,14 @@ def _by_operator():
 
 
 def reasons(*shown_by):
-    """Why results are not compared, of the rows whose last column is one of these."""
+    """The reasons in the rows whose last column is one of these."""
     return {row["why"] for row in rows("uncompared.tsv") if row["shown_by"] in shown_by}
 
 
 def is_norm_of_one(name, arguments):
-    """Of a layer norm over one element: 0 whatever that is. What core composes for a backend without a kernel is the rounding of a
-    product instead, as large as the element is, and so is nobody's fault."""
+    """Whether this is a layer norm over one element. Its exact result is always 0. If the backend has no kernel,
+    PyTorch composes the operator, and the result is a rounding error of the element's size. The backend is not to
+    blame."""
     return name.endswith("layer_norm") and len(arguments) > 1 and isinstance(arguments[1], (tuple, list)) and math.prod(arguments[1]) == 1
 
 
@@ -42,8 +44,8 @@ def is_random(overload):
 
 
 def uncompared(overload):
-    """Of an overload like torch.ops.aten.sort.default: which results are not compared (ALL, or their numbers), and
-    why; None where all are."""
+    """For an overload such as torch.ops.aten.sort.default: which results are not compared (ALL, or their numbers) and
+    why. None if all results are compared."""
     row = _by_operator().get(overload._schema.name.split("::")[-1])
     if row:
         return ALL if row["results"] == ALL else {int(one) for one in row["results"].split(",")}, row["why"]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Trees of tensors: their leaves, and copies of them in another place.
+"""Trees of tensors: their leaves, and copies of them on another device.
 
-A tensor goes to the device as its memory, whole and contiguous, and becomes a view there; so nothing here leans on a
-strided copy of the backend.
+A tensor is copied as its whole contiguous memory, and becomes a view on the device. So no strided copy of the
+backend is needed.
 """
 
 import collections
@@ -11,7 +11,7 @@ import torch
 
 
 def map_leaves(tree, change):
-    """A copy of a tree of lists, tuples and dicts with each leaf changed."""
+    """A copy of a tree of lists, tuples and dicts in which each leaf is changed."""
     if isinstance(tree, dict):
         return {key: map_leaves(value, change) for key, value in tree.items()}
     if isinstance(tree, tuple) and hasattr(tree, "_fields"):
@@ -37,7 +37,7 @@ def is_plain(tensor):
 
 
 def memory(tensor):
-    """All elements between the first and the last in memory, as one row."""
+    """All memory from the first to the last element, as one row."""
     return tensor.as_strided((_extent(tensor),), (1,), tensor.storage_offset())
 
 
@@ -46,14 +46,14 @@ def _extent(tensor):
 
 
 def _from_storage(tensor, place):
-    """The same view, there, of a copy of what lies between the beginning of its storage and its last element."""
+    """The same view on `place`, into a copy of the storage from its beginning to the last element of the tensor."""
     offset = tensor.storage_offset()
     row = tensor.as_strided((offset + _extent(tensor),), (1,), 0).to(place, copy=True)
     return row.as_strided(tensor.shape, tensor.stride(), offset)
 
 
 def shared_rows(given, place):
-    """The whole memory, there, of each storage that several of these tensors look at."""
+    """A copy on `place` of each whole storage that several of these tensors share."""
     plain = {id(one): one for one in given if is_plain(one) and one.numel()}.values()
     users = collections.Counter(one.untyped_storage().data_ptr() for one in plain)
     rows = {}
@@ -66,7 +66,7 @@ def shared_rows(given, place):
 
 
 def _view_of_row(tensor, rows):
-    """The same tensor as a part of a row that is there already; None if there is none."""
+    """The same tensor as a view of a row that is already on the device. None if there is no such row."""
     row = rows.get(tensor.untyped_storage().data_ptr()) if rows and tensor.numel() else None
     if row is None or row.dtype != tensor.dtype:
         return None
@@ -74,7 +74,7 @@ def _view_of_row(tensor, rows):
 
 
 def copied(tensor, place, rows=None):
-    """The same tensor on `place`, with the same strides and bits, sharing no memory with this one."""
+    """The same tensor on `place`, with the same strides and bits. It shares no memory with the original."""
     if not is_plain(tensor):
         return tensor.detach().to(place, copy=True).requires_grad_(tensor.requires_grad)
     is_conj, is_neg, plain = tensor.is_conj(), tensor.is_neg(), tensor.detach()
@@ -95,7 +95,7 @@ def copied(tensor, place, rows=None):
 
 
 def spread(tensor):
-    """Every second element of a longer row, from the second on."""
+    """The tensor as every second element of a longer row, starting with the second."""
     if not is_plain(tensor) or tensor.numel() < 2:
         return tensor
     wide = tensor.detach().repeat_interleave(2, dim=-1)
@@ -103,7 +103,7 @@ def spread(tensor):
 
 
 def word(value):
-    """On one line; a tensor by dtype and shape."""
+    """The value on one line; a tensor is described by dtype and shape."""
     if isinstance(value, torch.Tensor):
         return f"{str(value.dtype)[6:]}{list(value.shape)}"
     if isinstance(value, (list, tuple)):

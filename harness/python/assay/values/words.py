@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Words of a Python expectation that was violated: values, the first difference, the line of the check. Used by assay.py."""
+"""Text of a violated Python expectation: values, the first difference, the line of the check. Used by case.py."""
 
 import os
 import re
@@ -9,8 +9,8 @@ import torch
 from assay import places
 
 OURS = (str(places.data() / "suites") + os.sep, os.path.dirname(os.path.abspath(places.__file__)) + os.sep)
-FEW = 8  # elements, of which the last ones may be wrong by chance
-LONGEST = 400  # a chain of errors says in its last words what it is about
+FEW = 8  # in a tensor of at most so many elements, the wrong ones may be the last ones by chance
+LONGEST = 400  # the end of a chain of errors says what it is about
 
 
 def as_tuple(kinds):
@@ -18,7 +18,7 @@ def as_tuple(kinds):
 
 
 def short(value):
-    """Words for a value. Never prints what is on the device: that runs operators of the backend."""
+    """A short text for a value. Device tensors are never printed, because printing runs operators of the backend."""
     if isinstance(value, torch.Tensor):
         return f"a {value.dtype} tensor of shape {tuple(value.shape)} on {value.device}"
     if isinstance(value, (torch.UntypedStorage, torch.TypedStorage)):
@@ -30,19 +30,20 @@ def short(value):
 
 
 def without_dump(text):
-    """Core's refusal of an operator without the list of all that has a kernel for it, which is two screens long."""
+    """PyTorch's error for a missing operator, without the list of all kernels, which is two screens long."""
     return re.sub(r"(Could not run '[^']*' with arguments from the '\w+' backend)\. This could be because.*", r"\1", text, flags=re.DOTALL)
 
 
 def error_words(error):
-    """Kind and text; of one that hides another, as Python's SystemError does, also that: it is the reason. No addresses."""
+    """Type and text of an exception. If it hides another one, as Python's SystemError does, the hidden one is added as
+    the reason. Addresses are removed."""
     text = re.sub(r" at 0x[0-9a-f]{6,}", "", str(error))
     hidden = error.__cause__
     return f"{type(error).__name__}: {text}" + (f", from {error_words(hidden)}" if hidden is not None else "")
 
 
 def raised_by(error):
-    """" (raised by to, torch/storage.py:412)": the innermost line of Python, unless it is the check's own."""
+    """For example " (raised by to, torch/storage.py:412)": the innermost Python line, unless it belongs to the check."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -66,14 +67,15 @@ def first_difference(seen, expected):
 
 
 def differing(where, total):
-    """`where`: numbers of the elements that do, in order. The last ones alone are what a loop over whole blocks leaves."""
+    """`where`: the positions of the wrong elements, in order. If only the last elements are wrong, a loop over whole
+    blocks may have skipped the rest."""
     count = len(where)
     is_the_end = count < total > FEW and int(where[0]) == total - count
     return f"the last {count} of {total} elements differ" if is_the_end and count > 1 else f"{count} of {total} elements differ"
 
 
 def all_zero(seen, expected):
-    """Says so where nothing else was seen: that is what a kernel that writes nothing leaves."""
+    """A remark if all results are 0, as a kernel that writes nothing leaves them."""
     is_it = seen.numel() > 1 and seen.dtype is not torch.bool and not seen.any() and bool(expected.any())
     return ", and all of it is 0" if is_it else ""
 

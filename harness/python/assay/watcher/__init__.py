@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program under watch: each of its operators done again on the CPU, the first wrong one, and a program that shows it."""
+"""Watches a program: repeats each of its operators on the CPU, finds the first wrong one, and writes a program that
+reproduces it."""

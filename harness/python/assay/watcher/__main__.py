@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.watcher REQUEST [COMMAND...]: runs a program under watch and says what its operators did.
+"""python -m assay.watcher REQUEST [COMMAND...]: runs a program under watch and reports on its operators.
 
-REQUEST is a JSON file: the target's name, its load steps, the folder for what is found, and the options of assay watch.
-Without a command it sums up what is there. Leaves watch.json, and checks.json, of which assay makes a run. Exit status 0.
+REQUEST is a JSON file with the target's name, its load steps, the folder for the results and the options of assay
+watch. Without a command, the records already in the folder are summarised. Writes watch.json, and checks.json, from
+which assay makes a run. The exit status is 0.
 """
 
 import json
@@ -12,7 +13,7 @@ from pathlib import Path
 from assay.watcher import program as watch_program, reproducer as watch_reproducer, summary as watch_sum, text as watch_text
 from assay.watcher.checks import checks
 
-NOT_KNOWN = {"exit": 0, "signal": "", "ended": "assay was ended first: how the program ended is not known", "cut_off": True}
+NOT_KNOWN = {"exit": 0, "signal": "", "ended": "assay ended before the program: how the program ended is not known", "cut_off": True}
 
 
 def main(arguments):

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A watch of a part of a program that runs already: `with assay.watch():`, in a notebook or a test.
+"""Watches a part of a running program: `with assay.watch():`, in a notebook or a test.
 
     with assay.watch() as found:
         train(model)
     found.first, found.document
 
-Threads that begin in the block and children that are forked in it are watched; interpreters that are started are not, for
-those `assay watch -- COMMAND` is there. Leaves a folder like that command's. Called by assay.watch and by
-checks of programs.
+Threads that start in the block and children that are forked in it are watched. New interpreters are not; use `assay
+watch -- COMMAND` for them. Leaves a folder like that of the command. Called by assay.watch and by checks of programs.
 """
 
 import datetime
@@ -26,8 +25,8 @@ from assay.watcher import (
 
 
 class Block:
-    """`document` is what assay watch --format json prints (assay/watch/1); `folder` holds it, and a program for each
-    operator that was wrong."""
+    """`document` is the output of assay watch --format json (assay/watch/1). `folder` contains the document and a
+    reproducer for each wrong operator."""
 
     def __init__(self, out=None, everything=False, most_mib=64, most_seconds=0, quiet=False):
         self.folder, self.quiet, self.document = Path(out or _usual_folder()).resolve(), quiet, None
@@ -36,10 +35,10 @@ class Block:
 
     def __enter__(self):
         if self.folder.exists() and any(self.folder.iterdir()):
-            raise FileExistsError(f"{self.folder} is there; give assay.watch(out=...) a new folder")
+            raise FileExistsError(f"{self.folder} exists and is not empty; give assay.watch(out=...) a new folder")
         self.folder.mkdir(parents=True, exist_ok=True)
         if watch_mode.is_under_way():
-            self.already = "it is watched already, from outside this block: what was found is told there"
+            self.already = "an outer watch already covers this block and reports its findings"
             return self
         seen = watch_ends.hook(str(self.folder))
         watched = watch_mode.undone_later(watch_mode.Watch(str(self.folder), *self.choice))
@@ -59,7 +58,7 @@ class Block:
             print("\n".join(watch_text.text(self.document, self.folder, how)), file=sys.stderr, flush=True)
 
     def request(self, ended):
-        """As assay watch would have asked it; for --read, which makes a run of what is there."""
+        """The request that assay watch would have written. `--read` needs it to make a run of the folder."""
         everything, most_bytes, seconds = self.choice
         device = torch._C._get_privateuse1_backend_name()
         return {"target": device, "folder": str(self.folder), "format": "text", "all": everything, "most-mib": most_bytes >> 20,
@@ -72,12 +71,12 @@ class Block:
 
     @property
     def verdict(self):
-        """One line."""
+        """The verdict in one line."""
         return watch_text.verdict(self.document)
 
 
 def steps_of(device):
-    """Load steps for a reproducer: the package that the device module came with, if it is none of torch's."""
+    """Load steps for a reproducer: the package of the device module, unless it belongs to torch."""
     name = getattr(getattr(torch, device, None), "__name__", "").partition(".")[0]
     return [["import", name, ""]] if name not in ("", "torch") else []
 

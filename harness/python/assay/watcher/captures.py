@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Graphs that a watched program captures: until one is whole nothing has been computed, and a copy or a wait breaks it.
+"""Tracks graph captures of a watched program. During a capture nothing is computed, and a copy or a synchronization
+would break it.
 
 Called by assay/watcher/mode.py.
 """
@@ -8,15 +9,15 @@ import functools
 
 import torch
 
-CAPTURED = "it is captured, and computes when the graph is replayed"
+CAPTURED = "it is captured and runs only when the graph is replayed"
 
 
 class Captures:
     def __init__(self):
-        self.under_way = set()  # graphs, of any thread: some devices let nobody copy meanwhile
+        self.under_way = set()  # open captures of all threads; some devices allow no copy in any thread meanwhile
 
     def hook(self):
-        """Returns a function that takes it back."""
+        """Installs the hook. Returns a function that removes it."""
         graph = getattr(torch.accelerator, "Graph", None)
         if graph is None:
             return lambda: None

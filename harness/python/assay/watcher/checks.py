@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The checks of a watched program: one for each operator and one for the program. session/outside/outside_run.c makes
-a journal of them, so that reports, diffs, the gate and the history read it as any other run. Called by __main__.py."""
+"""Makes the checks of a watched program: one per operator and one for the program. session/outside/outside_run.c
+writes a journal of them, so that reports, diffs, the gate and the history can read the result like any other run.
+Called by __main__.py."""
 
 import re
 
 from assay.watcher import deaths
 
 FAILED, UNDECIDED = 1, 2
-VALUES = "what the operator gives and leaves behind is what the CPU gives"
+VALUES = "the operator's results and changed inputs equal the CPU's"
 OUTLIVES = "the process outlives the operator"
-TAKES = "what the CPU takes the device takes, or refuses"
+TAKES = "the device computes or refuses each call that the CPU computes"
 
 
 def checks(document):
-    """{"exit", "incomplete", "checks"} of the document assay/watch/1."""
+    """Returns {"exit", "incomplete", "checks"} of the document assay/watch/1."""
     made = [*map(of_operator, document["operators"]), of_program(document)]
     return {"exit": exit_status(document, made), "incomplete": document["ended"] if document["cut_off"] else "", "checks": made}
 
@@ -25,7 +26,7 @@ def exit_status(document, made):
 
 
 def id_of(operator):
-    """Names of checks have no capital letters."""
+    """Names of checks have no upper-case letters."""
     return "watch." + re.sub(r"[^a-z0-9.]", "_", operator.lower())
 
 
@@ -34,7 +35,7 @@ def check(identity, verdict, **more):
 
 
 def demand_on(row):
-    """The demand that the operator did not keep; "" if it kept all."""
+    """The requirement that the operator violated, or "" if it met all."""
     if row["wrong"]:
         return VALUES
     if row["died"] == deaths.DIED:
@@ -52,14 +53,14 @@ def of_operator(row):
 
 def notes(row):
     yield "calls", f"{row['calls']} of {row['kinds']} kinds, {row['compared']} compared, {row['wrong']} wrong"
-    yield "worst error beside the largest number", f"{row['worst'] or 0.0:.3g}" if row["compared"] else ""
+    yield "worst error relative to the largest number", f"{row['worst'] or 0.0:.3g}" if row["compared"] else ""
     yield "raised", f"{row['raised']} where the CPU does not, {row['refused']} refusals" if row["raised"] or row["refused"] else ""
     for key, name in (("ran as", "ran"), ("module", "module"), ("reproducer", "reproducer")):
         yield key, row[name]
 
 
 def of_program(document):
-    """A signal by which somebody stopped it says nothing of it; any other one is a crash."""
+    """If a person or program stopped the process by a signal, that decides nothing. Any other signal is a crash."""
     ended, died_of = document["ended"], document["signal"]
     verdict = "incomplete" if document["cut_off"] else "crash" if died_of else "broken" if ended else "pass"
     return check("watch.program", verdict, reason=ended, signal=died_of, status=0 if died_of else document["exit"])

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One call of a watched program: its inputs before it, the same call on the CPU, and what differs.
+"""Compares one call of a watched program: copies its inputs, repeats the call on the CPU, and compares the results.
 
-Called by the watcher inside the program (assay/watcher/mode.py), and by reproducers. The verdict is judge.py's; what
-is surely near enough for it is not taken to it, for that costs ten times as much.
+Called inside the program by the watcher (assay/watcher/mode.py) and by reproducers. judge.py gives the verdict.
+Results that are clearly close enough are not passed to judge.py, because that takes ten times as long.
 """
 
 import functools
@@ -12,15 +12,15 @@ from assay.values.judge import MOVES, Reference, compare, is_within, moved, roun
 from assay.values.tables import ALL, is_norm_of_one, uncompared
 from assay.watcher.copies import Storages
 
-WRITES_UNDECLARED = "batch_norm"  # its running means are no outputs by its schema
-VALUE, SHARING, STRIDES = "value", "sharing", "strides"  # what differs, for a program that shows it
+WRITES_UNDECLARED = "batch_norm"  # its schema does not declare that it writes the running means
+VALUE, SHARING, STRIDES = "value", "sharing", "strides"  # kinds of difference that a reproducer shows
 
 
 LEAVES = {torch.Tensor, torch.nn.Parameter, int, float, bool, str, complex, type(None), torch.dtype, torch.device}
 
 
 def flat(tree):
-    """The leaves of arguments or results, in order."""
+    """The leaves of arguments or results in order."""
     if type(tree) in LEAVES:
         return [tree]
     found = []
@@ -41,7 +41,7 @@ def _add_leaves(found, trees):
 
 
 def mapped(tree, change):
-    """The same lists and tuples with each leaf changed."""
+    """The same lists and tuples with `change` applied to each leaf."""
     if type(tree) in LEAVES:
         return change(tree)
     if isinstance(tree, (list, tuple)):
@@ -52,7 +52,7 @@ def mapped(tree, change):
 
 
 def on_cpu(tensor):
-    """A copy with the same strides; what overlaps in memory does so no longer."""
+    """A copy on the CPU with the same strides. Elements that overlap in memory get separate memory."""
     if tensor._is_zerotensor():
         return written_out(tensor)
     if tensor.is_contiguous():
@@ -64,7 +64,8 @@ def on_cpu(tensor):
 
 
 def written_out(tensor):
-    """Of a tensor of zeros that has no memory, as forward-mode derivatives have them: an operator that is called below autograd reads it."""
+    """A zero tensor without memory, as forward-mode derivatives use, is written out, because an operator below
+    autograd reads its memory."""
     return torch.zeros(tensor.shape, dtype=tensor.dtype)
 
 
@@ -77,8 +78,8 @@ def to_cpu(leaf, kind):
 
 
 def plain(tree, copies, mirror=None, by_storage=False):
-    """Of a result, what can be compared: values, without the strides that a backend may choose. What an operator writes
-    to is its result as well: `copies` has each tensor once."""
+    """The comparable values of a result, without strides that a backend may choose. Tensors that the operator writes
+    to are included, and `copies` lists each tensor once."""
 
     found = flat(tree)
     for number, leaf in enumerate(found):
@@ -108,7 +109,7 @@ def _plain(leaf, mirror, by_storage):
 
 
 def cloned(tree):
-    """The same arguments, of which the call may change each; and the tensors among them."""
+    """A copy of the arguments that the call may modify, and the tensors among them."""
     storages, seen = Storages(), {}
 
     def once(leaf):
@@ -129,8 +130,8 @@ def inputs(tree):
 
 
 def share_memory(tensors):
-    """Whether two of them do. PyTorch refuses to write to memory that is read by the same call, so their copies must share theirs
-    as well; but not if most of that memory belongs to neither of them, as in a buffer for many tensors."""
+    """True if two of the tensors share memory. PyTorch refuses to write to memory that the same call reads, so their
+    copies must share memory as well. Tensors that use only small parts of a common buffer are excluded."""
     sizes = {}
     for one in tensors:
         if one.layout is torch.strided:
@@ -147,14 +148,15 @@ def same_form(one, other):
 
 
 def same_bits(one, other):
-    """Equal, NaN where the other one is NaN: for tensors that nobody should have written to."""
+    """True if the tensors are equal, with NaN equal to NaN. Used for tensors that the call must not write to."""
     if not same_form(one, other) or one.is_quantized:
         return False
     return torch.equal(one, other) or bool(((one == other) | ((one != one) & (other != other))).all())
 
 
 def surely_near(one, other, terms, share=1):
-    """True only where the judge would find no difference either: within `share` of the roundings that it allows anyone."""
+    """True only if the judge would find no difference: the error is within `share` of the rounding error that the
+    judge allows in every case."""
     if not isinstance(one, torch.Tensor) or not isinstance(other, torch.Tensor):
         return type(one) is type(other) and one == other
     if not same_form(one, other) or one.is_quantized or one.is_conj() or one.is_neg() or one.is_complex():
@@ -171,7 +173,7 @@ def surely_near(one, other, terms, share=1):
 
 
 def _is_near_where_finite(one, other, roundings):
-    """The same, of tensors with elements that are no numbers or infinite: those are to be the same."""
+    """The same for tensors with NaN or infinite elements, which must be identical."""
     finite = other.isfinite()
     return not finite.all() and same_bits(one[~finite], other[~finite]) and is_within(
         one[finite].double(), [other[finite].double()], roundings, torch.finfo(one.dtype).smallest_normal)
@@ -183,12 +185,12 @@ def _composed_attention(query, key, value, bias=None, dropout=0.0, causal=False,
     return torch.ops.aten._scaled_dot_product_attention_math(query, key, value, bias, 0.0, causal, scale=scale)[:1]
 
 
-# Operators that only devices have: what the CPU does for them, which gives the first results alone.
+# Operators that only devices have, with the CPU code that computes their first results.
 STANDS_FOR = {"aten::_scaled_dot_product_fused_attention_overrideable": (_composed_attention, 1)}
 
 
 def why_unjudged(function):
-    """The reason why no result of it can be judged, or None."""
+    """The reason why no result of the operator can be judged, or None."""
     if function._schema.name in STANDS_FOR:
         return None
     found = uncompared(function)
@@ -205,7 +207,7 @@ def writes(function):
 
 
 class _Facts:
-    """Of an operator, asked once."""
+    """Facts about an operator, computed once."""
 
     def __init__(self, function):
         self.name = function._schema.name
@@ -218,16 +220,16 @@ _facts_of = functools.cache(_Facts)
 
 
 class Compared:
-    """Made before the call, asked after it: take(result), then difference(). `worst`: the largest error beside the largest number, as the device has it;
-    `cpu_worst`: as the CPU has it in that dtype. Both are measured where something was not surely near enough, and for
-    each call that is looked at thoroughly."""
+    """Created before the call. After the call, take(result) and then difference() are called. `worst` is the largest
+    error of the device relative to the largest number; `cpu_worst` is the same for the CPU in that dtype. Both are
+    measured if a result was not clearly close enough, and for each thorough comparison."""
 
     differs, seen = VALUE, None
 
     def __init__(self, function, arguments, named, kind, is_thorough=True, mirror=None, by_storage=False):
-        """With `is_thorough`, inputs that the call must not write to are looked at afterwards, and memory that is shared;
-        else `mirror` may have copies of the inputs already (assay/watcher/mirror.py). With `by_storage`, tensors are read by
-        whole storages, so inputs that share memory share that of their copies."""
+        """If `is_thorough` is set, inputs that the call must not modify and shared memory are checked as well.
+        Otherwise `mirror` may already have copies of the inputs (assay/watcher/mirror.py). If `by_storage` is set,
+        whole storages are copied, so inputs that share memory share it in the copies."""
         facts = _facts_of(function)
         self.function, self.results, self.writes = facts.on_cpu, facts.results, facts.writes
         self.kind, self.worst, self.cpu_worst = kind, None, None
@@ -238,11 +240,12 @@ class Compared:
         self.terms = max((one.numel() for one in self.inputs), default=1)
         if is_thorough:
             places = [place for place in map(memory_of, self.inputs) if place is not None]
-            self.are_apart = len(set(places)) == len(places)  # their copies are
+            self.are_apart = len(set(places)) == len(places)  # their copies are separate
             self.same_form = [one.stride() == two.stride() for one, two in zip(self.inputs, self.copies, strict=True)]
 
     def take_inputs(self, mirror):
-        """Copies of them, each tensor once; what is written to is copied now, for afterwards it is too late."""
+        """Copies the inputs, each tensor once. Tensors that the call writes to are copied now, because their old
+        values are lost afterwards."""
         if self.writes:
             mirror = None
         is_by_storage = self.by_storage or self.writes and share_memory(inputs(self.live))
@@ -273,18 +276,20 @@ class Compared:
         return found
 
     def bytes(self):
-        """Of the storages that are saved with the inputs."""
+        """Size of the storages that are saved with the inputs."""
         return sum({one._cdata: one.nbytes() for one in (leaf.untyped_storage() for leaf in self.copies)}.values())
 
     def again(self, before):
-        """The call on the CPU: its result, what it left of its inputs, and which of them it shares memory with."""
+        """Repeats the call on the CPU. Returns its result, the inputs after the call, and which inputs the result
+        shares memory with."""
         if not self.writes:
             return self.told(self.function(*before[0], **before[1]), self.copies if before is self.before else inputs(before))
         (arguments, named), seen = cloned(before)
         return self.told(self.function(*arguments, **named), list(seen.values()))
 
     def told(self, result, left, mirror=None):
-        """The values compared: the result, and the inputs afterwards, with their strides where these can be known."""
+        """The values to compare: the results, and the inputs after the call, with their strides where strides are
+        defined."""
         copies, more = {}, []
         if self.is_thorough:
             more = [form(one) for one, same in zip(left, self.same_form, strict=True) if same]
@@ -293,25 +298,25 @@ class Compared:
         return plain(result, copies, mirror, self.by_storage), left_behind, more
 
     def called_on_cpu(self):
-        """The result of the call on the CPU, as the operator gives it. Raises what the CPU raises."""
+        """The unchanged result of the call on the CPU. Raises the exception of the CPU."""
         (arguments, named), _ = cloned(self.before)
         return self.function(*arguments, **named)
 
     def results_seen(self):
-        """The results of the device, as copies on the CPU; nothing if it raised."""
+        """The results of the device as copies on the CPU; nothing if the call raised an exception."""
         return self.seen[0] if self.seen else ()
 
     def take(self, result):
-        """Copies what the device gave, once it is done."""
+        """Copies the results of the device after the work is complete."""
         if self.mirror is not None and self.writes:
             for leaf in self.inputs:
                 self.mirror.forget(leaf)
         self.seen = self.told(result if self.results is None else result[:self.results], self.inputs, self.mirror)
 
     def difference(self):
-        """Words on what was taken, or None."""
+        """Returns a description of the difference, or None."""
         cpu, seen, said = self.beside_cpu(self.seen)
-        if said and self.mirrored:  # kept copies may be of yesterday
+        if said and self.mirrored:  # the mirrored copies may be stale
             self.mirrored = False
             self.take_inputs(None)
             cpu, seen, said = self.beside_cpu(seen)
@@ -322,7 +327,7 @@ class Compared:
         return self.in_words(said[0], len(seen[0])) if said else None
 
     def in_words(self, said, results):
-        """Of a difference by its number: of which result it is, or of which input afterwards."""
+        """Describes a difference by number: the result, or the input after the call."""
         number, colon, words = said.partition(": ")
         if not colon or not number.startswith("number "):
             return str(said)
@@ -332,11 +337,11 @@ class Compared:
         if number - results >= len(self.inputs):
             return words
         number -= results
-        must = "it" if self.writes else "it, which must not write to it,"
-        return f"{self.name_of_input(number)} is not what {must} has to leave: {words}{self.undeclared()}"
+        must = "has a wrong value after the call" if self.writes else "was changed, which this operator must not do"
+        return f"{self.name_of_input(number)} {must}: {words}{self.undeclared()}"
 
     def name_of_input(self, number):
-        """With what the operator's schema calls it, where that is one tensor."""
+        """Adds the schema's name of the input, if it is a single tensor."""
         given, schema = self.live[0], self.function._schema.arguments if hasattr(self.function, "_schema") else ()
         names = {id(one): argument.name for one, argument in zip(given, schema, strict=False)}
         name = names.get(id(self.inputs[number])) or next(
@@ -344,10 +349,11 @@ class Compared:
         return f"input {number} ({name})" if name else f"input {number}"
 
     def undeclared(self):
-        """Of an operator that writes to what its schema does not say: words on the fallback, which goes by schemas."""
+        """For an operator that writes to an argument without declaring it: a note on the CPU fallback, which relies
+        on the schema."""
         if not self.writes or self.function._schema.is_mutable:
             return ""
-        return "; its schema does not say that it writes there, so a fallback to the CPU does not bring that back"
+        return "; its schema does not declare this write, so a fallback to the CPU does not copy it back"
 
     def beside_cpu(self, seen):
         cpu = self.again(self.before)
@@ -356,59 +362,59 @@ class Compared:
         return cpu, seen, [] if self.is_surely_near(seen, cpu) else self.judged(seen, cpu)
 
     def is_surely_near(self, seen, cpu):
-        share = 0.5 if self.is_thorough else 1  # the judge measures what the CPU is off
+        share = 0.5 if self.is_thorough else 1  # the judge needs the error of the CPU
         ours, theirs = ([leaf for part in told for leaf in part] for told in (seen, cpu))
         return len(ours) == len(theirs) and all(
             surely_near(one, other, self.terms, share) for number, (one, other) in enumerate(zip(ours, theirs, strict=True))
             if self.is_asked(number) or not isinstance(one, torch.Tensor))
 
     def judged(self, seen, cpu):
-        """The differences that the judge finds."""
+        """Returns the differences that the judge finds."""
         reference = Reference(cpu, lambda: self.told_as(cpu, widened), None, self.terms)
         said = compare(seen, reference, values=self.is_asked)
-        if said:  # once more, with what a rounding of the inputs does: costly, and rarely asked
+        if said:  # repeated with the effect of rounding the inputs; this is costly but rare
             said = compare(seen, Reference(cpu, reference.double, self.moved(cpu), self.terms), values=self.is_asked)
         if isinstance(reference.__dict__.get("double"), tuple):
             self.cpu_worst = worst_of(cpu, reference.double)
         return said
 
     def is_asked(self, number):
-        """Of a result by its number: whether its values can be judged."""
+        """True if the values of result number `number` can be judged."""
         return number not in self.unjudged
 
     def told_as(self, cpu, change):
-        """The same of changed inputs; left out what has been left out of `cpu`."""
+        """The values for changed inputs, without the entries that `cpu` lacks."""
         told = self.again(change([self.before])[0])
         return told[0], told[1] if cpu[1] else [], cpu[2]
 
     def moved(self, cpu):
-        """Pairs for the judge, as many as the operator takes."""
+        """Pairs for the judge, as many as the operator allows."""
         pairs = []
         for seed in range(MOVES):
             try:
                 pairs.append((self.told_as(cpu, lambda tree, seed=seed: widened(moved(tree, seed))),
                               self.told_as(cpu, lambda tree, seed=seed: moved(tree, seed))))
-            except Exception:  # inputs that may not be moved: probabilities, whole numbers
+            except Exception:  # inputs that must not be changed, such as probabilities and integers
                 continue
         return pairs
 
 
 def sharing(result, left):
-    """In words, which inputs a result shares its memory with."""
+    """Describes which inputs a result shares its memory with."""
     places = [memory_of(one) for one in left]
     return [f"result {number} shares memory with inputs {[i for i, place in enumerate(places) if place == own]}"
             for number, own in enumerate(map(memory_of, inputs(result))) if own is not None]
 
 
 def memory_of(tensor):
-    """None for one that has none."""
+    """None for a tensor without memory."""
     if tensor.layout is not torch.strided or not tensor.numel():
         return None
     return tensor.untyped_storage().data_ptr()
 
 
 def worst_of(seen, wanted):
-    """The error of the farthest number, beside the largest one of its tensor; None where there are none."""
+    """The largest error relative to the largest number of its tensor, or None if there are no numbers."""
     worst = None
     for one, other in zip(flat(seen), flat(wanted), strict=False):
         if isinstance(one, torch.Tensor) and one.is_floating_point() and one.numel() and one.shape == other.shape:

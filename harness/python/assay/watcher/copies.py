@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Copies of tensors to the CPU, and the check, once for each dtype, that the device's copies give what lies there.
+"""Copies tensors to the CPU. Also verifies once per dtype that the device's copies return the right elements.
 
-Nothing may be judged through a copy that was never checked: if a backend ignores storage offsets, its copy of a view reads the
-same wrong elements as its operators do, and a wrong result looks right. Called by mode.py and comparison.py.
+A result may only be judged through verified copies. If a backend ignores storage offsets, both its operators and its
+copies of views read the same wrong elements, and a wrong result looks right. Called by mode.py and comparison.py.
 """
 
 import torch
 
-VIEWS, STORAGES, NOTHING = "views", "storages", "nothing"  # what copies of the device can be relied on
+VIEWS, STORAGES, NOTHING = "views", "storages", "nothing"  # which copies of the device are reliable
 UNRELIABLE = "a tensor that is copied to the device and back has other values"
 WHOLE_NUMBERS = {torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64}
 VIEWS_OF_A_ROW = (
@@ -21,8 +21,8 @@ VIEWS_OF_A_ROW = (
 
 
 class Storages:
-    """Copies tensors by whole storages, which a backend copies correctly even if it ignores offsets and strides. Tensors that
-    share a storage share the copy, at the same offsets and strides."""
+    """Copies tensors by whole storages, because a backend that ignores offsets and strides still copies those
+    correctly. Tensors that share a storage share the copy, with the same offsets and strides."""
 
     def __init__(self):
         self.rows = {}
@@ -45,10 +45,10 @@ class Storages:
 
 
 def reliable(device, dtype):
-    """VIEWS if copies of views are right, STORAGES if only whole tensors are copied correctly, NOTHING if not even these.
-    Raises what the device raises."""
+    """VIEWS if copies of views are right, STORAGES if only whole tensors are copied correctly, NOTHING if neither is.
+    Raises the device's exceptions."""
     if not (dtype.is_floating_point or dtype.is_complex) and dtype not in WHOLE_NUMBERS or dtype.itemsize == 1 and dtype.is_floating_point:
-        return VIEWS  # the CPU itself cannot compare such numbers
+        return VIEWS  # the CPU cannot compare numbers of this dtype
     row = torch.arange(1, 13).remainder(2 if dtype is torch.bool else 13).to(dtype)
     there = row.to(device)
     if not _same(there.cpu(), row):
@@ -57,7 +57,7 @@ def reliable(device, dtype):
 
 
 def _read(view):
-    """As the watch reads a tensor."""
+    """Copies a tensor in the same way as the watch."""
     return view.cpu() if view.is_contiguous() else view.contiguous().cpu()
 
 

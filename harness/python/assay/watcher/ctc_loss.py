@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""torch.ctc_loss as it is without a dispatch mode: while one is on, core wants the lengths where the targets are; without one
-it reads those of the CPU. Called by assay/watcher/mode.py.
+"""Keeps torch.ctc_loss working under a dispatch mode. With a mode, core requires the lengths on the device of the
+targets; without a mode, it takes lengths on the CPU. Called by assay/watcher/mode.py.
 """
 
 import functools
@@ -9,7 +9,7 @@ import torch
 
 
 def keep():
-    """Returns a function that takes it back."""
+    """Installs the replacement. Returns a function that removes it."""
     ctc_loss = torch.ctc_loss
 
     @functools.wraps(ctc_loss)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Processes of a watched program that ended in the midst of a call: which one it was, and what ended them.
+"""Finds processes of a watched program that died during a call: the call, and the signal or status.
 
-Called by assay/watcher/summary.py, once the program is over.
+Called by assay/watcher/summary.py after the program has ended.
 """
 
 import json
@@ -13,13 +13,13 @@ from assay.watcher.under_way import CALLED, COMPARED, IDLE, TAKEN, inputs_in_wor
 
 SOMEBODY_STOPPED_IT = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL}
 DIED, STOPPED = "died", "stopped"
-DURING = {CALLED: "during the call", COMPARED: "while its results were waited for and compared",
+DURING = {CALLED: "during the call", COMPARED: "while assay waited for its results and compared them",
           TAKEN: "while its inputs were copied"}
 
 
 def found(folder, is_cut_off):
-    """Of each call that was under way: `op`, `wrong` (words), `how`, `form`, and its place. `is_cut_off`: somebody stopped
-    the program, so what nobody knows the end of was stopped as well."""
+    """For each interrupted call: `op`, `wrong` (a description), `how`, `form`, and its place. If `is_cut_off` is set,
+    the program was stopped on purpose, and processes with an unknown end count as stopped."""
     ends, calls = watch_ends.read(folder), []
     for path in sorted(folder.glob(f"process-*{watch_under_way.SUFFIX}")):
         process = int(path.stem.partition("-")[2])
@@ -32,7 +32,7 @@ def found(folder, is_cut_off):
 
 
 def last(folder, process):
-    """In words, the last call of a process that ended between two; "" where there is none."""
+    """Describes the last call of a process that died between two calls; "" if there is none."""
     _, threads = watch_under_way.read(folder / f"process-{process}{watch_under_way.SUFFIX}")
     if not threads or any(one["state"] != IDLE for one in threads):
         return ""
@@ -41,7 +41,7 @@ def last(folder, process):
 
 
 def _is_alive(process):
-    """Not one whose parent has not waited for it yet."""
+    """True for a running process, not for a zombie."""
     try:
         with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
             return file.read().rpartition(")")[2].split()[0] not in ("Z", "X")
@@ -52,17 +52,18 @@ def _is_alive(process):
 def _told(one, busy, end, is_cut_off):
     status, at = end or (None, 0)
     by, how = _cause(status, is_cut_off)
-    after = f" {(at - one['since']) / 1e9:.1f} s after its begin," if how is STOPPED and at else ""
+    after = f" {(at - one['since']) / 1e9:.1f} s after it began," if how is STOPPED and at else ""
     words = f"ended {by}{after} {DURING[one['state']]} ({inputs_in_words(one['form'])})"
     if busy > 1:
-        words += f"; one of {busy} threads that had a call under way"
+        words += f"; one of {busy} threads with a running call"
     if one["unwaited"]:
-        words += f"; {one['unwaited']} calls before it were not waited for"
+        words += f"; {one['unwaited']} earlier calls were not synchronized"
     return {**one, "op": one["form"]["op"], "wrong": words, "how": how, "at": one["since"]}
 
 
 def _kept(folder, form):
-    """The name of a file with the form of the call, for a reproducer; "" where inputs of that operator were kept already."""
+    """Writes the form of the call for a reproducer and returns the file name; "" if inputs of this operator are
+    already stored."""
     name = form["op"].replace(".", "_")
     if "arguments" not in form or (folder / f"{name}.pt").exists():
         return ""
@@ -75,7 +76,7 @@ def _kept(folder, form):
 
 def _cause(status, is_cut_off):
     if status is None:
-        return ("with the program", STOPPED) if is_cut_off else ("by nobody knows what", DIED)
+        return ("with the program", STOPPED) if is_cut_off else ("for an unknown reason", DIED)
     if not os.WIFSIGNALED(status):
         return f"with status {os.waitstatus_to_exitcode(status)}", DIED
     number = os.WTERMSIG(status)

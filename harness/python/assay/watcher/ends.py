@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How processes of a watched program ended, as those that waited for them saw it: lines of ends.jsonl.
+"""Records how processes of a watched program ended, as their parents saw it, in lines of ends.jsonl.
 
-A process that dies of a signal cannot say so; whoever waits for it is told. Written by each watched Python for its
-children and by assay/watcher/program.py for the program; read by assay/watcher/deaths.py.
+A process that is killed by a signal cannot record its end, but its parent gets the status. Each watched Python
+records its children, and assay/watcher/program.py records the program. Read by assay/watcher/deaths.py.
 """
 
 import contextlib
@@ -12,11 +12,11 @@ import os
 import time
 
 FILE = "ends.jsonl"
-WAITS = ("waitpid", "wait", "wait3", "wait4")  # each gives the process and its status first
+WAITS = ("waitpid", "wait", "wait3", "wait4")  # each function returns the process and its status first
 
 
 def hook(folder):
-    """Notes each end from here on. Returns a function that undoes it."""
+    """Records each end from now on. Returns a function that stops it."""
     path, before = os.path.join(folder, FILE), {name: getattr(os, name) for name in WAITS}
 
     def noting(wait):
@@ -47,7 +47,7 @@ def note(path, process, status):
 
 
 def read(folder):
-    """By process: its status, and when it was seen. The last line may be cut."""
+    """Returns {process: (status, time)}. The last line may be cut off."""
     found = {}
     with contextlib.suppress(OSError, ValueError), open(os.path.join(folder, FILE), encoding="utf-8") as file:
         for line in file:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gradients that get lost in a watched program: a result that does not require one, where the CPU's does.
+"""Finds lost gradients in a watched program: a result that does not require a gradient although the CPU's result
+does.
 
-A dispatch mode stands below autograd. It sees by autograd's count whether a node was made for a call, and by its next call
-in that thread what became of the results. Only a call for which none was made, though an input requires a gradient, is
-asked again on the CPU, once of each kind; and a backend's kernel for an operator that core composes of others, since
-autograd only puts a warning behind that. Called by assay/watcher/mode.py.
+A dispatch mode runs below autograd. Autograd's node counter shows whether a node was created for a call, and at the
+next call in that thread the results of the previous one are complete. A call is repeated on the CPU only if it
+created no node although an input requires a gradient, once per kind of call. A backend kernel for an operator that
+core decomposes is also repeated, because autograd only adds a node that warns. Called by assay/watcher/mode.py.
 """
 
 import _thread
@@ -19,20 +20,21 @@ NOT_RECORDED = "NotImplemented"
 
 
 def is_unrecorded(function):
-    """Whether the device runs it by a kernel of its own, the CPU by parts that autograd knows."""
+    """True if the device has its own kernel for an operator that the CPU decomposes into differentiable parts."""
     has, name = torch._C._dispatch_has_kernel_for_dispatch_key, function.name()
     return (has(name, "PrivateUse1") and has(name, "CompositeImplicitAutograd")
             and not has(name, "AutogradPrivateUse1") and not has(name, "Autograd"))
 
 
 def in_a_bare_thread(work):
-    """The result of work() where no mode, no key and no switch of this thread is on; None if it raises."""
+    """The result of work() in a thread without modes, dispatch keys and switches of this thread, or None if it
+    raises."""
     box, done = [], _thread.allocate_lock()
 
     def run():
         try:
             box.append(work())
-        except Exception:  # what the CPU refuses tells nothing
+        except Exception:  # if the CPU refuses the call, nothing can be concluded
             box.append(None)
         finally:
             done.release()
@@ -44,30 +46,30 @@ def in_a_bare_thread(work):
 
 
 class _Here(threading.local):
-    """Of one thread: calls whose results autograd may still be at work on."""
+    """State of one thread: calls whose results autograd may not have completed."""
 
     pending = ()
 
 
 class Gradients:
     def __init__(self, flat, mapped):
-        """`flat` and `mapped` are those of assay/watcher/comparison.py."""
+        """`flat` and `mapped` are the functions of assay/watcher/comparison.py."""
         self.flat, self.mapped = flat, mapped
         self.here, self.asked = _Here(), {}
 
     def wanted(self, kind, function, arguments, named, leaves):
-        """Numbers of the results that require a gradient on the CPU; none where no input does."""
+        """Numbers of the results that require a gradient on the CPU; none if no input requires one."""
         flags = tuple([leaf.requires_grad for leaf in leaves if isinstance(leaf, torch.Tensor)])
         if True not in flags or not torch.is_grad_enabled() or torch._C._functorch.peek_interpreter_stack() is not None:
             return ()
         key = id(kind), flags
         if key not in self.asked:
             found = in_a_bare_thread(lambda: self.on_cpu(function, arguments, named))
-            self.asked[key] = kind, found or ()  # keeps the kind, whose id is the key
+            self.asked[key] = kind, found or ()  # keeps the kind alive, because its id is the key
         return self.asked[key][1]
 
     def on_cpu(self, function, arguments, named):
-        """The call on zeros of that form."""
+        """The call on zeros of the same form."""
         made = {}
 
         def blank(leaf):
@@ -77,7 +79,8 @@ class Gradients:
                 return leaf
             if id(leaf) not in made:
                 one = torch.empty_strided(leaf.shape, leaf.stride(), dtype=leaf.dtype).zero_()
-                made[id(leaf)] = one.requires_grad_().clone() if leaf.requires_grad else one  # one that may be written to
+                # A clone, because the call may write to it.
+                made[id(leaf)] = one.requires_grad_().clone() if leaf.requires_grad else one
             return made[id(leaf)]
 
         given = self.flat((arguments, named))
@@ -88,15 +91,15 @@ class Gradients:
                      if isinstance(one, torch.Tensor) and one.requires_grad)
 
     def remember(self, kind, wanted, result):
-        """Until autograd is done with the call."""
+        """Remembers the call until autograd has completed it."""
         results = self.flat(result)
         asked = [(number, weakref.ref(results[number])) for number in wanted
                  if number < len(results) and isinstance(results[number], torch.Tensor)]
         self.here.pending = [*self.here.pending, (position(), kind, asked, (user_line(), Modules.ends()))]
 
     def settle(self, at_the_end=False):
-        """Of calls before this one: their kind, what is lost in words, and the place. While Python stands where it stood, the
-        same function of C++ may be at work, and autograd not done with it."""
+        """For each earlier call with lost gradients: its kind, a description, and the place. A call stays open while
+        Python is at the same instruction, because a C++ function may still be running and autograd may not be done."""
         pending = self.here.pending
         if not pending:
             return []
@@ -107,7 +110,7 @@ class Gradients:
 
 
 def lost(asked):
-    """In words, of numbers of results and weak references to them; None where nothing is."""
+    """Describes lost gradients from numbers of results and weak references to them, or returns None."""
     for number, weak in asked:
         one = weak()
         if one is None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One call among those like it: which calls of a watched program are one kind, and which of a kind are compared.
+"""Groups similar calls of a watched program into kinds, and selects the calls of a kind that are compared.
 
 Called by assay/watcher/mode.py.
 """
@@ -12,29 +12,30 @@ from assay.watcher import comparison, gradients as watch_gradients, traffic as w
 from assay.watcher.place import Where
 from torch.nn.parameter import UninitializedTensorMixin
 
-FIRST = 3  # of each distinct call; then the 16th, the 64th and so on
+FIRST = 3  # the first calls of each kind, then the 16th, the 64th and so on
 COLLECTIVES = {"c10d", "_c10d_functional", "c10d_functional", "_dtensor", "symm_mem"}
-OF_STORAGES = {"_has_same_storage_numel", "is_set_to"}  # a copy has one of its own
+# A copy has its own storage, so these operators give another answer.
+OF_STORAGES = {"_has_same_storage_numel", "is_set_to"}
 RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
-ODD = "a layout or a class of its own"
+ODD = "an unsupported layout or tensor class"
 NO_SHAPE = "a parameter of a lazy module has no shape yet"
-ASKS_WHERE = "it asks where tensors lie"
+ASKS_WHERE = "its result depends on where tensors are stored"
 SEEN_BEFORE = "calls like these were compared before"
 CPU_RAISES_TOO = "it raises, and so does the CPU"
-# Reasons not to compare a call of which no wrong number can come.
+# Reasons for skipping a call that cannot produce a wrong number.
 HARMLESS = {ASKS_WHERE, NO_SHAPE, CPU_RAISES_TOO, *tables.reasons("unwritten", "grown")}
 HASHED = {int, bool, str, type(None), torch.dtype, torch.device, torch.layout, torch.memory_format}
 TENSORS = {torch.Tensor, torch.nn.Parameter}
 
 
 class NoShape(Exception):
-    """A parameter of a lazy module is among the arguments: there are no numbers yet."""
+    """An argument is a parameter of a lazy module, which has no numbers yet."""
 
 
 def leaves_and_key(function, arguments, named):
-    """The leaves as a flat list, for operators take lists of tensors, and nothing deeper; and the key that two calls must share to
-    be one kind without a closer look: floats are told apart by their word, and lists by their ends. One pass, for this is done
-    with each call."""
+    """The leaves as a flat list, and a key that decides quickly whether two calls are of one kind. Operators take at
+    most lists of tensors. A float is represented by its sort, such as its sign, and the key contains the lengths of lists. This is one
+    pass, because it runs at each call."""
     leaves, key = [], [id(function), *named]
     for one in (*arguments, *named.values()) if named else arguments:
         kind = type(one)
@@ -67,19 +68,21 @@ def _key_of(leaf):
 
 
 def is_odd(leaf):
-    """A tensor that has no strides, or sizes that are no numbers: it is not compared, and some questions about it raise."""
+    """True for a tensor without strides or with symbolic sizes. It is not compared, and some queries of it raise an
+    exception."""
     return isinstance(leaf, torch.Tensor) and (type(leaf) not in TENSORS or leaf.layout is not torch.strided or leaf.is_nested)
 
 
 @functools.cache
 def is_composed(function):
-    """Whether core makes it of others, on the device as elsewhere. It is seen whole where autograd has no part: in inference mode."""
+    """True if core decomposes the operator, on the device as elsewhere. In inference mode, without autograd, the
+    operator reaches the mode undivided."""
     if not isinstance(function, torch._ops.OpOverload) or function.namespace != "aten":
         return False
     has, name = torch._C._dispatch_has_kernel_for_dispatch_key, function.name()
     try:
         return has(name, "CompositeImplicitAutograd") and not any(has(name, key) for key in ("PrivateUse1", "CPU"))
-    except RuntimeError:  # of TorchScript alone
+    except RuntimeError:  # an operator of TorchScript only
         return False
 
 
@@ -88,7 +91,7 @@ def _size_class(size):
 
 
 def form_of_tensor(leaf):
-    """Of a tensor what decides which of a backend's ways it goes, but for its size; None of anything else."""
+    """The properties of a tensor that select a code path of a backend, except its size; None for other objects."""
     if not isinstance(leaf, torch.Tensor):
         return None
     order = sorted(range(leaf.dim()), key=[-stride for stride in leaf.stride()].__getitem__)
@@ -106,7 +109,7 @@ def word_of(leaf):
 
 
 def _is_later_choice(number):
-    """Now and then: 16, 64, 256 and so on."""
+    """True for call number 16, 64, 256 and so on."""
     return number >= 16 and not number & (number - 1) and number.bit_length() % 2 == 1
 
 
@@ -119,7 +122,7 @@ def why_left_out(function, name):
 
 
 class Operator:
-    """Facts that hold for all its calls. `reason`: why none of them is compared, or None."""
+    """Facts about an operator that hold for all its calls. `reason` says why its calls are not compared, or is None."""
 
     def __init__(self, ledger, function, watch):
         self.name = function._schema.name.split("::")[1]
@@ -139,7 +142,7 @@ class Operator:
 
 
 class Kind:
-    """Calls of an operator that are alike. `is_new_form`: the first whose tensors have these dtypes and this layout."""
+    """Similar calls of an operator. `is_new_form` is set for the first call with these dtypes and this layout."""
 
     def __init__(self, operator, is_new_form):
         self.__dict__.update(vars(operator))
@@ -150,12 +153,13 @@ class Kind:
         return number <= FIRST or not number & (number - 1) and _is_later_choice(number)
 
     def is_looked_at_thoroughly(self):
-        """The first of a form in any size, and some later ones."""
+        """True for the first call of a form in any size, and for some later ones."""
         return self.number == 1 and self.is_new_form or _is_later_choice(self.number)
 
 
 class Form:
-    """Calls of a kind that share their exact key. `text`: the form in bytes; `views`: what the CPU gives, where that is views."""
+    """Calls of a kind with the same exact key. `text` is the form in bytes; `views` is the result of the CPU if that
+    is views."""
 
     __slots__ = ("kind", "text", "views")
 
@@ -164,8 +168,9 @@ class Form:
 
 
 class Call(Where):
-    """One that reaches the device. `one`: its inputs, if it is to be compared; `wanted`: which results must require a gradient,
-    where that is asked; `late`: an error of the device that came when the inputs were copied, and that nobody else is told."""
+    """A call that reaches the device. `one` holds its inputs if it is compared. `wanted` lists the results that must
+    require a gradient, if that is checked. `late` is an error of the device that appeared when the inputs were copied
+    and that the program would not have seen."""
 
     __slots__ = ("kind", "form", "here", "one", "wanted", "late")
 

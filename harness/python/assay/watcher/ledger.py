@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Records of what one watched process has seen, in two files of its own: lines, and counters that outlive it.
+"""Records of one watched process in two files: lines, and counters that survive the process.
 
-A line is one write to a file that is only appended to. Counters lie in a mapped file, so that a process which is killed
-or calls os._exit leaves them as they were. Neither may ever end the program: where the disk is full, less is told.
-Written by assay/watcher/mode.py, read by assay/watcher/summary.py.
+A line is one write to an append-only file. Counters are in a mapped file, so they survive if the process is killed or
+calls os._exit. Neither file may end the program: if the disk is full, records are dropped. Written by
+assay/watcher/mode.py, read by assay/watcher/summary.py.
 """
 
 import json
@@ -14,13 +14,13 @@ import sys
 import threading
 
 SLOTS = 16384
-SLOT = struct.Struct("=qqq")  # how often, bytes, nanoseconds
+SLOT = struct.Struct("=qqq")  # count, bytes, nanoseconds
 NUMBERS = SLOT.size // 8
 LAST = "more kinds than can be counted"
 
 
 class Ledger:
-    """A forked child goes on in files of its own, made with its first line."""
+    """A forked child writes to new files, which are created with its first record."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -49,7 +49,7 @@ class Ledger:
             self._write(record)
 
     def slot(self, **what):
-        """The number of a counter; `what` it counts is told once."""
+        """The number of a counter. The fields in `what` are written once."""
         key = tuple(what.values())
         with self.lock:
             number = self.slots.get(key)
@@ -72,7 +72,7 @@ class Ledger:
 
 
 def _opened(path):
-    """-1 where it cannot be: writes to it are refused, and so forgotten."""
+    """-1 if the file cannot be opened. Writes to it then fail and are ignored."""
     try:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
     except OSError:
@@ -80,7 +80,7 @@ def _opened(path):
 
 
 def mapped(path, size):
-    """Of blocks that the disk has set aside: a mapped file whose block cannot be had ends the process."""
+    """Allocates the blocks on disk first, because a write to a mapped page without a block would kill the process."""
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:

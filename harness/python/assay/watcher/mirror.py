@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Copies on the CPU of what lies in the device's memory, kept until somebody writes there.
+"""Copies of device memory on the CPU. Each is kept until the memory is written to.
 
-What one operator gives, the next one takes: its copy is there already, and a copy from a device is what a watch pays
-most for. A kept copy is never the last word: where a call differs, its inputs are copied anew (assay/watcher/comparison.py),
-for a program may write to memory in ways that nobody sees.
+The result of one operator is the input of the next one, so its copy often exists already. Copies from a device are
+the largest cost of a watch. A kept copy may be stale, because a program can write to memory without an operator. So
+if a call differs, its inputs are copied again (assay/watcher/comparison.py).
 """
 
 import sys
@@ -11,11 +11,11 @@ import sys
 import torch
 
 MOST_BYTES = 64 << 20
-A_PURGE = 512  # copies between two looks for memory that is gone
+A_PURGE = 512  # number of copies between two searches for freed memory
 
 
 class Mirror:
-    """By storage: its numbers, as they lie there."""
+    """Copies of storages, by storage."""
 
     def __init__(self, most_bytes=MOST_BYTES):
         self.most_bytes = most_bytes
@@ -25,7 +25,8 @@ class Mirror:
         self.kept, self.bytes, self.since = {}, 0, 0
 
     def copy_of(self, tensor):
-        """The copy, or a view of it, in its form; None where there is none. Nobody may write to it."""
+        """The copy of a tensor, or a view of the copy in the tensor's form; None if there is none. The caller must
+        not write to it."""
         storage = tensor.untyped_storage()
         entry = self.kept.get(storage._cdata)
         if entry is None or entry.copy.dtype is not tensor.dtype or tensor.is_conj() or tensor.is_neg():
@@ -38,7 +39,7 @@ class Mirror:
         return copy.as_strided(tensor.shape, strides, offset)
 
     def keep(self, tensor, copy):
-        """`copy` has its numbers, and lies as it pleases."""
+        """Stores a copy. `copy` has the values of the tensor but may have another layout."""
         storage = tensor.untyped_storage()
         key, size = storage._cdata, storage.nbytes()
         self.forget_storage(key)
@@ -60,7 +61,7 @@ class Mirror:
             self.bytes -= entry.bytes
 
     def purge(self):
-        """Drops copies of memory that is gone, and the oldest until half is left."""
+        """Drops copies of freed memory, and the oldest copies until half is left."""
         self.since = 0
         for key, entry in list(self.kept.items()):
             if entry.is_gone():
@@ -72,7 +73,7 @@ class Mirror:
 
 
 class _Entry:
-    """Holds the storage weakly: its memory is freed, and its name is nobody else's meanwhile."""
+    """Holds the storage by a weak reference. Its memory is freed, but its id is not reused meanwhile."""
 
     __slots__ = ("weak", "copy", "bytes")
 
@@ -83,12 +84,12 @@ class _Entry:
         return torch.UntypedStorage._expired(self.weak)
 
     def __del__(self):
-        if not sys.is_finalizing():  # then nobody counts any more, and half of torch is gone
+        if not sys.is_finalizing():  # at shutdown, half of torch is gone and the count no longer matters
             torch.UntypedStorage._free_weak_ref(self.weak)
 
 
 def fills(tensor, size):
-    """Whether it is all of its storage, each number once."""
+    """True if the tensor covers its whole storage and contains each element once."""
     return (tensor.numel() * tensor.element_size() == size and not tensor.storage_offset()
             and not tensor.is_conj() and not tensor.is_neg()
             and (tensor.is_contiguous() or torch._debug_has_internal_overlap(tensor) == 0))

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Watches a program from within: each operator that reaches the device is done again on the CPU and judged.
+"""Watches a program from inside: repeats each operator that reaches the device on the CPU and judges the result.
 
-A dispatch mode stands below autograd, so it sees forward and backward, in the engine's threads as in the program's. What
-it finds goes into the ledger of this process at once. Begun by assay/watcher/site.py; read by assay/watcher/summary.py.
+A dispatch mode runs below autograd, so it sees forward and backward, in the threads of the engine and of the program.
+Results are written to the ledger of this process immediately. Installed by assay/watcher/site.py; the results are
+read by assay/watcher/summary.py.
 """
 
 import atexit
@@ -50,14 +51,14 @@ from assay.watcher.place import Forwards, Modules, words_of_place
 from assay.watcher.under_way import CALLED, COMPARED, IDLE, TEXTS, UnderWay, form_of, inputs_of
 from torch.utils._python_dispatch import TorchDispatchMode
 
-KEPT_BYTES = 4 << 20  # of inputs that a reproducer may have
-MOST_CALLS = 100000  # told apart at one time
-USUAL_MIB = 64  # of inputs; a call with more is not compared
-MOST_TOLD = 20  # wrong calls of one operator that are told one by one
+KEPT_BYTES = 4 << 20  # size of the inputs in the file of a reproducer
+MOST_CALLS = 100000  # number of different calls that are stored at one time
+USUAL_MIB = 64  # size of the inputs; a larger call is not compared
+MOST_TOLD = 20  # wrong calls of one operator that are listed individually
 
-OUR_FRAMES = 3  # from before() to the mode, which may be the outermost one
-CAME_LATE = "an error of the device came later than its call"
-NOT_COPIED = "an input is not copied to the host"
+OUR_FRAMES = 3  # frames from before() to the mode, which may be the outermost frame
+CAME_LATE = "an error of the device appeared after its call"
+NOT_COPIED = "an input cannot be copied to the host"
 NOT_OURS = Form(None, b"")
 
 _is_compiled = torch._C._dynamo.eval_frame.get_eval_frame_callback
@@ -65,7 +66,7 @@ _watch = None
 
 
 def begin():
-    """Once in each process; a forked child goes on in a ledger of its own."""
+    """Called once in each process. A forked child writes to a new ledger."""
     if _watch is None:
         with open(os.environ["ASSAY_WATCH"], encoding="utf-8") as file:
             request = json.load(file)
@@ -79,7 +80,7 @@ def is_under_way():
 
 
 def undone_later(watch):
-    """Watches from here on, in this thread and all that begin now. Returns a function that ends it."""
+    """Starts the watch in this thread and in all threads that start later. Returns a function that ends it."""
     global _watch
     _watch = watch
     mode = ThreadWatch(watch)
@@ -102,7 +103,8 @@ def undone_later(watch):
 
 
 def _watch_threads(watch):
-    """A dispatch mode belongs to a thread: each new one enters one of its own. Also one that overrides run()."""
+    """A dispatch mode belongs to one thread, so each new thread enters its own mode. This includes subclasses that
+    override run()."""
     bootstrap = threading.Thread._bootstrap_inner
 
     def bootstrap_watched(thread):
@@ -114,7 +116,7 @@ def _watch_threads(watch):
 
 
 def _see_exit(watch):
-    """A process that calls os._exit wants to end: what its other threads have under way ends with it."""
+    """If a process calls os._exit, calls in its other threads are not counted as crashes."""
     leave = os._exit
 
     @functools.wraps(leave)
@@ -128,7 +130,8 @@ def _see_exit(watch):
 
 
 class ThreadWatch(TorchDispatchMode):
-    """Of one thread. A program that is compiled is compiled as it would be without us, and not seen inside."""
+    """The dispatch mode of one thread. A program that is compiled is compiled unchanged, and its inside is not
+    watched."""
 
     supports_higher_order_operators = True
 
@@ -142,7 +145,7 @@ class ThreadWatch(TorchDispatchMode):
 
     @classmethod
     def _should_skip_dynamo(cls):
-        return False  # else the first operator imports all of the compiler
+        return False  # otherwise the first operator would import the whole compiler
 
     def __torch_dispatch__(self, function, types, arguments=(), named=None):
         is_apart = is_composed(function) and self.watch.is_plain(arguments, named or {})
@@ -152,7 +155,7 @@ class ThreadWatch(TorchDispatchMode):
         return call(function, arguments, named or {})
 
     def taken_apart(self, function, arguments, named):
-        """By core's own kernel, as without us; its decompositions in Python are others."""
+        """Uses core's own kernel, as without a watch. The decompositions in Python are different code."""
         with self:
             return function._op_dk(torch._C.DispatchKey.CompositeImplicitAutograd, *arguments, **named)
 
@@ -163,8 +166,8 @@ def _uncompiled(call):
 
 
 def _came_late(work):
-    """An error that work() met and that is gone when it is done again: the device tells once of what it did before. None
-    where there is none; any other error is raised."""
+    """The error of work() if it disappears when work() is repeated. Such an error belongs to earlier work of the
+    device and is reported only once. Other errors are raised. None if there is no error."""
     try:
         work()
         return None
@@ -184,8 +187,10 @@ class Watch:
         self.ledger, self.under_way = WatchLedger(folder, self), UnderWay(folder)
         self.traffic, self.forwards, self.captures = watch_traffic.Traffic(self.ledger), Forwards(), Captures()
         self.random_reason = RANDOM
-        self.mirror = Mirror() if everything else None  # of few calls the inputs are seldom there already
-        self.reliable, self.by_storage = {}, False  # by dtype; whether copies of views were found wrong
+        # If few calls are compared, their inputs rarely have a copy already.
+        self.mirror = Mirror() if everything else None
+        # Reliable copies by dtype; True if copies of views were found wrong.
+        self.reliable, self.by_storage = {}, False
         self.begin_counting()
 
     def begin_counting(self):
@@ -196,7 +201,7 @@ class Watch:
         self.gradients = watch_gradients.Gradients(comparison.flat, comparison.mapped)
 
     def end(self):
-        """Says what is still to be said of the last call."""
+        """Writes the remaining findings about the last call."""
         self.settle_gradients(at_the_end=True)
         self.traffic.end()
         self.under_way.end_well()
@@ -204,7 +209,7 @@ class Watch:
     # ---- each call --------------------------------------------------------------------------------
 
     def call(self, function, arguments, named):
-        """The call as the program wants it, once, whatever becomes of us before and after it."""
+        """Runs the call exactly once for the program, even if the watch fails before or after it."""
         call = self.before(function, arguments, named)
         if call is None:
             return function(*arguments, **named)
@@ -226,7 +231,7 @@ class Watch:
         return result
 
     def failed(self, error, function, *given):
-        """Over tensors that are asked nothing, it is not our failure."""
+        """Records a failure of the watch, except for odd tensors, which are not supported."""
         leaves = comparison.flat(given)
         if not any(map(is_odd, leaves)):
             self.say_uncompared(str(function), f"assay itself failed: {type(error).__name__}: {error}"[:200])
@@ -238,7 +243,7 @@ class Watch:
         return not any(map(is_odd, leaves)) and self.concerns(leaves)
 
     def before(self, function, arguments, named):
-        """The call, None for one that is not ours."""
+        """The call, or None if it does not reach the device."""
         call = None
         try:
             if self.gradients.here.pending:
@@ -270,7 +275,7 @@ class Watch:
         return call
 
     def text_of(self, words, most):
-        """As bytes for the place of the thread."""
+        """The text as bytes for the slot of the thread."""
         found = self.texts.get(words)
         if found is None:
             if len(self.texts) > MOST_CALLS:
@@ -279,7 +284,7 @@ class Watch:
         return found
 
     def take_inputs(self, call, leaves, function, arguments, named):
-        """Those of a call that is to be compared."""
+        """Copies the inputs of a call that will be compared."""
         kind = call.kind
         if not (self.everything or kind.reason or kind.is_chosen()):
             self.ledger.add(kind.seen_before)
@@ -312,21 +317,22 @@ class Watch:
         return kind.is_looked_at_thoroughly()
 
     def not_copied(self, call, given, error):
-        """An input of a call that the device does not copy to the host. What is no RuntimeError is a mistake of our own."""
+        """Handles an input that the device cannot copy to the host. Any exception other than RuntimeError is an error
+        of the watch."""
         if not isinstance(error, RuntimeError):
             raise error
         is_refused = watch_raised.why_unasked(error) or watch_raised.is_refusal(error, given, self.device, copies=True)
         if is_refused or not watch_raised.is_plain(given):
             self.say_uncompared(call.kind.op, NOT_COPIED)
         else:
-            words = f"an input of {call.kind.op} is not copied to the host: {watch_raised.in_words(error, False)}"
+            words = f"an input of {call.kind.op} cannot be copied to the host: {watch_raised.in_words(error, False)}"
             self.tell(call.words(), self.operator_of(torch.ops.aten._to_copy.default), None, words, "raised")
 
     def say_uncompared(self, op, reason):
         self.ledger.add(self.ledger.slot(kind="uncompared", op=op, reason=reason))
 
     def after(self, call, function, arguments, named, result, took):
-        """An error of the device that came only now, or None."""
+        """An error of the device that appeared only now, or None."""
         kind, late = call.kind, None
         call.here.numbers[0] = COMPARED
         try:
@@ -350,7 +356,7 @@ class Watch:
         return late
 
     def look(self, call, function, arguments, named, result):
-        """At what the device gave, if it is to be looked at, and waits for it then. As after()."""
+        """Waits for the results of a call that is compared, and compares them. Returns the same as after()."""
         if call.one is None:
             late = _came_late(self.traffic.settle) if self.everything and self.traffic.settle else None
             if late is None and call.kind.draws:
@@ -366,15 +372,16 @@ class Watch:
         return late
 
     def new_form(self, exact, function, leaves, arguments, named):
-        """By its exact key it is found again, which is quick. Without a kind where the device has no part in it."""
+        """Stores a form under its exact key, so that later calls find it quickly. A call without the device gets no
+        kind."""
         if len(self.exact) > MOST_CALLS:
             self.exact.clear()
-        self.functions.add(function)  # its id is nobody else's from here on
+        self.functions.add(function)  # keeps the function alive, so that its id is not reused
         kind = self.new_kind(function, leaves)
         found = self.exact[exact] = Form(kind, form_of(function, arguments, named)) if kind else NOT_OURS
         return found
 
-    # ---- a call that raised ---------------------------------------------------------------------------
+    # ---- calls that raised an exception --------------------------------------------------------------
 
     def raised(self, call, function, arguments, named, error):
         call.here.goes_on(COMPARED)
@@ -391,8 +398,8 @@ class Watch:
             call.here.end(False)
 
     def judge_raised(self, call, function, arguments, named, error, late):
-        """Of an exception that says nothing of the operator, that the CPU raises as well, that is a refusal: counted; any
-        other one is told."""
+        """Counts exceptions that say nothing about the operator, that the CPU also raises, or that are refusals.
+        Other exceptions are reported."""
         kind, reason = call.kind, watch_raised.why_unasked(error)
         if reason is None and function.namespace in COLLECTIVES:
             reason = kind.reason
@@ -437,16 +444,16 @@ class Watch:
         return found
 
     def relied_on(self, call, dtype):
-        """Which copies from the device can be relied on; found out once for each dtype."""
+        """Determines once per dtype which copies from the device are reliable."""
         if dtype not in self.reliable:
-            self.reliable[dtype] = copies.VIEWS  # where the device raises, for that is told of the call that needs the copy
+            self.reliable[dtype] = copies.VIEWS  # if the device raises, the call that needs the copy reports it
             with contextlib.suppress(RuntimeError):
                 call.late = _came_late(lambda: self.reliable.update({dtype: copies.reliable(self.device, dtype)}))
             self.by_storage |= self.reliable[dtype] == copies.STORAGES
         return self.reliable[dtype]
 
     def why_not(self, call, leaves):
-        """The reason why a call that is chosen is not compared, or None."""
+        """The reason why a selected call is not compared, or None."""
         kind = call.kind
         if kind.reason:
             return kind.reason
@@ -477,22 +484,23 @@ class Watch:
             self.tell(call.words(), kind, one, words)
 
     def tell(self, where, kind, one, words, how="wrong"):
-        """`how`: wrong, or raised where the CPU does not."""
+        """`how` is wrong, or raised if only the device raised an exception."""
         self.ledger.add(self.ledger.slot(kind=how, op=kind.op))
         told = self.told[kind.op] = self.told.get(kind.op, 0) + 1
         if told <= MOST_TOLD:
-            given = one and (one.before if kind.writes else one.live)  # what it wrote to may have another shape now
+            # The call may have changed the shape of its inputs.
+            given = one and (one.before if kind.writes else one.live)
             inputs, kept = (inputs_of(kind.op, *given), self.keep(kind, one)) if one else ("", "")
             self.ledger.tell(op=kind.op, wrong=words, how=how, at=time.monotonic_ns(), inputs=inputs, reproducer=kept, **where)
 
-    # ---- what is not compared with the CPU's numbers ------------------------------------------------
+    # ---- results that are not compared with the CPU -------------------------------------------------
 
     def settle_gradients(self, at_the_end=False):
         for kind, words, where in self.gradients.settle(at_the_end):
             self.tell(words_of_place(*where, False), kind, None, words)
 
     def look_at_drawn(self, call, function, arguments, named, result):
-        """Counts what a random operator drew, and judges it once it is enough."""
+        """Collects the numbers that a random operator drew, and judges them when there are enough."""
         kind, numbers = call.kind, random_operators.numbers_of(function, result)
         if not isinstance(numbers, torch.Tensor) or numbers.device.type != self.device:
             return
@@ -513,18 +521,18 @@ class Watch:
                 self.tell(call.words(), kind, None, words)
 
     def keep(self, kind, one):
-        """The inputs of a wrong call, in a file that a reproducer reads: the first of each operator."""
+        """Stores the inputs of a wrong call in a file for a reproducer: the first call of each operator."""
         path = os.path.join(self.folder, kind.op.replace(".", "_") + ".pt")
         try:
             if not os.path.exists(path) and one.bytes() <= KEPT_BYTES:
                 reproducer.keep(path, kind.op, one)
-        except Exception:  # a full disk, or what cannot be pickled: then it is named without
+        except Exception:  # the disk is full or an object cannot be pickled: then only the name is reported
             return ""
         return os.path.basename(path) if os.path.exists(path) else ""
 
 
 class WatchLedger(Ledger):
-    """Of a watch, which counts anew in a forked child."""
+    """The ledger of a watch. In a forked child, counting starts again."""
 
     def __init__(self, folder, watch):
         super().__init__(folder)

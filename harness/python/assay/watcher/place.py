@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Place of a watched program: the line, the path of the module, and for a call in backward those of its forward.
+"""Finds the place of a call in a watched program: the line, the path of the module, and for a backward call those of
+its forward call.
 
 Called by assay/watcher/mode.py.
 """
@@ -20,16 +21,16 @@ _sequence_number, _current_node = torch._C._autograd._get_sequence_nr, torch._C.
 
 
 class _Here(threading.local):
-    """Modules whose forward is under way in this thread: each with its ends."""
+    """State of one thread: the modules whose forward is running, each with its ends."""
 
     stack = None
 
 
 class Modules:
-    """The path of the module whose forward is under way in this thread, as in `model.layers.3.mlp`."""
+    """The path of the module whose forward is running in this thread, such as `model.layers.3.mlp`."""
 
     here = _Here()
-    paths = {}  # by two weak references
+    paths = {}  # keys are two weak references
 
     @classmethod
     def hook(cls):
@@ -39,7 +40,7 @@ class Modules:
 
     @classmethod
     def enter(cls, module, _inputs):
-        if torch.compiler.is_compiling():  # what a compiler makes of a module is not ours to change
+        if torch.compiler.is_compiling():  # during compilation, modules are not changed
             return
         stack = cls.here.stack
         if stack is None:
@@ -57,13 +58,13 @@ class Modules:
 
     @classmethod
     def ends(cls):
-        """The outermost module and the innermost one, or None."""
+        """Returns the outermost and the innermost module, or None."""
         stack = cls.here.stack
         return stack[-1][1] if stack else None
 
     @classmethod
     def path(cls, ends):
-        """In words; kept, for a module is asked about with each of its calls."""
+        """The path as text. It is cached, because it is needed at each call of the module."""
         if not ends:
             return ""
         kept = cls.paths.get(ends)
@@ -82,7 +83,7 @@ class Modules:
 
 
 class Unwarned:
-    """A warning of PyTorch's that is about us."""
+    """Suppresses a warning of PyTorch that the watch itself would cause."""
 
     def __init__(self, message):
         warnings.filterwarnings("ignore", message=message)
@@ -93,14 +94,14 @@ class Unwarned:
             warnings.filters.remove(self.filter)
 
 
-_SEEN = {}  # by the id of a code object: that object
-_OURS = set()  # those ids of them whose frames are ours or torch's
-_LINES = {}  # by the id of a code object and the number of its instruction
+_SEEN = {}  # {id of a code object: the object}, which keeps the object alive
+_OURS = set()  # ids of code objects whose frames belong to assay or torch
+_LINES = {}  # {(id of a code object, number of its instruction): line}
 
 
 def _is_ours(code):
-    if len(_SEEN) > MOST_LINES:  # a program that makes programs
-        _SEEN.clear()  # first: what is seen and not ours is the user's
+    if len(_SEEN) > MOST_LINES:  # the program generates code
+        _SEEN.clear()  # cleared first, because code that is seen and not in _OURS counts as the user's
         _LINES.clear()
         _OURS.clear()
     if code.co_filename.startswith((*OUR_FOLDERS, "<frozen")):
@@ -110,7 +111,7 @@ def _is_ours(code):
 
 
 def user_line(depth=1):
-    """`file:line` of the innermost frame that is neither ours nor torch's, or "". `depth`: so many frames are ours."""
+    """`file:line` of the innermost frame outside assay and torch, or "". `depth` is the number of frames of assay."""
     frame, ours = sys._getframe(depth), _OURS
     while frame is not None:
         code = frame.f_code
@@ -122,7 +123,7 @@ def user_line(depth=1):
 
 
 def position():
-    """Of the innermost frame that is not ours: which one, and at which of its instructions."""
+    """The innermost frame outside assay, and its current instruction."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(OUR_FOLDERS[0]):
         frame = frame.f_back
@@ -130,44 +131,45 @@ def position():
 
 
 class _Last(threading.local):
-    """The number of the node that was seen last in this thread."""
+    """The number of the last node seen in this thread."""
 
     number = 0
 
 
 class Forwards:
-    """The places in which nodes of the graph were made, by the numbers that autograd gives them in each thread."""
+    """The places at which nodes of the graph were created, by the number that autograd assigns within a thread."""
 
     def __init__(self):
         self.threads, self.last = {}, _Last()
 
     def remember(self, line):
-        """Called for each call: whether a node was made since the last one; only then it costs more."""
+        """Called at each call. It does more work only if a node was created since the last one."""
         number = _sequence_number()
         last = self.last
         if number == last.number:
             return False
         last.number = number
         lines = self.threads.setdefault(threading.get_ident(), collections.OrderedDict())
-        lines[number - 1] = (line, Modules.ends())  # the node of this call was made just before
+        lines[number - 1] = (line, Modules.ends())  # the node was created just before this call
         if len(lines) > MOST_LINES:
             lines.popitem(last=False)
         return True
 
     def of(self, node):
-        """None where it is not known. A node does not say of which thread it is: mostly of the main one."""
+        """None if the place is not known. A node does not state its thread, so the main thread is assumed."""
         number, main = node._sequence_nr(), self.threads.get(threading.main_thread().ident)
         found = main.get(number) if main else None
         return found or next((lines[number] for lines in list(self.threads.values()) if number in lines), None)
 
 
 class Where:
-    """Place of a call: `ours`, the line of the program that is under way, which for a call in backward is not its `line`."""
+    """The place of a call. `ours` is the line that the program executes now. For a backward call it differs from
+    `line`."""
 
     __slots__ = ("ours", "line", "ends", "is_backward")
 
     def find(self, forwards, depth):
-        """`depth`: so many frames are ours, that of the caller with them."""
+        """`depth` is the number of frames of assay, including the caller's."""
         node = _current_node()
         self.line = self.ours = user_line(depth + 1)
         self.is_backward = node is not None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes one recorded call of an operator as a program of plain PyTorch with at most twenty lines.
+"""Writes one recorded call of an operator as a program in plain PyTorch with at most twenty lines.
 
-The program makes the inputs, calls the operator on the CPU and on the device, and prints both results. Its exit status is 1
-if they differ; if the call ends the process or hangs, so does the program. The program imports nothing of assay. Called by
-reproducer.py for `assay watch`, and by the second look at a test of PyTorch (suites/upstream/second_look.py).
+The program makes the inputs, calls the operator on the CPU and on the device, and prints both results. Its exit
+status is 1 if the results differ. If the call crashes or hangs, so does the program. It does not import assay. Called
+by reproducer.py for `assay watch`, and by the second look at a test of PyTorch (suites/upstream/second_look.py).
 """
 
 import base64
@@ -13,10 +13,10 @@ import torch
 from assay.values.judge import FACTOR, roundings_of
 from assay.watcher.comparison import SHARING, STRIDES, VALUE, flat, inputs
 
-FEW = 24  # values that are written out
-INLINE_BYTES = 1 << 16  # of a storage; a larger one is read from the file of the kept inputs, if there is one
+FEW = 24  # most values that are written out
+INLINE_BYTES = 1 << 16  # of a storage; a larger one is read from the file of stored inputs if it exists
 MOST_BYTES = 4 << 20
-# As in a run: otherwise torch also loads the installed backend, which need not be the one of the load steps.
+# As in a run. Otherwise torch would also load the installed backend, which may differ from the one in the load steps.
 ONLY_BY_STEPS = "import os; os.environ['TORCH_DEVICE_BACKEND_AUTOLOAD'] = '0'"
 LOAD_LINES = {
     "import": "import {0}",
@@ -27,7 +27,8 @@ LOAD_LINES = {
     "dlopen": "__import__('ctypes').CDLL({0!r}, mode={3})",
     "entry_point": "[e.load()() for e in __import__('importlib.metadata').metadata.entry_points(group={4!r}, name={0!r})]",
 }
-# A kernel that writes nothing returns what the memory held before, which must not be the right result by chance.
+# A kernel that writes nothing returns old memory contents. This fills the memory first, so that the contents are not
+# correct by chance.
 USED = "[torch.full((1 << n,), 7.0).to(place) for n in range(14)]  # memory has been used before"
 SHARED = ("[at for at, v in enumerate(values) for w in values[:at] if torch.is_tensor(v) and"
           " torch.is_tensor(w) and v.untyped_storage()._cdata == w.untyped_storage()._cdata]")
@@ -38,7 +39,7 @@ class NotWritten(Exception):
 
 
 def load_line(kind, argument, extra=""):
-    """One load step of the target, as a program does it."""
+    """The code line for one load step of the target."""
     module, _, name = argument.partition(":")
     kind = "import a file" if kind == "import" and "/" in argument else kind
     name = argument.rpartition("/")[2].split(".")[0] if kind == "import a file" else name
@@ -46,8 +47,9 @@ def load_line(kind, argument, extra=""):
 
 
 def limits_of(arguments, results=(), cpu_error=None):
-    """The relative and the absolute tolerance of the program, which cannot ask the judge: the roundings that the judge allows
-    every result, and its factor of `cpu_error`, the CPU's own error beside the largest number, where the judge measured it."""
+    """The relative and the absolute tolerance of the program. The program cannot use the judge. The tolerance is the
+    rounding error that the judge always allows, or a multiple of `cpu_error`, the CPU's own error relative to the
+    largest number, if the judge measured it."""
     floats = [one for one in flat(results) or flat(arguments) if isinstance(one, torch.Tensor) and one.dtype.is_floating_point and one.numel()]
     if not floats:
         return 0.0, 0.0
@@ -62,7 +64,7 @@ def limits_of(arguments, results=(), cpu_error=None):
 
 
 def _values(tensor):
-    """An expression for a tensor of one dimension on the CPU. Of a meta tensor only the form is known."""
+    """An expression for a one-dimensional tensor on the CPU. Of a meta tensor, only the form is known."""
     if tensor.is_meta:
         drawn = f"torch.randn({len(tensor)})" if tensor.dtype.is_floating_point or tensor.dtype.is_complex else f"torch.randint(0, 2, ({len(tensor)},))"
         return f"{drawn}.to({tensor.dtype})"
@@ -89,7 +91,7 @@ def _bytes(tensor):
 
 
 class _Writer:
-    """Lines that make the tensors: one for each storage, and one for each view that is not the whole of it."""
+    """Lines that create the tensors: one for each storage, and one for each view that does not cover its storage."""
 
     def __init__(self, arguments, host, is_kept):
         self.lines, self.names, storages = [], {}, {}
@@ -130,14 +132,14 @@ class _Writer:
 
 
 def on_host(live):
-    """Of the live arguments of a call: the numbers of the tensors that lie on the CPU."""
+    """The numbers of the tensors on the CPU among the live arguments of a call."""
     return [number for number, one in enumerate(inputs(live)) if one.is_cpu]
 
 
 def write(op, arguments, steps, title, differs=VALUE, host=(), limits=(0.0, 0.0), is_kept=False):
-    """The text of the program. `arguments`: a pair of a list and a dict, copies on the CPU, or meta tensors. `differs`: which
-    difference the program looks for beside values. `host` and `limits` are results of on_host() and limits_of(). `is_kept`: beside
-    the program, in a file of the same name with the suffix .pt, lie the inputs."""
+    """The text of the program. `arguments` is a pair of a list and a dict with copies on the CPU or meta tensors.
+    `differs` is a difference to look for besides values. `host` and `limits` are results of on_host() and
+    limits_of(). If `is_kept` is set, the inputs are in a file of the same name with the suffix .pt."""
     (arguments, named), is_form = arguments, any(one.is_meta for one in inputs(arguments))
     writer = _Writer((arguments, named), host, is_kept)
     given = [*map(writer.value, arguments), *(f"{name}={writer.value(one)}" for name, one in named.items())]
@@ -168,6 +170,6 @@ def write(op, arguments, steps, title, differs=VALUE, host=(), limits=(0.0, 0.0)
 
 
 def _folded(lines):
-    """Many short lines share one, so that the whole stays short."""
+    """Joins short lines, so that the program stays short."""
     at_most = max(1, -(-len(lines) // 5))
     return ["; ".join(lines[at : at + at_most]) for at in range(0, len(lines), at_most)]

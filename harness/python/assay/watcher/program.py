@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the program that is watched, as it would run without us: its terminal, its output, its signals are its own.
+"""Runs the watched program. Terminal, output and signals behave as without a watch.
 
-Called by watch.py. A signal of the terminal reaches the whole group and is not passed on again; one that somebody sends
-to us is.
+Called by __main__.py. A signal from the terminal reaches the whole process group and is not forwarded. A signal that
+another process sends to assay is forwarded.
 """
 
 import os
@@ -16,19 +16,20 @@ from assay.watcher import ends as watch_ends
 
 HERE = Path(__file__).resolve().parent
 PASSED_ON = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT}
-BY_THE_KERNEL = 0x80  # SI_KERNEL
+BY_THE_KERNEL = 0x80  # SI_KERNEL of sigaction(2)
 SOMEBODY_STOPPED_IT = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL}
 
 
 def words_of(command):
-    """`-m package` and `train.py` are for the target's own Python."""
+    """The command; `-m package` and `train.py` are run with the target's Python."""
     first = command[0]
     is_script = first.endswith(".py") and os.path.isfile(first) and not os.access(first, os.X_OK)
     return [sys.executable, *command] if first in ("-m", "-c") or is_script else command
 
 
 def environment_of(request):
-    """Each Python that is started finds the package assay, and not the folder of suites/: a program has its own names."""
+    """Each Python process finds the package assay, but not the folder suites/, whose module names may collide with
+    those of the program."""
     folder = Path(request["folder"])
     site = folder / "site"
     site.mkdir(exist_ok=True)
@@ -38,8 +39,8 @@ def environment_of(request):
 
 
 def run(command, request):
-    """The end of the program: its status as a shell says it, the name of the signal it died of or "", words or "", whether it
-    was stopped on purpose, and its number."""
+    """The end of the program: its status as a shell reports it, the signal that ended it or "", a message or "", True
+    if it was stopped on purpose, and its pid."""
     waited_for = PASSED_ON | {signal.SIGCHLD}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, waited_for)
     words = words_of(command)

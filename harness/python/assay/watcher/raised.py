@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One call of a watched program that raised: whether the device has refused it, and what the CPU does with the same inputs.
+"""Classifies one call of a watched program that raised an exception: whether the device refused it, and what the CPU
+does with the same inputs.
 
-Called by the watcher inside the program (assay/watcher/mode.py). A refusal is known as in the checks (refusals.py); behind
-a fallback that serves, a plain call is none (behind_fallback.py).
+Called by the watcher inside the program (assay/watcher/mode.py). A refusal is recognised as in the checks
+(refusals.py). If a working fallback exists, an exception in a plain call is not a refusal (behind_fallback.py).
 """
 
 import torch
 from assay.refusals import behind_fallback, shape as refusals
 from assay.watcher.comparison import inputs
 
-OF_A_CALL = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError)  # no alarm, no end of a program
+# Exceptions that a call may raise. Alarms and exceptions that end a program are not among them.
+OF_A_CALL = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError)
 
 
 class _Case:
-    """Answers for a check what behind_fallback.py asks."""
+    """Has the interface of a check that behind_fallback.py needs."""
 
     def __init__(self, device):
         self.device, self.module = device, getattr(torch, device, None)
@@ -23,8 +25,8 @@ class _Case:
 
 
 def is_refusal(error, given, device, copies=False):
-    """Whether the device refused the call. `given`: its arguments; `device`: the name of the device; `copies`: the call is a
-    copy, and a device that cannot copy plain numbers is none."""
+    """True if the device refused the call. `given` are its arguments, `device` is the name of the device, and
+    `copies` is set if the call is a copy. A device that cannot copy plain numbers does not count as refusing."""
     case = _Case(device)
     if refusals.means_of(error, case.module) is None:
         return False
@@ -33,20 +35,20 @@ def is_refusal(error, given, device, copies=False):
 
 
 def is_plain(given):
-    """A call that any backend takes that has the operator, or a fallback."""
+    """True if any backend with the operator, or with a fallback, must accept the call."""
     return all(type(one) in (torch.Tensor, torch.nn.Parameter) and behind_fallback.is_plain(one) for one in inputs(given))
 
 
 def why_unasked(error):
-    """Of an exception that says nothing of the operator, or None."""
+    """The reason why an exception says nothing about the operator, or None."""
     if isinstance(error, torch.OutOfMemoryError):
         return "the device is out of memory"
     return None if isinstance(error, OF_A_CALL) else f"ended by {type(error).__name__}"
 
 
 def cpu_error(one):
-    """The exception that the same call raises on the CPU, or None. `one`: a ComparedView or Compared; random numbers stay the
-    program's."""
+    """The exception that the same call raises on the CPU, or None. `one` is a ComparedView or Compared. The program's
+    random state is not changed."""
     state = torch.get_rng_state()
     try:
         one.called_on_cpu()
@@ -58,15 +60,15 @@ def cpu_error(one):
 
 
 def in_words(error, late, given=()):
-    """`given`: the arguments of a call that wants them in one place."""
-    when = " when its results were waited for" if late else ""
+    """`given` are the arguments of a call that requires them on one device."""
+    when = " while assay waited for its results" if late else ""
     words = f"raised {type(error).__name__}{when}, the CPU does not: {str(error).splitlines()[0] if str(error) else ''}"[:500]
     return words + (elsewhere(inputs(given)) if "device" in words else "")
 
 
 def elsewhere(tensors):
-    """Which of them lie on the CPU beside others that do not; plain numbers may."""
+    """The tensors on the CPU if others are on the device. Plain numbers may be on the CPU."""
     left = [str(number) for number, one in enumerate(tensors) if one.is_cpu and one.dim()]
     if not left or all(one.is_cpu for one in tensors):
         return ""
-    return f"; its input {', '.join(left)} lies on the CPU: it is the program's, or an operator before it has left it there"
+    return f"; its input {', '.join(left)} is on the CPU: the program or an earlier operator created it there"

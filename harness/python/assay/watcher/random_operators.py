@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random operators of a watched program, judged by moments once enough numbers were drawn.
+"""Judges the random operators of a watched program by moments, when enough numbers were drawn.
 
-What a program draws is all there is: nothing is drawn for the sake of the watch, for it would go on with other numbers.
-Each number is brought to a level whose mean is 0 and variance 1, so calls with other bounds count together. The first
-numbers of a call only tell it from one with the same seed, which counts once. Called by assay/watcher/mode.py.
+Only numbers that the program draws are used. The watch draws none, because that would change the program's later
+numbers. Each number is mapped to a level with mean 0 and variance 1, so that calls with different bounds can be
+combined. The first numbers of a call are used to recognise repeated seeds, which count once. Called by
+assay/watcher/mode.py.
 """
 
 import math
@@ -11,20 +12,20 @@ import math
 import torch
 from assay.values.distributions import DEVIATIONS, normal_function
 
-HEAD = 64  # numbers that tell two calls apart; a shorter call says too little
+HEAD = 64  # numbers that distinguish two calls; shorter calls are ignored
 ENOUGH = 1 << 16
-MOST = 1 << 18  # a second look; then it is known
+MOST = 1 << 18  # the second and last judgement
 LAGS = (1, 32, 64, 256)
-LEAST_SHARE = 0.05  # rarer values make moments that chance alone does not keep near
+LEAST_SHARE = 0.05  # with rarer values, moments vary too much by chance
 
 
 def _levels(function):
-    """Of numbers by the probability of at most so much: mean 0, variance 1."""
+    """Maps numbers by their cumulative probability to levels with mean 0 and variance 1."""
     return lambda numbers: (function(numbers) - 0.5) * 12**0.5
 
 
 def _uniform(low, high):
-    """Rounding may bring a number to `high`, but none to 1."""
+    """Rounding may give the value `high`, but never 1."""
     most = math.nextafter(1, 0) if high == 1 else high
     return (_levels(lambda x: (x - low) / (high - low)), low, most) if high > low else None
 
@@ -38,7 +39,7 @@ def _exponential(rate):
 
 
 def _values(mean, variance, low, high):
-    """Of whole numbers."""
+    """Levels of integers."""
     return (lambda numbers: (numbers - mean) / variance**0.5, low, high)
 
 
@@ -57,7 +58,7 @@ def _kept(given):
     return _share(1 - given["p"]) if given.get("train") is not False else None
 
 
-FORMS = {  # of an operator's call: how a number becomes a level, and between which numbers all are
+FORMS = {  # by operator: how a number becomes a level, and the range of all numbers
     "uniform_": lambda given: _uniform(given["from"], given["to"]),
     "rand": lambda given: _uniform(0, 1),
     "rand_like": lambda given: _uniform(0, 1),
@@ -76,36 +77,37 @@ RESULT = {"native_dropout": 1}
 
 
 def form_of(function, arguments, named):
-    """Of a call; None where nothing is known of what it draws."""
+    """The form of a call, or None if its distribution is not known."""
     form = FORMS.get(function._schema.name.split("::")[1])
     given = {one.name: one.default_value for one in function._schema.arguments if one.has_default_value()}
     given.update(zip((one.name for one in function._schema.arguments), arguments), **named)
     try:
         return form(given) if form else None
-    except (KeyError, TypeError):  # an overload that draws otherwise: by a tensor, without bounds
+    except (KeyError, TypeError):  # an overload with other arguments: a tensor, or no bounds
         return None
 
 
 def numbers_of(function, result):
-    """Those that it drew, of all that it gave."""
+    """The drawn numbers in a result."""
     if isinstance(result, (list, tuple)):
         result = result[RESULT.get(function._schema.name.split("::")[1], 0)]
     return result
 
 
 class Drawn:
-    """All that one operator drew in one dtype."""
+    """All numbers that one operator drew in one dtype."""
 
     def __init__(self):
         self.heads, self.count, self.calls, self.looks = set(), 0, 0, 0
-        self.sums = [0.0] * (2 + len(LAGS))  # of levels, of their squares less 1, of products of numbers so far apart
+        # Sums of levels, of their squares minus 1, and of products of levels at these distances.
+        self.sums = [0.0] * (2 + len(LAGS))
         self.fourth = 0.0
 
     def is_enough(self):
         return self.count >= MOST
 
     def add(self, form, numbers):
-        """Words on a number that is none of those there are, or None. False: it does not count."""
+        """Adds numbers. Returns a description if a number is impossible, False if the call does not count, else None."""
         to_level, low, high = form
         if numbers.numel() <= HEAD or not (numbers.is_floating_point() or numbers.dtype in (torch.int64, torch.int32, torch.bool)):
             return False
@@ -125,12 +127,13 @@ class Drawn:
         return None
 
     def take_calls(self):
-        """How many are in it that nobody has asked about."""
+        """Number of calls since the last query."""
         calls, self.calls = self.calls, 0
         return calls
 
     def verdict(self):
-        """Words, "" for right, None while too few were drawn: asked at ENOUGH and at MOST."""
+        """A description of the error, "" if the numbers are right, None if there are too few. Judged at ENOUGH and at
+        MOST."""
         if self.count < (ENOUGH, MOST)[min(self.looks, 1)] or self.looks > 1:
             return None
         self.looks += 1

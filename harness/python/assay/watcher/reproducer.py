@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes, for each operator of which a watch kept a call, a program that shows the difference (plain_program.py).
+"""Writes a reproducer for each operator of which a watch stored a call (plain_program.py).
 
-Of a call in which the process ended nothing but its form is left: shapes, strides, dtypes and numbers. The program makes
-inputs of that form, from a seed. Called by assay/watcher/__main__.py and block.py when the watched program is over.
+If the process died in a call, only the form of the call is known: shapes, strides, dtypes and numbers. The reproducer
+then creates inputs of that form from a seed. Called by assay/watcher/__main__.py and block.py after the watched
+program has ended.
 """
 
 import json
@@ -12,18 +13,18 @@ import torch
 from assay.watcher import plain_program
 from assay.watcher.comparison import inputs
 
-OF_A_FORM = ". Its process ended in the call: these inputs have their form, and values of a seed"
+OF_A_FORM = ". The process ended in this call: these inputs have the same form, with values from a seed"
 
 
 def keep(path, op, one):
-    """Saves a call that a watch compared, for write()."""
+    """Stores a compared call for write()."""
     given = one.before
     torch.save({"operator": op, "arguments": given, "tensors": inputs(given), "host": plain_program.on_host(one.live), "differs": one.differs,
                 "limits": plain_program.limits_of(given, one.results_seen(), one.cpu_worst)}, path)
 
 
 def write(folder, request, document):
-    """One for each operator of which something was kept."""
+    """Writes one reproducer for each operator with a stored call."""
     for row in document["operators"]:
         if row["reproducer"]:
             path = Path(folder, row["reproducer"])
@@ -42,7 +43,7 @@ def _program(path, row, request):
 
 
 def of_a_form(form):
-    """The same as keep() saves, with meta tensors as inputs."""
+    """The same data as keep() stores, with meta tensors as inputs."""
     made = [_made(one) for one in form["arguments"]], {name: _made(one) for name, one in form["named"].items()}
     host = [number for number, one in enumerate(inputs(made)) if one.is_on_host]
     return {"arguments": made, "host": host, "differs": plain_program.VALUE, "limits": plain_program.limits_of(made)}

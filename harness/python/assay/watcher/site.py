@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Found, as sitecustomize.py, by each Python that a watched program starts: watches once torch is imported there.
+"""Found as sitecustomize.py by each Python that a watched program starts. It starts the watch when torch is imported.
 
-A process that never does is left alone, but that the ends of its children are noted. The sitecustomize that this one hides is run as well.
+If a process does not import torch, only the ends of its children are recorded. The sitecustomize that this file hides
+is run as well.
 """
 
 import contextlib
@@ -12,11 +13,11 @@ import json
 import os
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))  # the folder `site` in that of the run
+HERE = os.path.dirname(os.path.abspath(__file__))  # the folder `site` in the folder of the run
 
 
 class _AfterTorch(importlib.abc.MetaPathFinder):
-    """Finds torch as the others do, and has its loader begin the watch at the end."""
+    """Import hook that finds torch as usual and starts the watch after torch is loaded."""
 
     def find_spec(self, name, path=None, target=None):
         if name != "torch":
@@ -26,7 +27,8 @@ class _AfterTorch(importlib.abc.MetaPathFinder):
             execute = spec.loader.exec_module
 
             def exec_module(module):
-                sys.meta_path.remove(self)  # not before: some only ask where torch is
+                # Removed only now, because some programs only look for torch without importing it.
+                sys.meta_path.remove(self)
                 execute(module)
                 _begin()
 
@@ -35,7 +37,7 @@ class _AfterTorch(importlib.abc.MetaPathFinder):
 
 
 def _begin():
-    """A program that cannot be watched goes on without; the folder says so."""
+    """If the watch cannot start, the program continues without it, and the folder records the reason."""
     try:
         from assay.watcher import mode as watch_mode
 
@@ -54,7 +56,7 @@ def _run_the_hidden_one():
 
 
 def _see_ends():
-    """Of children, before anybody takes a reference to os.waitpid."""
+    """Records the ends of children. Must be installed before other code takes a reference to os.waitpid."""
     with contextlib.suppress(Exception):
         from assay.watcher import ends as watch_ends
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sums up what the processes of a watched program have left: the document assay/watch/1.
+"""Summarises the records of the processes of a watched program as the document assay/watch/1.
 
-Called by watch.py; the files are those of assay/watcher/ledger.py. The last line of a process that was killed may be cut.
+Called by __main__.py. assay/watcher/ledger.py describes the files. If a process was killed, its last line may be cut
+off.
 """
 
 import collections
@@ -33,18 +34,18 @@ def _counters(path):
 
 
 class Seen:
-    """Of all processes together."""
+    """The records of all processes together."""
 
     def __init__(self, folder):
-        self.slots = collections.defaultdict(lambda: [0, 0, 0])  # by what they count
+        self.slots = collections.defaultdict(lambda: [0, 0, 0])  # counters by the fields of their record
         self.told, self.processes, self.unwatched = [], 0, []
-        self.died = []  # calls in whose midst a process ended
-        self.memory = []  # by process: pairs of a step and the bytes in use after it
+        self.died = []  # calls during which a process died
+        self.memory = []  # by process: (step, bytes in use after it)
         for path in sorted(Path(folder).glob("process-*.jsonl")):
             self._add(path)
 
     def add_died(self, calls):
-        """As assay/watcher/deaths.py tells them."""
+        """`calls` are in the form of assay/watcher/deaths.py."""
         self.died = calls
         self.told = sorted(self.told + calls, key=lambda one: one.get("at", 0))
 
@@ -65,7 +66,7 @@ class Seen:
         self.memory.append(steps)
 
     def of(self, kind):
-        """Pairs: the rest of what is counted, and how often, how many bytes, how long."""
+        """Pairs of the other fields of a counter and its count, bytes and time."""
         return [(key[1:], counted) for key, counted in self.slots.items() if key[0] == kind]
 
 
@@ -84,13 +85,13 @@ def summed(folder, command, ended):
 
 
 def first(seen):
-    """Of what was found; a call that somebody stopped only where nothing else was."""
+    """The first wrong call. A call that was interrupted on purpose is used only if there is no other."""
     found = sorted((one for one in seen.told if one.get("wrong")), key=lambda one: one["how"] == watch_deaths.STOPPED)
     return {key: found[0].get(key, "") for key in TOLD_OF_FIRST} if found else None
 
 
 def how_it_ended(folder, ended, died, process):
-    """In words, with the call that the program was in."""
+    """Describes how the program ended and the call that was running."""
     own = next((one for one in died if one["process"] == process), None)
     if own is not None:
         return f"{ended['ended'] or 'the program ended with status 0'}, in {own['op']} at {own['line']}"
@@ -99,7 +100,7 @@ def how_it_ended(folder, ended, died, process):
 
 
 def operators(seen):
-    """Wrong ones first, then by calls."""
+    """Operators with wrong calls first, then by number of calls."""
     rows = {}
     for (op, ran), counted in seen.of("calls"):
         row = rows.setdefault(op, {"name": op, "calls": 0, "kinds": 0, "compared": 0, "wrong": 0, "raised": 0,
@@ -134,7 +135,7 @@ def _take(row, one):
         row.update(where=one["line"], seen=one["wrong"], module=one["module"], reproducer=one["reproducer"])
 
 
-# ---- what a trainer wants to know ---------------------------------------------------------------------------
+# ---- facts for a training program ---------------------------------------------------------------------------
 
 
 def statistics(seen):
@@ -149,9 +150,10 @@ def statistics(seen):
 
 
 def growth(memory):
-    """Bytes by which each step leaves more in use than the one before, behind a beginning that may; 0 where it does not.
+    """Bytes of memory that each step adds, or 0 if memory does not grow. Growth at the beginning is ignored.
 
-    Of three parts of what follows the first third, each has more in use at its least than the one before it."""
+    The steps after the first third are split into three parts. Memory grows if the minimum of each part exceeds that
+    of the part before."""
     memory = [(step, used) for step, used in memory if used is not None]
     rest = memory[len(memory) // 3:]
     if len(rest) < 6:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Words of assay watch for a document assay/watch/1: the verdict, the first wrong operator, tables. Called by watch.py."""
+"""Text output of assay watch for a document assay/watch/1: the verdict, the first wrong operator, tables. Called by
+__main__.py."""
 
 import linecache
 from pathlib import Path
@@ -9,7 +10,7 @@ MOST_LINES = 8
 MOST_OF_A_LINE = 100
 MOST_SAID = 4
 FIRST = {"wrong": "first wrong", "raised": "first wrong, raised", "died": "first wrong, a process ended in it",
-         "stopped": "under way when it was stopped"}
+         "stopped": "running when the program was stopped"}
 
 
 def verdict(document):
@@ -31,7 +32,7 @@ def verdict(document):
 
 
 def text(document, folder, how=None):
-    """`how`: the command that makes a run of it, where it is none yet."""
+    """`how` is the command that makes a run of the folder, if there is no run yet."""
     yield verdict(document) + (f"; {document['ended']}" if document["ended"] else "")
     yield from first_wrong(document["first"], folder)
     if document["operators"]:
@@ -46,7 +47,7 @@ def text(document, folder, how=None):
         yield f"a process was not watched: {why}"
     yield from cost(document["statistics"])
     yield ""
-    yield f"as a run: {how}" if how else f"the same as a report: assay report {folder}"
+    yield f"as a run: {how}" if how else f"as a report: assay report {folder}"
 
 
 def first_wrong(first, folder):
@@ -63,7 +64,7 @@ def first_wrong(first, folder):
 
 
 def _source(line):
-    """As the file has it now; "" of what no file has, as a cell of a notebook."""
+    """The current source line in the file; "" if there is no file, as for a cell of a notebook."""
     file, _, number = line.rpartition(":")
     return linecache.getline(file, int(number)).strip()[:MOST_OF_A_LINE] if number.isdigit() else ""
 
@@ -79,12 +80,12 @@ def table(rows):
                f"{_number(row['worst']):>8} {_number(row['cpu']):>8}  {row['ran']}")
     if len(rows) > MOST_ROWS:
         yield f"and {len(rows) - MOST_ROWS} more in watch.json"
-    yield "error: the largest beside the largest number of a result, in the rows where it was measured; of CPU: its own in that dtype"
-    yield "native: by a kernel of the backend; composite: by other operators; fallback: by the CPU"
+    yield "error: the largest error relative to the largest number of a result, if it was measured; of CPU: the CPU's own error in that dtype"
+    yield "native: a kernel of the backend; composite: other operators; fallback: the CPU"
 
 
 def word_of(row):
-    """Of a row without wrong numbers."""
+    """The state of a row without wrong numbers, in a word."""
     return row["died"] if row["died"] == "died" else "raised" if row["raised"] else 0
 
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Costs that a trainer pays beside computing: copies between host and device, waits for the device, calls that the CPU did.
+"""Counts costs besides computation: copies between host and device, synchronizations, and calls that fell back to the
+CPU.
 
-Also the steps of the program, which are those of its optimizers, and the memory in use after each. Called by
-assay/watcher/mode.py; counted by line in the ledger, summed up by assay/watcher/summary.py.
+Also records the steps of the program's optimizers and the memory in use after each. Called by assay/watcher/mode.py;
+counted by line in the ledger, summarised by assay/watcher/summary.py.
 """
 
 import functools
@@ -12,18 +13,18 @@ import torch
 from assay.watcher.place import user_line
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-MOST_STEPS = 1000  # told one by one; later ones now and then
+MOST_STEPS = 1000  # each is recorded; later ones only now and then
 COPIES = {"_to_copy", "copy_", "_copy_from", "_local_scalar_dense"}
 
 
 def ran_as(function):
-    """`native`: a kernel of the backend; `composite`: made of other operators; `fallback`: the CPU did it."""
+    """`native` is a kernel of the backend, `composite` is made of other operators, `fallback` ran on the CPU."""
     name = function.name()
     if _has(name, "PrivateUse1"):
         return "native"
     if any(_has(name, key) for key in ("CompositeExplicitAutograd", "CompositeImplicitAutograd")):
         return "composite"
-    if _has(name, "CompositeExplicitAutogradNonFunctional"):  # its work is done by the form with out=
+    if _has(name, "CompositeExplicitAutogradNonFunctional"):  # the form with out= does the work
         base, overload = function._schema.name, function._overloadname
         wanted = "out" if overload == "default" else f"{overload}_out"
         forms = [form for form in function.overloadpacket.overloads() if form.endswith("out")]
@@ -37,13 +38,13 @@ def _has(name, key):
 
 
 def waits(function):
-    """True for an operator whose answer the host must know before it can go on."""
+    """True for an operator whose result the host must know before it can continue."""
     tags = function.tags
     return torch.Tag.data_dependent_output in tags or torch.Tag.dynamic_output_shape in tags
 
 
 def direction(name, arguments, named, kind):
-    """Of a copy: which way, how many bytes, and whether the host waits for it; None for one within a place."""
+    """Direction, bytes and synchronization of a copy, or None for a copy within one device."""
     tensors = [one for one in arguments if isinstance(one, torch.Tensor)]
     if name == "_local_scalar_dense":
         return "to the host", tensors[0].element_size(), True
@@ -65,7 +66,7 @@ class Traffic:
         self.ledger, self.steps, self.kind, self.undo, self.settle = ledger, 0, None, [], None
 
     def begin(self, kind):
-        """With the first call that reaches the device: its module is there now."""
+        """Called at the first call that reaches the device, because the device module exists then."""
         self.kind = kind
         self.module = getattr(torch, kind, None)
         for module in filter(None, (self.module, torch.accelerator)):
@@ -77,7 +78,7 @@ class Traffic:
         self.undo.append(register_optimizer_step_post_hook(self.after_step).remove)
 
     def end(self):
-        """Of a watch of a part of a program only."""
+        """Removes the hooks. Needed only if a part of a program is watched."""
         while self.undo:
             self.undo.pop()()
 
@@ -112,7 +113,7 @@ class Traffic:
             self.ledger.tell(step=self.steps, memory=self.memory())
 
     def memory(self):
-        """Bytes in use on the device; None where the backend does not say."""
+        """Bytes in use on the device, or None if the backend does not report it."""
         try:
             return int(self.module.memory_allocated())
         except Exception:

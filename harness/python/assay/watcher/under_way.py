@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The call that each thread of a watched process has under way, in a mapped file that outlives the process.
+"""The running call of each thread of a watched process, in a mapped file that survives the process.
 
-Written before each call that reaches the device: the operator with the form of its inputs, the line of the program, the
-path of the module. Where a process ends by a signal, nobody is asked any more: what it did is read here. Written by
+Before each call that reaches the device, this is written: the operator with the form of its inputs, the line of the
+program and the path of the module. If a signal kills the process, the file tells which call was running. Written by
 assay/watcher/mode.py, read by assay/watcher/deaths.py.
 """
 
@@ -15,11 +15,11 @@ import time
 import torch
 from assay.watcher.ledger import mapped
 
-PLACES = 32  # threads; later ones share
+PLACES = 32  # threads; further ones share the slots
 ROOM = 4096
-SIZE = ROOM * (PLACES + 1)  # the first room says whether the process ended as it wanted
-HEAD = struct.Struct("=8q")  # state, since when, lengths of three texts, backward, calls not waited for, 0
-TEXTS = ((64, 3072), (3136, 512), (3648, 448))  # where each begins, and its most bytes
+SIZE = ROOM * (PLACES + 1)  # the first slot records whether the process exited by itself
+HEAD = struct.Struct("=8q")  # state, start time, lengths of three texts, backward, calls not synchronized, 0
+TEXTS = ((64, 3072), (3136, 512), (3648, 448))  # offset and largest size of each text
 IDLE, TAKEN, CALLED, COMPARED = range(4)
 SUFFIX = ".calls"
 
@@ -33,7 +33,7 @@ class UnderWay:
         self.memory, self.places, self.pid, self.lock = None, {}, os.getpid(), threading.Lock()
 
     def here(self):
-        """The place of this thread."""
+        """The slot of this thread."""
         return self.places.get(threading.get_ident()) or self._begun()
 
     def _begun(self):
@@ -52,20 +52,20 @@ class UnderWay:
         return place is None or not place.numbers[0]
 
     def end_well(self):
-        """Of the process, by its own will: what is under way in other threads ends with it."""
+        """Called if the process exits by itself. Calls running in other threads are then not crashes."""
         if self.memory is not None:
             self.memory[0] = 1
 
 
 class Place:
-    """Of one thread."""
+    """The slot of one thread."""
 
     def __init__(self, memory):
         self.memory, self.numbers, self.unwaited, self.is_shared = memory, memory[:HEAD.size].cast("q"), 0, False
-        self.form = self.line = self.module = None  # what lies there
+        self.form = self.line = self.module = None  # the texts now in the slot
 
     def begin(self, form, line, module, is_backward):
-        """A call whose inputs are taken next; bytes each, no longer than TEXTS says."""
+        """Begins a call whose inputs are copied next. The texts are bytes, no longer than in TEXTS."""
         memory = self.memory
         if form is not self.form or self.is_shared:
             memory[64:64 + len(form)] = self.form = form
@@ -79,14 +79,14 @@ class Place:
         self.numbers[0] = state
 
     def end(self, is_waited):
-        """`is_waited`: the device is done with it, and with all before it."""
+        """`is_waited` means that the device has completed this call and all earlier ones."""
         self.numbers[0] = IDLE
         self.unwaited = 0 if is_waited else self.unwaited + 1
 
 
 def read(path):
-    """Whether the process ended as it wanted, and of each thread that called the device: state, since when, form, line,
-    module, backward, calls not waited for."""
+    """True if the process exited by itself, and for each thread that called the device: state, start time, form,
+    line, module, backward, calls not synchronized."""
     try:
         data = path.read_bytes()
     except OSError:
@@ -101,7 +101,7 @@ def _read(room):
     texts = [room[at:at + length].decode(errors="replace") for (at, _), length in zip(TEXTS, lengths, strict=True)]
     try:
         form = json.loads(texts[0])
-    except ValueError:  # nothing was called there, or the text is cut
+    except ValueError:  # the slot is unused or the text is cut off
         return None
     return {"state": state, "since": since, "form": form, "line": texts[1], "module": texts[2], "backward": bool(is_backward),
             "unwaited": unwaited}
@@ -114,7 +114,7 @@ PLAIN = {int: str, bool: lambda one: "true" if one else "false", type(None): lam
 
 
 def form_of(function, arguments, named):
-    """As bytes of JSON, from which the call is made again on inputs like these."""
+    """The form as bytes of JSON, from which the call can be repeated on similar inputs."""
     given = ", ".join([f"{json.dumps(name)}: {_text(one)}" for name, one in named.items()])
     text = f'{{"op": "{function}", "arguments": {_text(arguments)}, "named": {{{given}}}}}'.encode()
     if len(text) > TEXTS[0][1]:
@@ -123,7 +123,7 @@ def form_of(function, arguments, named):
 
 
 def _text(one):
-    """As json.dumps() has it, at a third of its cost."""
+    """The same text as json.dumps(), at a third of its cost."""
     if type(one) in PLAIN:
         return PLAIN[type(one)](one)
     if isinstance(one, (list, tuple)):
@@ -144,7 +144,7 @@ def _leaf(leaf):
 
 
 def inputs_of(function, arguments, named):
-    """Of a call, as a reader wants them."""
+    """The inputs of a call as text for a reader."""
     return inputs_in_words(json.loads(form_of(function, arguments, named)))
 
 

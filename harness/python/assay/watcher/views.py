@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One call of a watched program that gives views: nothing is computed, so nothing is copied to compare it.
+"""Compares one call of a watched program that returns views. Nothing is computed, so nothing is copied.
 
 Called by the watcher inside the program (assay/watcher/mode.py).
 """
@@ -10,10 +10,11 @@ from assay.watcher.copies import Storages
 
 
 class ComparedView:
-    """A call that gives views: they are what the CPU's are of an input of that form, and so of these values.
+    """A call that returns views. The views must match the CPU's views of an input of the same form, and then they
+    have the same values.
 
-    `form` is shared by all calls of the same operator with inputs of the same form and the same numbers beside them: what
-    the CPU gave of it once is kept there, as `form.views`."""
+    `form` is shared by all calls of the same operator with inputs of the same form and the same numbers. The CPU's
+    result is cached there as `form.views`."""
 
     worst = cpu_worst = None
 
@@ -30,7 +31,7 @@ class ComparedView:
 
     @property
     def differs(self):
-        """Which part of a view is the first that differs. A view at another offset has other values."""
+        """The first property of a view that differs. A view at another offset has other values."""
         for (*form, strides, behind), (*form_wanted, strides_wanted, behind_wanted) in zip(self.seen, self.wanted(), strict=False):
             if form != form_wanted:
                 return VALUE
@@ -51,7 +52,7 @@ class ComparedView:
         self.seen = views_of(result, self.live)
 
     def difference(self):
-        """Words, or None."""
+        """Returns a description of the difference, or None."""
         wanted, seen = self.wanted(), self.seen
         return None if seen == wanted else f"{in_words(seen)}, expected {in_words(wanted)}"
 
@@ -62,12 +63,13 @@ class ComparedView:
             return self.form.views
         made = mapped(self.live, self.blank)
         views = views_of(self.function(*made[0], **made[1]), made)
-        if is_plain and not any(type(one) is float for one in flat(self.live)):  # a form knows floats by their sign
+        # The form records only the sign of a float.
+        if is_plain and not any(type(one) is float for one in flat(self.live)):
             self.form.views = views
         return views
 
     def blank(self, leaf):
-        """A tensor of that form on the CPU, whose memory nobody touches."""
+        """A tensor of that form on the CPU, whose memory is never used."""
         if not isinstance(leaf, torch.Tensor):
             return to_cpu(leaf, self.kind)
         made = torch.empty_strided(leaf.shape, leaf.stride(), dtype=leaf.dtype)
@@ -76,13 +78,13 @@ class ComparedView:
 
 
 def gives_views(function):
-    """Whether all that it returns are views of its inputs."""
+    """True if all results are views of the inputs."""
     returns = function._schema.returns
     return bool(returns) and not function._schema.is_mutable and all(one.alias_info is not None for one in returns)
 
 
 def views_of(result, given):
-    """Of each tensor in it: what can be said without words, and where it lies beside the inputs."""
+    """For each tensor in the result: its properties, and its position relative to the inputs."""
     places = [(one.untyped_storage().data_ptr(), one.storage_offset()) for one in inputs(given)]
     return [view_of(one, places) for one in inputs(result)]
 

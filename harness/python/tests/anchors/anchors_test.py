@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How an anchor reads, what makes it another text, who has to read again; and that nobody has to in this tree."""
+"""Tests the text of anchors: how it is read, which edits change it, and which clauses must then be verified again. In
+this tree, no clause may be unverified."""
 
 import tempfile
 import unittest
@@ -147,7 +148,7 @@ class Unread(Tree):
 
     def test_what_reads_the_same_was_read(self):
         self.assertEqual(self.unread([("*", "2.13.0")]), [])
-        self.assertEqual(len(self.unread([])), 3 + 2 + 2)  # each in each release that promises it
+        self.assertEqual(len(self.unread([])), 3 + 2 + 2)  # each clause is unread in each release that promises it
 
     def test_what_reads_differently_is_to_be_read_where_it_is_promised(self):
         changed = {"a_f": {"2.11.0": "-", "2.12.0": "x"}}
@@ -177,16 +178,16 @@ class Newer(Tree):
 
     def test_a_newer_one_that_reads_the_same(self):
         for version in ("2.13.1", "2.14.0.dev20260101", "2.13.0a0+git1234567"):
-            self.assertEqual(self.said(version), "the contract is verified up to torch 2.13.0; all 4 of its anchors read the same in this one", version)
+            self.assertEqual(self.said(version), "the contract is verified up to torch 2.13.0; the text of all 4 anchors is the same in this one", version)
 
     def test_a_newer_one_that_reads_differently_names_the_clauses(self):
         self.write("packages/torch/a.py", MODULE.replace("return a ", "return b "))
-        self.assertEqual(self.said("2.14.0"), "the contract is verified up to torch 2.13.0; 1 of its 4 anchors read differently in this one: "
-                         f"read A-002 again (assay drift anchors {self.packages})")  # fmt: skip
+        self.assertEqual(self.said("2.14.0"), "the contract is verified up to torch 2.13.0; the text of 1 of 4 anchors differs in this one: "
+                         f"verify A-002 again (assay drift anchors {self.packages})")  # fmt: skip
 
     def test_python_that_cannot_be_read_reads_differently(self):
         self.write("packages/torch/a.py", "def f(:\n")
-        self.assertIn("2 of its 4 anchors", self.said("2.14.0"))
+        self.assertIn("2 of 4 anchors", self.said("2.14.0"))
 
     def test_stamp_changes_with_a_file_that_an_anchor_names(self):
         before = anchors.stamp(self.packages, self.suites)
@@ -196,7 +197,7 @@ class Newer(Tree):
 
 
 class Contract(unittest.TestCase):
-    """The tree's own tables."""
+    """Tests the tables of the tree itself."""
 
     def test_releases_are_those_of_the_range(self):
         self.assertEqual(anchors.read_table()[1], RANGE.read_text(encoding="utf-8").split())

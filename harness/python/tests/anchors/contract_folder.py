@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A folder of data with a contract of one module, which the program assay accepts."""
+"""Makes a data folder with a contract of one module, for tests. The program assay accepts it."""
 
 import json
 
@@ -14,7 +14,7 @@ modules: {a: {prefix: A, title: A, anchors: [a.h]}}
 
 
 def write_contract(folder, clauses):
-    """`clauses`: for A-001, A-002 and so on, what is not the same for all: the anchor, since, until."""
+    """`clauses` gives the members of A-001, A-002 and so on that differ from the default: the anchor, since, until."""
     rows = [{"id": f"A-{number:03}", "level": "must", "text": "It is.", "why": "Because.", **clause} for number, clause in enumerate(clauses, 1)]
     untested = [{"id": row["id"], "reason": "Only its anchor matters."} for row in rows]
     (folder / "suites/a").mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The order of the keys in a contract.yaml changes no answer: neither of assay list and assay explain, nor of what reads
-anchors, promises and subjects of clauses. Written after three readers took `level` before `id` for another clause."""
+"""Tests that the order of keys in a contract.yaml has no effect on assay list, assay explain and the readers of
+anchors, promises and subjects. Three former readers assigned members to the wrong clause if `level` came before `id`."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def shuffled(value, generator):
 
 
 def copy_with_other_order(folder):
-    """A folder of data like the tree's own, in which only the order of keys differs."""
+    """A copy of the tree's data folder with another order of keys."""
     generator = random.Random(SEED)
     os.symlink(places.data() / "conformance.yaml", folder / "conformance.yaml")
     for suite in (places.data() / "suites").iterdir():
@@ -59,7 +59,7 @@ class Order(unittest.TestCase):
         copy_with_other_order(cls.folder)
 
     def both(self, answer):
-        """Compares the answer of the tree with that of the copy."""
+        """Compares the result for the tree with the result for the copy."""
         expected = answer(places.data())
         self.assertTrue(expected)
         self.assertEqual(expected, answer(self.folder))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which clauses a change touches, by their anchors."""
+"""Tests which clauses a change of PyTorch touches, by their anchors."""
 
 import tempfile
 import unittest

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay bisect on scratch repositories of 200 revisions: either axis, both, stretches that do not build, flaky
-neighbours; within the bound that the README states. ASSAY_FULL=1 kills it a hundred times."""
+"""Tests assay bisect on temporary repositories of 200 revisions: either axis, both axes, stretches that do not build,
+flaky neighbours. The number of tested points must stay below the bound in the README. ASSAY_FULL=1 kills a bisection
+a hundred times."""
 
 import contextlib
 import json
@@ -24,13 +25,13 @@ from assay.bisect import drift_step, odds, search as steps
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
 REVISIONS = 200
 KILLS = 100 if os.environ.get("ASSAY_FULL") else 6
-# A revision is its number in a file; "broken" beside it means that it does not build.
+# A revision is a number in a file. A file "broken" beside it means that the revision does not build.
 BUILD = 'test ! -e broken && cp number.txt "$ASSAY_PREFIX/"'
 NUMBER = 'n=$(cat "$ASSAY_PREFIX/number.txt")'
 
 
 def make_repository(folder, broken=()):
-    """200 revisions in one go."""
+    """Makes 200 revisions with one git command."""
     subprocess.run(["git", "init", "--quiet", "-b", "main", folder], check=True)
     lines = []
     for number in range(REVISIONS):
@@ -52,7 +53,7 @@ def stretches(points):
 
 
 class Steps(unittest.TestCase):
-    """The search alone, thousands of times."""
+    """Tests the search without builds, thousands of times."""
 
     def test_every_cause_is_found_within_the_bound(self):
         for seed in range(3000):
@@ -89,7 +90,7 @@ class Steps(unittest.TestCase):
         self.assertLess(len(asked), 14)
 
     def test_odds_are_99_to_1(self):
-        """A bad point that fails two times of three, a good one that fails one time of ten: how often it errs."""
+        """Measures the error rate if a bad point fails in two of three runs and a good one in one of ten."""
         measured = odds.Odds(1, 10, 7, 10)
         wrong = 0
         for seed in range(4000):
@@ -103,7 +104,7 @@ class Steps(unittest.TestCase):
 
 
 class DriftStep(unittest.TestCase):
-    """With a stand-in for assay drift: of which two torches it is asked."""
+    """Tests for which two torches assay drift is called, with a stand-in for it."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -177,7 +178,7 @@ class Program(unittest.TestCase):
         self.assertLessEqual(found["builds"], steps.bound(REVISIONS - 2, 0, 0))
         branches = subprocess.run(["git", "-C", self.folder / "backend", "worktree", "list"], capture_output=True, text=True,
                                   check=True).stdout
-        self.assertEqual(1, len(branches.splitlines()))  # the repository is as it was
+        self.assertEqual(1, len(branches.splitlines()))  # the repository is unchanged
 
     def test_stretches_that_do_not_build_are_gone_around_and_named(self):
         broken = {*range(60, 100), *range(120, 130)}
@@ -194,7 +195,7 @@ class Program(unittest.TestCase):
                 self.assertEqual(commits[first_bad], culprit["revision"])
 
     def test_version_of_torch_is_found_without_a_repository(self):
-        """Specs that differ at their ends alone, each built into a folder of its own."""
+        """The specs differ only at their ends. Each must be built into its own folder."""
         specs = [f"torch @ https://example.com/whl/nightly/cpu/of/a/long/place/torch-2.14.0.dev{number:03}/x86_64/manylinux"
                  for number in range(20)]
         (self.folder / "torches.txt").write_text("# oldest first\n" + "\n".join(specs) + "\n")
@@ -205,7 +206,7 @@ class Program(unittest.TestCase):
         self.assertEqual(found["builds"], len(os.listdir(self.folder / "state" / "built")))
 
     def wheel(self, version):
-        """A wheel of a torch that is its version alone."""
+        """A wheel of torch that contains only its version."""
         path = self.folder / f"torch-{version}-py3-none-any.whl"
         with zipfile.ZipFile(path, "w") as wheel:
             wheel.writestr("torch/version.py", f"__version__ = '{version}'\n")
@@ -215,7 +216,7 @@ class Program(unittest.TestCase):
         return path
 
     def test_torch_is_installed_by_pip_where_no_build_is_given(self):
-        """By bare versions, of which one has no wheel."""
+        """The axis has plain versions, one of which has no wheel."""
         versions = ["2.1", "2.2", "2.3", "2.4"]
         for version in ("2.1", "2.2", "2.4"):
             self.wheel(version)
@@ -243,7 +244,7 @@ class Program(unittest.TestCase):
                          (found["needs"], [culprit["revision"] for culprit in found["culprits"]]))
 
     def test_flaky_failure_is_repeated_and_found(self):
-        """A bad revision fails four times of five, a good one never: by the number of its run."""
+        """A bad revision fails in four of five runs, by the number of the run. A good one never fails."""
         commits = self.repository()
         run = f'{NUMBER}; c="$ASSAY_PREFIX/runs"; echo x >> "$c"; k=$(wc -l < "$c"); test $n -lt 77 || test $((k % 5)) -eq 1'
         found = self.bisect(backend=self.folder / "backend", good=commits[0], bad=commits[-1], run=run)
@@ -272,12 +273,13 @@ class Program(unittest.TestCase):
             self.assertEqual(commits[55], found["culprits"][0]["revision"])
             built = (self.folder / "built").read_text().split()
             self.assertLessEqual(len(set(built)), steps.bound(REVISIONS - 2, 0, 0))
-            self.assertLessEqual(len(built) - len(set(built)), kills - before)  # what was being built when it was killed
+            # The point that was being built when the bisection was killed is built again.
+            self.assertLessEqual(len(built) - len(set(built)), kills - before)
         again = self.bisect(**options)
         self.assertEqual((0, 0, found["culprits"]), (again["builds"], again["runs"], again["culprits"]))
 
     def is_over_before(self, seconds, options):
-        """Kills a bisection, with what it builds, unless it ends before."""
+        """Kills a bisection and its builds after some seconds. Returns True if it ended before that."""
         process = subprocess.Popen(self.command(**options), stdout=subprocess.DEVNULL, start_new_session=True)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(seconds)
@@ -287,18 +289,19 @@ class Program(unittest.TestCase):
         return False
 
     def test_build_that_a_killed_bisection_left_is_waited_for(self):
-        """Two at work in one tree would build a mixture. A bisection that lives is not waited for."""
+        """Two builds in one tree would produce a mixture. A running bisection is an error instead, and is not waited
+        for."""
         commits, go = self.repository(), self.folder / "go"
         os.mkfifo(go)
         build = f"test -e {self.folder}/once || {{ touch {self.folder}/once; read -r _ < {go}; }}; {BUILD}"
         options = {"backend": self.folder / "backend", "good": commits[0], "bad": commits[9], "build": build, "run": f"{NUMBER}; test $n -lt 5"}
         first = subprocess.Popen(self.command(**options), stdout=subprocess.DEVNULL)
-        with open(go, "w"):  # opens when the build reads
-            self.assertIn("another bisection works there", self.bisect(65, **options))
+        with open(go, "w"):  # open() returns when the build reads
+            self.assertIn("another bisection uses this folder", self.bisect(65, **options))
             first.kill()
             first.wait()
             second = subprocess.Popen(self.command(**options), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-            self.assertIn("waiting for what a bisection that was killed", second.stderr.readline())
+            self.assertIn("waiting for the build that a killed bisection", second.stderr.readline())
             self.assertIsNone(second.poll())
         self.assertIn(commits[5], second.communicate()[0])
 
@@ -307,12 +310,12 @@ class Program(unittest.TestCase):
         self.torches()
         for status, words, options in (
                 (64, "give --good", {"bad": "main", "backend": repository}),
-                (64, "along what to bisect", {"good": "a", "bad": "b"}),
+                (64, "the axes to bisect", {"good": "a", "bad": "b"}),
                 (64, "the checks that failed", {"good": "a", "bad": "b", "backend": repository}),
                 (65, "there is no revision nowhere", {"good": "nowhere", "bad": "main", "backend": repository, "run": "true"}),
-                (65, "give 2 names", {"good": commits[0], "bad": "main", "backend": repository, "run": "true",
+                (65, "expected 2 names", {"good": commits[0], "bad": "main", "backend": repository, "run": "true",
                                       "torch": self.folder / "torches.txt"}),
-                (65, "must stand there once", {"good": "2.0", "bad": "2.1", "torch": self.folder / "torches.txt", "run": "true"})):
+                (65, "must occur once", {"good": "2.0", "bad": "2.1", "torch": self.folder / "torches.txt", "run": "true"})):
             self.assertIn(words, self.bisect(status, **options))
         self.bisect(backend=repository, good=commits[0], bad=commits[9], run=f"{NUMBER}; test $n -lt 5")
         self.assertIn("answers to another question",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The cache of what is compiled for one torch: with a torch and a compiler that are a few files."""
+"""Tests the cache of builds for one torch. The torch and the compiler are stand-ins of a few files."""
 
 import fcntl
 import os
@@ -20,7 +20,7 @@ echo "$@" >> "{log}"
 [ -e "{folder}/full" ] && {{ echo "as: x.o: No space left on device" >&2; exit 1; }}
 for word; do [ "$last" = -o ] && echo made > "$word"; last=$word; done
 """
-WAIT_S = 120  # against hangs only
+WAIT_S = 120  # only ends tests that hang
 
 
 class TorchBuilds(unittest.TestCase):
@@ -148,7 +148,8 @@ class TorchBuilds(unittest.TestCase):
         self.write("c++", slow.format(log=self.log, folder=self.folder)).chmod(0o755)
         process = self.start("build", "bridge", "0.1.0")
         first = process.stderr.readline()
-        again = [process.stderr.readline() for _ in range(2)]  # while the compiler waits for our word
+        # The compiler waits until the test allows it to continue.
+        again = [process.stderr.readline() for _ in range(2)]
         gate = os.open(self.folder / "begin", os.O_RDWR)
         os.unlink(self.folder / "begin")
         os.write(gate, b"\n" * 100)
@@ -172,10 +173,11 @@ class TorchBuilds(unittest.TestCase):
         slow = COMPILER.replace("[ -e", "[ -p {folder}/begin ] && read x < {folder}/begin; [ -e", 1)
         self.write("c++", slow.format(log=self.log, folder=self.folder))
         first = self.start("build", "bridge", "0.1.0")
-        first.stderr.readline()  # it holds the lock now, and its compiler waits for our word
+        first.stderr.readline()  # this process holds the lock now, and its compiler waits for the test
         second = self.start("build", "bridge", "0.1.0")
         waiting = second.stderr.readline()
-        gate = os.open(self.folder / "begin", os.O_RDWR)  # never the last writer to leave
+        # Keeps a writer open, so that readers do not see the end of the pipe.
+        gate = os.open(self.folder / "begin", os.O_RDWR)
         os.unlink(self.folder / "begin")
         os.write(gate, b"\n" * 100)
         results = [process.communicate(timeout=WAIT_S)[0] for process in (first, second)]
@@ -215,7 +217,7 @@ class TorchBuilds(unittest.TestCase):
         (self.folder / "c++").unlink()
         self.assertIn("there is no C++ compiler", self.build()[1])
         (self.folder / "torch").rename(self.folder / "nothing")
-        self.write("torch.py", "")  # hides a torch of this interpreter, and is none
+        self.write("torch.py", "")  # hides the torch of this interpreter, but is not a torch
         self.assertIn("has no torch: install one", self.build()[1])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Of many that a check asks none is left unasked because of one before it."""
+"""Tests that a check with many cases runs every case, even if an earlier case fails."""
 
 import unittest
 from pathlib import Path
@@ -11,7 +11,7 @@ from assay.refusals import behind_fallback, shape as refusals
 
 
 class Asked(Case):
-    """A check whose findings are kept. It asks what each of `answers` does."""
+    """A check that records its findings. Each case runs one function of `answers`."""
 
     answers, device = {}, torch.device("cpu")
 
@@ -43,11 +43,12 @@ def is_refused_on_the_way(case):
 
 
 def falls_within_core(case):
-    torch.ones(2) @ torch.ones(3)  # a clear RuntimeError of C++, as of a kernel that hands on the wrong thing
+    # An ordinary RuntimeError from C++, as from a kernel that passes on a wrong argument.
+    torch.ones(2) @ torch.ones(3)
 
 
 def setUpModule():
-    """This file stands for a suite."""
+    """Makes this file count as a suite."""
     refusals.SUITES = str(Path(__file__).parent)
 
 
@@ -55,7 +56,7 @@ class Asking(unittest.TestCase):
     owed = ""
 
     def ask(self, **answers):
-        """Kinds of what was found, the names that were asked, what was noted."""
+        """Returns the kinds of the findings, the names of the cases that ran, and the notes."""
         case = Asked()
         case.answers, case.order, notes = answers, [], {}
         report = mock.Mock(FAIL="FAIL", BLOCKED="BLOCKED", Ended=Ended)
@@ -78,11 +79,11 @@ class Asking(unittest.TestCase):
 
     def test_a_line_for_people_has_each_kind_once(self):
         name = "cell of (float32[3, 5], float32[3, 4])"
-        answers = {name: fails, name + ", by columns": fails, "cell, bias of (float64[3, 5])": fails,
+        answers = {name: fails, name + ", column-major": fails, "cell, bias of (float64[3, 5])": fails,
                    "gate of (bool[2])": fails, "gate of torch.float32, three dims": lambda case: None}
         _, _, notes = self.ask(**answers)
         self.assertEqual(notes["failed by kind"], "4 of 5: cell (2 of 2); cell, bias; gate. Nothing failed of: gate, three dims")
-        self.assertIn("by columns", notes["failed"])
+        self.assertIn("column-major", notes["failed"])
 
     def test_a_line_for_people_is_short(self):
         _, _, notes = self.ask(**{f"operator{i}": fails for i in range(20)}, other=lambda case: None)
@@ -92,17 +93,17 @@ class Asking(unittest.TestCase):
         said = []
         with mock.patch.object(Asked, "asks", lambda case, words: said.append(words)):
             self.ask(a=lambda case: case.expect_equal(1, 1, "one is one"), b=fails)
-        self.assertEqual([one for one in said if "what held last" not in one], ["a, comes to an end", "b, comes to an end"])
+        self.assertEqual([one for one in said if "the last expectation that held" not in one], ["a reaches its end", "b reaches its end"])
 
     def test_in_a_case_its_name_stays(self):
         case, report = Asked(), mock.Mock()
         report.failed.return_value = True
         with mock.patch.object(case_module, "report", report):
             case.begin_case("mm")
-            case.asks("what held last")
+            case.asks("the last expectation that held")
             case.end_case()
             case.asks("another demand")
-        self.assertEqual([call.args[0] for call in report.under_way.call_args_list], ["mm, comes to an end", "another demand"])
+        self.assertEqual([call.args[0] for call in report.under_way.call_args_list], ["mm reaches its end", "another demand"])
 
     def test_what_is_refused_is_left_out(self):
         found, order, notes = self.ask(a=is_refused, b=is_refused_on_the_way, c=lambda case: None)
@@ -140,7 +141,7 @@ class Asking(unittest.TestCase):
         self.assertEqual(notes["failed"], "1 of 2: a")
 
     def test_a_plain_refusal_of_it_fails_as_well(self):
-        """As PyTorch words it, from a call that nothing of the check is wrapped around."""
+        """The exception has PyTorch's message, and comes from a call outside the check's wrappers."""
 
         def about(case):
             case.is_about("aten::add")

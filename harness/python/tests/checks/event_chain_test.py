@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A gate of events, on a device without a clock: its queues have done more at each question."""
+"""Tests a gate of events on a stand-in device without a clock. Its queues advance at each query."""
 
 import types
 import unittest
@@ -14,7 +14,7 @@ class Case:
 
 
 class Device:
-    """Events are done in the order in which they were recorded."""
+    """Events complete in the order in which they were recorded."""
 
     def __init__(self, queues=True, deaf=False, lags=False):
         self.queues, self.deaf, self.lags = queues, deaf, lags

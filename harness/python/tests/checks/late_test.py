@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Errors of a device whose calls return before their work is done, and of one that cannot be waited for."""
+"""Tests errors of an asynchronous device, whose calls return before their work is done, and of a device that cannot
+be synchronized."""
 
 import unittest
 from unittest import mock
@@ -11,7 +12,7 @@ CPU = torch.device("cpu")
 
 
 class Queue:
-    """A device that tells what went wrong when it is waited for, once."""
+    """A device that reports an error once, at the next synchronization."""
 
     def __init__(self):
         self.wrong = []
@@ -77,7 +78,7 @@ class Late(unittest.TestCase):
         self.assertEqual(str(seen), "late")
 
     def test_a_core_that_waits_for_nothing_hides_no_error(self):
-        """It asks nobody before 2.12 where the device module has no _lazy_init, as torch.cpu has none."""
+        """Before torch 2.12, no query is made if the device module has no _lazy_init, like torch.cpu."""
         queue = Queue()
         seen = self.of(lambda: queue.order(IndexError("late")), lambda _: None, lambda _: None, queue.wait)
         self.assertEqual(str(seen), "late")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An event that a busy machine shows once is not taken for what a device always does, nor one kind of work for all."""
+"""Tests that one observation on a busy machine is not taken as a property of the device, and that one kind of work
+does not stand for all kinds."""
 
 import itertools
 import unittest
@@ -38,7 +39,7 @@ class Case:
 
 
 class Work(LongWork):
-    """Work without a device: only how often there was more of it."""
+    """Work without a device. It only has the factor by which the work has grown."""
 
     def __init__(self):
         self.case, self.grown = Case(), 0
@@ -50,7 +51,7 @@ class Work(LongWork):
 
 class AsWithout(unittest.TestCase):
     def judge(self, without, subject):
-        """Both are asked with the number of times that the work has grown."""
+        """Calls both functions with the factor by which the work has grown."""
         work = Work()
         work.expect_as_without(lambda: without(work.grown), lambda: subject(work.grown), "demand", "seen")
 
@@ -72,7 +73,8 @@ class AsWithout(unittest.TestCase):
 
 
 class Looks(LongWork):
-    """Looks without a device: `late` are the kinds whose work goes on from so many looks on, `slow` takes time within its calls."""
+    """Looks without a device. `late` are the kinds whose work is still running from a given look on; `slow` are those
+    whose calls take the time themselves."""
 
     def __init__(self, late, slow=KINDS, missing=()):
         self.case, self.late, self.slow, self.missing = Case(), dict(late), slow, missing

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A gate of long work, on a device without a clock: where it is not seen to hold, or opens too early, nothing is said."""
+"""Tests a gate of long work on a stand-in device without a clock. If the gate is not seen to hold, or opens too
+early, nothing is concluded."""
 
 import contextlib
 import types
@@ -34,7 +35,7 @@ class Case:
 
 
 class Stream:
-    """Waits for events unless it does not know them. Work goes on as long as `goes_on` of the device says."""
+    """Waits for events if it supports them. Work runs as long as `goes_on` of the device is True."""
 
     device_index = INDEX
 
@@ -54,7 +55,7 @@ class Stream:
 
 
 class Device:
-    """Its work is seen to go on for so many looks at it, if there is enough of it."""
+    """The work is seen running for a given number of looks, if there is enough work."""
 
     def __init__(self, looks, has_events=True, enough=1):
         self.looks, self.has_events, self.enough = looks, has_events, enough
@@ -62,7 +63,7 @@ class Device:
 
 
 class Work:
-    """Stands for LongWork: flags are words."""
+    """Replaces LongWork. Flags are texts."""
 
     def __init__(self, device):
         self.device, self.stream, self.ones, self.flag, self.none = device, Stream(device), None, None, None

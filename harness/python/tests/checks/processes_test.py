@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A child that gives no answer is told with the call it was in."""
+"""If a child process gives no result, the report contains the call that was running."""
 
 import ctypes
 import importlib.metadata
@@ -58,7 +58,7 @@ class Fresh(unittest.TestCase):
 
 
 class Installed(unittest.TestCase):
-    """Two packages that register the same thing are nothing of the one that is asked."""
+    """A package that another installed package shadows is not used."""
 
     TAKEN = "Tried to register multiple backend fallbacks for the same dispatch key PrivateUse1; previous registration a.cc:3"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of a kind, and what a check may say on a backend that takes one kind."""
+"""Tests samples of a kind, and which findings a check may report on a backend that supports only one kind."""
 
 import unittest
 
@@ -8,7 +8,7 @@ from assay.checks import sample
 
 
 class Asked(sample.Samples):
-    """A check on a backend that takes this kind; `ends` has what ended it."""
+    """A check on a backend that supports only this kind. `ends` records how it ended."""
 
     def __init__(self, words):
         self.known, self.ends = sample.kind_of(words), []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A difference names the part of a call that it is of: a result, a gradient, an argument afterwards."""
+"""Tests that a difference names the part of the call: a result, a gradient, or an argument after the call."""
 
 import unittest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A device that is asynchronous is never taken for one that works within its calls."""
+"""Tests that an asynchronous device is never classified as one that works within its calls."""
 
 import unittest
 
@@ -7,11 +7,11 @@ from assay.checks.work_within_calls import LOOKS, Look, done_within_its_calls
 
 PARTS = 16
 SIZES = [1 << bits for bits in (14, 16, 18, 20, 22)]
-SECONDS_EACH = 1e-9  # of work for an element
+SECONDS_EACH = 1e-9  # of work per element
 
 
 def looks(calls, reading):
-    """The measurements of a device whose calls and reading take so long for so many seconds of work."""
+    """Measurements of a device with these times for calls and for reading, for each amount of work in seconds."""
     return LOOKS * [Look(size, calls(work), reading(work)) for size in SIZES for work in [PARTS * size * SECONDS_EACH]]
 
 
@@ -34,7 +34,7 @@ class WorkWithinCalls(unittest.TestCase):
         self.expect(False, calls=lambda work: PARTS * 1e-3, reading=lambda work: 50e-6)
 
     def test_full_queue_makes_its_callers_wait(self):
-        """Half of the work is done when the last call returns, and who reads waits for the rest."""
+        """Half of the work is done when the last call returns. Reading waits for the rest."""
         self.expect(False, calls=lambda work: 100e-6 + work / 2, reading=lambda work: work / 2)
 
     def test_queue_of_one_makes_its_callers_wait(self):
@@ -44,7 +44,7 @@ class WorkWithinCalls(unittest.TestCase):
         self.expect(False, calls=lambda work: 100e-6 + work / 1000, reading=lambda work: 10e-6)
 
     def test_busy_machine_delays_some_looks(self):
-        """Calls are late by 20 ms and the work is done by then; one look in four was not disturbed."""
+        """Calls are delayed by 20 ms, and the work is then done. One look in four is undisturbed."""
         quick = looks(lambda work: 100e-6, lambda work: work)[:len(SIZES)]
         late = looks(lambda work: 20e-3, lambda work: 50e-6)[len(SIZES):]
         late = [look if look.elements > min(SIZES) else Look(look.elements, 100e-6, 50e-6) for look in late]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay clients on a library that this test makes: tests that agree, differ, hang, crash, stay on the CPU."""
+"""Tests assay clients on a library that this test makes. Its tests agree, differ, hang, crash or stay on the CPU."""
 
 import json
 import os
@@ -16,7 +16,7 @@ BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 from assay.clients import pairs as client_pairs
 from harness.command.cli_test import mismatches
 
-SECONDS = 600  # for what a busy machine takes long to come to
+SECONDS = 600  # limit for a busy machine
 SCHEMA = json.loads((ROOT / "reports/schema/clients.schema.json").read_text(encoding="utf-8"))
 LIBRARY = """
 import os
@@ -154,7 +154,7 @@ class ClientsCase(unittest.TestCase):
         (self.room / name).write_text(textwrap.dedent(text), encoding="utf-8")
 
     def clients(self, *words, client=None, library=LIBRARY, more=""):
-        """Exit status, and the document, where there is one."""
+        """Returns the exit status and the document, if there is one."""
         self.write("test_mini.py", library)
         self.write("mini.yaml", client or CLIENT.format(more=more))
         self.number += 1
@@ -209,7 +209,7 @@ class Comparison(ClientsCase):
         self.write("test_other.py", 'import os\nDEVICE = os.environ["MINI_DEVICE"]\n')
         status, document = self.clients(library=library)
         self.assertEqual((status, document["agree"], document["reached"]), (0, 1, 1), self.said.stdout)
-        self.assertIn("test_mini.py, or what it imports, uses it as the tests are read", self.said.stderr)
+        self.assertIn("test_mini.py, or a module that it imports, uses the device while the tests are collected", self.said.stderr)
 
     def test_a_file_that_the_target_does_not_read(self):
         status, document = self.clients(library='import os\nassert os.environ["MINI_DEVICE"] == "cpu", "no"\n' + STAYS)

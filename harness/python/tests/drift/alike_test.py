@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changes that whoever used the old thing does not notice: the same number, the same name, a call that still fits."""
+"""Tests changes that existing code does not notice: the same number, the same name, a call that still fits."""
 
 import ast
 import unittest

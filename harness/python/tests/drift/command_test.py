@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`assay drift` as a user types it: exit codes, formats, one sentence for bad input."""
+"""Tests the command line of `assay drift`: exit statuses, formats, and one sentence for invalid input."""
 
 import json
 import os
@@ -84,8 +84,8 @@ class Command(unittest.TestCase):
         self.folder.joinpath("broken.xz").write_text("no")
         rows = (
             ((), 64, "give an old and a new PyTorch"),
-            ((self.old,), 64, "compare two PyTorchs"),
-            ((self.old, self.new, self.new), 64, "compare two PyTorchs"),
+            ((self.old,), 64, "expected two PyTorchs"),
+            ((self.old, self.new, self.new), 64, "expected two PyTorchs"),
             ((self.old, "/nowhere"), 65, "/nowhere: no such folder, wheel, interpreter or dump"),
             ((self.old, self.folder), 65, "no PyTorch there"),
             ((self.old, self.folder / "broken.xz"), 65, "not a dump of assay drift"),
@@ -114,7 +114,7 @@ class Command(unittest.TestCase):
         self.assertEqual(list(self.folder.glob("*.part")), [])
 
     def test_whoever_is_ended_leaves_nothing_behind(self):
-        """While a compiler runs: its stand-in says that it does, and would never end."""
+        """The compiler is a stand-in that reports its start and never ends."""
         scratch, ready = self.folder / "scratch", self.folder / "ready"
         scratch.mkdir()
         os.mkfifo(ready)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Virtual functions that a class has from elsewhere: from a new base, from a class put in between, and where no compiler looks."""
+"""Tests virtual functions that a class inherits from a new base or from a class inserted in between, also in headers
+that are not compiled."""
 
 import unittest
 
@@ -53,7 +54,7 @@ class Bases(unittest.TestCase):
         self.assertEqual(self.virtuals(new, old), [])
 
     def test_pure_virtual_that_only_another_backend_compiles_is_told_to_who_derives(self):
-        """ctags sees names where no compiler looks, and what is pure."""
+        """In headers that are not compiled, ctags sees names and which functions are pure."""
         seen = [{"id": "cxx:c10::cuda::A", "kind": "class", "header": "c10/cuda/A.h", "seen": "ctags"}]
         pure = {"id": "cxx:c10::cuda::A::more", "kind": "function", "header": "c10/cuda/A.h", "seen": "ctags", "virtual": "pure"}
         (entry,) = self.compare([*seen, pure], seen).entries

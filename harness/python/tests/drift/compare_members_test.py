@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Changes inside a class without a name coming or going: the order and defaults of fields, marks of export, defaults of arguments."""
+"""Tests changes inside a class without added or removed names: the order and defaults of fields, export macros,
+defaults of arguments."""
 
 import unittest
 
@@ -41,7 +42,7 @@ class Members(unittest.TestCase):
             self.assertEqual([change], [entry.change for entry in compare(fields(*old), fields(*new)).entries])
 
     def test_where_a_field_stands_is_known_of_what_a_compiler_saw(self):
-        """ctags tells names without lines, and both programs look at the same class."""
+        """ctags records names without lines, and both programs read the same class."""
         seen = {"id": "cxx:c10::S::only", "kind": "field", "header": "c10/a.h", "seen": "ctags"}
         self.assertEqual(changes(compare([*fields("a", "b"), seen], [*fields("a", "b"), seen])), [])
         self.assertEqual([one[1] for one in changes(compare([*fields("a", "b"), seen], [seen, *fields("b", "a")]))], ["layout"])
@@ -96,7 +97,8 @@ class Members(unittest.TestCase):
         self.assertIn(("c10::Pool", "template_default", "behaviour"), [one[:3] for one in changes(result)])
 
     def test_a_header_that_went_takes_along_who_still_includes_it(self):
-        """With what the compiler guessed there; another change of that header is news of its own."""
+        """Errors that follow from the removed header belong to its group. Another change in the including header is a
+        group of its own."""
         def header(name, **more):
             return {"id": f"header:{name}", "kind": "header", "header": name, "integration": True, **more}
 

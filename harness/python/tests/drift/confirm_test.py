@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Probes over a small PyTorch: a rank that is right is confirmed, one that is not says so. Needs libclang."""
+"""Tests probes with a small PyTorch: a correct rank is confirmed, a wrong one is reported. Needs libclang."""
 
 import os
 import tempfile
@@ -63,7 +63,7 @@ class Confirm(unittest.TestCase):
         return find_side(str(cls.folder / name), None)
 
     def confirmed(self, find, replace, stored=False):
-        """{change: what is said of it} after one edit."""
+        """Returns {change: confirmation} after one edit."""
         self.assertIn(find, OLD)
         new = self.side(f"new{len(os.listdir(self.folder))}", OLD.replace(find, replace))
         dumps = (self.base, dump_of(new, SETTINGS))
@@ -98,14 +98,14 @@ class Confirm(unittest.TestCase):
 
     def test_what_compiles_all_the_same_asks_for_a_new_build(self):
         said = self.confirmed("int numbers(int n);", "int numbers(double n);")
-        self.assertEqual(said["signature"], "not confirmed: what a backend would write compiles with NEW")
+        self.assertEqual(said["signature"], "not confirmed: the probe compiles with NEW")
         self.assertEqual((self.ranks["signature"], self.ranks["groups"]), ("abi", {"abi"}))
-        self.confirmed("int spare(int n);\n", "")  # the other overload takes every call
+        self.confirmed("int spare(int n);\n", "")  # the remaining overload accepts every call
         self.assertEqual((self.ranks["removed"], self.ranks["groups"]), ("abi", {"abi"}))
 
     def test_a_macro_that_its_header_takes_back_is_nobodys(self):
         said = self.confirmed("#define C10_BRIEF 1\n#undef C10_BRIEF\n", "")
-        self.assertIn("OLD does not take the probe either", said["removed"])
+        self.assertIn("the probe does not compile with OLD either", said["removed"])
         self.assertEqual(self.ranks["groups"], {"abi"})
 
     def test_an_operator_that_stands_outside_now_compiles(self):
@@ -134,8 +134,8 @@ class Confirm(unittest.TestCase):
 
     def test_a_probe_that_the_base_does_not_take_proves_nothing(self):
         entry = Entry("cxx:c10::A", "class", "removed")
-        self.assertEqual(verdict(entry, {0: "odd"}, {0: "odd"}, 0), "not confirmed: OLD does not take the probe either: odd")
-        self.assertIn("speaks of something else", verdict(entry, None, {0: "odd"}, 0))
+        self.assertEqual(verdict(entry, {0: "odd"}, {0: "odd"}, 0), "not confirmed: the probe does not compile with OLD either: odd")
+        self.assertIn("reports something else", verdict(entry, None, {0: "odd"}, 0))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Code that compiles as before is not broken: names that are reached another way, and the same thing in other words."""
+"""Tests that code which compiles as before is not reported as broken: names that are found in another way, and equal
+things with another spelling."""
 
 import unittest
 
@@ -19,7 +20,7 @@ def function(name, types="int", kind="function", **more):
 
 
 def with_default(types, count):
-    """The last `count` parameters have one."""
+    """Gives the last `count` parameters a default."""
     names = types.split(", ")
     return [{"name": f"p{at}", "type": one, **({"default": "0"} if at >= len(names) - count else {})} for at, one in enumerate(names)]
 
@@ -66,12 +67,13 @@ class Reached(unittest.TestCase):
     def test_a_member_of_a_class_of_the_standard_library_that_is_a_base_now(self):
         size = function("c10::A::size", "", "method")
         less = function("c10::operator<", "c10::A, c10::A")
-        for base in ("std::view<char>", "A<type-parameter-0-0>"):  # the other is std::A, as a template names it
+        for base in ("std::view<char>", "A<type-parameter-0-0>"):  # std::A, as a template names it, is another class
             with_base = {**CLASS, "bases": [{"name": base, "access": "public"}]}
             self.assertEqual([("brought", "abi"), ("held_by_base", "abi")], sorted(one for one in changes([CLASS, size, less], [with_base]) if one[0] != "base_added"), base)
         of_torch = {**CLASS, "bases": [{"name": "B<T>", "access": "public"}]}
         self.assertEqual(2, changes([CLASS, size, less], [of_torch, fact("at::B", "class", bases=[])]).count(("removed", "break")))
-        self.assertEqual([("removed", "break")] * 2, changes([with_base, size, less], [with_base]))  # it was a base before: what went was its own
+        # It was a base before, so the removed members were its own.
+        self.assertEqual([("removed", "break")] * 2, changes([with_base, size, less], [with_base]))
 
     def test_a_constructor_that_the_compiler_writes(self):
         plain, moving, other = (function("c10::A::A", types, "constructor") for types in ("", "c10::A &&", "int"))
@@ -164,7 +166,7 @@ class SameInOtherWords(unittest.TestCase):
 
 
 class Breaks(unittest.TestCase):
-    """And what looks harmless and is not."""
+    """Changes that look harmless but break code."""
 
     def test_an_overload_as_good_as_another(self):
         one = function("c10::f")
@@ -176,7 +178,7 @@ class Breaks(unittest.TestCase):
     def test_an_explicit_constructor(self):
         made, known = (function(f"c10::A::A{words}", types, "constructor") for words, types in (("", "int"), ("", "long")))
         for mark, expected in (({"explicit": True}, [("explicit", "break")]), ({}, [])):
-            old = [CLASS, made, {**known, **mark}]  # a dump without the mark does not know it
+            old = [CLASS, made, {**known, **mark}]  # a dump without `knows_explicit` lacks this fact
             self.assertEqual(expected, changes(old, [CLASS, {**made, "explicit": True}, {**known, "explicit": True}]))
 
     def test_a_scoped_enumeration(self):
@@ -185,7 +187,7 @@ class Breaks(unittest.TestCase):
 
 
 class Comparisons(unittest.TestCase):
-    """C++20 makes `!=` of `==`, and the order of `<=>`: who calls them compiles unchanged."""
+    """C++20 synthesises `!=` from `==` and the ordering operators from `<=>`. Callers compile unchanged."""
 
     def change(self, gone, left, std="c++20"):
         sides = [{f"cxx:c10::A::operator{name}(const c10::A &) const": {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One decision upstream is one group: not more of them, and not fewer."""
+"""Tests that one upstream decision gives exactly one group."""
 
 import unittest
 
@@ -60,7 +60,7 @@ def of_class(name, **more):
 
 
 class Titles(unittest.TestCase):
-    """The decision is named, and not whichever member comes first by the alphabet."""
+    """A title names the decision, not the member that comes first in alphabetical order."""
 
     def test_ten_virtuals_of_one_class_are_one_group_of_that_name(self):
         names = [f"f{number}" for number in range(10)]
@@ -114,10 +114,10 @@ class Successors(unittest.TestCase):
 
 
 class Unrelated(unittest.TestCase):
-    """Two edits that look alike and are of different causes stay two, in either order."""
+    """Two similar edits with different causes stay two groups, in either order."""
 
     def apart(self, one, other, count=2):
-        """one, other: (facts before, facts after)."""
+        """`one` and `other` are (facts before, facts after)."""
         for first, second in ((one, other), (other, one)):
             found = groups([*first[0], *second[0]], [*first[1], *second[1]])
             self.assertEqual(len(found), count, found)
@@ -157,7 +157,7 @@ class Unrelated(unittest.TestCase):
         self.assertEqual(groups([*gone[0], returning("p", "Backend::Options")], [returning("p", "int")]), [2])
 
     def test_operators_that_both_bring_something_new(self):
-        """New names of one header are one piece of news, but no bridge between two others."""
+        """New names in one header form one group, but do not join two other groups."""
         sides = [([operator(name, "Tensor self")], [operator(name, "Tensor self, int dim"), operator(f"{name}.fresh", "Tensor self")]) for name in ("sort", "topk")]
         self.apart(*sides)
         fresh = [operator(name, "Tensor self") for name in ("one", "two", "three")]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The three pages of one result, with a name that tries to be markup."""
+"""Tests the three output formats of one result, with a name that contains markup."""
 
 import html.parser
 import unittest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which use a change hits, in which way, and how hard: one row for each thing real adaptations taught."""
+"""Tests which uses a change affects and how severely. Each row comes from a real adaptation of a backend."""
 
 import time
 import unittest
@@ -27,7 +27,7 @@ def changed(id, change, kind="method", **more):
 
 class Cross(unittest.TestCase):
     def verdict(self, entry, *uses, old=None, new=None):
-        """breaks, look or safe."""
+        """Returns breaks, look or safe."""
         (backend,) = cross([entry], [document(*uses)], old, new)
         verdicts = {made["verdict"] for made in backend["entries"]}
         return "breaks" if "breaks" in verdicts else "look" if verdicts else "safe"
@@ -76,8 +76,10 @@ class Cross(unittest.TestCase):
                    changed("py:torch.load", "removed", "pyfunction")]  # fmt: skip
         imported = use("symbol:_ZN3c105otherEv", "import")
         self.assertEqual(self.unknown_of(entries, imported, old=old), 3)
-        self.assertEqual(self.unknown_of(entries, imported, use("cxx:c10::Stats", "name"), old=old), 0)  # its sources were read
-        self.assertEqual(self.unknown_of(entries, use("py:torch.load", "call"), old=old), 0)  # a backend of Python alone
+        # With sources, the use is known.
+        self.assertEqual(self.unknown_of(entries, imported, use("cxx:c10::Stats", "name"), old=old), 0)
+        # A backend written only in Python.
+        self.assertEqual(self.unknown_of(entries, use("py:torch.load", "call"), old=old), 0)
 
     def test_library_without_types_leaves_new_pure_virtuals_unknown(self):
         entry, imported = changed(COPY, "pure_virtual_added"), use("symbol:_ZN3c105otherEv", "import")
@@ -86,7 +88,7 @@ class Cross(unittest.TestCase):
             self.assertEqual(backend["unknown"], count)
 
     def test_what_a_header_brought_along_must_be_included(self):
-        """Only by who uses something of it, and by no other way still has it."""
+        """Affects only backends that use an entity of the header and reach it in no other way."""
         def sides(*includes):
             rows = {"c10/a.h": [], "c10/b.h": ["c10/c.h", *includes], "c10/c.h": [], "c10/other.h": ["c10/a.h"]}
             facts = [{"id": f"header:{name}", "kind": "header", "header": name, "includes": found} for name, found in rows.items()]
@@ -147,7 +149,7 @@ class Cross(unittest.TestCase):
         self.check("safe", changed("cxx:c10::isIntegralType(c10::ScalarType)", "removed", "function"),
                    use("cxx:c10::isIntegralType(c10::ScalarType, bool)", "call"))
         self.check("breaks", changed("cxx:c10::isIntegralType(c10::ScalarType)", "removed", "function"),
-                   use("cxx:c10::isIntegralType", "call"))  # nobody knows which
+                   use("cxx:c10::isIntegralType", "call"))  # the overload is not known
 
     def test_enumerator_concerns_tables_and_switches(self):
         entry = changed("cxx:c10::ScalarType::UInt16", "enumerator_added", "enumerator")
@@ -242,14 +244,15 @@ class Cross(unittest.TestCase):
         self.check("look", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.out", "dispatch"))
         self.check("look", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.out", "register", flags=["string"]))
         self.check("safe", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.Tensor", "register"))
-        for scopes in ("cxx:" + "a::" * 1300 + "f(int)", "py:" + "." * 4000):  # nobody's, and no reason to give up
+        # No known entity, and deep nesting must not be an error.
+        for scopes in ("cxx:" + "a::" * 1300 + "f(int)", "py:" + "." * 4000):
             self.check("safe", changed("op:aten::add.out", "schema", "op"), use(scopes, "call"))
         wrapped = use("op:aten::add.out", "register", flags=["wrapped"])
         for change, verdict in (("schema", "look"), ("schema_default", "safe"), ("removed", "breaks")):
             self.check(verdict, changed("op:aten::add.out", change, "op"), wrapped)
 
     def test_call_of_a_function_is_a_call_of_its_operator(self):
-        """Where the schema changed and no header was generated anew."""
+        """The schema changed, but the generated headers are old."""
         old = Dump({"sections": []}, {id: {"id": id, "kind": "op"} for id in ("op:aten::add.Tensor", "op:aten::add.out", "op:aten::add_.Tensor", "op:aten::addmm")})
         entry = changed("op:aten::add.out", "schema", "op")
         for id in ("cxx:at::add(const at::Tensor &)", "cxx:at::add_out(at::Tensor &)", "cxx:at::Tensor::add(int) const", "header:ATen/ops/add.h", "py:torch.add"):
@@ -268,7 +271,7 @@ class Cross(unittest.TestCase):
         entry = changed("op:aten::any.dimname", "removed", kind="op")
         for id, expected in ((stays, "safe"), (generated, "safe"), (goes, "breaks"), ("header:ATen/ops/any.h", "safe")):
             self.check(expected, entry, use(id, "call"), old=old, new=new)
-        stale = Dump({"sections": []}, {**new.facts, goes: old.facts[goes]})  # headers that nobody generated anew
+        stale = Dump({"sections": []}, {**new.facts, goes: old.facts[goes]})  # headers that were not generated again
         self.check("breaks", entry, use(goes, "call"), old=old, new=stale)
         self.check("look", changed("op:aten::any", "schema", kind="op"), use(stays, "call"), old=old, new=new)
 
@@ -313,7 +316,7 @@ class Cross(unittest.TestCase):
         entries = [changed(f"cxx:c10::C{i}::f{i}(int)", "removed") for i in range(0, 2000, 4)]
         started = time.process_time()
         backends = cross(entries, [document(*uses, name=f"b{i}") for i in range(50)])
-        self.assertLess(time.process_time() - started, 5)  # under 2 s on a machine that is not busy
+        self.assertLess(time.process_time() - started, 5)  # takes less than 2 s on an idle machine
         self.assertEqual({backend["breaks"] for backend in backends}, {500})
 
 

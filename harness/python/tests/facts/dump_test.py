@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A dump is written in one step, comes back as it was, and is refused when it is not one."""
+"""Tests that a dump is written in one step, is read back unchanged, and is rejected if it is not a dump."""
 
 import lzma
 import tempfile

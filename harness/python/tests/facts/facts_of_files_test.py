@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Facts that need no compiler: Python by syntax, operators by lines, symbols by ELF."""
+"""Tests facts that need no compiler: Python by syntax, operators by lines, symbols by ELF."""
 
 import ctypes
 import subprocess
@@ -136,7 +136,7 @@ class Files(unittest.TestCase):
         return {fact["id"].removeprefix("build:"): fact["value"] for fact in build_facts(side, symbols)}
 
     def test_standard_that_headers_demand(self):
-        """Of a folder of headers, too; the reason why they refuse may be in another condition first."""
+        """Also tests a folder of headers. The check for the standard may follow another condition."""
         side = Side("include", self.folder, [self.folder / "inc"])
         for condition, floor in (
             ("#if !defined(_MSC_VER) && __cplusplus < 201703L\n#error C++17 or later", "17"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Things that count as a side, and the sentence for those that do not."""
+"""Tests the inputs that count as a side, and the message for others."""
 
 import subprocess
 import tempfile

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generated nights with planted events: every one where it belongs, none invented. With ASSAY_FULL=1 a whole
-year of 20 backends on 6 torches, and the size of its file."""
+"""Tests generated nights with planted events: every event must be found at its place, and no other. With
+ASSAY_FULL=1, tests a whole year of 20 backends on 6 torches and the size of its file."""
 
 import json
 import os
@@ -27,7 +27,7 @@ def run(*words):
 
 
 def make_history(folder, year):
-    """The history of a generated year, and where it lies."""
+    """Makes the history of a generated year and returns its path."""
     lines, history = Path(folder) / "year.jsonl", Path(folder) / "year.db"
     with open(lines, "w", encoding="utf-8") as out:
         year.write(out)
@@ -36,7 +36,7 @@ def make_history(folder, year):
 
 
 def found_in(history):
-    """Everything that the record shows, as make_year.py plants it."""
+    """All events in the history, in the form of make_year.py."""
     for series in reading.read(history):
         for event in events.events_of(series):
             yield (event.kind, series.target, series.release, event.run.day, event.check)
@@ -60,7 +60,7 @@ class Planted(unittest.TestCase):
 
     def test_every_event_is_where_it_belongs_and_none_is_invented(self):
         found, planted = list(found_in(self.history)), planted_in(self.year)
-        # The night on which a flaky check first fails is its own affair.
+        # the night of the first failure of a flaky check is random
         flaky = {event[:3] + event[4:] for event in found if event[0] == "flaky"}
         self.assertEqual({event[:3] + event[4:] for event in planted if event[0] == "flaky"}, flaky)
         self.assertEqual(sorted(event for event in planted if event[0] != "flaky"),

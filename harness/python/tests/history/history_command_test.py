@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay history as its users call it: words on what is wrong, lines of the schema, and a record that stays whole
-when the program is killed in the middle. ASSAY_FULL=1 kills it a hundred times."""
+"""Tests the command line of assay history: messages, JSON lines according to the schema, and a file that stays
+complete when the program is killed. ASSAY_FULL=1 kills it a hundred times."""
 
 import contextlib
 import json
@@ -64,8 +64,8 @@ class Command(unittest.TestCase):
                 (["upgrade"], 65, "there is no history in"),
                 (["merge", self.folder / "none.db"], 65, "there is no history in"),
                 (["add", self.folder / "none"], 65, "none"),
-                (["upgrade", "more"], 64, "upgrade takes no words"),
-                (["forget"], 64, "say what to do"),
+                (["upgrade", "more"], 64, "upgrade takes no arguments"),
+                (["forget"], 64, "expected a verb"),
                 (["import", self.folder / "none"], 65, "cannot read")):
             answer, _, said = self.assay(*words)
             self.assertEqual(status, answer, said)
@@ -135,7 +135,7 @@ class Command(unittest.TestCase):
             self.assertEqual(sorted((whole + before).splitlines()), sorted(self.assay("export")[1].splitlines()))
 
     def test_what_a_killed_add_had_added_is_whole_and_the_rest_follows(self):
-        """Each run goes in at once or not at all, in the order in which they were named."""
+        """Each run is added completely or not at all, in the given order."""
         runs = [self.night(day) for day in range(1, NIGHTS + 1)]
         begin = time.monotonic()
         self.assertEqual(0, self.assay("add", *runs)[0])

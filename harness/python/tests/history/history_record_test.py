@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The file of a history: what is written of a run and what is not, runs that come late, lines in and out, and files that
-are refused. With ASSAY_FULL=1 more damaged files."""
+"""Tests the file of a history: which parts of a run are stored, runs that are added late, export and import, and
+rejected files. With ASSAY_FULL=1, more damaged files are tested."""
 
 import contextlib
 import itertools
@@ -55,7 +55,7 @@ class Record(unittest.TestCase):
         self.lines = Path(folder.name) / "lines.jsonl"
 
     def report(self, number=0, **members):
-        """A report of which some members of the run differ."""
+        """A report with some members of the run replaced."""
         report = json.loads(json.dumps(self.reports[number]))
         report["run"] |= members
         return report
@@ -65,7 +65,7 @@ class Record(unittest.TestCase):
             return Writer(file).put(report_facts.run_of(report, "backend-1"), report_facts.changes_of(report))
 
     def add_night(self, night, path=None, number=None):
-        """Nights 0 and 2 are one run, 1 is another."""
+        """Nights 0 and 2 are equal runs, night 1 differs."""
         torch = {"version": "2.13.0", "git": "abc"[night] * 3}
         return self.add(self.report(night % 2 if number is None else number, target="foo.yaml", torch=torch,
                                     date=f"2026-01-0{night + 1}T00:00:00Z"), path)
@@ -122,7 +122,7 @@ class Record(unittest.TestCase):
             self.add_night(night, self.other)
         text = text_of(self.other)
         self.lines.write_bytes(text)
-        self.add_night(1)  # one is here already
+        self.add_night(1)  # one run is already present
         self.assertEqual((2, 1), self.take(self.lines, jsonl.read_lines))
         self.assertEqual(text, text_of(self.path))
         self.assertEqual((0, 3), self.take(self.lines, jsonl.read_lines))
@@ -136,7 +136,7 @@ class Record(unittest.TestCase):
         self.assertEqual((0, 3), self.take(self.other, jsonl.lines_of))
 
     def refuse(self, words, act, *arguments, status=65):
-        """The act ends with one sentence that has these words, and the file stays as it is."""
+        """Calls `act`, which must raise one sentence with these words and must not change the file."""
         before = self.path.read_bytes() if self.path.exists() else None
         with self.assertRaises(Refused) as refusal:
             act(*arguments)
@@ -153,9 +153,9 @@ class Record(unittest.TestCase):
         line = json.loads(lines[0])
         change = line["changes"][0]
         for text, words in (
-                ("".join(lines).replace('"2026-01-03', '"x026-01-03'), "lines.jsonl:3: a run of foo.yaml says no date"),
-                (lines[1], "lines.jsonl:1: stands behind the run of 2026-01-01T00:00:00Z, which is not the line before"),
-                (lines[0] + lines[2], "lines.jsonl:2: stands behind"),
+                ("".join(lines).replace('"2026-01-03', '"x026-01-03'), "lines.jsonl:3: a run of foo.yaml has no valid date"),
+                (lines[1], "lines.jsonl:1: follows the run of 2026-01-01T00:00:00Z, which is not the previous line"),
+                (lines[0] + lines[2], "lines.jsonl:2: follows the run"),
                 (lines[0] + lines[1][:-5], "lines.jsonl:2: not JSON"),
                 (lines[0].replace('"foo.yaml"', '"\\ud800"'), "target has a character"),
                 ('{"schema":"assay/run/1"}', "this assay reads assay/history-run/1"),
@@ -179,7 +179,7 @@ class Record(unittest.TestCase):
     def test_a_run_without_a_date_is_refused(self):
         with opened(self.path, make=True):
             pass
-        self.refuse("says no date", self.add, self.report(date="yesterday"))
+        self.refuse("has no valid date", self.add, self.report(date="yesterday"))
         self.assertEqual(0, self.one("SELECT (SELECT count(*) FROM run) + (SELECT count(*) FROM fact)"))
 
     def test_a_file_that_is_damaged_foreign_or_newer_is_refused_and_stays(self):
@@ -214,7 +214,7 @@ class Record(unittest.TestCase):
         self.assertEqual(1, len(reading.read(self.path)))
 
     def test_damage_anywhere_is_one_sentence(self):
-        """Bytes changed by chance: whoever reads or writes the file refuses it, or does not notice."""
+        """Random bytes are changed. Every reader and writer must reject the file or not be affected."""
         for night in range(3):
             self.add_night(night)
         sound, chance = self.path.read_bytes(), random.Random(os.environ.get("ASSAY_SEED", "1"))
@@ -247,19 +247,20 @@ class Record(unittest.TestCase):
         self.add_night(0)
         with contextlib.closing(sqlite3.connect(self.path)) as other, mock.patch.object(store, "PATIENCE", 0.1):
             other.execute("BEGIN EXCLUSIVE")
-            self.refuse("is held by another program", self.add, self.report(), status=71)
-            self.refuse("is held by another program", reading.read, self.path, status=71)
+            self.refuse("is in use by another program", self.add, self.report(), status=71)
+            self.refuse("is in use by another program", reading.read, self.path, status=71)
 
     def test_a_reader_sees_one_moment(self):
         self.add_night(0)
         with store.opened_to_read(self.path) as file, mock.patch.object(store, "PATIENCE", 0.1):
             before = reading.read_series(file, self.path)
-            self.refuse("is held by another program", self.add_night, 1, status=71)
+            self.refuse("is in use by another program", self.add_night, 1, status=71)
             self.assertEqual(len(before[0].runs), len(reading.read_series(file, self.path)[0].runs))
         self.assertTrue(self.add_night(1))
 
     def test_a_reader_removes_what_a_killed_writer_left(self):
-        """The writer had written into the file when it died. A second process lets the journal stay."""
+        """The writer was killed after it had written to the file. A second process keeps the journal from being
+        removed."""
         self.add_night(0)
         before = text_of(self.path)
         killed = subprocess.run([sys.executable, "-c", "import os, sqlite3, sys; file = sqlite3.connect(sys.argv[1]);"
@@ -277,7 +278,7 @@ class Record(unittest.TestCase):
         with opened(self.other):
             pass
         (series,) = reading.read(self.other)
-        self.assertEqual("?", series.asked)  # nobody knows what it asked
+        self.assertEqual("?", series.asked)  # the part of the contract is not known
         self.assertEqual(["partial", "incompatible"], [run.state for run in series.runs])
         self.assertEqual([(0, "unrecorded", ""), (1, "timeout", "seen")],
                          [(index, answer.verdict, seen) for index, answer, seen in series.facts["check", "guard.x"]])

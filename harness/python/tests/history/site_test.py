@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The site of a generated history: every link leads somewhere, what is foreign is escaped, folders of others are
-left alone; and in a real headless Chromium: from disk, by keyboard, dark, narrow, printed.
+"""Tests the site of a generated history: every link has a target, untrusted text is escaped, other folders are not
+replaced. Also tests the site in a headless Chromium: from disk, by keyboard, in dark mode, on a narrow screen,
+printed.
 
-ASSAY_AXE names axe.min.js (ci/full fetches it), ASSAY_SCREENSHOTS is a folder for pictures to look at."""
+ASSAY_AXE names axe.min.js (ci/full fetches it). ASSAY_SCREENSHOTS names a folder for screenshots."""
 
 import contextlib
 import html.parser
@@ -59,7 +60,7 @@ def generated(folder, **size):
 
 
 class Links(html.parser.HTMLParser):
-    """Everything that a page points at, its tags and its texts."""
+    """All link targets, tags and texts of a page."""
 
     def __init__(self, path):
         super().__init__()
@@ -158,7 +159,7 @@ class Files(unittest.TestCase):
                                         (["build", "--db", mine / "thesis.txt", "--out", mine / "x"], 65, "is not a history of assay"),
                                         (["build", "--db", self.folder / "history.db"], 64, "give --out"),
                                         (["build", self.folder / "history.db", "--out", mine], 64, "with --db FILE"),
-                                        (["show"], 64, "say what to do: build or losses")):
+                                        (["show"], 64, "expected a verb: build or losses")):
             done = assay("dashboard", *words)
             self.assertEqual(status, done.returncode, done.stderr)
             self.assertIn(sentence, done.stderr)
@@ -224,7 +225,7 @@ class Looks(unittest.TestCase):
         self.assertEqual(60, opened.run("return document.getElementById('from').length"))
         last = opened.run("return document.getElementById('count').textContent")
         opened.run("document.getElementById('from').focus()")
-        opened.keys("\ue011")  # Home: the first night
+        opened.keys("\ue011")  # the key Home selects the first night
         self.assertEqual(0, opened.run("return document.getElementById('from').selectedIndex"))
         opened.until(f"document.getElementById('count').textContent !== {json.dumps(last)}")
         nights = json.loads((self.site / "compare/1.json").read_text())

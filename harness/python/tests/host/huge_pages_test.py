@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which memory of a process is gathered into large pages before it is forked again and again."""
+"""Tests which memory of a process is moved to large pages before it forks many times."""
 
 import importlib
 import os
 import unittest
 from unittest import mock
 
-os.environ["ASSAY_HOST_TARGET"] = "unittest"  # any module: nothing is loaded here
+os.environ["ASSAY_HOST_TARGET"] = "unittest"  # any module will do, because nothing is loaded
 
 huge_pages = importlib.import_module("assay.host.huge_pages")
 main = importlib.import_module("assay.host.__main__")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each load step, done and refused, without torch."""
+"""Tests each load step, with success and with failure, without torch."""
 
 import os
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Additions of our own samples to PyTorch's, of some operators."""
+"""Tests the samples that assay adds to PyTorch's for some operators."""
 
 import unittest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The verdict of the judge of programs on a run in which something is wrong, and its silence on a right one."""
+"""Tests that the judge of programs reports a wrong value in a run, and reports nothing for a correct run."""
 
 import copy
 import unittest
@@ -43,7 +43,7 @@ class Judge(program_judge.ProgramCase):
         pass
 
     def words(self, change):
-        """The verdict on the CPU's own run after `change` has been at one thing that it saw, by its name."""
+        """The verdict on a run of the CPU in which `change` modified one recorded value, selected by name."""
         seen = copy.deepcopy(self.own)
         change({one.name: one for one in seen})
         try:
@@ -125,7 +125,7 @@ class Blocked(Exception):
 
 
 class Moved(unittest.TestCase):
-    """A run that is right by luck, and others of the CPU from numbers that are moved by a rounding."""
+    """A run that is correct only by luck, compared with CPU runs whose numbers differ by a rounding."""
 
     def words(self, *moved):
         def run(value, name="the loss"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A failed program under a watch: the first wrong operator with its line, or what else it is."""
+"""Tests a failed program under a watch: the report names the first wrong operator with its line, or another cause."""
 
 import os
 import unittest

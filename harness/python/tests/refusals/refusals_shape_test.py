@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Refusals by their shape: which exception, raised by whom and how; and that core still asserts what
-absences.tsv says it does."""
+"""Tests the form of refusals: which exception, from which code and how. Also tests that core still has the assertions
+in absences.tsv."""
 
 import subprocess
 import tempfile
@@ -67,7 +67,7 @@ def backend_in(folder):
 
 
 def setUpModule():
-    """This file stands for a suite."""
+    """Makes this file count as a suite."""
     refusals.SUITES = str(Path(__file__).parent)
 
 
@@ -84,7 +84,7 @@ class Shape(unittest.TestCase):
         return caught.exception
 
     def is_refusal(self, name, *arguments):
-        # assertRaises clears the frames' locals, not the traceback
+        # assertRaises clears the locals of the frames, but not the traceback
         try:
             self.backend[name](*arguments)
         except BaseException as error:
@@ -136,7 +136,8 @@ class Shape(unittest.TestCase):
         self.assertIsNone(refusals.means_of("a text has no shape", None))
 
     def test_an_operator_that_is_not_there_is_known_by_its_name(self):
-        """Also where a text has no shape, in a special case: no kernel of the backend, and no form that core makes of others."""
+        """Also in a special case whose message has no known form: the backend has no kernel, and core does not
+        decompose the operator."""
         for text, means in {"mine: no aten::topk.values": "aten::topk", "no aten::bincount\naten::sort": "aten::bincount",
                             "aten::linear went wrong": None, "aten::topk INTERNAL ASSERT FAILED": None, "aten::no_such": None,
                             "first\naten::topk": None}.items():
@@ -162,7 +163,7 @@ class Lacks(unittest.TestCase):
 
 class Table(unittest.TestCase):
     def test_core_still_asserts_each_row(self):
-        """The words are in PyTorch's libraries or headers, beside an internal assert."""
+        """The text is in PyTorch's libraries or headers, next to an internal assert."""
         home = Path(torch.__file__).parent
         for row in absences.rows():
             with self.subTest(row["fragment"]):

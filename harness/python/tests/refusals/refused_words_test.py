@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Clear refusals, and that C and Python agree on them."""
+"""Tests which messages count as a clear refusal, and that C and Python agree."""
 
 import re
 import types

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay submit on a real Slurm of three nodes: what one machine says, a node that dies, a task over its time, a cancelled array,
-a thousand tasks and what each of them costs. By `ci/full slurm`, which installs Slurm."""
+"""Tests assay submit on a real Slurm of three nodes: the same result as on one machine, a node that dies, a task that
+exceeds its time, a cancelled array, and the cost of a thousand tasks. Run by `ci/full slurm`, which installs Slurm."""
 
 import os
 import shutil
@@ -38,7 +38,7 @@ class Sample(unittest.TestCase):
 
 
 class ManyChecks(Submitted):
-    """A contract of `checks` checks, of which one fails, on a target that is nothing."""
+    """A contract with `checks` checks, one of which fails, on a target without a backend."""
 
     checks = 180
 
@@ -75,7 +75,7 @@ class WithSlurm(ManyChecks):
         return self.said.partition(" are job ")[2].partition(";")[0]
 
     def ended(self):
-        """Slurm has none of the tasks left"""
+        """True if Slurm has no task left."""
         self.assay("submit", "--gather", self.place, "--format", "json")
         return '"left": 0' in self.said
 
@@ -125,7 +125,7 @@ class OnSlurm(WithSlurm):
 
 
 class Thousand(WithSlurm):
-    """As many tasks as Slurm takes in one array by itself; a task has a check, a few, or none."""
+    """The most tasks that Slurm accepts in one array by default. A task has one check, a few, or none."""
 
     checks = 1000
     by_hand = 20
@@ -136,12 +136,12 @@ class Thousand(WithSlurm):
         super().setUpClass()
 
     def all_left(self):
-        """every task left its status"""
+        """True if every task has written its status."""
         slurm_cluster.reap()
         return len(list(self.place.glob("tasks/*/ended"))) == self.checks
 
     def of_one_task_by_hand(self):
-        """Seconds of processor, of tasks that this machine does one after the other."""
+        """Processor time per task if this machine runs the tasks one after the other."""
         lines = self.submit("--shards", self.checks)
         before = self.cluster.processor_seconds()
         for line in lines[: self.by_hand]:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tasks by engine `command`, done by hand as any engine would: all of them, a few, one twice, one that was cut off.
-slurm_test.py has the same on a real Slurm. ASSAY_FULL=1 kills a gathering a hundred times."""
+"""Tests tasks with the engine `command`, run as an engine would run them: all, a few, one twice, one that was
+interrupted. slurm_test.py does the same with a real Slurm. ASSAY_FULL=1 kills a gathering a hundred times."""
 
 import contextlib
 import json
@@ -35,7 +35,8 @@ class Submitted(RunCase):
         self.assertEqual(self.assay("submit", "--gather", self.place, "--format", "json"), status, self.said)
         found = json.loads(self.said)
         jsonschema.Draft202012Validator(SCHEMA).validate(found)
-        self.assertEqual(self.assay("submit", "--gather", self.place), status, self.said)  # a second time, in words
+        # A second time, with text output.
+        self.assertEqual(self.assay("submit", "--gather", self.place), status, self.said)
         return found
 
     def states(self, found):
@@ -47,7 +48,7 @@ class ByHand(Submitted):
         lines = self.submit("--shards", 3)
         self.assertEqual(len(lines), 3)
         for line in reversed(lines):
-            self.assertIn(self.do(line), (0, 2))  # a shard may hold nothing but skips
+            self.assertIn(self.do(line), (0, 2))  # a shard may contain only skips
         found = self.gather(0)
         self.assertEqual(self.verdicts(Path(found["merged"][0]["run"])), self.good)
         self.assertEqual(found["merged"][0]["status"], 0)
@@ -68,7 +69,7 @@ class ByHand(Submitted):
 
     def test_nothing_began(self):
         self.submit()
-        self.assertEqual(self.gather(2)["merged"][0]["why"], "no task of it began")
+        self.assertEqual(self.gather(2)["merged"][0]["why"], "none of its tasks has started")
 
     def test_a_task_that_is_begun_again_asks_nothing_twice(self):
         (line,) = self.submit()
@@ -76,7 +77,8 @@ class ByHand(Submitted):
         run = self.place / "tasks/1/run"
         journal = (run / "journal.jsonl").read_text().splitlines()
         end = next(at for at, row in enumerate(journal) if '"event":"end"' in row)
-        (run / "journal.jsonl").write_text("".join(f"{row}\n" for row in journal[: end + 1]))  # as if killed behind the first end
+        # As if the run was killed after the first end record.
+        (run / "journal.jsonl").write_text("".join(f"{row}\n" for row in journal[: end + 1]))
         (self.place / "tasks/1/ended").unlink()
         self.assertEqual(self.states(self.gather(2)), ["lost"])
         self.assertEqual(self.do(line), 0)
@@ -129,7 +131,7 @@ class Refusals(Submitted):
             (65, "--torch takes NAME=PYTHON with an interpreter", "--torch", "new=/nowhere/python"),
             (65, "--torch names a twice", "--torch", f"a={sys.executable},a={sys.executable}"),
             (64, "nonsense", "--select", "nonsense"),
-            (65, "nowhere.yaml is not there: --target takes a profile", "--target", "./nowhere.yaml"),
+            (65, "nowhere.yaml does not exist: --target takes a profile", "--target", "./nowhere.yaml"),
         ):
             self.refused(status, sentence, *words)
             self.assertFalse(self.place.exists(), words)
@@ -157,7 +159,7 @@ class Refusals(Submitted):
     def test_slurm_that_is_not_there_is_said(self):
         with unittest.mock.patch.dict(os.environ, PATH=str(self.folder)):
             self.submit(engine="slurm", status=71)
-        self.assertIn("sbatch is not there: --engine slurm needs Slurm's commands on this machine", self.said)
+        self.assertIn("sbatch was not found: --engine slurm needs Slurm's commands on this machine", self.said)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Classes of a library: whose each one is, what it derives from, and what its records cannot tell."""
+"""Tests the classes of a library: who declares each, its bases, and what its records do not show."""
 
 import subprocess
 import tempfile
@@ -36,7 +36,7 @@ class Libraries(unittest.TestCase):
         self.upstream = UpstreamClasses([self.folder / "include"])
 
     def read(self, text, upstream=True, *options):
-        """{base: flags} and the sentences about what is unknown."""
+        """Returns {base: flags} and the sentences about unknown facts."""
         source, library = self.folder / "own.cc", self.folder / "own.so"
         source.write_text(f"#include <c10/base.h>\n{text}", encoding="utf-8")
         subprocess.run(["c++", "-shared", "-fPIC", "-O1", "-I", self.folder / "include", *options, source, "-o", library], check=True, timeout=60)
@@ -60,7 +60,7 @@ class Libraries(unittest.TestCase):
     def test_without_headers_it_is_unknown_whose_a_class_is(self):
         found, unknown = self.read(GUARD % ("MineGuard", "MineGuard"), upstream=False)
         self.assertEqual(found, {"cxx:c10::impl::GuardInterface": ["unsure"]})
-        self.assertIn("1 class stands in a namespace of PyTorch's", unknown[0])
+        self.assertIn("1 class is in a namespace of PyTorch", unknown[0])
 
     def test_template_of_pytorch_is_a_base_and_so_is_what_it_derives_from(self):
         found, unknown = self.read("namespace mine { struct Own : c10::Layer<Own> {}; Own own; }\n")
@@ -75,7 +75,7 @@ class Libraries(unittest.TestCase):
     def test_library_without_run_time_types_says_that_its_classes_are_unknown(self):
         found, unknown = self.read(GUARD % ("MineGuard", "MineGuard"), True, "-fno-rtti")
         self.assertEqual(found, {})
-        self.assertIn("without information on types", unknown[0])
+        self.assertIn("without type information", unknown[0])
         self.assertEqual(self.untold, {"derive"})
 
 

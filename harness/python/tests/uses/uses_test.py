@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds of `assay uses` in C++ sources, in Python and in libraries, and how it refuses bad input."""
+"""Tests `assay uses` on C++ sources, Python and libraries, and its messages for invalid input."""
 
 import contextlib
 import io
@@ -113,7 +113,7 @@ class Sources(unittest.TestCase):
     def test_macro_counts_and_not_what_it_brings(self):
         self.uses("macro:TORCH_CHECK", "expand")
         self.assertNotIn("cxx:c10::detail::fail(const char *)", self.by_id)
-        self.assertIn("device.h:4", self.by_id["macro:TORCH_CHECK"]["where"])  # inside a macro of its own
+        self.assertIn("device.h:4", self.by_id["macro:TORCH_CHECK"]["where"])  # inside a macro of the backend
 
     def test_macro_given_to_another_macro_counts(self):
         self.uses("macro:LOWER_KERNEL", "expand")
@@ -129,7 +129,7 @@ class Sources(unittest.TestCase):
 
     def test_names_that_could_collide(self):
         self.uses("cxx:file_scope", "define")
-        self.uses("cxx:at::file_scope", "define")  # because of using namespace at
+        self.uses("cxx:at::file_scope", "define")  # because of `using namespace at`
         self.uses("cxx:at::native::mirrored", "define", flags=["redeclared"])
         self.uses("macro:MINE", "define")
 
@@ -159,7 +159,7 @@ class BrokenSources(InFolder):
         with contextlib.redirect_stderr(words):
             status = run_uses(compile_database(self.folder, ["-DRef=42"]), SAMPLE / "backend", output=self.folder / "o.json")
         self.assertEqual(status, 2)
-        self.assertIn("not read whole: ", words.getvalue())
+        self.assertIn("not read completely: ", words.getvalue())
 
     def test_sources_without_torch_are_refused(self):
         database = compile_database(self.folder)
@@ -173,7 +173,7 @@ class BrokenSources(InFolder):
     def test_words_that_are_nothing_are_refused(self):
         self.assertIn("no/such/place: neither", self.refusal("no/such/place"))
         self.assertIn("is not installed", self.refusal(self.write("t.yaml", "load:\n  - import: torch_nowhere\n")))
-        self.assertIn("no step says", self.refusal(self.write("t.yaml", "name: x\n")))
+        self.assertIn("no load step names", self.refusal(self.write("t.yaml", "name: x\n")))
 
     def test_target_stands_for_the_package_it_loads(self):
         package = self.folder / "torch_sample_package"
@@ -295,14 +295,14 @@ class Files(InFolder):
         self.assertIn('"standard"', self.refused({**self.GOOD, "standard": "c++17"}))
         self.assertIn('"standard"', self.refused({**self.GOOD, "standard": 17}))
         self.assertIn("has no id", self.refused({**self.GOOD, "entries": [1]}))
-        self.assertIn("names nothing", self.refused(entry(id="rm -rf")))
-        self.assertIn("names nothing", self.refused(entry(id="py:torch\x1b[31m")))
-        self.assertIn("in which way", self.refused(entry(ways=[])))
+        self.assertIn("does not name an entity", self.refused(entry(id="rm -rf")))
+        self.assertIn("does not name an entity", self.refused(entry(id="py:torch\x1b[31m")))
+        self.assertIn("no way of use", self.refused(entry(ways=[])))
         self.assertIn("unknown", self.refused(entry(ways={"eat": []})))
-        self.assertIn("by what it is known", self.refused(entry(ways={"call": 5})))
-        self.assertIn("by what it is known", self.refused(entry(ways={"call": [[]]})))
-        self.assertIn("not short texts", self.refused(entry(where=["\ud800"])))
-        self.assertIn("not short texts", self.refused(entry(where=["a\nb"])))
+        self.assertIn("the source of a use", self.refused(entry(ways={"call": 5})))
+        self.assertIn("the source of a use", self.refused(entry(ways={"call": [[]]})))
+        self.assertIn("not a list of short texts", self.refused(entry(where=["\ud800"])))
+        self.assertIn("not a list of short texts", self.refused(entry(where=["a\nb"])))
         self.assertIn("[count, [keyword]]", self.refused(entry(arguments=[["x", {}]])))
 
     def test_what_is_no_file_is_not_waited_for(self):

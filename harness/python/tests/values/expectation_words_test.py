@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Words of a violated expectation keep what decides: the end of a chain of errors, who raised, that all is 0."""
+"""Tests that the text of a violated expectation keeps the important parts: the end of a chain of errors, the code
+that raised, a result of zeros only."""
 
 import json
 import unittest
@@ -25,7 +26,8 @@ class Words(unittest.TestCase):
         try:
             raise ValueError
         except ValueError as error:
-            with unittest.mock.patch.object(words, "OURS", str(Path(__file__).parent)):  # as if this file were of a suite
+            # Makes this file count as part of a suite.
+            with unittest.mock.patch.object(words, "OURS", str(Path(__file__).parent)):
                 self.assertEqual(words.raised_by(error), "")
 
     def test_an_error_that_hides_another_tells_it_without_an_address(self):

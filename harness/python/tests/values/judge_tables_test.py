@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every row of uncompared.tsv is needed: two results, both right, of which the judge would call one wrong."""
+"""Tests that every row of uncompared.tsv is needed: for each there are two correct results that the judge would
+otherwise call different."""
 
 import unittest
 
@@ -17,7 +18,7 @@ def same(left, right):
 
 
 def with_memory(fill, make):
-    """Of memory that nobody has written, as core fills it where somebody asks for that."""
+    """A result in uninitialised memory, filled by core's option for that."""
     torch.use_deterministic_algorithms(fill)
     try:
         return make()

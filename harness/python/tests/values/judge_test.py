@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The judge on the CPU alone: planted errors are seen, and what another right library may give is not."""
+"""Tests the judge on the CPU: planted errors are found, and results that another correct library may give are
+accepted."""
 
 import unittest
 
@@ -13,7 +14,7 @@ def numbers(*shape, seed=3, dtype=torch.float32):
 
 
 def in_order(terms):
-    """The sum as a device adds that does nothing clever: one after the other."""
+    """The sum of the terms one after the other, as a simple device computes it."""
     total = torch.zeros(terms.shape[:-1])
     for term in terms.unbind(-1):
         total = total + term
@@ -21,7 +22,7 @@ def in_order(terms):
 
 
 def blocks_matmul(left, right):
-    """The product summed over blocks from the last to the first."""
+    """The product, summed over blocks from the last to the first."""
     total = torch.zeros(left.size(0), right.size(1), dtype=left.dtype)
     for start in reversed(range(0, left.size(1), 7)):
         total += left[:, start : start + 7] @ right[start : start + 7]
@@ -36,7 +37,7 @@ def spoiled(tensor, at, value):
 
 X, Y = numbers(513, 130), numbers(513, 130, seed=4)
 LONG, POSITIVE = numbers(4097), numbers(4097).abs()
-torch.set_num_threads(1)  # threads of a busy machine wait for each other
+torch.set_num_threads(1)  # on a busy machine, several threads would wait for each other
 NAN, INF = float("nan"), float("inf")
 CLASSES = numbers(64, 10)
 TARGETS = torch.arange(64) % 10
@@ -46,7 +47,7 @@ def loss(logits):
     return functional.cross_entropy(logits, TARGETS)
 
 
-# The call, its arguments, and what a wrong kernel makes of the right result.
+# The call, its arguments, and the error of a wrong kernel in the result.
 PLANTED = {
     "a loss off by 5e-4": (loss, [CLASSES], lambda right: right * 1.0005),
     "a sum off by 5e-4": (torch.sum, [POSITIVE], lambda right: right * 1.0005),
@@ -82,7 +83,7 @@ KINDS = {
     "NaN for a number": "nonfinite", "another dtype": "dtype", "another shape": "shape", "one result less": "structure",
     "no tensor": "structure", "a truth": "value", "a loss off by 5e-4": "value",
 }
-# Results as right as those of the CPU: call, arguments, and the same computed in another way.
+# Results as correct as those of the CPU: call, arguments, and another way to compute the same.
 ALLOWED = {
     "a sum in order": (torch.sum, [LONG], in_order),
     "a sum of positive numbers in order": (torch.sum, [POSITIVE], in_order),

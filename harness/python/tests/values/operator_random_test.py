@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Statements about random numbers hold for the CPU's, and not for those of generators that are a little wrong."""
+"""Tests that the statements about random numbers hold for the CPU and fail for slightly wrong generators."""
 
 import unittest
 
@@ -18,7 +18,7 @@ def hidden_last(numbers):
     return torch.cat([numbers[:-1], torch.tensor([-1.0])])
 
 
-UNIFORM = {  # what is drawn in the place of torch.rand
+UNIFORM = {  # replacements for torch.rand
     "a wider one": lambda: torch.rand(COUNT) * 1.04,
     "one that bends": lambda: torch.rand(COUNT) ** 1.08,
     "the same block again": lambda: again(torch.rand(COUNT), 256),
@@ -32,7 +32,7 @@ NORMAL = {
     "a moved mean": lambda: torch.randn(COUNT) * 3 + 2.2,
     "one that is uniform": lambda: torch.rand(COUNT) * 10 - 3,
 }
-DROPPED = {  # of twos, with p of 0.25
+DROPPED = {  # dropout of a tensor of twos with p = 0.25
     "not scaled": lambda: torch.bernoulli(torch.full((COUNT,), 0.75)) * 2,
     "scaled by p": lambda: torch.bernoulli(torch.full((COUNT,), 0.75)) * 8,
     "kept with p": lambda: torch.bernoulli(torch.full((COUNT,), 0.25)) * 2 / 0.75,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls under way as a process that is gone has left them: what is told of them, and what is not."""
+"""Tests which running calls of a dead process are reported."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from assay.watcher import deaths as watch_deaths, ends as watch_ends, under_way 
 from assay.watcher.under_way import CALLED, COMPARED, IDLE, TAKEN
 
 MM = torch.ops.aten.mm.default
-GONE = 2**22 + 1  # no process has so high a number
+GONE = 2**22 + 1  # larger than every process id
 
 
 class Deaths(unittest.TestCase):
@@ -25,7 +25,7 @@ class Deaths(unittest.TestCase):
         self.folder = Path(room.name)
 
     def left(self, *states, process=GONE, unwaited=0):
-        """One thread for each state, all of them calling mm."""
+        """Leaves the file of a process with one thread for each state, all of which call mm."""
         calls = watch_under_way.UnderWay(str(self.folder))
         calls.pid = process
         form = watch_under_way.form_of(MM, (torch.ones(2, 3), torch.ones(4, 3).t()), {})
@@ -33,7 +33,7 @@ class Deaths(unittest.TestCase):
             thread = threading.Thread(target=self._call, args=(calls, form, state, unwaited))
             thread.start()
             thread.join()
-            calls.places[number] = calls.places.pop(thread.ident)  # the next one may have its number
+            calls.places[number] = calls.places.pop(thread.ident)  # a later thread may have the same id
         return calls
 
     def _call(self, calls, form, state, unwaited):
@@ -54,17 +54,17 @@ class Deaths(unittest.TestCase):
         self.assertTrue((self.folder / call["reproducer"]).is_file())
 
     def test_state_and_what_was_not_waited_for_are_told(self):
-        for state, words in ((TAKEN, "while its inputs were copied"), (COMPARED, "while its results were waited for and compared")):
+        for state, words in ((TAKEN, "while its inputs were copied"), (COMPARED, "while assay waited for its results and compared them")):
             self.left(state, unwaited=3)
             (call,) = self.found()
             self.assertIn(words, call["wrong"])
-            self.assertIn("; 3 calls before it were not waited for", call["wrong"])
+            self.assertIn("; 3 earlier calls were not synchronized", call["wrong"])
 
     def test_of_several_threads_each_is_told(self):
         self.left(CALLED, IDLE, COMPARED)
         calls = self.found()
         self.assertEqual(len(calls), 2)
-        self.assertIn("one of 2 threads that had a call under way", calls[0]["wrong"])
+        self.assertIn("one of 2 threads with a running call", calls[0]["wrong"])
 
     def test_more_threads_than_places_and_more_text_than_room(self):
         self.left(*[IDLE] * (watch_under_way.PLACES + 2), CALLED)
@@ -84,7 +84,7 @@ class Deaths(unittest.TestCase):
 
     def test_who_was_stopped_or_was_waited_for_by_nobody(self):
         self.left(CALLED)
-        self.assertEqual([(one["how"], "nobody knows" in one["wrong"]) for one in self.found()], [("died", True)])
+        self.assertEqual([(one["how"], "unknown reason" in one["wrong"]) for one in self.found()], [("died", True)])
         self.assertEqual([one["how"] for one in self.found(is_cut_off=True)], ["stopped"])
         watch_ends.note(str(self.folder / watch_ends.FILE), GONE, signal.SIGTERM)
         self.assertEqual([one["how"] for one in self.found()], ["stopped"])

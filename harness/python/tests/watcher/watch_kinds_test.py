@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Two calls of a watched program are one kind only where nothing tells them apart."""
+"""Tests that two calls of a watched program are of one kind only if no relevant property differs."""
 
 import unittest
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""watch_random: what the CPU draws is right, in calls of any size and after the same seed; what is drawn otherwise is not."""
+"""Tests watch_random: numbers that the CPU draws are correct, in calls of any size and after the same seed; other
+distributions are reported."""
 
 import unittest
 
@@ -21,7 +22,7 @@ RIGHT = [
 
 
 def judged(function, calls, seed=None):
-    """The verdict on these calls: words, "" for right, None for too few."""
+    """The verdict on these calls: a message, "" for correct, None for too few numbers."""
     drawn = Drawn()
     torch.manual_seed(7)
     for arguments in calls:

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Words on a watched program: the first wrong operator with its line as the file has it, and tables of what was seen alone."""
+"""Tests the text output about a watched program: the first wrong operator with its source line, and tables of the
+other results."""
 
 import tempfile
 import unittest
@@ -30,7 +31,7 @@ class Words(unittest.TestCase):
 
     def test_where_nothing_reached_the_device_there_is_no_table(self):
         self.assertEqual(list(watch_text.text(NOTHING, "/found")), [
-            "nothing was compared: no operator reached the device", "", "the same as a report: assay report /found"])
+            "nothing was compared: no operator reached the device", "", "as a report: assay report /found"])
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A stand-in for timm, as library_models_test.py needs it."""
+"""A replacement of timm for library_models_test.py."""
 
 import types
 

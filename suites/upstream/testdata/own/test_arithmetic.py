@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that pass on a backend that computes what the CPU does."""
+"""Tests that pass on a backend that computes the same results as the CPU."""
 
 import torch
 from torch.testing import make_tensor
@@ -18,7 +18,7 @@ FEW_OPS = [op for op in op_db if op.name in ("neg", "flatten", "t", "zeros_like"
 
 class TestArithmetic(TestCase):
     def same(self, work, device, *inputs):
-        """The same on both devices."""
+        """The result must be the same on both devices."""
         self.assertEqual(work(*(one.to(device) for one in inputs)).cpu(), work(*inputs))
 
     def one(self, dtype):

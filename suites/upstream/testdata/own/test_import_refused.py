@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Asks the backend something while it is imported, and gets no answer."""
+"""Queries the backend during its import, and the query fails."""
 
 import os
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that end their process, never end, or leave it in a state that spoils what follows in it."""
+"""Tests that end their process, never end, or leave the process in a state that breaks later tests."""
 
 import ctypes
 import os
@@ -73,7 +73,7 @@ class TestEndings(TestCase):
 
 
 class TestPoison(TestCase):
-    """Each spoils the process and passes; none may spoil another."""
+    """Each test changes the process and passes. It must not break another test."""
 
     def untouched(self, device):
         self.assertEqual(torch.get_default_dtype(), torch.float32)
@@ -108,7 +108,7 @@ class TestPoison(TestCase):
     @dtypes(torch.float32, torch.int64)
     @parametrize("number", range(8))
     def test_fills_the_memory(self, device, dtype, number):
-        """An error that stays: what is kept makes every later allocation fail."""
+        """A permanent error: the kept memory makes every later allocation fail."""
         self.untouched(device)
         kept = []
         if on_backend(device):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Of another version of PyTorch: it asks for a name that is not there."""
+"""A file for another version of PyTorch: it imports a name that does not exist."""
 
 from torch.testing._internal.common_device_type import instantiate_device_type_tests
 from torch.testing._internal.common_utils import TestCase, a_name_of_another_version  # noqa: F401

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Knows nothing of devices."""
+"""A test file that is not device-generic."""
 
 import unittest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Products with something added: what a fault of one kernel breaks in several tests."""
+"""Products with an added term: a fault of one kernel breaks several tests."""
 
 import torch
 from torch.testing import make_tensor

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every way in which unittest ends a test."""
+"""Every outcome that unittest has for a test."""
 
 import unittest
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One edit gives one group of the right rank, no edit gives no entry.
+"""Tests that one edit gives one group of the right rank, and that no edit gives no entry.
 
-Of the rows some are looked at; with ASSAY_ALL_EDITS=1 (ci/full) all, and a table is printed.
+Tests a sample of the rows. With ASSAY_ALL_EDITS=1 (ci/full), it tests all and prints a table.
 """
 
 import os
@@ -32,7 +32,8 @@ CUDA = ("USE_CUDA", "USE_C10D_NCCL")
 
 
 def settings_for(edit, macros=()):
-    """Parsed alone, a header costs a second; beside it one that is always there, and what a header that moves brings along."""
+    """Parsing one header costs a second. In addition, one unchanged header is parsed, and the headers that a moved
+    header includes."""
     along = INCLUDE.findall((include_folder() / edit.header).read_text()) if edit.moved_to else []
     return Settings(sections=("cxx",), headers=(edit.header, "c10/core/Stream.h", *along), macros=macros)
 
@@ -42,7 +43,7 @@ def without_line(fact):
 
 
 def are_unrelated(one, other):
-    """Of different headers and classes."""
+    """True if they edit different headers and classes."""
     return one.header != other.header and owner_of(one.id) != owner_of(other.id)
 
 
@@ -70,7 +71,7 @@ class Edits(unittest.TestCase):
 
     @classmethod
     def together(cls, edits):
-        """Dumps before and after several edits, put together from those of each."""
+        """Dumps before and after several edits, combined from the dumps of each edit."""
         bases = [cls.bases[edit.header] for edit in edits]
         old = {}
         for base in bases:
@@ -106,7 +107,7 @@ class Edits(unittest.TestCase):
                 self.assertIn((edit.id, edit.change), [(e.id, e.change) for e in result.members(groups[0])])
 
     def test_two_unrelated_edits_are_two_groups(self):
-        """In either order, of any two kinds."""
+        """Combines edits of any two kinds in either order."""
         told = [edit for edit in CHOSEN if edit.id and len(self.results[edit].worst_groups("abi")) == 1]
         drawn = random.Random(SEED).sample([(one, other) for one in told for other in told if one != other and are_unrelated(one, other)], PAIRS)
         for pair in drawn:
@@ -125,7 +126,7 @@ class Edits(unittest.TestCase):
         self.assertIn("'nccl.h' file not found", result.undecided[0])
 
     def test_no_edit_is_no_entry_wherever_the_headers_lie_and_whatever_is_defined(self):
-        """A copy of the tree in another folder, with the macros of a CPU build and of a CUDA build."""
+        """Compares the tree with a copy in another folder, with the macros of a CPU build and of a CUDA build."""
         edit = RFC0037[0]
         with tempfile.TemporaryDirectory() as folder:
             other = Path(folder, "elsewhere/include")

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Memory of the no_storage backend: a table of buffers with ids. Outside of this backend only the id is visible. A
+ * buffer gets its bytes when it is first written.
+ */
+#pragma once
+
+#include "common/fleet_device.h"
+
+#include <vector>
+
+namespace no_storage
+{
+
+constexpr int64_t bytes_per_device = int64_t{1} << 32;
+
+class Buffer : public c10::intrusive_ptr_target
+{
+  public:
+    Buffer(c10::DeviceIndex device, int64_t size);
+    ~Buffer() override;
+    Buffer(const Buffer &) = delete;
+    Buffer &operator=(const Buffer &) = delete;
+
+    int64_t id() const
+    {
+        return id_;
+    }
+    c10::DeviceIndex device() const
+    {
+        return device_;
+    }
+    int64_t size() const
+    {
+        return size_;
+    }
+    /* Null until the first write. */
+    const char *read() const
+    {
+        return bytes_.empty() ? nullptr : bytes_.data();
+    }
+    char *write();
+    void resize(int64_t size);
+
+  private:
+    c10::DeviceIndex device_;
+    int64_t size_;
+    int64_t id_;
+    std::vector<char> bytes_;
+};
+
+using BufferPtr = c10::intrusive_ptr<Buffer>;
+
+/* Its "pointers" are the ids of buffers. */
+c10::Allocator *allocator();
+
+} // namespace no_storage
