@@ -101,6 +101,7 @@ class Refused(InScratch):
 
     @unittest.skipIf(os.geteuid() == 0 and not Path("/proc/self").exists(), "needs a place that cannot be written")
     def test_a_place_that_cannot_be_written(self):
+        self.refused(64, r"--name \\u001b\[2J: a backend's name", self.scratch / "x", "--name", "\x1b[2J")
         self.refused(71, "cannot use", "/proc/self/new", "--name", "bar")
 
 

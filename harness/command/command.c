@@ -12,15 +12,19 @@
 
 #include "help_text.h"
 #include "nearest.h"
+#include "terminal.h"
 
 int hn_usage_error(const struct hn_command *command, const char *format, ...)
 {
     va_list arguments;
 
-    fputs("assay: ", stderr);
+    char text[1100];
+
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    fputs("assay: ", stderr);
+    hn_terminal_print(stderr, text);
     if (command)
         fprintf(stderr, "\nSee: assay %s --help\n", command->name);
     else
@@ -33,7 +37,9 @@ int hn_print_error(const struct hn_error *error)
     char text[1100];
 
     hn_error_format(error, text, sizeof text);
-    fprintf(stderr, "assay: %s\n", text);
+    fputs("assay: ", stderr);
+    hn_terminal_print(stderr, text);
+    fputc('\n', stderr);
     return hn_error_exit_status(error->code);
 }
 
@@ -43,7 +49,9 @@ int hn_print_findings(const struct hn_findings *findings)
 
     for (size_t i = 0; i < findings->count; i++) {
         hn_error_format(&findings->items[i], text, sizeof text);
-        fprintf(stderr, "%s%s\n", *findings->items[i].file ? "" : "assay: ", text);
+        fputs(*findings->items[i].file ? "" : "assay: ", stderr);
+        hn_terminal_print(stderr, text);
+        fputc('\n', stderr);
     }
     if (findings->total > findings->count)
         fprintf(stderr, "and %zu more\n", findings->total - findings->count);

@@ -9,6 +9,7 @@
 
 #include "command.h"
 #include "file.h"
+#include "terminal.h"
 
 #define WIDTH 96
 
@@ -30,7 +31,7 @@ int hn_output_deliver(const char *path, struct hn_buffer *text, int status, cons
     if (status)
         hn_buffer_complain(status, what, &error);
     else if (path)
-        status = hn_file_write(path, text->text, text->length, &error);
+        status = hn_file_output(path, text->text, text->length, &error);
     else if (fwrite(text->text, 1, text->length, stdout) != text->length)
         status = hn_error_set(&error, HN_ESYSTEM, "%s cannot be printed", what);
     hn_buffer_finish(text);
@@ -39,8 +40,14 @@ int hn_output_deliver(const char *path, struct hn_buffer *text, int status, cons
 
 void hn_output_wrapped(const char *label, int indent, const char *text)
 {
-    int column = printf("%-*s", indent, label);
+    struct hn_buffer clean;
+    hn_buffer_init(&clean, HN_OUTPUT_LIMIT);
+    hn_terminal_puts(&clean, label);
+    int column = printf("%-*s", indent, clean.text);
 
+    hn_buffer_clear(&clean);
+    hn_terminal_puts(&clean, text);
+    text = clean.text;
     while (*text) {
         const int word = (int)strcspn(text, " \n");
         if (column > indent && column + 1 + word > WIDTH)
@@ -50,4 +57,5 @@ void hn_output_wrapped(const char *label, int indent, const char *text)
         text += strspn(text, " \n");
     }
     putchar('\n');
+    hn_buffer_finish(&clean);
 }

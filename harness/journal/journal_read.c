@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "agreement.h"
+#include "file.h"
 #include "journal.h"
 #include "record_line.h"
 
@@ -42,6 +44,7 @@ static int open_lines(struct lines *lines, const char *path, struct hn_error *er
                    : hn_error_errno(error, "cannot open %s", path);
     if (fstat(lines->file, &facts) != 0 || !S_ISREG(facts.st_mode))
         return hn_error_at(error, HN_EINPUT, path, 0, 0, "is not a regular file");
+    hn_file_is_read(lines->file);
     lines->piece = malloc(PIECE);
     return lines->piece ? HN_OK : hn_error_nomem(error);
 }
@@ -197,11 +200,15 @@ int hn_journal_read(const char *path, hn_journal_visit visit, void *context,
     struct hn_error ignored;
     struct reading reading = {.error = error ? error : &ignored};
     struct hn_record_read read = {0};
+    struct hn_agreement agreement = {0};
     int status = open_lines(&reading.lines, path, reading.error);
     while (status == HN_OK) {
         status = next_record(&reading, &read);
         if (!read.document)
             break;
+        if (status == HN_OK)
+            status =
+                hn_agreement_see(&agreement, &read.record, reading.gaps.lines == 0, reading.error);
         if (status == HN_OK)
             status = visit(context, &read.record, reading.error);
     }
@@ -209,6 +216,7 @@ int hn_journal_read(const char *path, hn_journal_visit visit, void *context,
     if (status == HN_OK)
         status = need_run(&reading);
     close_lines(&reading.lines);
+    hn_agreement_finish(&agreement);
     if (gaps)
         *gaps = reading.gaps;
     return status;

@@ -61,7 +61,7 @@ static const struct hn_record records[] = {
              .note_count = 2}},
     {.event = HN_EVENT_RESUME, .resume = {"2026-11-22T11:00:00Z"}},
     {.event = HN_EVENT_END, .end = {.id = "a.b", .final = 1, .verdict = HN_PASS}},
-    {.event = HN_EVENT_FINISH, .finish = {.complete = 1, .totals = {[HN_PASS] = 2}}},
+    {.event = HN_EVENT_FINISH, .finish = {.complete = 1, .totals = {[HN_PASS] = 1}}},
 };
 #define RECORDS (sizeof records / sizeof *records)
 
@@ -141,7 +141,7 @@ static int compare(void *context, const struct hn_record *read, struct hn_error 
         for (size_t i = 0; i < written->end.note_count; i++)
             ck_assert_str_eq(read->end.notes[i].text, notes[i].text);
     } else if (read->event == HN_EVENT_FINISH) {
-        ck_assert_uint_eq(read->finish.totals[HN_PASS], 2);
+        ck_assert_uint_eq(read->finish.totals[HN_PASS], 1);
     }
     return HN_OK;
 }
@@ -243,7 +243,7 @@ TEST(reopen_torn_journal_goes_on_behind_the_last_whole_line)
     add_line(memset(torn, 'x', 99999));
     free(torn);
     ck_assert_int_eq(hn_journal_reopen(&journal, path, &error), HN_OK);
-    write_records(&journal, RECORDS - 1, RECORDS);
+    write_records(&journal, 6, 7);
     hn_journal_close(&journal);
     ck_assert_uint_eq(count_records(NULL), RECORDS + 1);
 }
@@ -259,7 +259,8 @@ TEST(read_loses_a_torn_line_in_the_middle_and_no_more)
     for (size_t i = 0; i < sizeof torn / sizeof *torn; i++)
         add_line(torn[i]);
     ck_assert_int_eq(hn_journal_reopen(&journal, path, &error), HN_OK);
-    write_records(&journal, 4, 6);
+    write_records(&journal, 6, 7);
+    write_records(&journal, 4, 5);
     hn_journal_close(&journal);
     ck_assert_uint_eq(count_records(&gaps), RECORDS + 2);
     ck_assert_uint_eq(gaps.lines, 3);

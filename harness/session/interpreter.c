@@ -85,7 +85,8 @@ int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struc
                             ended);
     if (status == HN_OK && *ended)
         return hn_error_set(error, HN_EINPUT,
-                            "%s does not run as a Python interpreter (3.10 or newer): it %s",
+                            "%s did not say which torch it has (it must be Python 3.10 or newer): "
+                            "it %s",
                             python, ended);
     if (status != HN_OK)
         return status;

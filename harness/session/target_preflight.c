@@ -221,12 +221,9 @@ void hn_target_files_write(const struct hn_target_files *files, const char *key,
 
 void hn_target_files_print(const struct hn_target_files *files, FILE *out)
 {
-    struct hn_buffer clean;
-    hn_buffer_init(&clean, 16384);
     for (size_t i = 0; i < files->count; i++) {
-        hn_buffer_clear(&clean);
-        hn_terminal_puts(&clean, files->told[i].message);
-        fprintf(out, "preflight %s: %s\n", files->told[i].severity, clean.text);
+        fprintf(out, "preflight %s: ", files->told[i].severity);
+        hn_terminal_print(out, files->told[i].message);
+        fputc('\n', out);
     }
-    hn_buffer_finish(&clean);
 }

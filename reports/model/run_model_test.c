@@ -178,6 +178,7 @@ TEST(run_read_of_a_journal_cut_anywhere_never_fails)
     "{\"event\":\"run\",\"schema\":\"assay/journal/1\",\"date\":\"d\",\"seed\":\"1\",\"checks\":["
 #define CHECK(id) "{\"id\":\"" id "\",\"level\":\"must\"}"
 #define HEADER RUN CHECK("a.b") "]}\n"
+#define FINISH(totals) "{\"event\":\"finish\",\"complete\":true,\"totals\":" totals "}\n"
 #define END "{\"event\":\"end\",\"attempt\":1,\"final\":true,"
 
 TEST(run_read_of_forged_journals_is_refused_in_words)
@@ -191,6 +192,14 @@ TEST(run_read_of_forged_journals_is_refused_in_words)
         {HEADER END "\"id\":\"a.b\",\"verdict\":\"pass\",\"seen\":[1]}\n",
          "seen must be text, not an array"},
         {RUN CHECK("a") "," CHECK("a") "]}\n", "the run plans a twice"},
+        {HEADER END "\"id\":\"a.b\",\"verdict\":\"fail\"}\n" END
+                    "\"id\":\"a.b\",\"verdict\":\"pass\"}\n",
+         "is a second final verdict of a.b, pass after fail: the journal contradicts itself"},
+        {HEADER END "\"id\":\"a.b\",\"verdict\":\"pass\"}\n" FINISH("{\"fail\":1}"),
+         "says that the run has 1 fail, and its records have 0: the journal contradicts itself"},
+        {HEADER END "\"id\":\"a.b\",\"verdict\":\"pass\"}\n" FINISH("{\"pass\":1}") END
+         "\"id\":\"a.b\",\"verdict\":\"pass\"}\n",
+         "comes after the end of the run: the journal contradicts itself"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -207,10 +216,10 @@ TEST(run_read_without_a_plan_uses_the_journals_list)
 {
     struct rp_run *run = NULL;
     struct hn_error error;
-    static const char text[] = HEADER "{\"event\":\"new\",\"of\":\"a later version\"}\n"
-                                      "{\"event\":\"start\",\"id\":\"a.b\",\"attempt\":1}\n" END
-                                      "\"id\":\"a.b\",\"verdict\":\"pass\"}\n"
-                                      "{\"event\":\"finish\",\"complete\":true,\"totals\":{}}\n";
+    static const char text[] =
+        HEADER "{\"event\":\"new\",\"of\":\"a later version\"}\n"
+               "{\"event\":\"start\",\"id\":\"a.b\",\"attempt\":1}\n" END
+               "\"id\":\"a.b\",\"verdict\":\"pass\"}\n" FINISH("{\"pass\":1}");
 
     test_write("journal.jsonl", text, sizeof text - 1);
     ck_assert_int_eq(rp_run_read(test_folder, &run, &error), HN_OK);
@@ -227,7 +236,7 @@ static void read_word(const struct hn_check_field *field)
     struct rp_run *run = NULL;
     struct hn_error error = {0};
     char plan[400];
-    static const char journal[] = HEADER "{\"event\":\"finish\",\"complete\":true,\"totals\":{}}\n";
+    static const char journal[] = HEADER FINISH("{}");
 
     snprintf(
         plan, sizeof plan,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import torch
 from assay.checks import Case
+from assay.values.own_torch import torch as own_torch
 
 accelerator = torch.accelerator
 BEYOND = (1 << 46) + 4096  # bytes; with a size of 32 bits this is one page
@@ -31,10 +32,7 @@ class AllocatorMemory(Case):
         self.block("a request beyond any memory succeeded", "a refusal of an oversized request")
 
     def allocated(self, device):
-        try:
-            return accelerator.memory_allocated(device.index)
-        except (RuntimeError, NotImplementedError) as error:
-            self.lacks("memory.stats", error)
+        return self.supported("memory.stats", accelerator.memory_allocated, device.index)
 
     def test_staging(self):
         """allocator.copies_do_not_leak_host_memory"""
@@ -203,7 +201,7 @@ class AllocatorMemory(Case):
         except (RuntimeError, NotImplementedError):
             there.cpu()  # Without device.sync, a blocking copy after it waits as well.
         self.expect_equal(here.device.type, "cpu", "the copy is on the CPU")
-        self.expect_true(torch.equal(here, values), "the copy has the values", "others")
+        self.expect_true(own_torch.equal(here, values), "the copy has the values", "others")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import unittest
 
 import torch
 from assay.checks.random_numbers import COUNT, Drawing
+from assay.values.own_torch import torch as own_torch
 
 
 def _on_empty(name, *arguments):
@@ -56,7 +57,7 @@ class GeneratorOfTheCpu(Drawing):
             except Exception as error:
                 refused.append(f"{name}: {error}"[:200])
                 continue
-            if not torch.equal(torch.get_rng_state(), before):
+            if not own_torch.equal(torch.get_rng_state(), before):
                 drawn.append(name)
         self.note("refused operators", "; ".join(refused) or "none")
         self.expect_equal(drawn, [], "no draw on the device advances the generator of the CPU")

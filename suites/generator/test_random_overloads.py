@@ -13,6 +13,7 @@ from assay.checks.late import raised
 from assay.checks.random_numbers import Drawing
 from assay.checks.refused_cases import expect_refused, refused_by_cpu
 from assay.values.closeness import works
+from assay.values.own_torch import torch as own_torch
 from suites.generator.random_draws import (
     COUNT,
     ERRORS,
@@ -109,7 +110,7 @@ def refused_before_drawing(call):
     before = torch.get_rng_state()
     with contextlib.suppress(Exception):
         call(torch.ones(7))
-    return torch.equal(torch.get_rng_state(), before)
+    return own_torch.equal(torch.get_rng_state(), before)
 
 
 DRAWN_IN_PLACE = {
@@ -268,7 +269,7 @@ class RandomOverloads(Drawing):
         self.clause("GEN-039")
         # torch.rand is a means here: a backend without it is tested on the rest
         first = self.drawn_after_seed() if works(self.drawn_after_seed) else None
-        is_reproduced = first is not None and torch.equal(self.drawn_after_seed(), first)
+        is_reproduced = first is not None and own_torch.equal(self.drawn_after_seed(), first)
         if not is_reproduced:
             self.note("not tested", "whether a refusal draws: torch.manual_seed() does not determine torch.rand() here")
         for name, call, one in each(self, REFUSED):

@@ -6,6 +6,7 @@ import warnings
 
 import torch
 from assay.checks import Case
+from assay.values.own_torch import torch as own_torch
 from suites.naming.generated_methods import mark_of, method_of
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence
 
@@ -68,7 +69,7 @@ class NamingContainers(Case):
             self.expect_equal(moved.sorted_indices.device.type, name, f"{words} moves the order of the sequences, too")
             self.expect_tensor(moved.data, packed.data, f"{words} keeps the values")
             self.expect_true(
-                torch.equal(moved.batch_sizes, packed.batch_sizes), f"{words} does not change the batch sizes", f"{moved.batch_sizes}"
+                own_torch.equal(moved.batch_sizes, packed.batch_sizes), f"{words} does not change the batch sizes", f"{moved.batch_sizes}"
             )
 
     def test_storage(self):

@@ -14,6 +14,7 @@ import torch
 from assay.checks import Case
 from assay.checks.asking import Many, each
 from assay.checks.value_cases import ask_values, numbers
+from assay.values.own_torch import torch as own_torch
 from suites.operators.every_operator import OF_ROWS, operands
 
 ALL = (
@@ -185,7 +186,7 @@ class WholeTables(Case):
                 wanted = call(*given, out=there)
             except (RuntimeError, IndexError):
                 return
-            if plain.shape == wanted.shape and not torch.allclose(plain, wanted, equal_nan=True):
+            if plain.shape == wanted.shape and not own_torch.allclose(plain, wanted, equal_nan=True):
                 return  # the CPU itself is wrong there, for example for gradients of softmax into a column-major output
             seen = call(*(one.to(self.device) for one in given), out=here)  # with their strides
         self.expect_tensor(seen, wanted, f"{what} equals the CPU's result", rtol=1e-4, atol=1e-5)
@@ -208,7 +209,7 @@ class WholeTables(Case):
             own = call(*there, out=there[number])
         except (RuntimeError, IndexError):
             return
-        if torch.equal(own, wanted):
+        if own_torch.equal(own, wanted):
             call(*here, out=here[number])
             self.expect_tensor(here[number], there[number], f"{what} equals the CPU's result", rtol=1e-4, atol=1e-5)
 

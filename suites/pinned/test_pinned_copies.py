@@ -8,6 +8,7 @@ import torch
 from assay.checks import Case, memory_in_use
 from assay.checks.asking import each
 from assay.checks.pinned_memory import pinned
+from assay.values.own_torch import torch as own_torch
 
 accelerator = torch.accelerator
 SIZE = 1000
@@ -96,7 +97,7 @@ class PinnedCopies(Case):
         self.wait()
         for copy in (here, slices[SIZE:]):
             self.expect_true(
-                torch.equal(copy, values),
+                own_torch.equal(copy, values),
                 "a non-blocking copy to pinned memory is intact after the device was synchronized",
                 f"{int((copy != values).sum())} of {SIZE} values differ",
             )

@@ -6,6 +6,7 @@ import unittest
 import torch
 from assay.checks import Case
 from assay.checks.pinned_memory import needed, pinned
+from assay.values.own_torch import torch as own_torch
 
 accelerator = torch.accelerator
 VALUES = [[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]
@@ -29,7 +30,7 @@ class PinnedTensors(Case):
         for name, source in self.sources().items():
             copy = pinned(self, source, is_subject=True)
             self.expect_equal(copy.device.type, "cpu", f"{name} that is pinned stays on the CPU")
-            self.expect_true(torch.equal(copy, source), f"{name} keeps its values", copy.tolist())
+            self.expect_true(own_torch.equal(copy, source), f"{name} keeps its values", copy.tolist())
             self.expect_equal(copy.stride(), source.stride(), f"{name} keeps its strides")
             self.expect_true(not source.is_pinned(), f"{name} itself is not pinned by pin_memory()", "is_pinned()")
             self.expect_different(
@@ -136,7 +137,7 @@ class PinnedTensors(Case):
             self.expect_equal(copy.layout, sparse.layout, "pin_memory keeps the layout")
             self.expect_equal(copy.is_pinned(), True, f"a {sparse.layout} tensor can be pinned")
             self.expect_true(
-                torch.equal(copy.to_dense(), values), "its values do not change", copy.to_dense().tolist()
+                own_torch.equal(copy.to_dense(), values), "its values do not change", copy.to_dense().tolist()
             )
 
     def test_before_use(self):

@@ -6,6 +6,7 @@ import torch
 import torch.nn.functional as F
 from assay.checks.mixed_precision import low_precision
 from assay.programs.judge import ProgramCase
+from assay.values.own_torch import torch as own_torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
 
@@ -48,7 +49,7 @@ def scaled_mixed_precision(place):
             place.see_gradients(model.named_parameters(), f"step {number + 1}")
         scaler.step(optimizer)
         scaler.update()
-        place.see(f"whether step {number + 1} was taken", not torch.equal(before, model[0].weight))
+        place.see(f"whether step {number + 1} was taken", not own_torch.equal(before, model[0].weight))
         place.see(f"the scale after step {number + 1}", scaler.get_scale())
     place.see_state(model)
 

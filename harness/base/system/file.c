@@ -13,6 +13,42 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The files that this process has read: few, or the many small ones of a run. */
+static struct identity {
+    dev_t device;
+    ino_t inode;
+} *files_read;
+static size_t files_read_count, files_read_room;
+
+void hn_file_is_read(int fd)
+{
+    struct stat facts;
+
+    if (fstat(fd, &facts))
+        return;
+    if (files_read_count == files_read_room) {
+        const size_t room = files_read_room ? files_read_room * 2 : 64;
+        struct identity *larger = realloc(files_read, room * sizeof *larger);
+        if (!larger)
+            return;
+        files_read = larger;
+        files_read_room = room;
+    }
+    files_read[files_read_count++] = (struct identity){facts.st_dev, facts.st_ino};
+}
+
+static int was_read(const char *path)
+{
+    struct stat facts;
+
+    if (stat(path, &facts) || !S_ISREG(facts.st_mode))
+        return 0;
+    for (size_t i = 0; i < files_read_count; i++)
+        if (files_read[i].device == facts.st_dev && files_read[i].inode == facts.st_ino)
+            return 1;
+    return 0;
+}
+
 /* Reads to the end. One byte more than `limit` is an error, even if stat() gave a smaller size. */
 static int read_all(int fd, const char *path, size_t limit, char **text, size_t *length,
                     struct hn_error *error)
@@ -75,6 +111,7 @@ int hn_file_read(const char *path, size_t limit, char **text, size_t *length,
         status = hn_error_at(error, HN_EINPUT, path, 0, 0, "is not a regular file");
     else
         status = read_all(fd, path, limit, text, length, error);
+    hn_file_is_read(fd);
     close(fd);
     return status;
 }
@@ -162,8 +199,12 @@ static int replace(const char *path, const char *text, size_t length, struct hn_
  * pipe. */
 static int write_through(const char *path, const char *text, size_t length, struct hn_error *error)
 {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    return fd < 0 ? refuse_new(path, error) : fill(fd, path, text, length, error);
+    /* Without O_NONBLOCK, opening a pipe without a reader would block. */
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (fd < 0)
+        return refuse_new(path, error);
+    fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+    return fill(fd, path, text, length, error);
 }
 
 int hn_file_write(const char *path, const char *text, size_t length, struct hn_error *error)
@@ -177,6 +218,14 @@ int hn_file_write(const char *path, const char *text, size_t length, struct hn_e
                                 S_ISREG(end.st_mode) && realpath(path, real);
     return leads_to_a_file ? replace(real, text, length, error)
                            : write_through(path, text, length, error);
+}
+
+int hn_file_output(const char *path, const char *text, size_t length, struct hn_error *error)
+{
+    if (was_read(path))
+        return hn_error_at(error, HN_EINPUT, path, 0, 0,
+                           "is read by this command and is not replaced: give another name");
+    return hn_file_write(path, text, length, error);
 }
 
 static int make_one(const char *path, struct hn_error *error)

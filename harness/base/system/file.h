@@ -23,8 +23,13 @@ int hn_file_read(const char *path, size_t limit, char **text, size_t *length,
 int hn_file_list(const char *path, size_t limit, struct hn_arena *arena, char **text, size_t *lines,
                  struct hn_error *error);
 /* Readers see the old content or the new, never a part; a symbolic link stays a link. A device
- * or a pipe is written in place. Only one writer at a time per process and path. */
+ * or a pipe is written in place; a pipe without a reader is an error. Only one writer at a time per process and path. */
 int hn_file_write(const char *path, const char *text, size_t length, struct hn_error *error);
+/* The same for an output that the user has named. HN_EINPUT if this process has read the file, as
+ * `assay gate --out runs/a/journal.jsonl` would. */
+int hn_file_output(const char *path, const char *text, size_t length, struct hn_error *error);
+/* Marks an open file as read by this process. hn_file_read does it itself. */
+void hn_file_is_read(int fd);
 /* Creates the folder and its missing parents. An existing folder is success. */
 int hn_dir_make(const char *path, struct hn_error *error);
 /* 1 if the path exists (as a file of any kind), else 0. */

@@ -105,6 +105,25 @@ TEST(file_write_leaves_a_device_a_pipe_and_a_link_what_they_are)
     ck_assert_int_eq(facts.st_size, 5);
 }
 
+TEST(file_output_replaces_no_file_that_was_read)
+{
+    struct hn_error error;
+    char *text = NULL;
+
+    ck_assert_int_eq(hn_file_write(test_path("in"), "in", 2, &error), HN_OK);
+    ck_assert_int_eq(symlink("in", test_path("link")), 0);
+    ck_assert_int_eq(hn_file_read(test_path("in"), 9, &text, NULL, &error), HN_OK);
+    free(text);
+    ck_assert_int_eq(hn_file_output(test_path("in"), "out", 3, &error), HN_EINPUT);
+    ck_assert_int_eq(hn_file_output(test_path("link"), "out", 3, &error), HN_EINPUT);
+    ck_assert_int_eq(hn_file_output(test_path("other"), "out", 3, &error), HN_OK);
+    ck_assert_int_eq(hn_file_read(test_path("in"), 2, &text, NULL, &error), HN_OK);
+    ck_assert_str_eq(text, "in");
+    free(text);
+    ck_assert_int_eq(mkfifo(test_path("pipe"), 0600), 0);
+    ck_assert_int_eq(hn_file_output(test_path("pipe"), "out", 3, &error), HN_ESYSTEM);
+}
+
 TEST(dir_make_makes_parents_and_accepts_what_is_there)
 {
     struct hn_error error;

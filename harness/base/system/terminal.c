@@ -81,6 +81,16 @@ int hn_terminal_puts(struct hn_buffer *out, const char *text)
     return hn_terminal_filter(out, text, strlen(text));
 }
 
+void hn_terminal_print(FILE *out, const char *text)
+{
+    struct hn_buffer clean;
+
+    hn_buffer_init(&clean, (size_t)1 << 20);
+    hn_terminal_puts(&clean, text);
+    fputs(clean.text, out);
+    hn_buffer_finish(&clean);
+}
+
 void hn_terminal_put(struct hn_buffer *out, const char *before, const char *text, const char *after)
 {
     hn_buffer_puts(out, before);

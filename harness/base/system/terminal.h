@@ -7,6 +7,7 @@
 #define HN_TERMINAL_H
 
 #include <stddef.h>
+#include <stdio.h>
 
 #include "buffer.h"
 
@@ -20,6 +21,9 @@ int hn_terminal_puts(struct hn_buffer *out, const char *text);
 /* The same, between two texts of ours. */
 void hn_terminal_put(struct hn_buffer *out, const char *before, const char *text,
                      const char *after);
+
+/* Prints `text` in the same way. */
+void hn_terminal_print(FILE *out, const char *text);
 
 /* Length of the well-formed UTF-8 character at `text` (1 to 4) and its code point, or 0. */
 size_t hn_utf8_decode(const char *text, size_t length, unsigned *character);

@@ -14,6 +14,7 @@
 
 #define LARGEST ((size_t)16 << 20)
 #define DEEPEST 16
+#define MOST_KEYS 1000             /* each new key is compared with all of them */
 #define MEMORY ((size_t)256 << 20) /* a node with the text "a" takes some hundred bytes */
 
 struct hn_yaml_document {
@@ -107,6 +108,8 @@ static int waits_for_key(const struct reader *reader)
 static int take_key(struct reader *reader, const char *text, yaml_mark_t mark)
 {
     struct level *level = &reader->levels[reader->depth - 1];
+    if (level->node->count == MOST_KEYS)
+        return complain(reader, mark, "a map holds at most 1000 keys");
     const struct hn_yaml *earlier = hn_yaml_find(level->node, text);
     const int line = (int)mark.line + 1, column = (int)mark.column + 1;
 

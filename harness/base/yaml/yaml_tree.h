@@ -30,8 +30,8 @@ struct hn_yaml {
 struct hn_yaml_document; /* owns the tree and its texts */
 
 /* `name` is for messages and is copied. `*root` is valid until the document is destroyed.
- * Returns HN_OK, or HN_EINPUT with at least one finding. A text over 16 MiB or deeper than 16
- * levels is a finding. */
+ * Returns HN_OK, or HN_EINPUT with at least one finding. A text over 16 MiB, deeper than 16
+ * levels or with a map of more than 1000 keys is a finding. */
 int hn_yaml_parse(const char *text, size_t length, const char *name,
                   struct hn_yaml_document **document, const struct hn_yaml **root,
                   struct hn_findings *findings);

@@ -35,6 +35,18 @@ static void expect_only_finding(int line, int column, const char *text)
     hn_findings_finish(&findings);
 }
 
+TEST(yaml_parse_refuses_a_map_of_very_many_keys_at_once)
+{
+    static char text[200000 * 12];
+    size_t length = 0;
+
+    for (int i = 0; i < 200000; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "k%d: 1\n", i);
+    hn_findings_init(&findings);
+    ck_assert_int_eq(hn_yaml_parse(text, length, "f.yaml", &document, &root, &findings), HN_EINPUT);
+    expect_only_finding(1001, 1, "a map holds at most 1000 keys");
+}
+
 TEST(yaml_parse_keeps_places_order_and_quotes)
 {
     parse("b: 1\na:\n  - x\n  - 'yes'\nc: >-\n  folded\n  text\n");

@@ -71,7 +71,17 @@ class Refused(unittest.TestCase):
     def test_a_file_that_is_not_there(self):
         told = bench("--compare", "/nonexistent", "/nonexistent")
         self.assertEqual((told.returncode, told.stdout), (65, ""))
-        self.assertIn("cannot read /nonexistent", told.stderr)
+        self.assertIn("/nonexistent: cannot be read", told.stderr)
+
+    def test_files_that_are_no_output_of_bench(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "a.json"
+            record = '[{{"benchmark": {{"mode": "bench"}}, "model": {{"name": {0}}}, "metric": {{"name": "x", "benchmark_values": {1}}}}}]'
+            for text in ("[" * 100_000, "{}x", "3", record.format("[]", "[1]"), record.format('"a"', "[]"), record.format('"a"', '["1"]')):
+                path.write_text(text)
+                told = bench("--compare", path, path)
+                self.assertEqual((told.returncode, told.stdout, told.stderr.count("\n")), (65, "", 1), told.stderr)
+            self.assertEqual(bench("--compare", "/dev/zero", path).returncode, 65)
 
     def test_words_that_do_not_belong(self):
         self.assertEqual(bench("--compare", "one").returncode, 64)

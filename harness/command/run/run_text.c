@@ -14,11 +14,8 @@
 
 static void print_refusal(const char *text)
 {
-    struct hn_buffer clean;
-    hn_buffer_init(&clean, 16384);
-    hn_terminal_puts(&clean, text);
-    printf("\nthe target cannot be loaded: %s", clean.text);
-    hn_buffer_finish(&clean);
+    fputs("\nthe target cannot be loaded: ", stdout);
+    hn_terminal_print(stdout, text);
 }
 
 /* The line above counted them, too. */
@@ -45,10 +42,29 @@ static void print_silence(const struct hn_silence *silence)
         printf("\nundecided: %s", words);
 }
 
+/* Without the summary of a quiet run, an exit status of 2 would have no reason. */
+static void print_undecided(const struct hn_run_input *input, const struct hn_run_summary *summary)
+{
+    char words[100];
+    if (summary->exit_status != HN_EXIT_UNDECIDED)
+        return;
+    hn_silence_words(&summary->silence, words, sizeof words);
+    fputs("assay: undecided: ", stderr);
+    if (summary->refusal[0])
+        hn_terminal_print(stderr, summary->refusal);
+    else if (words[0] || summary->why[0])
+        fputs(words[0] ? words : summary->why, stderr);
+    else
+        fputs("no check that counts failed, and some could not decide", stderr);
+    fprintf(stderr, "; see assay report %s\n", input->options.folder);
+}
+
 void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_summary *summary)
 {
-    if (!input->options.out)
+    if (!input->options.out) {
+        print_undecided(input, summary);
         return;
+    }
     for (int i = HN_VERDICTS - 1; i >= 0; i--)
         if (summary->totals[i])
             printf("%s%zu %s%s  ", hn_colour(input->options.colour, (enum hn_verdict)i),

@@ -48,6 +48,11 @@ static int run_program(struct hn_session *session, const struct request *asked)
     if (status == HN_OK)
         status = hn_target_program_run(session, "assay.watcher", request, invocation->words,
                                        invocation->word_count, &ended);
+    if (status == HN_OK && ended == HN_EXIT_INPUT)
+        return hn_error_set(
+            &session->error, HN_EINPUT,
+            "%.900s is not the folder of a watched program; the reason is given above",
+            session->folder);
     return status != HN_OK || !ended
                ? status
                : hn_error_set(

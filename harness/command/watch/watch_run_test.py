@@ -37,6 +37,22 @@ class Run(WatchCase):
         if rule:
             self.assertIn(rule, said)
 
+    def test_folder_of_something_else_is_refused(self):
+        self.watch("")
+        request, journal = (self.found / "request.json").read_text(), self.found / "journal.jsonl"
+        journal.unlink()
+        (self.found / "process-x.jsonl").write_text('3\n{"slot": "a"}\n' + "[" * 100_000 + "\n")
+        for text in (None, "{}", "[1]", "[" * 100_000, request):
+            (self.found / "request.json").unlink()
+            if text:
+                (self.found / "request.json").write_text(text)
+            done = subprocess.run([BUILD / "bin/assay", "watch", "--target", "fakedev_faulty", "--read", self.found],
+                                  env=self.environment, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 65, done.stderr)
+            self.assertNotIn("Traceback", done.stderr)
+            self.assertFalse(journal.exists())
+            (self.found / "request.json").touch()
+
     def test_program_that_is_gone_on_head_decides_nothing(self):
         self.found = self.room / "base"
         self.watch(TRAIN)

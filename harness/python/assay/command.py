@@ -6,11 +6,14 @@ harness/command/python/python_command.c starts `python -m MODULE NAME [OPTION VA
 table.
 """
 
+import io
 import os
 import signal
 import sys
 import traceback
 from dataclasses import dataclass, field
+
+from assay.terminal import clean
 
 USAGE, INPUT, SYSTEM = 64, 65, 71
 
@@ -64,13 +67,34 @@ def status_of(do, command):
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
-    except Exception:
+    except Exception as error:
         traceback.print_exc()
-        return SYSTEM
+        return complain(SYSTEM, f"a defect of assay: {type(error).__name__}; please report it with the lines above")
 
 
-def serve(do):
-    """Calls `do(command)` and ends the process with the exit status that it returns; None means 0."""
+class _Clean(io.TextIOBase):
+    """A stream for a person. Text from files and other programs cannot act on the terminal."""
+
+    def __init__(self, stream):
+        stream.reconfigure(errors="backslashreplace")
+        self.stream, self.buffer = stream, stream.buffer
+
+    def write(self, text):
+        self.stream.write(clean(text))
+        return len(text)
+
+    def flush(self):
+        self.stream.flush()
+
+    def fileno(self):
+        return self.stream.fileno()
+
+    def isatty(self):
+        return self.stream.isatty()
+
+
+def serve(do, take=read):
+    """Calls `do(take(arguments))` and ends the process with the exit status that it returns; None means 0."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `assay ... | head` ends quietly
-    sys.stdout.reconfigure(errors="backslashreplace")
-    sys.exit(status_of(do, read(sys.argv[1:])))
+    sys.stdout, sys.stderr = _Clean(sys.stdout), _Clean(sys.stderr)
+    sys.exit(status_of(do, take(sys.argv[1:])))

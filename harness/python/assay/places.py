@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the data folder of assay (conformance.yaml, suites/ and ci/targets) and its program. Needs no torch."""
+"""Finds the data folder of assay (conformance.yaml, suites/ and ci/targets) and its program and its caches. Needs no torch."""
 
 import functools
 import os
+import stat
+import sys
+import tempfile
 from pathlib import Path
 
 
@@ -30,3 +33,34 @@ def program():
         if (folder / "bin/assay").is_file():
             return str(folder / "bin/assay")
     raise ImportError(f"{__file__} finds no program assay: build it, or name it in ASSAY_PROGRAM")
+
+
+def wanted_cache():
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path(os.path.expanduser("~"), ".cache"), "assay")
+
+
+@functools.cache
+def cache_folder():
+    """The folder of all caches. If the user's own cannot be written, as in containers, it is a private folder among the
+    temporary files; None if that folder belongs to others, who could put their programs into it."""
+    wanted, private = wanted_cache(), Path(tempfile.gettempdir(), f"assay-cache-{os.getuid()}")
+    if wanted.is_absolute() and _is_writable(wanted):
+        return wanted
+    found = private if _is_writable(private) and _is_private(private) else None
+    print(f"assay: {wanted} cannot be written: "
+          f"{f'caches are in {found}' if found else f'nothing is cached, and {private} is not a private folder of this user,'} "
+          "until you set XDG_CACHE_HOME to a folder that can be written", file=sys.stderr, flush=True)  # fmt: skip
+    return found
+
+
+def _is_writable(folder):
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
+def _is_private(folder):
+    facts = folder.lstat()
+    return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid() and not facts.st_mode & 0o077

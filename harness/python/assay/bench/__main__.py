@@ -10,28 +10,24 @@ import json
 import os
 import statistics
 import sys
-from pathlib import Path
 
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # only the load steps may load a backend
 
 import torch  # noqa: E402
+from assay import files
 from assay.bench import tasks as bench_tasks, timers as bench_timers
 from assay.bench.compare import UNITS, interval
+from assay.command import Refused, serve
 from assay.host import load_steps
 
-INPUT = 65
 USUAL_MILLISECONDS = 200  # per row
-
-
-class NoDevice(Exception):
-    """The target cannot be timed; the message is one sentence."""
 
 
 def load(steps):
     for kind, argument, extra in steps:
         load_steps.run(kind, argument, extra)
     if torch.accelerator.device_count() == 0:
-        raise NoDevice("the target has no device to time")
+        raise Refused("the target has no device to time")
     return torch.device(torch._C._get_privateuse1_backend_name(), 0)
 
 
@@ -90,7 +86,7 @@ def run(request):
             print(line(task, values, timer.name, refusal), flush=True)
     text = json.dumps(records, indent=1) + "\n"
     if request["output"]:
-        Path(request["output"]).write_text(text, encoding="utf-8")
+        files.write(request["output"], [text.encode()])
     elif wants_json:
         print(text, end="")
     return 0
@@ -99,13 +95,9 @@ def run(request):
 def main(arguments):
     try:
         return run(json.loads(arguments[0]))
-    except (NoDevice, load_steps.StepError, ImportError) as error:
-        print(f"assay: {error}", file=sys.stderr)
-        return INPUT
-    except OSError as error:
-        print(f"assay: cannot write {error.filename}: {error.strerror}", file=sys.stderr)
-        return 71
+    except (load_steps.StepError, ImportError) as error:
+        raise Refused(error) from None
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    serve(main, list)

@@ -8,11 +8,10 @@ The interval of each median is computed from ranks, so it holds for every distri
 confidence of 97.5 % each hold together with 95 %.
 """
 
-import json
 import math
 import statistics
-from pathlib import Path
 
+from assay import files
 from assay.command import Refused, serve
 
 DOUBT = 0.025  # for one median
@@ -35,14 +34,17 @@ def interval(samples, doubt=DOUBT):
 
 def read(path):
     """The samples of a file, by task and metric."""
+    records = files.read_json(path)
     try:
-        records = json.loads(Path(path).read_text(encoding="utf-8"))
-        return {(record["model"]["name"], record["metric"]["name"]): record["metric"]["benchmark_values"]
-                for record in records if record["benchmark"]["mode"] == "bench"}
-    except OSError as error:
-        raise Refused(f"cannot read {path}: {error.strerror}") from error
-    except (ValueError, KeyError, TypeError) as error:
-        raise Refused(f"{path} is not output of assay bench --format json: {error}") from error
+        found = {(record["model"]["name"], record["metric"]["name"]): record["metric"]["benchmark_values"]
+                 for record in records if record["benchmark"]["mode"] == "bench"}
+        is_whole = all(isinstance(word, str) for key in found for word in key) and all(
+            values and all(isinstance(value, (int, float)) and 0 < value < math.inf for value in values) for values in found.values())
+    except (KeyError, TypeError):
+        is_whole = False
+    if not is_whole:
+        raise Refused(f"{path}: is not output of assay bench --format json")
+    return found
 
 
 def words_of(metric, low, high):

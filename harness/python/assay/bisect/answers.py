@@ -12,6 +12,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from assay import files
 from assay.bisect.axes import git
 from assay.command import Refused
 from assay.bisect.odds import RUNS_MOST
@@ -25,6 +26,9 @@ class Answers:
         self.builds_made = self.runs_made = 0
         self.built, self.results = {}, {}
         self.folder.mkdir(parents=True, exist_ok=True)
+        for name in ("lock", LEDGER, "log.txt"):  # opening a pipe would wait
+            if (self.folder / name).exists() and not (self.folder / name).is_file():
+                raise Refused(f"{self.folder / name}: is not a regular file: give another --state")
         # Locked by this process and inherited by its builds.
         self.lock = open(self.folder / "lock", "a+", encoding="utf-8")
         self.take_lock()
@@ -50,18 +54,18 @@ class Answers:
     def recall(self, question):
         """Results of a different bisection are rejected, because they do not apply to this one."""
         ledger = self.folder / LEDGER
-        lines = ledger.read_text(encoding="utf-8").splitlines() if ledger.exists() else []
+        lines = files.read_text(ledger).splitlines() if ledger.exists() else []
         for place, line in enumerate(lines):
             try:
                 said = json.loads(line)
-            except ValueError:
+                key = tuple(said.get("point", ()))
+            except (ValueError, AttributeError, TypeError, RecursionError):
                 if place == len(lines) - 1:  # the process was killed while it wrote this line
                     self.cut_last_line(ledger)
                     break
                 raise Refused(f"{ledger}:{place + 1}: is damaged: give another --state") from None
             if place == 0 and said != question:
                 raise Refused(f"{self.folder}: belongs to another bisection: give another --state")
-            key = tuple(said.get("point", ()))
             if "built" in said:
                 self.built[key] = said["built"]
             if "failed" in said:

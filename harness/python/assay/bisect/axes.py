@@ -5,6 +5,7 @@ repository. An axis leads from the good point to the bad one, even if the bad on
 import subprocess
 from pathlib import Path
 
+from assay import files
 from assay.command import Refused
 
 
@@ -57,10 +58,7 @@ class Versions:
 
     def __init__(self, what, path, good, bad):
         self.what, self.folder = what, None
-        try:
-            lines = Path(path).read_text(encoding="utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise Refused(f"{path}: cannot be read: {error}") from None
+        lines = files.read_text(path).splitlines()
         every = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#")]
         for name in (good, bad):
             if every.count(name) != 1:

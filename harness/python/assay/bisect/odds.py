@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Decides flaky results: how many runs of a point are needed until the odds are 99 to 1.
+"""Decides flaky results: how many runs are needed until a bisection is wrong less than once in a thousand times.
 
-The failure rates of the good end and the bad end are measured first. Each run of a point then adds the likelihood
+Both ends run until chance alone would make them differ so much less than once in a thousand times (Fisher's exact
+test). Each run of a point then adds the likelihood
 ratio of the two rates (Wald's sequential test)."""
 
 import math
 
-TRIALS = 5  # runs at each end
-ENOUGH = math.log(99)
+TRIALS = (5, 8, 16, 32, 64)  # runs at each end, until the ends can be told apart
+BY_CHANCE = 0.001 / len(TRIALS)
+ENOUGH = math.log(9999)  # for one point; a bisection tests about ten
 RUNS_MOST = 200  # runs of one point
 APART = 0.3  # ends whose rates differ by less cannot be told apart in a reasonable number of runs
 
@@ -17,13 +19,25 @@ def rate(failures, runs):
     return (failures + 0.5) / (runs + 1)
 
 
+def by_chance(good_failures, good_runs, bad_failures, bad_runs):
+    """Probability that the bad end has at least so many of these failures if both ends fail equally often."""
+    failures, runs = good_failures + bad_failures, good_runs + bad_runs
+    ways = sum(math.comb(bad_runs, at_bad) * math.comb(good_runs, failures - at_bad)
+               for at_bad in range(bad_failures, min(failures, bad_runs) + 1))
+    return ways / math.comb(runs, failures)
+
+
 class Odds:
     def __init__(self, good_failures, good_runs, bad_failures, bad_runs):
+        self.counts = good_failures, good_runs, bad_failures, bad_runs
         self.good, self.bad = rate(good_failures, good_runs), rate(bad_failures, bad_runs)
 
     @property
     def can_tell(self):
-        return self.bad - self.good >= APART
+        """None if the ends seem to differ, but more runs must show it."""
+        if self.bad - self.good < APART:
+            return False
+        return True if by_chance(*self.counts) < BY_CHANCE else None
 
     def weight(self, failed):
         if failed:

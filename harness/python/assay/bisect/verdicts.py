@@ -20,17 +20,21 @@ class Bisection:
     def measure_ends(self):
         """Tests both ends. Returns a sentence if a bisection is not possible."""
         good, bad = ([0] * len(self.axes), [len(axis.points) - 1 for axis in self.axes])
-        counts = []
-        for word, places in (("good", good), ("bad", bad)):
-            counted = self.answers.failures(self.key(places), TRIALS)
-            if counted is None:
-                return f"the {word} end ({' '.join(self.key(places))}) does not build, or its runs decide nothing"
-            counts += counted
-        self.odds = Odds(*counts)
-        if not self.odds.can_tell:
-            return (f"not reproducible: the good end failed {counts[0]} of {counts[1]} times, "
-                    f"the bad end {counts[2]} of {counts[3]}")
-        return None
+        for trials in TRIALS:
+            counts = []
+            for word, places in (("good", good), ("bad", bad)):
+                counted = self.answers.failures(self.key(places), trials)
+                if counted is None:
+                    return f"the {word} end ({' '.join(self.key(places))}) does not build, or its runs decide nothing"
+                counts += counted
+            self.odds = Odds(*counts)
+            if self.odds.can_tell is not None:
+                break
+        if self.odds.can_tell:
+            return None
+        word = "not reproducible" if self.odds.can_tell is False else "unstable, so no revision can be named"
+        return (f"{word}: the good end failed {counts[0]} of {counts[1]} times, "
+                f"the bad end {counts[2]} of {counts[3]}")
 
     def bad_at(self, places):
         return self.answers.decide(self.key(places), self.odds)

@@ -32,6 +32,7 @@ from pathlib import Path
 from assay.anchors import readings
 from assay.builds import torch_identity
 from assay.builds.progress import Progress
+from assay.places import cache_folder, wanted_cache
 
 WAIT_S = 1800  # while another process builds the same; after that, the error names its compiler
 # NDEBUG is defined as in torch's own wheels: assertions and class members in its headers depend on it.
@@ -121,11 +122,6 @@ def find_libpython():
 # ---- keys and folders ----------------------------------------------------------------------------
 
 
-def cache_root():
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return Path(home, "assay")
-
-
 def _sources(product, data):
     """Every source file of the product, sorted."""
     files = set()
@@ -141,7 +137,7 @@ def _sources(product, data):
 def key_of(product, data, torch):
     """A key that changes with every input of the build."""
     digest = hashlib.sha256()
-    words = [torch.version, torch.git, torch.abi, platform.machine(), *FLAGS, torch_identity.of(torch.folder, cache_root())]
+    words = [torch.version, torch.git, torch.abi, platform.machine(), *FLAGS, torch_identity.of(torch.folder, cache_folder())]
     if product == "fake-device":
         words.append(sysconfig.get_config_var("EXT_SUFFIX"))
     digest.update("\0".join(str(word) for word in words).encode())
@@ -151,12 +147,13 @@ def key_of(product, data, torch):
 
 
 def place_of(product, data, torch):
-    """The cache folder for this key. If there is no compiler, any existing build for this torch is used."""
+    """The cache folder for this key. If there is no compiler, any existing build for this torch is
+    used. A build in a cache that can only be read is used as well."""
     key = f"{product}-{torch.version}-{key_of(product, data, torch)}"
     made_by = torch_identity.of_program(compiler_words()[0])
-    if not made_by:
-        return next(iter(sorted(path for path in cache_root().glob(f"{key}-*") if path.is_dir())), cache_root() / f"{key}-none")
-    return cache_root() / f"{key}-{made_by}"
+    folders = [wanted_cache(), cache_folder() or wanted_cache()]
+    made = (path for folder in folders for path in sorted(folder.glob(f"{key}-{made_by or '*'}")) if path.is_dir())
+    return next(made, folders[1] / f"{key}-{made_by or 'none'}")
 
 
 def built_for(libraries, torch):
@@ -191,9 +188,10 @@ def remark(data, torch):
         return ""
     if not readings.is_newer(torch.version, readings.read_table(suites)[1]):
         return ""
-    kept = cache_root() / f"anchors-{torch.version}-{readings.stamp(packages, suites)}"
+    if cache_folder() is None:
+        return readings.sentence(packages, suites)
+    kept = cache_folder() / f"anchors-{torch.version}-{readings.stamp(packages, suites)}"
     if not kept.is_file():
-        kept.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=kept.parent, delete=False, encoding="utf-8") as file:
             file.write(readings.sentence(packages, suites))
         os.rename(file.name, kept)
@@ -349,7 +347,8 @@ def build(product, data, libraries, version, force=False):
         raise BuildError(f"{sys.executable} has no torch: install one, or name another interpreter")
     compiler()
     place = place_of(product, data, torch)
-    place.parent.mkdir(parents=True, exist_ok=True)
+    if cache_folder() is None:
+        raise BuildError(f"there is no folder for the {product} of this torch; the reason is given above")
     with Lock(place.with_name(f"{place.name}.lock")):
         if place.is_dir() and not force:
             return place
@@ -393,7 +392,7 @@ def main(words):
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
-        tell(no_space([cache_root(), Path(tempfile.gettempdir())]))
+        tell(no_space([cache_folder(), Path(tempfile.gettempdir())]))
         return 1
     return 0
 

@@ -31,18 +31,19 @@ def of_headers(folder, cache):
     for path in files:
         facts = path.stat()
         seen.update(f"\0{path}\0{facts.st_size}\0{facts.st_mtime_ns}".encode())
-    kept = cache / f"headers-{seen.hexdigest()[:16]}"
-    if not kept.is_file():
-        digest = hashlib.sha256()
-        for path in files:
-            digest.update(f"\0{path.relative_to(folder)}\0".encode() + path.read_bytes())
+    kept = cache and cache / f"headers-{seen.hexdigest()[:16]}"
+    if kept and kept.is_file():
+        return kept.read_text(encoding="ascii")
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(f"\0{path.relative_to(folder)}\0".encode() + path.read_bytes())
+    if kept:
         keep(kept, digest.hexdigest())
-    return kept.read_text(encoding="ascii")
+    return digest.hexdigest()
 
 
 def keep(path, text):
     """Writes a file completely or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     made = path.with_name(f".{path.name}.{os.getpid()}")
     made.write_text(text, encoding="ascii")
     os.replace(made, path)

@@ -16,7 +16,7 @@ import unittest
 import torch
 from assay.checks import case_processes, held_streams, late, owed, sample
 from assay.refusals import shape as refusals
-from assay.values import words as expectation_words
+from assay.values import own_torch, words as expectation_words
 
 try:
     from assay.host import report
@@ -279,7 +279,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         )
 
     def expect_different(self, seen, other, what):
-        same = torch.equal(seen, other) if isinstance(seen, torch.Tensor) else seen == other
+        same = own_torch.torch.equal(seen, other) if isinstance(seen, torch.Tensor) else seen == other
         return self.expect(not same, what, f"both are {expectation_words.short(seen)}")
 
     def expect_true(self, condition, what, seen):
@@ -302,9 +302,9 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         if left.shape != right.shape or left.dtype != right.dtype:
             words = f"{left.dtype} {tuple(left.shape)}, expected {right.dtype} {tuple(right.shape)}"
             return self.expect(False, what, words)
-        same = torch.equal(left, right)
+        same = own_torch.torch.equal(left, right)
         if not same and (rtol or atol):
-            same = torch.allclose(left, right, rtol=rtol, atol=atol, equal_nan=True)
+            same = own_torch.torch.allclose(left, right, rtol=rtol, atol=atol, equal_nan=True)
         return self.expect(same, what, None if same else expectation_words.first_difference(left, right))
 
     def expect_raises(self, kinds, what, call, *arguments, **options):
@@ -368,6 +368,13 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         if _hosted() and report.capability(capability) == report.YES:
             self._give_up("FAIL", f"the backend has {capability}, as it claims", reason, None)
         self._give_up("SKIP", f"lacks {capability}", reason, capability)
+
+    def supported(self, capability, call, *arguments, **options):
+        """The result of the call. If the backend refuses the call, the check ends: the backend lacks the capability."""
+        try:
+            return call(*arguments, **options)
+        except RuntimeError as error:
+            self.lacks(capability, error)
 
     def does_not_apply(self, reason):
         """Ends the check because the clause does not apply here. The reason is not the backend's."""

@@ -8,6 +8,7 @@ import warnings
 
 import torch
 from assay.checks.case import Case
+from assay.values import own_torch
 
 COUNT = 1000
 
@@ -79,7 +80,7 @@ class Drawing(Case):
 
     def seed_has_effect(self):
         """Ends the check unless draws follow the module's seed. Another check tests this; here it is a means."""
-        return torch.equal(self.draws_after_seed(self.seed), self.draws_after_seed(self.seed))
+        return own_torch.torch.equal(self.draws_after_seed(self.seed), self.draws_after_seed(self.seed))
 
     def seed_torch(self, seed=None):
         """Calls torch.manual_seed. If it warns that it does not seed this device, the check is blocked by the missing

@@ -2,13 +2,13 @@
 """assay drift OLD NEW: makes the dumps of both sides at the same time, compares them and prints the report."""
 
 import json
-import re
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
+from assay import files
 from assay.drift import unknown as uses_unknown
 from assay.drift.confirm import confirm
 from assay.drift.cross import cross
@@ -23,11 +23,9 @@ from assay.facts.dump_file import read_dump
 from assay.command import USAGE, Refused
 from assay.facts.revisions import unpack_revisions
 from assay.facts.side import find_side
-from assay.facts.whole_file import write_whole
+from assay.terminal import clean
 from assay.uses.file import read_uses
 
-# Control characters that an untrusted dump or file of uses may contain.
-UNSPEAKABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 DEFAULT_RANK = "deprecated"
 RENDERERS = {"text": render_text, "markdown": render_markdown, "html": render_html}
 
@@ -43,9 +41,10 @@ def drift_command(command, scratch):
     result.undecided += uses_unknown.sentences(result.backends)
     if command.option("no-confirm") is None:
         confirm(result, (old, new), [None if isinstance(side, str) else side for side in sides], settings_of(command))
-    deliver(rendered(result, command), command.option("output"))
+    read = [*words, *uses, *command.listed("earlier")]
+    deliver(rendered(result, command), command.option("output"), read)
     if command.option("markdown"):
-        deliver(render_markdown(result, command.option("rank") or DEFAULT_RANK), command.option("markdown"))
+        deliver(render_markdown(result, command.option("rank") or DEFAULT_RANK), command.option("markdown"), read)
     return result.exit_status
 
 
@@ -106,9 +105,9 @@ def rendered(result, command):
     return RENDERERS[form](result, rank)
 
 
-def deliver(text, path):
-    text = UNSPEAKABLE.sub("?", text)
+def deliver(text, path, sources):
+    text = clean(text)
     if path:
-        write_whole(path, text.encode())
+        files.write(path, [text.encode()], sources)
     else:
         sys.stdout.write(text)

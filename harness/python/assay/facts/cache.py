@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cache of dumps in $XDG_CACHE_HOME/assay/drift (default ~/.cache).
+"""Cache of dumps in the folder drift of the caches (assay.places).
 
 The key covers name, size and time of each file that was read, and the program that reads them. If a header is edited,
 the key changes.
@@ -9,12 +9,9 @@ import hashlib
 import os
 from pathlib import Path
 
+from assay.places import cache_folder
+
 KEPT = 24  # number of dumps; the oldest are deleted first
-
-
-def cache_folder():
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "assay/drift"
 
 
 def stamp_of(paths):
@@ -30,7 +27,9 @@ def stamp_of(paths):
 
 
 def cached_dump(side, settings):
-    """Path of the cached dump of a side, even if it does not exist yet. A wheel is identified by its file."""
+    """Path of the cached dump of a side, even if it does not exist yet; None without a cache. A wheel is identified by its file."""
+    if cache_folder() is None:
+        return None
     unpacked = [side.path] if side.kind == "wheel" else [*side.roots, *side.libraries]
     read = [*unpacked, Path(__file__).parent]
     if side.python and side.kind != "wheel":
@@ -39,11 +38,13 @@ def cached_dump(side, settings):
     read += [Path(program)] if program else []
     read = [path for path in read if path.exists()]
     key = hashlib.sha256(f"{stamp_of(read)} {settings} {side.path}".encode()).hexdigest()[:32]
-    return cache_folder() / f"{key}.drift.xz"
+    folder = cache_folder() / "drift"
+    folder.mkdir(exist_ok=True)
+    return folder / f"{key}.drift.xz"
 
 
-def forget_old():
+def forget_old(folder):
     """Deletes the oldest dumps. Another process may delete the same dump at the same time."""
-    stored = sorted(cache_folder().glob("*.drift.xz"), key=lambda path: path.stat().st_mtime, reverse=True)
+    stored = sorted(folder.glob("*.drift.xz"), key=lambda path: path.stat().st_mtime, reverse=True)
     for path in stored[KEPT:]:
         path.unlink(missing_ok=True)

@@ -5,7 +5,7 @@ import lzma
 import tempfile
 from pathlib import Path
 
-from assay.facts.cache import cache_folder, cached_dump, forget_old
+from assay.facts.cache import cached_dump, forget_old
 from assay.facts.settings import settings_of
 from assay.facts.dump_file import QUICK, SMALL, read_dump, store, write_dump
 from assay.facts.make_dump import make_dump
@@ -24,16 +24,15 @@ def store_dump(side, settings, path):
 
 def dump_side(side, settings, cached=True, scratch=None):
     """Path of the dump of a side. The dump is made if the cache does not have it."""
-    if not cached:
+    kept = cached_dump(side, settings) if cached else None
+    if not kept:
         path = Path(tempfile.mkdtemp(dir=scratch)) / "uncached.drift.xz"
         store_dump(side, settings, path)
         return path
-    path = cached_dump(side, settings)
-    if not path.is_file():
-        cache_folder().mkdir(parents=True, exist_ok=True)
-        store_dump(side, settings, path)
-        forget_old()
-    return path
+    if not kept.is_file():
+        store_dump(side, settings, kept)
+        forget_old(kept.parent)
+    return kept
 
 
 def dump_command(command, scratch):
@@ -46,7 +45,7 @@ def dump_command(command, scratch):
     lender = find_side(generated, scratch) if generated else None
     side = find_side(command.words[1], scratch, lender)
     path = dump_side(side, settings_of(command), command.option("no-cache") is None, scratch)
-    store(target, lzma.decompress(path.read_bytes()), SMALL)
+    store(target, lzma.decompress(path.read_bytes()), SMALL, command.words[1:])
     head = read_dump(target).head
     print(f"torch {head['torch'] or '?'}  {', '.join(head['sections'])}  {target.stat().st_size // 1024} KiB  {target}")
     return 0

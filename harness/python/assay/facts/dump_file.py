@@ -5,9 +5,9 @@ sorted by file and line, then the symbols."""
 import json
 import lzma
 
+from assay import files
 from assay.facts.dump import Dump
 from assay.command import Refused
-from assay.facts.whole_file import write_whole
 
 SCHEMA = "assay/drift-dump/4"
 LIMIT = 400 << 20  # bytes of an unpacked dump; PyTorch's dumps are a sixteenth of this
@@ -41,9 +41,9 @@ def write_dump(path, head, facts, symbols, effort=SMALL):
     store(path, "".join(json.dumps(row, separators=(",", ":"), ensure_ascii=False) + "\n" for row in rows).encode("utf-8", "replace"), effort)
 
 
-def store(path, text, effort):
+def store(path, text, effort, sources=()):
     # disables the match alignment on 4 bytes, which text does not have
-    write_whole(path, lzma.compress(text, filters=[{"id": lzma.FILTER_LZMA2, "preset": effort, "pb": 0, "lc": 4}]))
+    files.write(path, [lzma.compress(text, filters=[{"id": lzma.FILTER_LZMA2, "preset": effort, "pb": 0, "lc": 4}])], sources)
 
 
 def read_dump(path):

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The verbs of `assay history`. Their help is in harness/command/cmd_history.c."""
 
-import stat
 import sys
-from pathlib import Path
 
-from assay.command import Refused
+from assay import files
 
 from .store import transaction
 from .jsonl import lines_of, read_lines, take, text_of
@@ -46,29 +44,7 @@ def export(path, options, _):
     if "output" not in options:
         sys.stdout.buffer.writelines(text_of(*line) for _, *line in lines_of(path))
         return
-    output = Path(options["output"])
-    expect_replaceable(output, path)
-    beside = output.with_name(f"{output.name}.part")
-    beside.unlink(missing_ok=True)
-    try:  # written in one step, so that a reader sees the old export or the new one
-        with open(beside, "xb") as file:
-            file.writelines(text_of(*line) for _, *line in lines_of(path))
-        beside.replace(output)
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def expect_replaceable(output, history):
-    """Rejects an output that is a device, a pipe or a link, because the rename would replace it."""
-    try:
-        found = output.lstat()
-    except FileNotFoundError:
-        return
-    if not stat.S_ISREG(found.st_mode):
-        raise Refused(f"{output}: is not a regular file, so it is not replaced: give --output another name, or leave it out "
-                      "to print")
-    if output.samefile(history):
-        raise Refused(f"{output}: is the history itself: give --output another name")
+    files.write(options["output"], (text_of(*line) for _, *line in lines_of(path)), [path])
 
 
 def upgrade(path, options, _):

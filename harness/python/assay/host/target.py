@@ -10,6 +10,7 @@ import contextlib
 import os
 import re
 import signal
+import sys
 
 from assay.host import bare_process
 
@@ -21,6 +22,7 @@ from assay.host import load_steps, means, python_state, report, target_library, 
 
 QUESTION_SECONDS = 5
 MAY_STREAMS = 2
+RECURSION_LIMIT = 1000  # of a new interpreter
 MOST_DEVICES = 8  # some backends return a constant of 127; no check needs more than a few
 
 _library = None
@@ -72,6 +74,14 @@ def _find_devices():
     return []
 
 
+def _restore_settings():
+    """Checks are written for the defaults of torch and Python. A target that changes them at load is reported above and
+    by one check of autoload; without this, checks of other clauses fail as well."""
+    torch.set_default_dtype(torch.float32)
+    torch.set_anomaly_enabled(False)
+    sys.setrecursionlimit(max(RECURSION_LIMIT, sys.getrecursionlimit()))
+
+
 def load(setup):
     global _name, _devices
     for lock in load_steps.stale_locks(setup.steps):
@@ -81,6 +91,7 @@ def load(setup):
     _run_steps(setup.steps)
     for change in torch_changes.differences(before, torch_changes.take()):
         report.fact("torch was changed", change)
+    _restore_settings()
     _name = setup.device_name or _library.backend_name()
     _devices = list(setup.devices) or _find_devices()
     if setup.adapter:

@@ -25,6 +25,7 @@ from assay.operators.arguments import (
 from assay.operators.results import AFTERWARDS, GRADIENTS, MEMORY, OF_TENSOR, OUT, RESULT, TWICE, Named
 from assay.operators.values import FOLDER, is_unwritten
 from assay.releases import is_of
+from assay.values import own_torch
 from assay.values.results import bits_resolved
 from assay.values.tables import rows
 from assay.values.trees import copied, map_leaves, memory, spread, tensors
@@ -61,7 +62,7 @@ def _write_is_seen(one, other):
     for number in (0, 1):
         one.detach().fill_(number)
         seen.append(bits_resolved(other.detach()))
-    return not torch.allclose(*seen, rtol=0, atol=0, equal_nan=True)
+    return not own_torch.torch.allclose(*seen, rtol=0, atol=0, equal_nan=True)
 
 
 def _alias_by_writing(operator, sample, place):
@@ -172,7 +173,7 @@ def into(make):
         same = [one is other for one, other in zip(tensors(result), tensors(out))]
         kept = [one == other for one, other in zip(_addresses(tensors(out)), before)]
         if make in KEPT and place == "cpu":  # Some CPU kernels write such a tensor incorrectly.
-            _need(all(map(torch.equal, tensors(out), tensors(wanted))))
+            _need(all(map(own_torch.torch.equal, tensors(out), tensors(wanted))))
         found = Named({OUT: tensors(out), AFTERWARDS: given.tensors(), "the result is out= itself": same})
         if make is _garbage or make in KEPT:  # `out` already has the right shape
             found["out= keeps its memory"] = kept
@@ -322,7 +323,7 @@ def repeated(operator, sample, place):
         return torch.nan_to_num(plain) if plain.is_floating_point() or plain.is_complex() else plain
 
     first, second = (tensors(refused(operator, sample, place)) for _ in range(2))
-    same = [torch.equal(bits(one), bits(other)) for one, other in zip(first, second)]
+    same = [own_torch.torch.equal(bits(one), bits(other)) for one, other in zip(first, second)]
     _need(place != "cpu" or all(same))
     return Named({TWICE: same})
 

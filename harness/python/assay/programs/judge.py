@@ -9,12 +9,12 @@ difference is reported.
 
 import time
 
-import torch
 from assay.checks.case import Case
 from assay.programs import run as program_run
 from assay.refusals import behind_fallback
 from assay.refusals.operators import refusal
 from assay.values.judge import FACTOR, tolerance
+from assay.values.own_torch import torch
 
 WIDE = torch.float64
 MOVES = 4  # runs with inputs changed by a rounding

@@ -17,7 +17,7 @@ class EngineError(Refused):
 
 def ask(*words):
     try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120)
+        done = subprocess.run(words, capture_output=True, text=True, errors="backslashreplace", check=False, timeout=120)
     except FileNotFoundError:
         raise EngineError(f"{words[0]} was not found: --engine slurm needs Slurm's commands on this machine") from None
     except subprocess.TimeoutExpired:
@@ -46,7 +46,14 @@ class Slurm:
             if "Invalid job id" in str(error):  # Slurm forgets jobs that have ended
                 return {}
             raise
-        return {int(number): state.lower() for number, state in (line.split() for line in lines) if number.isdigit()}
+        return dict(map(self.state_of, lines))
+
+    def state_of(self, line):
+        """Also of "1 PENDING (Priority)". If a line is not understood, its task may still run, so nothing is decided."""
+        found = re.fullmatch(r"\s*([0-9]{1,9})\s+(\S.*?)\s*", line)
+        if not found:
+            raise EngineError(f"squeue printed a line that is not NUMBER STATE: {line[:200]}")
+        return int(found[1]), found[2].lower()
 
     def cancel(self, job):
         ask("scancel", job)

@@ -9,7 +9,8 @@ import socket
 import subprocess
 from pathlib import Path
 
-GOOD, FAILED, UNDECIDED = 0, 1, 2
+OK, FAILED, UNDECIDED = 0, 1, 2
+
 ENDED = ("passed", "failed", "undecided")
 
 
@@ -21,7 +22,7 @@ def state_of(task, folder, left):
     ended = Path(folder, "tasks", str(task.number), "ended")
     if not ended.is_file():
         return "lost" if run_of(task, folder).is_dir() else "never begun"
-    status = ended.read_text(encoding="utf-8").strip()
+    status = ended.read_text(encoding="utf-8", errors="replace").strip()
     return dict(zip("012", ENDED)).get(status, f"ended with {status}")
 
 
@@ -86,14 +87,15 @@ def decide(run, select, program):
         return UNDECIDED
     words = [program, "gate", "--head", str(run), *(["--select", select] if select else [])]
     status = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode
-    return status if status in (GOOD, FAILED) else UNDECIDED
+    return status if status in (OK, FAILED) else UNDECIDED
 
 
 def status_of(found):
     statuses = [one["status"] for one in found["merged"]]
     if FAILED in statuses:
         return FAILED
-    return UNDECIDED if found["left"] or UNDECIDED in statuses else GOOD
+    is_whole = all(task["state"] in ENDED for task in found["tasks"])
+    return OK if is_whole and UNDECIDED not in statuses else UNDECIDED
 
 
 def text_of(found):

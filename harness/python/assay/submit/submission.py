@@ -15,6 +15,7 @@ import re
 import shlex
 from pathlib import Path
 
+from assay import files
 from assay.command import Refused
 
 SCHEMA = "assay/submit/1"
@@ -129,13 +130,22 @@ def save(document, folder):
 
 
 def read(folder):
+    """Returns (document, tasks). Every user who sees the folder may write there, and names become paths, so they are checked."""
     path = Path(folder, "submit.json")
+    if not path.exists():
+        raise Refused(f"{folder} holds no submission: give the folder that --out named")
+    document = files.read_json(path)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
         if document["schema"] != SCHEMA:
             raise Refused(f'{path}: "schema" is not "{SCHEMA}"')
-        return document, [Task(**task) for task in document["tasks"]]
-    except FileNotFoundError:
-        raise Refused(f"{folder} holds no submission: give the folder that --out named") from None
-    except (ValueError, KeyError, TypeError):
-        raise Refused(f"{path} is damaged: its list of tasks cannot be read") from None
+        tasks = [Task(**task) for task in document["tasks"]]
+        texts = [document["engine"], document["job"], document["select"], *(task.target for task in tasks), *(task.torch for task in tasks)]
+        numbers = [document["shards"], *(task.number for task in tasks), *(task.shard for task in tasks)]
+        is_whole = (all(type(text) is str for text in texts) and all(type(number) is int for number in numbers)
+                    and [task.number for task in tasks] == list(range(1, len(tasks) + 1))
+                    and all(re.fullmatch(r"[^/.][^/]*", task.group) for task in tasks))  # fmt: skip
+    except (KeyError, TypeError):
+        is_whole = False
+    if not is_whole:
+        raise Refused(f"{path} is damaged: its list of tasks cannot be read")
+    return document, tasks

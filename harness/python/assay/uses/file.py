@@ -8,8 +8,8 @@ import json
 import re
 from pathlib import Path
 
+from assay import files
 from assay.command import Refused
-from assay.facts.whole_file import write_whole
 
 SCHEMA = "assay/uses/1"
 LARGEST = 8 << 20
@@ -29,7 +29,7 @@ def write_uses(path, name, torch, entries, untold=(), standard=""):
             **({"standard": standard} if standard else {})}
     lines = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in entries)
     text = json.dumps(head)[:-1] + ', "entries": [\n' + lines + "\n]}\n"
-    write_whole(path, text.encode())
+    files.write(path, [text.encode()])
 
 
 def _refuse(path, what):
@@ -68,16 +68,7 @@ def _arguments_are_well_formed(arguments):
 
 def read_uses(path):
     """Returns the document. Raises an error with one sentence if the file is not valid."""
-    try:
-        if not Path(path).is_file():  # a pipe or device may have no end
-            _refuse(path, "is not a regular file" if Path(path).exists() else "does not exist")
-        if Path(path).stat().st_size > LARGEST:
-            _refuse(path, f"larger than {LARGEST >> 20} MiB")
-        document = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise Refused(f"{path}: cannot be read: {problem.strerror}") from None
-    except (ValueError, RecursionError):
-        _refuse(path, "not JSON in UTF-8")
+    document = files.read_json(path, LARGEST)
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         _refuse(path, f'"schema" is not "{SCHEMA}"')
     if not isinstance(document.get("name"), str) or not NAME.match(document["name"]):

@@ -11,6 +11,7 @@ import math
 import warnings
 
 import torch
+from assay.values import own_torch
 from assay.values.trees import tensors
 
 COUNT = 65537  # one more than a multiple of any block size
@@ -45,7 +46,7 @@ def _of_function(numbers, function, low, high):
         return f"from {numbers.min().item():g} to {numbers.max().item():g}, expected from {low:g} to {high:g}"
     expected = function(numbers.sort().values)
     steps = torch.arange(COUNT + 1, dtype=torch.float64) / COUNT
-    off = torch.maximum((steps[1:] - expected).abs(), (steps[:-1] - expected).abs())
+    off = own_torch.torch.maximum((steps[1:] - expected).abs(), (steps[:-1] - expected).abs())
     if off.max() > BOUND:
         at = int(off.argmax())
         return (f"{at / COUNT:.4f} of the numbers are below {numbers.sort().values[at].item():g}, "
@@ -128,7 +129,7 @@ def _multinomial(device, dtype):
 
 def _permuted(device, dtype):
     made = torch.randperm(COUNT, device=device).cpu()
-    if not torch.equal(made.sort().values, torch.arange(COUNT)):
+    if not own_torch.torch.equal(made.sort().values, torch.arange(COUNT)):
         raise AssertionError("the result is not a permutation")
     return (made + 0.5) / COUNT
 
@@ -174,5 +175,5 @@ def unseeded(draw):
             made.append([one.cpu() for one in tensors(draw())])
     if any("does not take effect" in str(one.message) for one in said):
         return None
-    same = all(torch.allclose(*pair, rtol=0, atol=0, equal_nan=True) for pair in zip(*made))
+    same = all(own_torch.torch.allclose(*pair, rtol=0, atol=0, equal_nan=True) for pair in zip(*made))
     return None if same else "the same seed gives other numbers"

@@ -15,7 +15,7 @@ compared; no_reference.tsv lists operators for which the CPU is no reference (as
 
 import functools
 
-import torch
+from assay.values.own_torch import torch
 from assay.values.results import Difference, difference_in_form, resolved_on_cpu, same_numbers
 from assay.values.trees import is_plain, leaves, map_leaves, spread, word
 from assay.values.words import all_zero, differing

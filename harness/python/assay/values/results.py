@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Prepares results for the judge (copies to the CPU, resolves conj and neg bits), and compares all but their numbers."""
 
-import torch
 from assay.refusals.operators import refusal
+from assay.values.own_torch import torch
 from assay.values.trees import memory, word
 
 

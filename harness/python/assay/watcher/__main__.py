@@ -7,23 +7,41 @@ which assay makes a run. The exit status is 0.
 """
 
 import json
+import struct
 import sys
 from pathlib import Path
 
+from assay import files
+from assay.command import Refused, serve
 from assay.watcher import program as watch_program, reproducer as watch_reproducer, summary as watch_sum, text as watch_text
 from assay.watcher.checks import checks
 
 NOT_KNOWN = {"exit": 0, "signal": "", "ended": "assay ended before the program: how the program ended is not known", "cut_off": True}
 
 
+def request_of(path):
+    """The request; with --read it may be any file of any folder."""
+    request = files.read_json(path)
+    if not isinstance(request, dict) or not {"target", "steps", "format"} <= request.keys():
+        raise Refused(f"{path.parent}: is not the folder of a watched program: give the one that assay watch printed")
+    return request
+
+
+def summed(folder, command, ended):
+    try:
+        return watch_sum.summed(folder, command, ended)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError, struct.error) as error:
+        raise Refused(f"{folder}: the records of the watched program are damaged: {type(error).__name__}: {error}") from None
+
+
 def main(arguments):
     path, command = Path(arguments[0]), arguments[1:]
-    request = json.loads(path.read_text(encoding="utf-8"))
-    folder, ended = Path(request["folder"]), request.get("ended", NOT_KNOWN)
+    request = request_of(path)
+    folder, ended = path.parent, request.get("ended", NOT_KNOWN)
     if command:
         path.write_text(json.dumps({**request, "command": command}), encoding="utf-8")
         ended = watch_program.run(command, request)
-    document = watch_sum.summed(folder, command or request.get("command", ["?"]), ended)
+    document = summed(folder, command or request.get("command", ["?"]), ended)
     watch_reproducer.write(folder, request, document)
     (folder / "watch.json").write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
     (folder / "checks.json").write_text(json.dumps(checks(document)), encoding="utf-8")
@@ -35,4 +53,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    serve(main, list)

@@ -7,8 +7,8 @@ Results that are clearly close enough are not passed to judge.py, because that t
 
 import functools
 
-import torch
 from assay.values.judge import MOVES, Reference, compare, is_within, moved, roundings_of, widened
+from assay.values.own_torch import torch
 from assay.values.tables import ALL, is_norm_of_one, uncompared
 from assay.watcher.copies import Storages
 

@@ -5,7 +5,7 @@ A result may only be judged through verified copies. If a backend ignores storag
 copies of views read the same wrong elements, and a wrong result looks right. Called by mode.py and comparison.py.
 """
 
-import torch
+from assay.values.own_torch import torch
 
 VIEWS, STORAGES, NOTHING = "views", "storages", "nothing"  # which copies of the device are reliable
 UNRELIABLE = "a tensor that is copied to the device and back has other values"

@@ -28,7 +28,8 @@ class TorchBuilds(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = self.python_path = Path(temporary.name)
-        self.log = self.folder / "log"
+        self.log, self.cache = self.folder / "log", self.folder / "cache"
+        (self.folder / "temporary").mkdir()
         self.write("torch/__init__.py", "raise ImportError('nobody asked for torch')")
         self.set_torch("2.13.0")
         self.write("torch/lib/libc10.so", "std::__cxx11::basic_string")
@@ -50,9 +51,10 @@ class TorchBuilds(unittest.TestCase):
     def start(self, command, *words):
         environment = dict(
             os.environ,
+            TMPDIR=str(self.folder / "temporary"),
             PYTHONPATH=os.pathsep.join([PACKAGE, str(self.python_path)]),
             PYTHONDONTWRITEBYTECODE="1",
-            XDG_CACHE_HOME=str(self.folder / "cache"),
+            XDG_CACHE_HOME=str(self.cache),
             CXX=str(self.folder / "c++"),
         )
         place = [self.folder / "data", self.folder / "libraries"]
@@ -83,6 +85,25 @@ class TorchBuilds(unittest.TestCase):
         self.assertEqual(after["state"], "cached")
         self.assertEqual(after["bridge"], before["bridge"])
         self.assertEqual(Path(after["bridge"]).read_text(encoding="utf-8"), "made\n")
+
+    def test_cache_that_cannot_be_written_is_replaced_by_a_private_folder_and_said(self):
+        self.cache = Path("/dev/null/cache")  # also root cannot make a folder there
+        private = self.folder / f"temporary/assay-cache-{os.getuid()}"
+        status, error = self.build()
+        self.assertEqual(status, 0, error)
+        self.assertIn(f"/dev/null/cache/assay cannot be written: caches are in {private} until", error)
+        self.assertEqual(self.facts()["state"], "cached")
+        self.assertEqual(private.stat().st_mode & 0o777, 0o700)
+
+    def test_folder_that_others_can_write_is_no_cache(self):
+        self.cache = Path("/dev/null/cache")
+        private = self.folder / f"temporary/assay-cache-{os.getuid()}"
+        private.mkdir()
+        private.chmod(0o777)
+        self.assertEqual(self.facts()["state"], "missing")
+        status, error = self.build()
+        self.assertEqual((status, error.count("\n")), (1, 2), error)
+        self.assertIn("set XDG_CACHE_HOME", error)
 
     def test_second_build_compiles_nothing_unless_forced(self):
         self.build()

@@ -87,6 +87,13 @@ class ByHand(Submitted):
         ends = [row["id"] for row in self.records("end", Path(found["merged"][0]["run"])) if row["final"]]
         self.assertEqual(len(ends), len(set(ends)))
 
+    def test_a_task_that_is_lost_after_its_last_check_is_undecided(self):
+        for line in self.submit("--shards", 2):
+            self.do(line)
+        (self.place / "tasks/2/ended").unlink()
+        self.assertEqual(self.states(self.gather(2))[1], "lost")
+        self.assertIn("incomplete: task 2", self.said)
+
     def test_engines_tell_the_number_in_their_own_variables(self):
         self.submit("--shards", 2)
         self.do(f"{self.place}/task.sh", JOB_COMPLETION_INDEX="0")
@@ -151,10 +158,29 @@ class Refusals(Submitted):
 
     def test_a_damaged_submission_is_said(self):
         self.submit()
-        for text in ("{", "{}", '{"schema": "assay/submit/9", "tasks": []}'):
-            (self.place / "submit.json").write_text(text)
-            self.assertEqual(self.assay("submit", "--gather", self.place), 65, text)
+        whole = json.loads((self.place / "submit.json").read_text())
+        damaged = (dict(whole, **{name: wrong}) for name in ("engine", "job", "shards", "select", "tasks") for wrong in ([1], {"a": 1}, None))
+        task = whole["tasks"][0]
+        damaged = [*damaged, *(dict(whole, tasks=[dict(task, **{name: []})]) for name in task), dict(whole, tasks=[task, task])]
+        for text in ("{", "{}", "[" * 100_000, '"\xff"', '{"schema": "assay/submit/9", "tasks": []}', *map(json.dumps, damaged)):
+            (self.place / "submit.json").write_text(text, encoding="latin-1")
+            self.assertEqual(self.assay("submit", "--gather", self.place), 65, text[:1000])
             self.assertIn("submit.json", self.said)
+            self.assertEqual(self.said.count("\n"), 1, self.said)
+
+    def test_what_a_scheduler_prints_is_never_a_traceback(self):
+        self.submit()
+        path = self.place / "submit.json"
+        path.write_text(path.read_text().replace('"command"', '"slurm"').replace('"job": ""', '"job": "7"'))
+        squeue = self.folder / "squeue"
+        with unittest.mock.patch.dict(os.environ, PATH=f"{self.folder}:{os.environ['PATH']}"):
+            for line, status, said in (("1 PENDING (Priority)", 2, "1 pending (priority)"), ("\\377 RUNNING", 71, "squeue"),
+                                       ("1 \\377\\033[2J", 2, "1 \\xff\\u001b[2j"), ("1", 71, "squeue"), ("N/A RUNNING", 71, "squeue")):  # fmt: skip
+                squeue.write_text(f"#!/bin/sh\nprintf '{line}\\n'\n")
+                squeue.chmod(0o755)
+                self.assertEqual(self.assay("submit", "--gather", self.place), status, (line, self.said))
+                self.assertIn(said, self.said)
+                self.assertNotIn("Traceback", self.said)
 
     def test_slurm_that_is_not_there_is_said(self):
         with unittest.mock.patch.dict(os.environ, PATH=str(self.folder)):

@@ -287,7 +287,7 @@ class Files(InFolder):
         def entry(**changes):
             return {**self.GOOD, "entries": [{**self.GOOD["entries"][0], **changes}]}
 
-        self.assertIn("not JSON", self.refused("[" * 100000))
+        self.assertIn("nested too deeply", self.refused("[" * 100000))
         self.assertIn('"schema"', self.refused({}))
         self.assertIn('"name"', self.refused({**self.GOOD, "name": "a b\x1b[2J"}))
         self.assertIn('"entries"', self.refused({**self.GOOD, "entries": {}}))

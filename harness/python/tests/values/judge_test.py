@@ -3,8 +3,10 @@
 accepted."""
 
 import unittest
+from unittest import mock
 
 import torch  # noqa: E402
+from assay.checks.case import Case
 from assay.values.judge import Reference, compare, difference_of_values
 from torch.nn import functional  # noqa: E402
 
@@ -108,6 +110,23 @@ ALLOWED = {
         lambda x: (x - x.mean(-1, True)) / (x.var(-1, unbiased=False, keepdim=True) + 1e-5).sqrt()),
     "a loss by hand": (loss, [CLASSES], lambda x: -(x - x.exp().sum(-1, True).log())[range(64), TARGETS].sum() / 64),
 }
+
+
+class Replaced(unittest.TestCase):
+    def test_functions_that_a_target_has_replaced_do_not_judge(self):
+        """As a target does at load: whatever is compared is called right."""
+        names = ("equal", "allclose", "isclose", "eq", "ne", "where", "maximum", "all", "logical_or")
+        wrong, right = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 3.0])
+        case = Case()
+        with mock.patch.multiple(torch, **{name: lambda *_, **__: True for name in names}):
+            self.assertTrue(compare(wrong, Reference(right)))
+            self.assertTrue(compare(wrong, Reference.of(torch.add, (right, 0))))
+            with self.assertRaises(AssertionError):
+                case.expect_tensor(wrong, right, "the numbers of the CPU")
+            with self.assertRaises(AssertionError):
+                case.expect_tensor(wrong, right, "the numbers of the CPU", rtol=1e-5)
+            with self.assertRaises(AssertionError):
+                case.expect_different(right, right.clone(), "other numbers")
 
 
 class Judged(unittest.TestCase):
