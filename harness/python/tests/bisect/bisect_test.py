@@ -354,7 +354,7 @@ class Program(unittest.TestCase):
                 (65, "must occur once", {"good": "2.0", "bad": "2.1", "torch": self.folder / "torches.txt", "run": "true"})):
             self.assertIn(words, self.bisect(status, **options))
         self.bisect(backend=repository, good=commits[0], bad=commits[9], run=f"{NUMBER}; test $n -lt 5")
-        self.assertIn("answers to another question",
+        self.assertIn("belongs to another bisection",
                       self.bisect(65, backend=repository, good=commits[1], bad=commits[9], run=f"{NUMBER}; test $n -lt 5"))
 
 
