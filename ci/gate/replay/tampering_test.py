@@ -138,10 +138,9 @@ class Tampering(scratch_repository.Replay):
         plan = json.loads((self.head / "plan.json").read_text())
         plan["jobs"].append({**plan["jobs"][0], "id": "scratch.invented"})
         (self.head / "plan.json").write_text(json.dumps(plan))
-        with open(self.head / "journal.jsonl", "a") as journal:
-            journal.write(
-                '{"event":"end","id":"scratch.invented","attempt":1,"final":true,"verdict":"crash"}\n'
-            )
+        *records, finish = (self.head / "journal.jsonl").read_text().splitlines()
+        records.append('{"event":"end","id":"scratch.invented","attempt":1,"final":true,"verdict":"crash"}')
+        (self.head / "journal.jsonl").write_text("\n".join([*records, finish, ""]))
         self.assert_decided(self.gate(self.head, self.base), "pass", "remove")
         (remark,) = self.decision["warnings"]
         self.assertEqual(remark["rule"], "unknown_checks")
