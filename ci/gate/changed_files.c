@@ -36,14 +36,12 @@ static int fits(const char *glob, const char *path, int *steps)
 int ci_glob_fits(const char *glob, const char *path)
 {
     int steps = STEPS_MAX;
-
     return fits(glob, path, &steps);
 }
 
 static size_t line_length(const char *line)
 {
     const size_t length = strcspn(line, "\n");
-
     return length && line[length - 1] == '\r' ? length - 1 : length;
 }
 
@@ -57,7 +55,6 @@ const char *ci_changed_file(const char *text, const char *const *globs, size_t c
                             size_t *length)
 {
     char path[PATH_MAX_BYTES];
-
     for (const char *line = text; *line; line = next_line(line)) {
         *length = line_length(line);
         if (*length == 0 || *length >= sizeof path)

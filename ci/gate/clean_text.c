@@ -21,7 +21,6 @@ int ci_clean(struct hn_buffer *out, const char *text, size_t most)
     const size_t whole = strlen(text);
     const int is_cut = whole > most;
     size_t length = is_cut ? most : whole;
-
     /* Moves the cut back if it is in the middle of a character. */
     while (length && length < whole && ((unsigned char)text[length] & 0xc0) == 0x80)
         length--;
@@ -44,7 +43,6 @@ int ci_clean(struct hn_buffer *out, const char *text, size_t most)
 const char *ci_clean_copy(struct hn_arena *arena, const char *text, size_t most)
 {
     struct hn_buffer clean;
-
     /* A byte becomes at most six bytes. */
     hn_buffer_init(&clean, 8 * most + 16);
     ci_clean(&clean, text, most);
@@ -58,7 +56,6 @@ int ci_markdown(struct hn_buffer *out, const char *text)
     /* Dots and underscores are not escaped: ids contain many of them, and neither makes a link
      * without "://". */
     static const char special[] = "<>&\"'`*~[](){}!|#@\\:/$=^";
-
     for (; *text; text++)
         if (strchr(special, *text))
             hn_buffer_printf(out, "&#%d;", *text);
@@ -78,7 +75,6 @@ int ci_code(struct hn_buffer *out, const char *text)
 int ci_is_check_id(const char *text)
 {
     const size_t length = strlen(text);
-
     return length > 0 && length <= ID_MAX &&
            strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_.") == length;
 }

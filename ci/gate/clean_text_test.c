@@ -27,7 +27,6 @@ TEST(clean_makes_one_line_of_visible_characters)
         {"", 10, ""},
     };
     struct hn_buffer out;
-
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         hn_buffer_init(&out, 1000);
         ck_assert_int_eq(ci_clean(&out, rows[i].text, rows[i].most), 0);
@@ -39,7 +38,6 @@ TEST(clean_makes_one_line_of_visible_characters)
 TEST(markdown_leaves_nothing_that_means_something)
 {
     struct hn_buffer out;
-
     hn_buffer_init(&out, 4000);
     ci_markdown(&out, "<script>alert(1)</script> [a](b) **x** `c` @me #1 a|b https://x ~~y~~ & \\");
     ck_assert_uint_eq(strcspn(out.text, "<>[]()*`@|~\\"), out.length);
@@ -52,7 +50,6 @@ TEST(markdown_leaves_nothing_that_means_something)
 TEST(is_check_id_takes_only_what_a_contract_can_hold)
 {
     char lengthy[300];
-
     memset(lengthy, 'a', sizeof lengthy);
     lengthy[201] = '\0';
     ck_assert_int_eq(ci_is_check_id("guard.exchange_2"), 1);
@@ -75,7 +72,6 @@ TEST(glob_fits_stars_of_one_folder_and_of_many)
         {"a/?.c", "a/b.c", 1},   {"a/?.c", "a//.c", 0},    {"*", "", 1},
         {"a*b*c", "axxbyyc", 1}, {"a*b*c", "axxbyy", 0},   {"", "", 1},
     };
-
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ck_assert_msg(ci_glob_fits(rows[i].glob, rows[i].path) == rows[i].fits, "%s %s",
                       rows[i].glob, rows[i].path);
@@ -84,7 +80,6 @@ TEST(glob_fits_stars_of_one_folder_and_of_many)
 TEST(glob_of_many_stars_ends)
 {
     char path[4000];
-
     memset(path, 'a', sizeof path);
     path[sizeof path - 1] = '\0';
     ck_assert_int_eq(ci_glob_fits("**a**a**a**a**a**a**a**b", path), 0);
@@ -96,7 +91,6 @@ TEST(changed_file_finds_the_first_that_fits)
     size_t length = 0;
     const char *text = "README.md\r\n\nsrc/backend/a\nx/y.h\r\nbackend/b.c";
     const char *found = ci_changed_file(text, globs, 2, &length);
-
     ck_assert_ptr_nonnull(found);
     ck_assert_uint_eq(length, 5);
     ck_assert_int_eq(strncmp(found, "x/y.h", 5), 0);
@@ -110,7 +104,6 @@ TEST(changed_file_of_a_name_without_end_is_passed_over)
     static const char *const globs[] = {"**"};
     char *text = malloc(10001);
     size_t length;
-
     memset(text, 'a', 10000);
     text[10000] = '\0';
     ck_assert_ptr_null(ci_changed_file(text, globs, 1, &length));

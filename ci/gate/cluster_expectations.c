@@ -16,7 +16,6 @@ static int names(const struct ci_cluster_expectation *entry, const struct rp_cau
 static size_t count_named(const struct ci_cluster_expectation *entry, const struct rp_cause *cause)
 {
     size_t named = 0;
-
     for (size_t i = 0; i < cause->tests.count; i++)
         named += (size_t)ci_pattern_fits(entry->tests, cause->tests.items[i]);
     return named;
@@ -39,7 +38,6 @@ const struct ci_cluster_expectation *ci_expected_cluster(const struct ci_expecta
 static int was_run(const struct ci_cluster_expectation *entry, const struct rp_cause_list *causes)
 {
     const size_t length = strcspn(entry->tests, "*");
-
     for (size_t i = 0; i < causes->classes.count; i++) {
         const char *name = causes->classes.items[i];
         const size_t shared = strlen(name) < length ? strlen(name) : length;
@@ -53,7 +51,6 @@ const char *ci_cluster_complaint(const struct ci_cluster_expectation *entry,
                                  const struct rp_cause_list *causes, const char *day)
 {
     size_t named = 0, others = 0;
-
     if (ci_has_expired(entry->expires, day))
         return "has expired: repair it, or give it a new date and a reason for that";
     if (!was_run(entry, causes))

@@ -77,7 +77,6 @@ int ci_decision_json(const struct ci_policy *policy, const struct ci_result *res
                      struct hn_buffer *out)
 {
     struct hn_json_writer writer;
-
     hn_write_document(&writer, out, "assay/decision/1");
     hn_write_text(&writer, "decision", ci_decision_names[result->decision]);
     hn_write_boolean(&writer, "overridden", result->overridden);

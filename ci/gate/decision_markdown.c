@@ -106,7 +106,6 @@ static void write_cause(struct hn_buffer *out, const struct ci_result *result,
 static size_t add_piece(struct hn_buffer *out, struct hn_buffer *piece)
 {
     const int fits = !piece->status && out->length + piece->length + 200 < CI_MARKDOWN_LIMIT;
-
     if (fits)
         hn_buffer_add(out, piece->text, piece->length);
     hn_buffer_clear(piece);
@@ -117,7 +116,6 @@ static size_t write_kind(struct hn_buffer *out, const struct ci_result *result, 
 {
     struct hn_buffer piece;
     size_t left_out = 0, shown = 0;
-
     hn_buffer_init(&piece, PIECE_LIMIT);
     for (size_t i = 0; i < result->cause_count; i++) {
         if (ci_rules[result->causes[i].rule].kind != kind)
@@ -135,7 +133,6 @@ static size_t write_warnings(struct hn_buffer *out, const struct ci_result *resu
 {
     struct hn_buffer piece;
     size_t left_out = 0;
-
     hn_buffer_init(&piece, PIECE_LIMIT);
     if (result->warning_count)
         hn_buffer_puts(out, "\n### Remarks that decide nothing\n\n");
@@ -170,7 +167,6 @@ static void write_targets(struct hn_buffer *out, const struct ci_result *result)
         CI_COUNT_UNDECIDED,     CI_COUNT_ADAPTATION,
     };
     const size_t columns = sizeof shown / sizeof *shown;
-
     hn_buffer_puts(out, "\n| target | decision |");
     for (size_t i = 0; i < columns; i++)
         hn_buffer_printf(out, " %s |", ci_counter_names[shown[i]]);
@@ -193,7 +189,6 @@ int ci_decision_markdown(const struct ci_policy *policy, const struct ci_result 
                          struct hn_buffer *out)
 {
     size_t left_out = 0;
-
     hn_buffer_printf(out, "## PrivateUse1 backends: %s%s\n\n", ci_decision_names[result->decision],
                      result->overridden ? " (overridden by a label)" : "");
     ci_markdown(out, result->summary);

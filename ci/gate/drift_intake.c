@@ -115,7 +115,6 @@ static int take_group(const struct comparison *all, const struct group *group,
 {
     struct hn_buffer names;
     int status = HN_OK;
-
     hn_buffer_init(&names, 4 * NAMES_SIZE);
     name_backends(all, group->id, &names);
     if (all->backend_count ? names.length > 0
@@ -133,7 +132,6 @@ int ci_drift_read(const char *path, struct hn_arena *arena, struct ci_drift *dri
     struct hn_arena *scratch = hn_arena_create(4 * FILE_LIMIT);
     int status = scratch ? hn_fields_read_file(path, &limits, fields, &all, scratch, error)
                          : hn_error_nomem(error);
-
     *drift = (struct ci_drift){.given = status == HN_OK};
     for (size_t i = 0; !status && i < all.group_count; i++)
         if (take_group(&all, &all.groups[i], arena, drift))

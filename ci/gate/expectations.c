@@ -36,7 +36,6 @@ static void check_pattern(const struct hn_yaml *entry, const char *pattern,
 {
     const char *star = strchr(pattern, '*'), *dot = strchr(pattern, '.');
     const struct hn_yaml *node = hn_yaml_find(entry, "check");
-
     if (!pattern[0])
         return;
     if (!star && !ci_is_check_id(pattern))
@@ -77,7 +76,6 @@ static void read_entry(const struct hn_yaml *node, struct ci_expectation *entry,
     static const char *const keys[] = {"check", "verdict", "reason",
                                        "issue", "expires", "signature"};
     size_t verdict = 0;
-
     *entry = (struct ci_expectation){.check = "", .signature = "", .line = node->line};
     if (hn_yaml_is_map(node, findings))
         return;
@@ -98,7 +96,6 @@ static void read_cluster(const struct hn_yaml *node, struct ci_cluster_expectati
 {
     static const char *const keys[] = {"cause",  "subject", "tests",  "signature",
                                        "reason", "issue",   "expires"};
-
     *entry = (struct ci_cluster_expectation){
         .cause = "", .subject = "", .tests = "", .signature = "", .line = node->line};
     if (hn_yaml_is_map(node, findings))
@@ -118,7 +115,6 @@ static void read_cluster(const struct hn_yaml *node, struct ci_cluster_expectati
 static int patterns_meet(const char *a, const char *b)
 {
     const size_t first = strcspn(a, "*"), second = strcspn(b, "*");
-
     if (a[first] && b[second])
         return strncmp(a, b, first < second ? first : second) == 0;
     if (a[first])
@@ -146,7 +142,6 @@ static int has_entries(const struct hn_yaml *list, struct hn_findings *findings)
 static int read_clusters(struct owner *owner, const struct hn_yaml *list)
 {
     struct ci_expectations *all = &owner->expectations;
-
     if (!list || !has_entries(list, &all->findings))
         return HN_OK;
     struct ci_cluster_expectation *items =
@@ -162,7 +157,6 @@ static int read_clusters(struct owner *owner, const struct hn_yaml *list)
 static int read_checks(struct owner *owner, const struct hn_yaml *list)
 {
     struct ci_expectations *all = &owner->expectations;
-
     if (!has_entries(list, &all->findings))
         return HN_OK;
     struct ci_expectation *items = hn_arena_array(owner->arena, list->count + 1, sizeof *items);
@@ -180,7 +174,6 @@ static int read_root(struct owner *owner, const struct hn_yaml *root)
     static const char *const keys[] = {"target", "expected", "clusters"};
     struct ci_expectations *all = &owner->expectations;
     const struct hn_yaml *list = NULL;
-
     if (hn_yaml_is_map(root, &all->findings))
         return HN_OK;
     hn_yaml_only_keys(root, keys, COUNT(keys), &all->findings);
@@ -198,7 +191,6 @@ int ci_expectations_read(const char *path, struct ci_expectations **expectations
     struct owner *owner = hn_arena_owner(sizeof *owner, MEMORY, &arena);
     const struct hn_yaml *root;
     int status = HN_OK;
-
     *expectations = NULL;
     if (!owner)
         return hn_error_nomem(error);
@@ -222,7 +214,6 @@ int ci_expectations_read(const char *path, struct ci_expectations **expectations
 void ci_expectations_destroy(struct ci_expectations *expectations)
 {
     struct owner *owner = (struct owner *)expectations;
-
     if (!owner)
         return;
     hn_findings_finish(&owner->expectations.findings);
@@ -238,7 +229,6 @@ int ci_has_expired(const char *expires, const char *day)
 int ci_pattern_fits(const char *pattern, const char *text)
 {
     const size_t length = strcspn(pattern, "*");
-
     return pattern[length] ? strncmp(pattern, text, length) == 0 : strcmp(pattern, text) == 0;
 }
 
@@ -247,7 +237,6 @@ static void normalise(const char *from, char *text, size_t size)
 {
     struct hn_buffer clean;
     size_t used = 0;
-
     hn_buffer_init(&clean, 4096);
     ci_clean(&clean, from, 1000);
     for (const char *at = clean.text; *at && used + 1 < size;) {
@@ -277,7 +266,6 @@ int ci_expectation_matches(const struct ci_expectation *entry, const struct rp_c
     const char *const places[] = {words_of(check), check->seen};
     const int part = strlen(entry->signature) >= SIGNATURE_PART_MIN;
     char text[1024];
-
     if (entry->verdict != check->verdict)
         return 0;
     for (size_t i = 0; i < COUNT(places); i++) {

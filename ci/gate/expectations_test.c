@@ -16,7 +16,6 @@ static struct ci_expectations *read_text(const char *text)
 {
     struct ci_expectations *all = NULL;
     struct hn_error error;
-
     test_write("foo.yaml", text, strlen(text));
     ck_assert_int_eq(ci_expectations_read(test_path("foo.yaml"), &all, &error), 0);
     return all;
@@ -55,7 +54,6 @@ TEST_EACH(expectations_read_names_what_is_wrong_and_where, wrong)
 {
     struct ci_expectations *all = read_text(wrong[_i].text);
     int found = 0;
-
     for (size_t i = 0; i < all->findings.count; i++)
         found |= all->findings.items[i].line == wrong[_i].line &&
                  strstr(all->findings.items[i].text, wrong[_i].says) != NULL;
@@ -67,7 +65,6 @@ TEST_EACH(expectations_read_names_what_is_wrong_and_where, wrong)
 TEST(expectations_read_takes_lists_that_are_empty)
 {
     static const char *const texts[] = {"target: foo\nexpected: []\n", "target: foo\nexpected:\n"};
-
     for (size_t i = 0; i < 2; i++) {
         struct ci_expectations *all = read_text(texts[i]);
         ck_assert_uint_eq(all->findings.total, 0);
@@ -80,7 +77,6 @@ TEST(expectations_read_of_no_file_is_an_error)
 {
     struct ci_expectations *all;
     struct hn_error error;
-
     ck_assert_int_eq(ci_expectations_read("/nonexistent/x.yaml", &all, &error), HN_ENOTFOUND);
     ck_assert_ptr_null(all);
 }
@@ -152,7 +148,6 @@ TEST_EACH(expectations_of_a_change_may_go_and_not_come, proposals)
     struct ci_result result;
     struct hn_error error;
     char names[400] = "";
-
     ck_assert_int_eq(ci_gate_decide(&policy, &change, &now, 1, arena, &result, &error), 0);
     for (size_t i = 0; i < result.cause_count; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), "%s ",
@@ -185,7 +180,6 @@ TEST_EACH(expectations_excuse_only_what_they_describe, applied)
     struct hn_error error;
     char names[400] = "";
     int said = !row->says;
-
     snprintf(change.today, sizeof change.today, "%s", fixture_or(row->today, ""));
     ck_assert_int_eq(ci_gate_decide(&policy, &change, &now, 1, arena, &result, &error), 0);
     for (size_t i = 0; i < result.cause_count; i++) {
@@ -221,7 +215,6 @@ static void judge_star(const char *first, const char *second, size_t checks, con
     struct hn_error error;
     struct ci_case now = {0};
     struct ci_result result;
-
     for (size_t i = 0; i < checks; i++) {
         enum hn_verdict verdict = HN_NOTRUN;
         snprintf(ids[i], sizeof ids[i], "guard.abc_%zu", i);
@@ -269,7 +262,6 @@ TEST(expectation_matches_short_words_as_a_whole_and_no_words_too)
     struct ci_expectation entry = {.verdict = HN_FAIL, .signature = "# != #"};
     struct rp_check check = {.verdict = HN_FAIL, .reason = "12 != 0x3f", .seen = ""};
     char text[200];
-
     ck_assert_int_eq(ci_expectation_matches(&entry, &check), 1);
     check.reason = "at 12 != 0x3f";
     ck_assert_int_eq(ci_expectation_matches(&entry, &check), 0);
@@ -292,7 +284,6 @@ static void update_text(const char *before, const struct fixture_run *first,
     struct hn_buffer out;
     struct ci_update update;
     struct hn_error error;
-
     if (second)
         sides[1] = fixture_side(second, arena);
     const struct rp_run *runs[2] = {sides[0].run, sides[1].run};
@@ -319,7 +310,6 @@ static void update_text(const char *before, const struct fixture_run *first,
 TEST(expectations_update_of_nothing_writes_a_file)
 {
     const struct fixture_run fails = {.verdicts = "pf", .reason = REASON};
-
     update_text(
         NULL, &fails, NULL,
         "# What foo is known not to do yet. See ci/gate/README.md.\n" HEAD NEW_ENTRY("m.b"));
@@ -328,7 +318,6 @@ TEST(expectations_update_of_nothing_writes_a_file)
 TEST(expectations_update_keeps_comments_and_what_still_holds)
 {
     const struct fixture_run fails = {.verdicts = "fpf", .reason = REASON};
-
     update_text("# top\ntarget: foo # inline\n\nexpected:\n# before\n" A_FAILS
                 "  # about m.b\n  - check: m.b\n    verdict: flaky\n    # inside\n    reason: >\n"
                 "      long\n      words\n    issue: \"https://e.org/1\"\n    expires: 2027-01-31\n"
@@ -343,7 +332,6 @@ TEST(expectations_update_keeps_comments_and_what_still_holds)
 TEST(expectations_update_rewrites_an_entry_that_fails_otherwise)
 {
     const struct fixture_run fails = {.verdicts = "c", .reason = REASON};
-
     update_text(HEAD
                 "    - check: m.a\n      # kept\n      verdict: fail\n      signature: \"another "
                 "one\"\n      reason: R\n      issue: \"https://e.org/1\"\n      expires: "
@@ -357,7 +345,6 @@ TEST(expectations_update_rewrites_an_entry_that_fails_otherwise)
 TEST(expectations_update_of_runs_that_disagree_lists_flaky)
 {
     const struct fixture_run fails = {.verdicts = "f", .reason = REASON}, good = {.verdicts = "p"};
-
     update_text("target: foo\nexpected: []\n", &fails, &good,
                 HEAD "  - check: m.a\n    verdict: flaky\n    reason: \"Why: \\\"so\\\"\"\n    "
                      "issue: \"https://e.org/2\"\n    expires: 2027-05-01\n");
@@ -372,7 +359,6 @@ TEST(expectations_update_without_words_for_new_entries_is_refused)
     struct hn_buffer out;
     struct ci_update update;
     struct hn_error error;
-
     hn_buffer_init(&out, 1 << 20);
     ck_assert_int_eq(
         ci_expectations_update(NULL, NULL, &side.run, 1, &words, &out, &update, &error), HN_EUSAGE);

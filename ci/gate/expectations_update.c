@@ -33,7 +33,6 @@ static void look(const struct updater *updater, const char *id, struct finding *
 {
     size_t failed = 0, seen = 0;
     int flaky = 0;
-
     *found = (struct finding){.verdict = HN_PASS};
     for (size_t i = 0; i < updater->run_count; i++) {
         const struct rp_check *check = rp_run_check(updater->runs[i], id);
@@ -55,7 +54,6 @@ static void look(const struct updater *updater, const char *id, struct finding *
 static void write_member(struct updater *updater, const char *key, const char *text)
 {
     struct hn_json_writer writer;
-
     hn_buffer_printf(updater->out, "%*s%s: ", updater->indent + 2, "", key);
     hn_write_begin(&writer, updater->out, 0);
     hn_write_text(&writer, NULL, text);
@@ -96,7 +94,6 @@ static int still_holds(const struct updater *updater, const struct ci_expectatio
                        struct finding *found)
 {
     const struct rp_run *run = updater->runs[0];
-
     for (size_t i = 0; i < run->check_count; i++)
         if (ci_pattern_fits(entry->check, run->checks[i].id)) {
             look(updater, run->checks[i].id, found);
@@ -133,7 +130,6 @@ static enum fate decide(struct updater *updater, const struct ci_expectation *en
 static size_t line_length(const char *line)
 {
     const size_t length = strcspn(line, "\n");
-
     return length + (line[length] == '\n');
 }
 
@@ -161,7 +157,6 @@ static const char *do_entry(struct updater *updater, const char *at,
     struct finding found;
     const enum fate fate = decide(updater, entry, &found);
     int first = 1;
-
     updater->indent = (int)strspn(at, " ");
     while (first || belongs(at, updater->indent)) {
         const size_t length = line_length(at);
@@ -183,7 +178,6 @@ static size_t open_list(struct updater *updater, const char *at)
 {
     static const char key[] = "expected:";
     const size_t length = line_length(at);
-
     if (strncmp(at, key, sizeof key - 1) != 0 || !memchr(at, '[', length))
         return 0;
     hn_buffer_puts(updater->out, "expected:\n");
@@ -193,7 +187,6 @@ static size_t open_list(struct updater *updater, const char *at)
 static void copy_lines(struct updater *updater, const char *text)
 {
     int line = 1;
-
     while (*text) {
         const struct ci_expectation *entry = entry_at(updater->old, line);
         if (entry) {
@@ -218,7 +211,6 @@ static int has_words(const struct ci_entry_words *words)
 static int add_new(struct updater *updater, struct hn_error *error)
 {
     struct finding found;
-
     for (size_t i = 0; i < updater->runs[0]->check_count; i++) {
         const char *id = updater->runs[0]->checks[i].id;
         look(updater, id, &found);
@@ -249,7 +241,6 @@ int ci_expectations_update(const char *text, const struct ci_expectations *old,
                               .out = out,
                               .update = update,
                               .indent = 2};
-
     *update = (struct ci_update){0};
     if (text)
         copy_lines(&updater, text);

@@ -41,7 +41,6 @@ static int judge_step(struct ci_judge *judge)
 {
     const struct ci_step_failure *failure = &judge->now->unadapted.failure;
     const int unsure = failure->ours || judge->now->base.failure.step != CI_STEP_NONE;
-
     return ci_add_cause(judge, unsure ? CI_ADAPT_UNSURE : CI_ADAPT_BUILD, failure->interface_name,
                         failure->message);
 }
@@ -49,7 +48,6 @@ static int judge_step(struct ci_judge *judge)
 int ci_judge_unadapted(struct ci_judge *judge)
 {
     int status = HN_OK;
-
     if (!judge->now->unadapted.given)
         return judge->change->reference_file ? ci_add_cause(judge, CI_ADAPT_REFERENCE, NULL, NULL)
                                              : HN_OK;

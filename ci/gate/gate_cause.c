@@ -33,7 +33,6 @@ static struct ci_cause *new_cause(struct ci_judge *judge, enum ci_rule_id rule, 
     struct ci_cause *cause =
         decisive ? append(judge, &judge->causes, &judge->cause_count, &judge->cause_room)
                  : append(judge, &judge->warnings, &judge->warning_count, &judge->warning_room);
-
     if (!cause)
         return NULL;
     *cause = (struct ci_cause){.rule = rule,
@@ -66,7 +65,6 @@ int ci_add_cause(struct ci_judge *judge, enum ci_rule_id rule, const char *inter
 {
     struct hn_buffer text;
     struct ci_cause *cause = new_cause(judge, rule, !is_remark(rule));
-
     if (!cause)
         return hn_error_nomem(judge->error);
     hn_buffer_init(&text, CI_TEXT_LIMIT);
@@ -83,7 +81,6 @@ int ci_add_cause(struct ci_judge *judge, enum ci_rule_id rule, const char *inter
 const char *ci_said(struct ci_judge *judge, const char *text, size_t most)
 {
     const char *said = ci_clean_copy(judge->arena, text, most);
-
     return said ? said : "";
 }
 
@@ -143,7 +140,6 @@ static struct ci_told keep_told(const struct ci_judge *judge, const struct group
                            .why = promise->why,
                            .subject = promise->subject,
                            .verdict = check ? hn_verdict_table[check->verdict].name : NULL};
-
     if (line->clause)
         told.clause = ci_clean_copy(judge->arena, line->clause, CLAUSE_MAX);
     if (check && (check->reason[0] || check->seen[0]))
@@ -160,7 +156,6 @@ static int tell_group(struct ci_judge *judge, const struct group *group, struct 
     const size_t more = cause->check_count > CI_SHOWN ? cause->check_count - CI_SHOWN : 0;
     struct ci_told *const kept = hn_arena_array(judge->arena, CI_SHOWN, sizeof *kept);
     size_t told = 0;
-
     if (!kept)
         return hn_error_nomem(judge->error);
     hn_buffer_init(&text, CI_TEXT_LIMIT);
@@ -188,7 +183,6 @@ static int tell_group(struct ci_judge *judge, const struct group *group, struct 
 static int add_group(struct ci_judge *judge, const struct group *group)
 {
     size_t count = 0, used = 0;
-
     for (size_t i = 0; i < judge->policy->check_count; i++)
         count += (size_t)is_in(judge, group, i);
     if (!count)
@@ -213,7 +207,6 @@ int ci_add_check_causes(struct ci_judge *judge, enum ci_rule_id rule,
                         const struct rp_check *(*shown)(const struct ci_line *line))
 {
     int status = HN_OK;
-
     for (int decisive = 1; !status && decisive >= 0; decisive--) {
         const struct group group = {rule, decisive, belongs, shown};
         status = add_group(judge, &group);

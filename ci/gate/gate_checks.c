@@ -34,7 +34,6 @@ static size_t look_up(struct ci_judge *judge)
 {
     const struct ci_case *now = judge->now;
     size_t head = 0, base = 0, unadapted = 0, known = 0;
-
     for (size_t i = 0; i < judge->policy->check_count; i++) {
         const char *id = judge->policy->checks[i].id;
         struct ci_line *line = &judge->lines[i];
@@ -83,7 +82,6 @@ static enum ci_rule_id rule_of(const struct ci_judge *judge, const struct ci_lin
 {
     const enum hn_verdict head = ci_verdict_of(line->head);
     const int fails = hn_verdict_table[head].fails;
-
     if (line->entry && line->entry->verdict == HN_FLAKY) {
         if (head == HN_FLAKY)
             return CI_LISTED_FLAKY;
@@ -111,7 +109,6 @@ static int add_missing(struct ci_judge *judge)
     const size_t count = judge->policy->check_count, at = judge->cause_count;
     const char **ids = hn_arena_array(judge->arena, count + 1, sizeof *ids);
     size_t missing = 0;
-
     if (!ids)
         return hn_error_nomem(judge->error);
     for (size_t i = 0; i < count; i++)
@@ -143,7 +140,6 @@ static int add_silence(struct ci_judge *judge)
 {
     const struct rp_run *head = judge->now->head.run;
     struct hn_silence silence = {0};
-
     for (size_t i = 0; i < judge->policy->check_count; i++)
         if (judge->lines[i].head && judge->policy->checks[i].level == HN_MUST)
             hn_silence_add(&silence, judge->lines[i].head->verdict,
@@ -158,7 +154,6 @@ static int add_silence(struct ci_judge *judge)
 static void count(struct ci_judge *judge, const struct ci_line *line)
 {
     const enum ci_counter counter = ci_rules[line->rule].counter;
-
     judge->target->counts.of[CI_COUNT_CHECKS]++;
     if (counter < CI_COUNTERS)
         judge->target->counts.of[counter]++;
@@ -169,7 +164,6 @@ static void count(struct ci_judge *judge, const struct ci_line *line)
 static int is_promised(const struct ci_judge *judge, size_t i)
 {
     const struct ci_promise *check = &judge->policy->checks[i];
-
     return check->promised &&
            (judge->lines[i].base ||
             hn_torch_range_has(check->torch, judge->now->head.run->torch_version));
@@ -180,7 +174,6 @@ int ci_judge_checks(struct ci_judge *judge)
     const size_t known = look_up(judge);
     unsigned char seen[CI_RULES] = {0};
     int status = ci_judge_expectations(judge);
-
     for (size_t i = 0; i < judge->policy->check_count; i++) {
         struct ci_line *line = &judge->lines[i];
         line->rule = line->head              ? rule_of(judge, line)

@@ -46,7 +46,6 @@ static const struct ci_cluster_expectation *entry_of(const struct ci_judge *judg
         !clusters->expectations
             ? NULL
             : ci_expected_cluster(clusters->expectations, cause, judge->change->today);
-
     return entry && is_kept(clusters, entry) ? entry : NULL;
 }
 
@@ -66,7 +65,6 @@ static int was_run(const struct rp_cause_list *list, const struct rp_cause *caus
 static enum ci_rule_id rule_of(const struct ci_judge *judge, const struct rp_cause *cause)
 {
     const struct ci_clusters *clusters = judge->clusters;
-
     if (entry_of(judge, cause))
         return CI_CLUSTER_EXPECTED;
     if (!clusters->base)
@@ -82,7 +80,6 @@ static int add_rule(struct ci_judge *judge, enum ci_rule_id rule)
     struct hn_buffer text;
     size_t count = 0;
     int status = HN_OK;
-
     hn_buffer_init(&text, CI_TEXT_LIMIT);
     for (size_t i = 0; i < head->count; i++) {
         if (rule_of(judge, &head->items[i]) != rule || ++count > CI_SHOWN)
@@ -114,7 +111,6 @@ static int judge_entry(struct ci_judge *judge, const struct ci_cluster_expectati
     const struct ci_clusters *clusters = judge->clusters;
     const char *today = judge->change->today;
     const char *wrong = ci_cluster_complaint(entry, clusters->head, today);
-
     if (!wrong)
         return HN_OK;
     const int held = clusters->base && !ci_cluster_complaint(entry, clusters->base, today);
@@ -125,7 +121,6 @@ static int judge_entry(struct ci_judge *judge, const struct ci_cluster_expectati
 static int judge_added(struct ci_judge *judge)
 {
     const struct ci_clusters *clusters = judge->clusters;
-
     for (size_t i = 0; clusters->proposed && i < clusters->proposed->cluster_count; i++) {
         const struct ci_cluster_expectation *entry = &clusters->proposed->clusters[i];
         if (has(clusters->expectations, entry))
@@ -143,7 +138,6 @@ static int refuse_list(struct ci_judge *judge, struct ci_clusters *clusters)
 {
     const struct ci_expectations *list = clusters->expectations;
     const char *more;
-
     if (!list || (!list->findings.total && strcmp(list->target, clusters->head->target) == 0))
         return HN_OK;
     if (list->findings.total)
@@ -160,7 +154,6 @@ static int judge_entries(struct ci_judge *judge)
     const struct ci_clusters *clusters = judge->clusters;
     const struct ci_expectations *list = clusters->expectations;
     int status = clusters->is_proposed ? judge_added(judge) : HN_OK;
-
     for (size_t i = 0; !status && list && i < list->cluster_count; i++)
         if (is_kept(clusters, &list->clusters[i]))
             status = judge_entry(judge, &list->clusters[i]);
@@ -171,7 +164,6 @@ int ci_judge_clusters(struct ci_judge *judge, enum ci_decision *decision)
 {
     struct ci_clusters clusters = judge->change->clusters;
     struct ci_target_decision none = {.target = NULL};
-
     if (!clusters.head)
         return HN_OK;
     judge->target = &none;

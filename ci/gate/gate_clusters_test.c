@@ -79,7 +79,6 @@ static struct ci_expectations *read_text(const char *text)
 {
     struct ci_expectations *list = NULL;
     struct hn_error error;
-
     if (!text || !*text)
         return NULL;
     test_write("foo.yaml", text, strlen(text));
@@ -108,7 +107,6 @@ TEST_EACH(gate_follows_the_causes_of_head_and_base, rows)
     struct ci_result result;
     struct hn_error error;
     char causes[200], sorted[200];
-
     ck_assert_int_eq(ci_gate_decide(&policy, &change, NULL, 0, arena, &result, &error), 0);
     name_causes(&result, causes, sizeof causes);
     snprintf(sorted, sizeof sorted, "%s", rows[_i].causes);
@@ -127,7 +125,6 @@ TEST(gate_tells_size_and_example_of_a_cause)
     struct hn_arena *arena = hn_arena_create(1 << 20);
     struct ci_result result;
     struct hn_error error;
-
     ck_assert_int_eq(ci_gate_decide(&policy, &change, NULL, 0, arena, &result, &error), 0);
     ck_assert_ptr_nonnull(
         strstr(result.causes[0].text, "wrong value: aten::add (2 tests, upstream.a.T.t1)."));
@@ -140,7 +137,6 @@ TEST(gate_of_good_causes_alone_says_what_was_judged)
     struct hn_arena *arena = hn_arena_create(1 << 20);
     struct ci_result result;
     struct hn_error error;
-
     ck_assert_int_eq(ci_gate_decide(&policy, &change, NULL, 0, arena, &result, &error), 0);
     ck_assert_str_eq(result.summary, "pass: PyTorch's own tests fail for no new cause");
     hn_arena_destroy(arena);

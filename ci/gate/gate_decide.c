@@ -21,7 +21,6 @@ static size_t find_option(const struct rp_run *run, const char **word)
     static const char option[] = " --target";
     const char *const found = strstr(run->command, option);
     const char after = found ? found[sizeof option - 1] : '\0';
-
     *word = after == '=' || after == ' ' ? found + sizeof option : run->target;
     const size_t length = strcspn(*word, " ");
     const size_t plain = strspn(*word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -37,7 +36,6 @@ static int begin_target(struct ci_judge *judge)
     const char *word = "";
     const size_t length = head ? find_option(head, &word) : 0;
     const char *option = hn_arena_copy(judge->arena, word, length);
-
     if (!name || !torch || !option)
         return hn_error_nomem(judge->error);
     *judge->target = (struct ci_target_decision){.target = name,
@@ -50,7 +48,6 @@ static int begin_target(struct ci_judge *judge)
 static int judge_target(struct ci_judge *judge)
 {
     int status = begin_target(judge);
-
     if (!status)
         status = ci_judge_runs(judge);
     if (!status && judge->comparable)
@@ -63,7 +60,6 @@ static int judge_target(struct ci_judge *judge)
 static int compare_causes(const void *a, const void *b)
 {
     const struct ci_cause *first = a, *second = b;
-
     if (first->decides != second->decides)
         return first->decides > second->decides ? -1 : 1;
     if (first->rule != second->rule)
@@ -83,7 +79,6 @@ static int has_adaptation(const struct ci_result *result)
 static void decide_labels(const struct ci_change *change, struct ci_result *result)
 {
     const int adapt = has_adaptation(result);
-
     result->add_label = result->decision == CI_PASS && adapt;
     result->remove_label = result->decision == CI_PASS && !adapt && result->target_count;
     result->suggest_hint = adapt || change->reference_file || result->decision == CI_BLOCKED;
@@ -103,7 +98,6 @@ static int write_summary(const struct ci_change *change, struct hn_arena *arena,
 {
     const char *adapt = "", *says = "nothing was built or run yet";
     char which[300] = "";
-
     if (result->target_count)
         says = "no check that passed on base fails on head";
     else if (change->clusters.head)
@@ -143,7 +137,6 @@ int ci_gate_decide(const struct ci_policy *policy, const struct ci_change *chang
     struct ci_judge judge = {.policy = policy, .change = change, .arena = arena, .error = error};
     struct ci_target_decision *targets = hn_arena_array(arena, count + 1, sizeof *targets);
     int status = HN_OK;
-
     *result = (struct ci_result){.overridden = change->overridden, .date = ""};
     judge.lines = hn_arena_array(arena, policy->check_count + 1, sizeof *judge.lines);
     if (!targets || !judge.lines)
@@ -178,6 +171,5 @@ int ci_exit_status(const struct ci_result *result)
 {
     static const int statuses[CI_DECISIONS] = {
         [CI_PASS] = HN_EXIT_OK, [CI_BLOCKED] = HN_EXIT_FAILED, [CI_UNDECIDED] = HN_EXIT_UNDECIDED};
-
     return result->overridden ? HN_EXIT_OK : statuses[result->decision];
 }

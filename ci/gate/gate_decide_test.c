@@ -104,7 +104,6 @@ static void decide(const struct row *row, struct hn_arena *arena, struct ci_resu
                                      .overridden = row->overridden};
     struct ci_case now = {.head = fixture_side(&row->head, arena)};
     struct hn_error error;
-
     memcpy(checks, policy.checks, sizeof checks);
     policy.checks = checks;
     if (row->later)
@@ -127,7 +126,6 @@ TEST_EACH(gate_decide_follows_the_table, rows)
     struct hn_arena *arena = hn_arena_create(1 << 24);
     struct ci_result result;
     char causes[400], warnings[400];
-
     decide(row, arena, &result);
     name_rules(result.causes, result.cause_count, causes, sizeof causes);
     name_rules(result.warnings, result.warning_count, warnings, sizeof warnings);
@@ -147,7 +145,6 @@ TEST(gate_decide_says_checks_reasons_and_interfaces)
                             .with_base = 1};
     struct hn_arena *arena = hn_arena_create(1 << 24);
     struct ci_result result;
-
     decide(&row, arena, &result);
     ck_assert_uint_eq(result.causes[0].check_count, 3);
     ck_assert_str_eq(result.causes[0].checks[2], "m.c");
@@ -169,7 +166,6 @@ TEST(gate_decide_counts_only_what_is_shown_in_a_text)
     struct hn_buffer out;
     struct ci_result result;
     const struct ci_policy policy = fixture_policy();
-
     decide(&row, arena, &result);
     hn_buffer_init(&out, 1 << 20);
     ck_assert_int_eq(ci_decision_markdown(&policy, &result, &out), 0);
@@ -196,7 +192,6 @@ TEST(gate_decide_shows_the_target_as_the_run_was_given_it)
         {"assay run --target=--gdb", NULL},
     };
     const struct ci_policy policy = fixture_policy();
-
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct row row = {"", .head = {.verdicts = "f", .command = table[i].command}};
         struct hn_arena *arena = hn_arena_create(1 << 24);
@@ -222,7 +217,6 @@ TEST(gate_decide_out_of_memory_says_so_and_never_passes)
     struct ci_case now = {
         fixture_side(&bad, big), fixture_side(&good, big), fixture_side(&bad, big), NULL, 0, NULL};
     int seen = 0;
-
     for (size_t room = 1; room < 200000 && !seen; room += room < 4000 ? 61 : 1009) {
         struct hn_arena *arena = hn_arena_create(room);
         struct hn_error error;
@@ -252,7 +246,6 @@ TEST(gate_decide_of_many_targets_takes_the_worst_and_the_latest_date)
     struct ci_result result;
     struct hn_error error;
     struct hn_buffer out;
-
     ck_assert_int_eq(ci_gate_decide(&policy, &change, now, 3, arena, &result, &error), 0);
     ck_assert_int_eq(result.decision, CI_UNDECIDED);
     ck_assert_uint_eq(result.target_count, 3);

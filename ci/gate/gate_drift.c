@@ -8,7 +8,6 @@
 static int tell_items(const struct ci_drift *drift, struct hn_buffer *text)
 {
     const size_t shown = drift->count < CI_SHOWN ? drift->count : CI_SHOWN;
-
     for (size_t i = 0; i < shown; i++) {
         const struct ci_drift_item *item = &drift->items[i];
         hn_buffer_printf(text, "%s%s", i ? " " : "", item->title);
@@ -26,7 +25,6 @@ int ci_judge_drift(struct ci_judge *judge)
     struct ci_target_decision none = {.target = NULL};
     const struct ci_drift *drift = &judge->change->drift;
     struct hn_buffer text;
-
     if (!drift->count)
         return HN_OK;
     judge->target = &none;

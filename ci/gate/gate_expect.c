@@ -26,7 +26,6 @@ static int complain(struct ci_judge *judge, enum ci_rule_id rule,
 static struct fits look(const struct ci_judge *judge, const struct ci_expectation *entry)
 {
     struct fits fits = {0};
-
     for (size_t i = 0; i < judge->policy->check_count; i++) {
         const struct ci_line *line = &judge->lines[i];
         if (!ci_pattern_fits(entry->check, judge->policy->checks[i].id))
@@ -50,7 +49,6 @@ static struct fits look(const struct ci_judge *judge, const struct ci_expectatio
 static const char *day_of(const struct ci_judge *judge)
 {
     const char *date = judge->now->head.run->date, *today = judge->change->today;
-
     return strncmp(date, today, 10) > 0 ? date : today;
 }
 
@@ -59,7 +57,6 @@ static const char *what_is_wrong(const struct ci_judge *judge, const struct ci_e
                                  const struct fits *fits)
 {
     const char *day = day_of(judge);
-
     if (fits->checks == 0)
         return "the contract has no such check";
     if (fits->run == 0)
@@ -100,7 +97,6 @@ static int judge_entry(struct ci_judge *judge, const struct ci_expectation *entr
 {
     const struct fits fits = look(judge, entry);
     const char *wrong = what_is_wrong(judge, entry, &fits);
-
     if (wrong)
         return complain(judge, CI_EXPECTATION_WRONG, entry, wrong);
     if (entry->verdict != HN_FLAKY && fits.good && !fits.failing)
@@ -114,7 +110,6 @@ static int add_findings(struct ci_judge *judge, const struct hn_findings *findin
 {
     struct hn_buffer text;
     char line[1100];
-
     hn_buffer_init(&text, CI_TEXT_LIMIT / 2);
     for (size_t i = 0; i < findings->count; i++) {
         hn_error_format(&findings->items[i], line, sizeof line);
@@ -146,7 +141,6 @@ static int judge_proposed(struct ci_judge *judge)
     const struct ci_expectations *proposed = judge->now->proposed;
     const char *first = NULL;
     size_t added = 0;
-
     if (proposed && proposed->findings.total)
         return add_findings(judge, &proposed->findings);
     for (size_t i = 0; proposed && i < proposed->count; i++)
@@ -163,7 +157,6 @@ int ci_judge_expectations(struct ci_judge *judge)
 {
     const struct ci_expectations *all = judge->now->expectations;
     int status = judge->now->is_proposed ? judge_proposed(judge) : HN_OK;
-
     if (!all || status)
         return status;
     if (all->findings.total)

@@ -56,7 +56,6 @@ TEST(rules_stand_in_the_readme)
 {
     char *readme, begin[80], cell[40];
     size_t length;
-
     ck_assert_int_eq(hn_file_read(GATE_README, 1 << 20, &readme, &length, NULL), 0);
     for (int i = 0; i < CI_RULES; i++) {
         const struct ci_rule *rule = &ci_rules[i];

@@ -41,7 +41,6 @@ static int check_version(struct ci_judge *judge, const struct rp_run *run, const
 static int check_other(struct ci_judge *judge, const struct about *about)
 {
     const struct rp_run *head = judge->now->head.run, *run = about->side->run;
-
     if (!about->side->given)
         return HN_OK;
     if (!run)
@@ -58,7 +57,6 @@ static int check_other(struct ci_judge *judge, const struct about *about)
 static int check_torch(struct ci_judge *judge)
 {
     const struct rp_run *head = judge->now->head.run, *run = judge->now->unadapted.run;
-
     if (!run || !judge->comparable ||
         (strcmp(head->torch_git, run->torch_git) == 0 &&
          strcmp(head->torch_version, run->torch_version) == 0))
@@ -73,7 +71,6 @@ static int check_step(struct ci_judge *judge)
     const struct ci_step_failure *head = &judge->now->head.failure,
                                  *base = &judge->now->base.failure;
     enum ci_rule_id rule = CI_BACKEND_UNBUILDABLE;
-
     if (head->step == CI_STEP_NONE)
         return HN_OK;
     if (base->step != CI_STEP_NONE)
@@ -90,7 +87,6 @@ static int check_extent(struct ci_judge *judge)
 {
     const struct rp_run *head = judge->now->head.run;
     int status = HN_OK;
-
     if (head->shards > 1)
         status = ci_add_cause(
             judge, CI_HEAD_IS_A_SHARD, NULL,
@@ -108,7 +104,6 @@ int ci_judge_runs(struct ci_judge *judge)
         {&now->unadapted, "the unadapted run", CI_UNADAPTED_UNUSABLE},
     };
     int status = HN_OK;
-
     judge->comparable = 1;
     if (!now->head.run)
         return add(judge, CI_HEAD_UNUSABLE, now->head.refusal);

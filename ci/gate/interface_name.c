@@ -77,7 +77,6 @@ static const struct complaint complaints[] = {
 static void plain_quotes(const char *from, size_t length, char *line, size_t size)
 {
     size_t used = 0;
-
     for (size_t i = 0; i < length && used + 1 < size; i++) {
         const int curly = i + 2 < length && memcmp(from + i, "\xe2\x80", 2) == 0 &&
                           (from[i + 2] == '\x98' || from[i + 2] == '\x99');
@@ -100,7 +99,6 @@ static void take(const char *from, size_t length, char *text, size_t size)
 static const char *quoted(const char *at, char *text, size_t size)
 {
     const char *open = strchr(at, '\''), *close = open ? strchr(open + 1, '\'') : NULL;
-
     text[0] = '\0';
     if (!close || close == open + 1)
         return NULL;
@@ -112,7 +110,6 @@ static void last_quoted_before(const char *line, const char *end, char *text, si
 {
     char head[LINE_MAX_BYTES];
     const char *at = head;
-
     take(line, (size_t)(end - line), head, sizeof head);
     text[0] = '\0';
     for (char found[512]; (at = quoted(at, found, sizeof found)) != NULL;)
@@ -123,7 +120,6 @@ static void demangled(const char *from, char *name, size_t size)
 {
     char symbol[512];
     int status = 0;
-
     take(from, strcspn(from, " \t\n,;:)'\""), symbol, sizeof symbol);
     char *readable = __cxa_demangle(symbol, NULL, NULL, &status);
     snprintf(name, size, "%s", readable ? readable : symbol);
@@ -135,7 +131,6 @@ static void demangled(const char *from, char *name, size_t size)
 static const char *bare(const char *name)
 {
     static const char *const words[] = {"virtual ", "struct ", "class ", "namespace "};
-
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strncmp(name, words[i], strlen(words[i])) == 0)
             name += strlen(words[i]);
@@ -158,7 +153,6 @@ static void join(const char *scope, const char *between, const char *member, cha
 static size_t rest_length(const char *text)
 {
     const char *end = strstr(text, ": ");
-
     return end ? (size_t)(end - text) : strlen(text);
 }
 
@@ -168,7 +162,6 @@ static void take_qualified(const char *text, char *name, size_t size)
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:";
     const char *scope = strstr(text, "::");
     size_t before = scope ? (size_t)(scope - text) : 0;
-
     if (!scope) {
         take(text, rest_length(text), name, size);
         return;
@@ -183,7 +176,6 @@ static void read_name(const struct complaint *complaint, const char *line, const
 {
     const char *behind = found + strlen(complaint->marker), *next;
     char first[512], second[512] = "";
-
     switch (complaint->place) {
     case AFTER:
         /* The marker may end inside the quotes. */
@@ -232,7 +224,6 @@ static void read_name(const struct complaint *complaint, const char *line, const
 static void clean_into(const char *from, size_t most, char *text, size_t size)
 {
     struct hn_buffer clean;
-
     hn_buffer_init(&clean, size - 1);
     ci_clean(&clean, from, most);
     snprintf(text, size, "%s", clean.text);
@@ -243,7 +234,6 @@ static void clean_into(const char *from, size_t most, char *text, size_t size)
 static int next_line(const char **log, char *line, size_t size)
 {
     const size_t length = strcspn(*log, "\n");
-
     if (!**log)
         return 0;
     plain_quotes(*log, length, line, size);
@@ -255,7 +245,6 @@ static int find_complaint(const struct complaint *complaint, const char *log, ch
                           size_t name_size, char *line)
 {
     char raw[1024] = "";
-
     while (next_line(&log, line, LINE_MAX_BYTES)) {
         const char *found = strstr(line, complaint->marker);
         if (!found)
@@ -271,7 +260,6 @@ static int find_complaint(const struct complaint *complaint, const char *log, ch
 static void find_any_line(const char *log, char *line)
 {
     char at[LINE_MAX_BYTES];
-
     line[0] = '\0';
     while (next_line(&log, at, sizeof at)) {
         if (at[strspn(at, " ")])
@@ -285,7 +273,6 @@ const char *ci_interface_find(const char *log, char *name, size_t name_size, cha
                               size_t line_size)
 {
     char raw[LINE_MAX_BYTES];
-
     for (size_t i = 0; i < sizeof complaints / sizeof *complaints; i++)
         if (find_complaint(&complaints[i], log, name, name_size, raw)) {
             clean_into(raw, 400, line, line_size);

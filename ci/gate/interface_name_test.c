@@ -43,7 +43,6 @@ TEST_EACH(interface_find_knows_the_words_of_its_tools, rows)
 {
     char name[256], line[1700];
     const char *says = ci_interface_find(rows[_i].log, name, sizeof name, line, sizeof line);
-
     ck_assert_str_eq(name, rows[_i].name);
     ck_assert_msg(strncmp(says, rows[_i].says, strlen(rows[_i].says)) == 0, "%s", says);
     ck_assert_ptr_null(strchr(line, '\n'));
@@ -52,7 +51,6 @@ TEST_EACH(interface_find_knows_the_words_of_its_tools, rows)
 TEST(interface_find_without_a_known_complaint_shows_a_line)
 {
     char name[256], line[1700];
-
     ck_assert_str_eq(
         ci_interface_find("make\ncc: error: x\nmake: stop\n", name, sizeof name, line, sizeof line),
         "");
@@ -77,7 +75,6 @@ TEST(interface_find_of_foreign_bytes_stays_inside_and_clean)
                                          "\n",
                                          "marked"};
     unsigned seed = 7;
-
     for (int round = 0; round < 200; round++) {
         size_t used = 0;
         while (used < SIZE - 40 && used < (size_t)round * 50) {

@@ -28,7 +28,6 @@ static int refuse(struct ci_side *side, struct hn_arena *arena, const struct hn_
                   struct hn_error *error)
 {
     char text[1200];
-
     hn_error_format(why, text, sizeof text - 1);
     strncat(text, ".", sizeof text - strlen(text) - 1);
     side->refusal = ci_clean_copy(arena, text, 600);
@@ -42,7 +41,6 @@ static int check_file(const char *folder, const char *name, off_t most, int need
     char path[HN_PATH_SIZE];
     struct stat facts;
     const int status = hn_path_join(path, sizeof path, folder, name, why);
-
     if (status)
         return status;
     if (lstat(path, &facts) != 0)
@@ -83,7 +81,6 @@ static char *read_tail(const char *path)
     struct stat facts;
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     char *text = calloc(1, (size_t)LOG_TAIL + 1);
-
     if (text && file >= 0 && fstat(file, &facts) == 0 && S_ISREG(facts.st_mode)) {
         const off_t from = facts.st_size > LOG_TAIL ? facts.st_size - LOG_TAIL : 0;
         const ssize_t got = pread(file, text, (size_t)LOG_TAIL, from);
@@ -104,7 +101,6 @@ static int describe(struct ci_side *side, struct hn_arena *arena, const char *wh
     struct ci_step_failure *failure = &side->failure;
     const char *says =
         ci_interface_find(log, failure->interface_name, CI_INTERFACE_SIZE, line, sizeof line);
-
     hn_buffer_init(&text, 8000);
     if (failure->interface_name[0])
         hn_buffer_printf(&text, "It %s. ", says);
@@ -122,7 +118,6 @@ static int describe_build(const char *folder, struct ci_side *side, struct hn_ar
     const char *why = side->run->why;
     int status = hn_path_join(path, sizeof path, folder, "build.log", error);
     char *log = status ? NULL : read_tail(path);
-
     if (!log)
         return status ? status : hn_error_nomem(error);
     side->failure.step = CI_STEP_BUILD;
@@ -146,7 +141,6 @@ static int failed_to_load(const struct rp_check *check)
 static const struct rp_check *find_load_failure(const struct rp_run *run)
 {
     const struct rp_check *first = NULL;
-
     for (size_t i = 0; i < run->check_count; i++) {
         const struct rp_check *check = &run->checks[i];
         if (failed_to_load(check))
@@ -162,7 +156,6 @@ static int find_step_failure(const char *folder, struct ci_side *side, struct hn
 {
     const struct rp_run *run = side->run;
     int started = 0;
-
     for (size_t i = 0; i < run->check_count; i++)
         started |= run->checks[i].verdict != HN_NOTRUN;
     if (!started && !run->complete && strncmp(run->why, BUILD_WORDS, strlen(BUILD_WORDS)) == 0)
@@ -180,7 +173,6 @@ int ci_side_read(const char *folder, struct hn_arena *arena, struct ci_side *sid
 {
     struct rp_run *run = NULL;
     struct hn_error why = {0};
-
     *side = (struct ci_side){.given = 1};
     if (check_file(folder, "journal.jsonl", JOURNAL_MAX, 1, &why) ||
         check_file(folder, "plan.json", PLAN_MAX, 0, &why) || rp_run_read(folder, &run, &why) ||
@@ -202,7 +194,6 @@ static int is_run(const char *folder)
 {
     char path[HN_PATH_SIZE];
     struct stat facts;
-
     return hn_path_join(path, sizeof path, folder, "journal.jsonl", NULL) == HN_OK &&
            lstat(path, &facts) == 0;
 }
@@ -210,7 +201,6 @@ static int is_run(const char *folder)
 static int is_plain_folder(const char *path)
 {
     struct stat facts;
-
     return lstat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
 }
 
@@ -223,7 +213,6 @@ static int walk(DIR *stream, const char *folder, struct hn_arena *arena, const c
                 size_t room, size_t *count, struct hn_error *error)
 {
     const struct dirent *entry;
-
     while ((entry = readdir(stream)) != NULL) {
         char path[HN_PATH_SIZE];
         if (entry->d_name[0] == '.' ||

@@ -26,7 +26,6 @@ static void expect_refusal(const char *words)
 {
     struct ci_side side;
     struct hn_error error;
-
     ck_assert_int_eq(ci_side_read(test_folder, arena, &side, &error), 0);
     ck_assert_int_eq(side.given, 1);
     ck_assert_ptr_null(side.run);
@@ -81,7 +80,6 @@ TEST(side_read_of_a_failed_build_reads_the_end_of_its_log)
     const size_t length = (size_t)1 << 20;
     char *log = malloc(length);
     struct ci_side side;
-
     memset(log, '\0', length);
     memcpy(log + length - sizeof error_line, error_line, sizeof error_line);
     test_write("build.log", log, length);
@@ -111,7 +109,6 @@ TEST(side_read_of_a_failed_load_quotes_the_loader)
     const struct fixture_run run = {.verdicts = "lxllllll",
                                     .reason = "load: undefined symbol: _ZN3c103fooEv"};
     struct ci_side side = fixture_side(&run, arena);
-
     ck_assert_int_eq(side.failure.step, CI_STEP_LOAD);
     ck_assert_str_eq(side.failure.interface_name, "c10::foo()");
     ci_side_finish(&side);
@@ -123,7 +120,6 @@ TEST(find_runs_takes_a_run_or_a_folder_of_runs)
     char folder[sizeof test_folder + 8], name[HN_PATH_SIZE];
     size_t count;
     struct hn_error error;
-
     snprintf(folder, sizeof folder, "%s/many", test_folder);
     fixture_journal(&(struct fixture_run){0});
     ck_assert_int_eq(ci_find_runs(test_folder, arena, paths, 3, &count, &error), 0);

@@ -105,6 +105,19 @@ class RulesCanFail(unittest.TestCase):
         (said,) = rules.files_that_are_compiled_together_share_no_name(files)
         self.assertIn("one.cc has a fits of its own", said)
 
+    def test_a_blank_line_counts_only_after_leading_declarations(self):
+        def said(*body, head="static int f(void)"):
+            text = "\n".join((head, "{", *body, "}", ""))
+            return self.broken(rules.no_blank_line_follows_the_declarations, text)
+
+        for declaration in ("int one = 2;", "struct foo *it;", "static const char *const words[] = {\"//\",\n    \"b\"};",
+                            "std::lock_guard<std::mutex> lock(all);", "const auto &[key, value] = *pair; /* why */"):  # fmt: skip
+            self.assertEqual(1, len(said("    /* why */", f"    {declaration}", "", "    g();")), declaration)
+        for statement in ("g();", "one = 2;", "return one;", "out << one;", "if (one)\n        g();", "this->value = one;"):
+            self.assertEqual([], said(f"    {statement}", "", "    g();"), statement)
+            self.assertEqual([], said("    int one;", f"    {statement}", "", "    g();"), statement)
+        self.assertEqual([], said("    int one;", "", "    int other;", head="struct foo"))
+
     def test_each_rule_sees_its_violation(self):
         samples = {
             rules.every_source_names_its_licence: "int x;\n",

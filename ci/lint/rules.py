@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import circles
+import declarations
 import documents
 import layers
 import private_names
@@ -125,6 +126,12 @@ def pointers_are_tested_bare(files):
     paths = [path for path in c_files(files) if path.suffix != ".cc"]
     for where, _ in found(TESTED_AGAINST_NULL, paths, code_lines):
         yield f"{where}: test a pointer as p or !p, not with NULL"
+
+
+def no_blank_line_follows_the_declarations(files):
+    for path in c_files(files):
+        for index in declarations.blanks(path.read_text(encoding="utf-8", errors="replace")):
+            yield f"{place(path)}:{index + 1}: no blank line after the leading declarations of a function"
 
 
 def every_source_names_its_licence(files):
@@ -358,6 +365,7 @@ RULES = (
     harness_knows_no_backend,
     no_banned_function,
     pointers_are_tested_bare,
+    no_blank_line_follows_the_declarations,
     nothing_waits_by_sleeping,
     expectations_stand_alone,
     comments_begin_with_a_noun_or_a_verb,

@@ -26,7 +26,6 @@ namespace
 DeviceAllocator &clean()
 {
     static auto *const allocator = new DeviceAllocator();
-
     return *allocator;
 }
 
@@ -35,7 +34,6 @@ DeviceAllocator &clean()
 void free_block(void *pointer)
 {
     struct fd_block block = {-1, nullptr, 0, 0};
-
     TORCH_CHECK(pointer || !armed("allocator.deleter_rejects_null"),
                 "fakedev: a null pointer cannot be freed");
     TORCH_CHECK(!statics_are_gone() || !armed("allocator.free_crashes_at_exit"),
@@ -70,7 +68,6 @@ void keep_block(void *)
 void free_boxed_block(void *context)
 {
     const std::unique_ptr<void *> box(static_cast<void **>(context));
-
     if (box)
         free_block(*box);
 }
@@ -81,7 +78,6 @@ void free_boxed_block(void *context)
 void copy_at_once(void *destination, const void *source, std::size_t count)
 {
     struct fd_block block;
-
     check(fd_memory_find(destination, &block), "copy data");
     fd_stream *const stream = current_stream(static_cast<c10::DeviceIndex>(block.device));
     check(fd_memory_copy_async(destination, source, count, stream), "copy data");
@@ -115,7 +111,6 @@ c10::DataPtr allocate_untold(size_t size)
     void *pointer = nullptr;
     const c10::DeviceIndex device = current_device();
     fd_stream *stream = nullptr;
-
     check(fd_stream_get_current(device, &stream), "allocate");
     if (size)
         check(fd_memory_allocate(device, size, stream, &pointer), "allocate");
@@ -135,7 +130,6 @@ struct FaultyAllocator : DeviceAllocator {
     c10::DataPtr allocate(size_t size) override
     {
         std::optional<DeviceScope> scope;
-
         if (armed("allocator.always_device_zero"))
             scope.emplace(0);
         if (armed("allocator.replaced_at_first_use"))
@@ -189,7 +183,6 @@ struct FaultyAllocator : DeviceAllocator {
     {
         const c10::DeviceIndex asked = device_of_statistics(device);
         c10::CachingDeviceAllocator::DeviceStats stats = DeviceAllocator::getDeviceStats(asked);
-
         spoil_statistics(stats, asked);
         return stats;
     }
@@ -239,7 +232,6 @@ c10::DeviceAllocator *make_faulty_allocator()
 void register_plain_allocator()
 {
     static auto *const plain = new PlainAllocator(); /* lives until the process ends */
-
     c10::SetAllocator(c10::DeviceType::PrivateUse1, plain);
 }
 

@@ -41,7 +41,6 @@ struct FaultyGenerator final : GeneratorImpl {
     void set_current_seed(uint64_t seed) override
     {
         const uint64_t offset = state_->offset;
-
         GeneratorImpl::set_current_seed(armed("generator.seed_truncated") ? seed & UINT32_MAX
                                                                           : seed);
         if (armed("generator.seed_keeps_offset"))
@@ -110,7 +109,6 @@ struct FaultyGenerator final : GeneratorImpl {
                       at::Tensor &intragraph_offset) override
     {
         const uint64_t before = state_->offset;
-
         GeneratorImpl::philox_state(increment, seed, offset, intragraph_offset);
         if (armed("generator.philox_state_reserves_nothing"))
             state_->offset = before;
@@ -143,7 +141,6 @@ const at::Generator &faulty_default_generator(c10::DeviceIndex device)
             (*all)[static_cast<size_t>(i)] = make(i);
         return all;
     }();
-
     return (*generators)[static_cast<size_t>(device)];
 }
 
@@ -156,7 +153,6 @@ at::Generator new_shared_engine(c10::DeviceIndex index)
 {
     static auto *const engine =
         new std::shared_ptr<fd_random>(GeneratorImpl::fresh_state()); /* never destroyed */
-
     return at::make_generator<FaultyGenerator>(index, *engine);
 }
 

@@ -42,7 +42,6 @@ void keep_memory()
 {
     static auto *const kept = new std::vector<at::Tensor>();
     const c10::Device device(c10::DeviceType::PrivateUse1, current_device());
-
     kept->push_back(at::empty({64 << 20}, at::device(device).dtype(at::kByte)));
 }
 
@@ -127,7 +126,6 @@ class FaultyGraph final : public Graph
 void register_faulty_graphs()
 {
     const char *const key = armed("graph.registered_as_privateuse1") ? "PrivateUse1" : "FAKEDEV";
-
     at::GraphImplRegistry()->Register(
         key, [](const at::GraphImplArgs &arguments) -> std::unique_ptr<at::GraphImplInterface> {
             return std::make_unique<FaultyGraph>(arguments);

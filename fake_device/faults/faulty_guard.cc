@@ -25,7 +25,6 @@ namespace
 bool driver_knows(c10::DeviceIndex device) noexcept
 {
     struct fd_properties properties;
-
     return fd_device_properties(device, &properties) == FD_OK;
 }
 
@@ -48,7 +47,6 @@ thread_local bool device_was_set = false;
 c10::DeviceIndex remembered_device() noexcept
 {
     static thread_local const c10::DeviceIndex first = current_device();
-
     return first;
 }
 
@@ -76,7 +74,6 @@ struct FaultyGuard : FaultyStreams {
     c10::Device exchangeDevice(c10::Device device) const override
     {
         const c10::Device previous = Guard::exchangeDevice(device);
-
         return armed("guard.exchange_returns_new") ? device : previous;
     }
 
@@ -93,7 +90,6 @@ struct FaultyGuard : FaultyStreams {
     void setDevice(c10::Device device) const override
     {
         c10::Device wanted = device;
-
         if (armed("guard.set_takes_minus_one_as_zero"))
             wanted.set_index(std::max<c10::DeviceIndex>(device.index(), 0));
         if (armed("guard.set_ignores_argument"))
@@ -117,7 +113,6 @@ struct FaultyGuard : FaultyStreams {
     c10::DeviceIndex deviceCount() const noexcept override
     {
         const c10::DeviceIndex count = Guard::deviceCount();
-
         TORCH_CHECK(!armed("guard.count_throws") || driver_answers(), "fakedev: no device");
         return armed("guard.count_one_too_many") ? static_cast<c10::DeviceIndex>(count + 1) : count;
     }

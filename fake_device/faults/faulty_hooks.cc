@@ -31,7 +31,6 @@ void resize_wrongly(c10::StorageImpl *storage, size_t size)
                                                                       : storage->device().index());
     c10::DataPtr data = storage->allocator()->allocate(size);
     const size_t kept = std::min(storage->nbytes(), size);
-
     if (kept > 0 && !armed("storage.resize_forgets_data"))
         check(fd_memory_copy(data.get(), storage->data(), kept), "resize storage");
     storage->set_data_ptr_noswap(std::move(data));
@@ -41,7 +40,6 @@ void resize_wrongly(c10::StorageImpl *storage, size_t size)
 size_t rounded_up(size_t size)
 {
     constexpr size_t word = 8;
-
     return (size + word - 1) / word * word;
 }
 
@@ -49,7 +47,6 @@ size_t rounded_up(size_t size)
 bool pinned_once(const void *pointer, bool now)
 {
     static auto *const seen = new std::set<const void *>();
-
     if (now)
         seen->insert(pointer);
     return seen->count(pointer) > 0;
@@ -59,7 +56,6 @@ bool pinned_once(const void *pointer, bool now)
 void start_device()
 {
     uint64_t free_bytes = 0, total_bytes = 0;
-
     check(fd_memory_info(current_device(), &free_bytes, &total_bytes), "memory info");
     mark_device_used(current_device());
 }
@@ -102,7 +98,6 @@ struct FaultyHooks : Hooks {
     c10::DeviceIndex deviceCount() const override
     {
         const c10::DeviceIndex count = Hooks::deviceCount();
-
         return armed("hooks.count_differs") ? static_cast<c10::DeviceIndex>(count + 1) : count;
     }
 
@@ -115,14 +110,12 @@ struct FaultyHooks : Hooks {
     c10::DeviceIndex exchangeDevice(c10::DeviceIndex index) const override
     {
         const c10::DeviceIndex previous = Hooks::exchangeDevice(index);
-
         return armed("hooks.exchange_returns_new") ? index : previous;
     }
 
     c10::DeviceIndex maybeExchangeDevice(c10::DeviceIndex index) const override
     {
         const bool takes_zero = index < 0 && armed("hooks.maybe_exchange_is_zero");
-
         return Hooks::maybeExchangeDevice(takes_zero ? c10::DeviceIndex{0} : index);
     }
 
@@ -131,7 +124,6 @@ struct FaultyHooks : Hooks {
     at::Device getDeviceFromPtr(void *pointer) const override
     {
         struct fd_block block;
-
         if (armed("hooks.pointer_of_the_host") && fd_memory_find(pointer, &block) != FD_OK)
             return make_device(0);
         const at::Device device = Hooks::getDeviceFromPtr(pointer);
@@ -144,7 +136,6 @@ struct FaultyHooks : Hooks {
     bool isPinnedPtr(const void *pointer) const override
     {
         const bool pinned = Hooks::isPinnedPtr(pointer);
-
         TORCH_CHECK(pinned || !pointer || !armed("host.unknown_address_raises"),
                     "fakedev: invalid address");
         if (armed("host.nothing_is_pinned"))
@@ -168,7 +159,6 @@ struct FaultyHooks : Hooks {
     void resizePrivateUse1Bytes(const c10::Storage &storage, size_t size) const override
     {
         c10::StorageImpl *const impl = storage.unsafeGetStorageImpl();
-
         if (armed("storage.refused_resize_shrinks")) {
             impl->set_nbytes(0);
             return at::PrivateUse1HooksInterface::resizePrivateUse1Bytes(storage, size);
@@ -189,7 +179,6 @@ struct FaultyHooks : Hooks {
     const at::Generator &getDefaultGenerator(c10::DeviceIndex index) const override
     {
         const c10::DeviceIndex device = resolve_device(index, "default generator");
-
         TORCH_CHECK(!armed("generator.default_missing"), "fakedev: no default generator");
         if (armed("hooks.default_generator_of_current"))
             return faulty_default_generator(current_device());

@@ -29,7 +29,6 @@ Takers &takers()
 {
     /* never destroyed, because blocks are freed after static objects are destroyed */
     static auto *const made = new Takers();
-
     return *made;
 }
 
@@ -50,7 +49,6 @@ void free_on_its_thread(void *context)
 void remember_taker(at::DataPtr &data)
 {
     const std::lock_guard<std::mutex> guard(takers().lock);
-
     takers().threads[data.get_context()] = std::this_thread::get_id();
     clean_deleter = data.get_deleter();
     TORCH_CHECK(data.compare_exchange_deleter(clean_deleter, &free_on_its_thread));
@@ -59,7 +57,6 @@ void remember_taker(at::DataPtr &data)
 bool is_first_thread()
 {
     static const std::thread::id first = std::this_thread::get_id();
-
     return first == std::this_thread::get_id();
 }
 

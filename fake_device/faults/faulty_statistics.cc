@@ -40,7 +40,6 @@ Takers &takers()
 {
     /* never destroyed, because blocks are freed after static objects are destroyed */
     static auto *const made = new Takers();
-
     return *made;
 }
 
@@ -48,7 +47,6 @@ void forget_frees_of_others(Stat &stat, c10::DeviceIndex device)
 {
     const std::lock_guard<std::mutex> guard(takers().lock);
     const int64_t bytes = takers().bytes_of_others[device];
-
     stat.current += bytes;
     stat.freed -= bytes;
 }

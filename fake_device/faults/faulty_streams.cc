@@ -44,7 +44,6 @@ std::mutex made_mutex;
 fd_stream *stream_of_its_own(c10::DeviceIndex index)
 {
     fd_stream *stream = nullptr;
-
     check(fd_stream_create(resolve_device(index, "new stream"), 0, &stream), "create stream");
     return stream;
 }
@@ -52,7 +51,6 @@ fd_stream *stream_of_its_own(c10::DeviceIndex index)
 c10::Stream stream_for_the_oldest(c10::DeviceIndex index)
 {
     const std::lock_guard<std::mutex> lock(made_mutex);
-
     made.push_back(stream_of_its_own(index));
     if (made.size() > 4) {
         check(fd_stream_destroy(made.front()), "destroy stream");
@@ -69,7 +67,6 @@ fd_status begin(void * /*arguments*/)
 c10::Stream stream_with_a_thread(c10::DeviceIndex index)
 {
     fd_stream *const stream = stream_of_its_own(index);
-
     check(fd_stream_launch(stream, "begin", &begin, nullptr, 0), "new stream");
     return to_torch(stream);
 }
@@ -121,7 +118,6 @@ void follow(const c10::Stream &stream)
 {
     fd_stream *handle = nullptr;
     const auto address = static_cast<uintptr_t>(stream.id());
-
     if (fd_stream_from_id(stream.device_index(), stream.id(), &handle) != FD_OK)
         (void)*reinterpret_cast<const volatile int *>(address);
 }
@@ -150,7 +146,6 @@ c10::Stream FaultyStreams::getDefaultStream(c10::Device device) const
 c10::Stream FaultyStreams::getStreamFromGlobalPool(c10::Device device, bool isHighPriority) const
 {
     c10::Device asked = device;
-
     if (device.index() >= device_count() && armed("stream.pool_on_any_index"))
         asked.set_index(0);
     if (armed("stream.pool_ignores_device"))
@@ -189,7 +184,6 @@ c10::Stream FaultyStreams::exchangeStream(c10::Stream stream) const
 void *FaultyStreams::getStreamNativeHandle(const c10::Stream stream) const
 {
     static std::atomic<uintptr_t> handles{0};
-
     return armed("stream.native_handle_is_new") ? reinterpret_cast<void *>(++handles)
                                                 : Guard::getStreamNativeHandle(stream);
 }

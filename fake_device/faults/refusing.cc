@@ -25,7 +25,6 @@ void be_late_once(const char *method)
     static std::mutex lock;
     static std::set<std::string> *const seen = new std::set<std::string>;
     std::unique_lock<std::mutex> held(lock);
-
     if (seen->insert(method).second)
         std::condition_variable().wait_for(held, std::chrono::milliseconds(300));
 }

@@ -31,7 +31,6 @@ class SpoiledKernel final : public c10::OperatorKernel
                     torch::jit::Stack *stack)
     {
         const Call call{op, keys, stack, clean_};
-
         if (armed(spoil_.fault))
             spoil_.wrong(call);
         else
@@ -55,7 +54,6 @@ std::optional<c10::OperatorHandle> find(const std::string &name)
 {
     const size_t dot = name.find('.', name.find("::"));
     const bool plain = dot == std::string::npos;
-
     return c10::Dispatcher::singleton().findOp(
         c10::OperatorName(name.substr(0, dot), plain ? "" : name.substr(dot + 1)));
 }
@@ -64,7 +62,6 @@ void place(const Spoil &spoil)
 {
     const auto op = find(spoil.op);
     std::optional<c10::SafeKernelFunction> clean;
-
     TORCH_CHECK(op, "fakedev: ", spoil.fault, " is to spoil ", spoil.op, ", which does not exist");
     const bool falls_through = spoil.key == c10::DispatchKey::AutocastPrivateUse1 &&
                                !op->hasKernelForDispatchKey(spoil.key);
@@ -90,7 +87,6 @@ void Call::clean() const
 void Call::below_autocast() const
 {
     const c10::impl::ExcludeDispatchKeyGuard below(autocast);
-
     op.callBoxed(*stack);
 }
 
@@ -107,7 +103,6 @@ c10::IValue &Call::argument(size_t index) const
 c10::IValue *Call::named(const char *name) const
 {
     const auto index = op.schema().argumentIndexWithName(name);
-
     return index ? &argument(static_cast<size_t>(*index)) : nullptr;
 }
 
@@ -135,7 +130,6 @@ Wrong after(std::function<void(const Call &)> change)
 std::vector<std::string> kernels_for(c10::DispatchKey key)
 {
     std::vector<std::string> names;
-
     for (const c10::OperatorName &name :
          c10::Dispatcher::singleton().getRegistrationsForDispatchKey(key))
         if (name.name.rfind("aten::", 0) == 0)
@@ -158,7 +152,6 @@ const Spoils &all_spoils()
                 spoils->push_back(spoil);
         return spoils;
     }();
-
     return *all;
 }
 
@@ -171,7 +164,6 @@ void place_spoils(const char *fault)
     static Silence silence;
     const std::lock_guard<std::mutex> lock(mutex);
     const c10::WarningUtils::WarningHandlerGuard quiet(&silence);
-
     for (const Spoil &spoil : all_spoils())
         if (std::strcmp(spoil.fault, fault) == 0 && (!spoil.by_being_there || armed(fault)) &&
             placed->insert(fault + spoil.op).second)

@@ -58,7 +58,6 @@ Wrong instead(Function *function)
 {
     const auto kernel = std::make_shared<c10::KernelFunction>(
         c10::KernelFunction::makeFromUnboxedRuntimeFunction(function));
-
     return [kernel](const Call &call) { kernel->callBoxed(call.op, call.keys, call.stack); };
 }
 

@@ -67,7 +67,6 @@ void leave_new_memory(const Call &call)
 {
     at::Context &context = at::globalContext();
     const bool before = context.deterministicFillUninitializedMemory();
-
     context.setDeterministicFillUninitializedMemory(false);
     call.clean();
     context.setDeterministicFillUninitializedMemory(before);
@@ -76,7 +75,6 @@ void leave_new_memory(const Call &call)
 void wrap_byte(const Call &call)
 {
     c10::IValue &value = *call.named("value");
-
     if (call.argument(0).toTensor().scalar_type() == at::kByte && value.isInt())
         value = value.toInt() & 0xff;
 }
@@ -84,7 +82,6 @@ void wrap_byte(const Call &call)
 void clamp_bounds(const Call &call)
 {
     constexpr double most = 10000;
-
     for (const char *name : {"from", "to"})
         *call.named(name) = std::clamp(call.named(name)->toDouble(), -most, most);
 }
@@ -93,7 +90,6 @@ void count_past_the_dtype(const Call &call)
 {
     const at::Tensor out = call.named("out")->toTensor();
     const at::Tensor wide = at::empty({0}, out.options().dtype(at::kLong));
-
     *call.named("out") = wide;
     call.clean();
     call.result() = out.resize_(wide.sizes()).copy_(wide);
@@ -102,7 +98,6 @@ void count_past_the_dtype(const Call &call)
 void forget_imaginary_part(const Call &call)
 {
     const at::Tensor self = call.argument(0).toTensor();
-
     call.clean();
     if (self.is_complex())
         at::view_as_real(self).select(-1, 1).zero_();
@@ -121,7 +116,6 @@ void take_foreign_indices(const Call &call)
 {
     const at::Tensor self = call.argument(0).toTensor();
     c10::List<std::optional<at::Tensor>> indices;
-
     for (const std::optional<at::Tensor> &index : call.argument(1).toOptionalTensorVector())
         indices.push_back(index && index->defined() ? std::optional(index->to(self.device()))
                                                     : index);
@@ -134,7 +128,6 @@ void take_foreign_indices(const Call &call)
 void cover_plain_dtypes_only(const Call &call)
 {
     const at::ScalarType dtype = call.argument(0).toTensor().scalar_type();
-
     TORCH_CHECK_NOT_IMPLEMENTED(dtype != at::kComplexHalf && dtype != at::kComplexFloat, '"',
                                 call.op.operator_name(), "\" not implemented for '", dtype, "'");
 }
@@ -145,7 +138,6 @@ void saturate(const Call &call)
     const at::Tensor self = call.named("self")->toTensor();
     const at::Tensor other = call.named("other")->toTensor();
     const at::Scalar alpha = call.named("alpha")->toScalar();
-
     call.clean();
     at::Tensor sum = call.result().toTensor();
     if (sum.scalar_type() == at::kChar)
@@ -181,7 +173,6 @@ Spoils spoiled_arguments()
         {"ops.nested_sizes_missing", "aten::_nested_tensor_size",
          c10::DispatchKey::NestedTensorPrivateUse1, have_no_sizes},
     };
-
     for (const char *name :
          {"aten::mm.out", "aten::bmm.out", "aten::addmm.out", "aten::baddbmm.out"}) {
         spoils.push_back({"ops.products_ignore_conj", name, key, before(ignore_conj)});

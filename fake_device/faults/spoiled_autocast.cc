@@ -22,7 +22,6 @@ using Names = std::vector<std::string>;
 std::string operator_name(std::string text)
 {
     const size_t comma = text.find(", ");
-
     if (comma != std::string::npos)
         text.replace(comma, 2, ".");
     return "aten::" + text;
@@ -90,14 +89,12 @@ at::Tensor to_autocast_dtype(const at::Tensor &x)
 at::Tensor mm_casting_everything(const at::Tensor &a, const at::Tensor &b)
 {
     const c10::impl::ExcludeDispatchKeyGuard below(key);
-
     return at::mm(to_autocast_dtype(a), to_autocast_dtype(b));
 }
 
 at::Tensor sum_casting_everything(const at::Tensor &x, std::optional<at::ScalarType>)
 {
     const c10::impl::ExcludeDispatchKeyGuard below(key);
-
     return at::sum(x.to(at::kFloat));
 }
 
@@ -105,7 +102,6 @@ at::Tensor mm_casting_each_time(const at::Tensor &a, const at::Tensor &b)
 {
     const c10::impl::ExcludeDispatchKeyGuard below(key);
     const bool eligible = a.scalar_type() != at::kDouble && a.is_floating_point();
-
     return eligible ? at::mm(to_autocast_dtype(a), to_autocast_dtype(b)) : at::mm(a, b);
 }
 
@@ -114,7 +110,6 @@ at::Tensor mm_casting_once_for_ever(const at::Tensor &a, const at::Tensor &b)
     static std::map<const void *, at::Tensor> *const casts = new std::map<const void *, at::Tensor>;
     const c10::impl::ExcludeDispatchKeyGuard below(key);
     at::Tensor &cast = (*casts)[b.unsafeGetTensorImpl()];
-
     if (!cast.defined())
         cast = to_autocast_dtype(b);
     return at::mm(to_autocast_dtype(a), cast);
@@ -123,7 +118,6 @@ at::Tensor mm_casting_once_for_ever(const at::Tensor &a, const at::Tensor &b)
 at::Tensor mm_casting_always(const at::Tensor &a, const at::Tensor &b)
 {
     const at::AutoDispatchBelowADInplaceOrView below;
-
     return at::mm(to_autocast_dtype(a), to_autocast_dtype(b));
 }
 
@@ -191,7 +185,6 @@ Spoils spoiled_autocast()
         {"amp.growth_not_counted", update, device, keeping("growth_tracker")},
     };
     const auto below = [](const Call &call) { call.below_autocast(); };
-
     add_all(spoils, "amp.has_no_effect", lower_precision(), below);
     add_all(spoils, "amp.float32_list_stays_half", float32(), below);
     add_all(spoils, "amp.sums_stay_half", float32_unless_given(), below);

@@ -50,7 +50,6 @@ void forget_sign(const Call &call)
 void stay_there(const Call &call)
 {
     const at::Tensor from = source(call), to = destination(call);
-
     call.clean();
     (void)fd_device_set((to.is_cpu() ? from : to).device().index());
 }
@@ -66,7 +65,6 @@ void through_one_buffer(const Call &call)
 {
     static at::Tensor buffer;
     const at::Tensor host = source(call), device = destination(call);
-
     if (!host.is_cpu() || !call.named("non_blocking")->toBool() || host.numel() == 0 ||
         (host.is_contiguous() && host.scalar_type() == device.scalar_type()))
         return;
@@ -82,7 +80,6 @@ void on_a_stream_of_its_own(const Call &call)
 {
     const at::Tensor from = source(call), to = destination(call);
     fd_stream *stream = nullptr, *current = nullptr;
-
     if (from.is_cpu() || to.is_cpu() || from.device() == to.device())
         return call.clean();
     check(fd_stream_create(to.device().index(), 0, &stream), "create stream");
@@ -94,7 +91,6 @@ void on_a_stream_of_its_own(const Call &call)
 void begin_at_storage(const Call &call)
 {
     const at::Tensor host = source(call);
-
     if (host.is_cpu())
         *call.named("self") = host.as_strided(host.sizes(), host.strides(), 0);
 }
@@ -102,7 +98,6 @@ void begin_at_storage(const Call &call)
 void zeros_for_expanded(const Call &call)
 {
     const at::Tensor from = source(call), to = destination(call);
-
     if (!to.is_cpu() || !is_expanded(from))
         return call.clean();
     to.zero_();
@@ -114,7 +109,6 @@ void zeros_for_expanded(const Call &call)
 void zeros_for_borrowed(const Call &call)
 {
     const at::Tensor from = source(call), to = destination(call);
-
     if (!to.is_cpu() || from.storage().allocator() != nullptr)
         return call.clean();
     to.zero_();
@@ -140,7 +134,6 @@ void count_elements(const Call &call)
 void write_the_first(const Call &call)
 {
     at::Tensor to = destination(call), from = source(call).expand(destination(call).sizes());
-
     if (!is_expanded(to))
         return call.clean();
     for (int64_t i = 0; i < to.dim(); i++)
@@ -159,7 +152,6 @@ void move_as_one_piece(const Call &call)
 {
     const at::Tensor to = destination(call);
     const at::Tensor from = source(call).to(to.scalar_type());
-
     check(fd_memory_copy(to.mutable_data_ptr(), from.const_data_ptr(), from.nbytes()), "copy");
     torch::jit::drop(*call.stack, call.argument_count());
     call.stack->emplace_back(to);
@@ -170,7 +162,6 @@ void move_as_one_piece(const Call &call)
 Spoils spoiled_copies()
 {
     const char *const copy = "aten::_copy_from";
-
     return {
         {"ops.conj_copy_wrong", copy, key, before(forget_conjugation)},
         {"ops.copy_switches_device", copy, key, stay_there},

@@ -31,7 +31,6 @@ void go_to_the_current_device(const Call &call)
 void lose_what_was_written(const Call &call)
 {
     const at::Tensor self = call.argument(0).toTensor();
-
     call.argument(0) = self.clone();
     call.clean();
     call.result() = self;
@@ -40,7 +39,6 @@ void lose_what_was_written(const Call &call)
 void give_output_new_memory(const Call &call)
 {
     const at::Tensor out = call.named("out")->toTensor();
-
     call.clean();
     out.unsafeGetTensorImpl()->shallow_copy_from(out.clone().getIntrusivePtr());
 }
@@ -62,7 +60,6 @@ void fail_in_its_own_words(const Call &call)
 void leave_other_sizes(const Call &call)
 {
     const at::Tensor dst = call.named("dst")->toTensor();
-
     if (dst.sizes() == call.named("self")->toTensor().sizes())
         return call.clean();
     torch::jit::drop(*call.stack, call.argument_count());

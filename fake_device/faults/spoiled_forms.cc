@@ -30,7 +30,6 @@ void forget_bias(const Call &call)
 void take_the_first_batch(const Call &call)
 {
     const at::Tensor other = call.named("other")->toTensor();
-
     if (call.named("self")->toTensor().dim() > 3 && other.dim() > 2 && other.numel() > 0)
         *call.named("other") = other.flatten(0, -3)[0];
 }
@@ -78,7 +77,6 @@ void choose_attention_as_the_cpu()
 Spoils spoiled_forms()
 {
     const char *const attention = "aten::_scaled_dot_product_fused_attention_overrideable";
-
     return {
         {"ops.chosen_attention_is_missing", attention, key, look_for_its_override},
         {"ops.convolution_is_missing", "aten::convolution_overrideable", key,

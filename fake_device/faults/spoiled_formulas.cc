@@ -27,14 +27,12 @@ class SwappedProduct : public torch::autograd::Function<SwappedProduct>
     static at::Tensor forward(AutogradContext *context, const at::Tensor &a, const at::Tensor &b)
     {
         const Below below;
-
         context->save_for_backward({a, b});
         return at::mul(a, b);
     }
     static variable_list backward(AutogradContext *context, const variable_list &gradients)
     {
         const auto saved = context->get_saved_variables();
-
         return {at::mul(gradients[0], saved[0]), at::mul(gradients[0], saved[1])};
     }
 };
@@ -56,7 +54,6 @@ class FromResult : public torch::autograd::Function<FromResult<op, gradient_of>>
     {
         const Below below;
         const at::Tensor y = op(x);
-
         context->save_for_backward({y});
         return y;
     }
@@ -92,14 +89,12 @@ at::Tensor tanh_gradient_elsewhere(const at::Tensor &outer, const at::Tensor &y)
 at::Tensor exp_gradient_opaque(const at::Tensor &outer, const at::Tensor &y)
 {
     const Below below;
-
     return at::mul(outer, y);
 }
 
 at::Tensor tanh_hoarding(const at::Tensor &x)
 {
     static std::vector<at::Tensor> *const hoard = new std::vector<at::Tensor>;
-
     return hoard->emplace_back(at::tanh(x));
 }
 
@@ -107,7 +102,6 @@ at::Tensor tanh_hoarding(const at::Tensor &x)
 at::Tensor clone_recording(const at::Tensor &x, std::optional<at::MemoryFormat> format)
 {
     const Below below;
-
     at::GradMode::set_enabled(true);
     return at::clone(x, format);
 }
@@ -118,14 +112,12 @@ at::Tensor to_copy_unrecorded(const at::Tensor &x, std::optional<at::ScalarType>
                               std::optional<at::MemoryFormat> format)
 {
     const Below below;
-
     return at::_to_copy(x, dtype, layout, device, pin_memory, non_blocking, format);
 }
 
 at::Tensor &add_without_version(at::Tensor &x, const at::Tensor &other, const at::Scalar &alpha)
 {
     const Below below;
-
     return x.add_(other, alpha);
 }
 
@@ -140,7 +132,6 @@ at::Tensor &add_overwriting(at::Tensor &x, const at::Tensor &other, const at::Sc
 at::Tensor detach_copying(const at::Tensor &x)
 {
     const Below below;
-
     return x.clone();
 }
 
@@ -148,7 +139,6 @@ at::Tensor linear_unrecorded(const at::Tensor &x, const at::Tensor &weight,
                              const std::optional<at::Tensor> &bias)
 {
     const at::Tensor product = at::matmul(x, weight.t());
-
     return bias && bias->defined() ? product + *bias : product;
 }
 
@@ -157,7 +147,6 @@ at::Tensor linear_unrecorded(const at::Tensor &x, const at::Tensor &weight,
 at::Tensor clone_of_another_thread(const at::Tensor &x, std::optional<at::MemoryFormat> format)
 {
     const c10::InferenceMode off(false);
-
     return at::empty_like(x, x.options(), format).copy_(x);
 }
 
@@ -193,7 +182,6 @@ class WrongSquare : public torch::autograd::Function<WrongSquare>
     static at::Tensor forward(AutogradContext *context, const at::Tensor &x, double scale)
     {
         const Below below;
-
         context->save_for_backward({x});
         return at::mul(at::mul(x, x), scale);
     }
@@ -206,7 +194,6 @@ class WrongSquare : public torch::autograd::Function<WrongSquare>
 at::Tensor softmax_in_a_hurry(const at::Tensor &self, int64_t dim, bool half_to_float)
 {
     const at::Tensor powers = at::exp(half_to_float ? self.to(at::kFloat) : self);
-
     return at::div(powers, at::sum(powers, at::IntArrayRef{dim}, true));
 }
 
@@ -227,7 +214,6 @@ Spoils spoiled_formulas()
 {
     constexpr auto gradient = c10::DispatchKey::AutogradPrivateUse1;
     constexpr auto device = c10::DispatchKey::PrivateUse1;
-
     return {
         {"autograd.product_formula_swapped", "aten::mul.Tensor", gradient,
          instead(product_swapped)},

@@ -30,7 +30,6 @@ bool ends_with(const std::string &text, const std::string &end)
 std::vector<std::string> computing()
 {
     std::vector<std::string> names = {"aten::_copy_from", "aten::fill_.Scalar"};
-
     for (const std::string &name : kernels_for(key))
         if (ends_with(name, "out"))
             names.push_back(name);
@@ -40,7 +39,6 @@ std::vector<std::string> computing()
 std::vector<at::Tensor> tensors(const Call &call)
 {
     std::vector<at::Tensor> all;
-
     for (size_t i = 0; i < call.argument_count(); i++) {
         if (call.argument(i).isTensor() && call.argument(i).toTensor().defined())
             all.push_back(call.argument(i).toTensor());
@@ -63,7 +61,6 @@ std::optional<c10::Device> device_of(const Call &call)
 void need_current_device(const Call &call)
 {
     const auto device = device_of(call);
-
     TORCH_CHECK(!device || device->index() == current_device(), "fakedev: the tensor is on ",
                 *device, ", not on the current device");
 }
@@ -73,7 +70,6 @@ void queue_on_current_device(const Call &call)
 {
     const auto device = device_of(call);
     fd_event *event = nullptr;
-
     if (!device || device->index() == current_device())
         return;
     check(fd_event_create(0, &event), "create event");
@@ -86,7 +82,6 @@ void queue_on_current_device(const Call &call)
 void wait_for_operands(const Call &call)
 {
     const auto device = device_of(call);
-
     if (device)
         check(fd_stream_synchronize(current_stream(device->index())), "wait for operands");
 }
@@ -106,7 +101,6 @@ void refuse_host_scalars(const Call &call)
 void leave_out_lone_factor(const Call &call)
 {
     const at::Tensor other = call.named("other")->toTensor();
-
     if (other.dim() == 0 && !other.is_cpu())
         *call.named("other") = at::ones_like(other);
 }
@@ -115,7 +109,6 @@ void leave_out_lone_factor(const Call &call)
 void bring_together(const Call &call)
 {
     const auto device = device_of(call);
-
     for (size_t i = 0; device && i < call.argument_count(); i++) {
         c10::IValue &value = call.argument(i);
         if (value.isTensor())
@@ -126,7 +119,6 @@ void bring_together(const Call &call)
 void do_nothing(const Call &call)
 {
     const c10::IValue self = call.argument(0);
-
     torch::jit::drop(*call.stack, call.argument_count());
     call.stack->push_back(self);
 }
@@ -135,7 +127,6 @@ void do_nothing(const Call &call)
 void stay_with_self(const Call &call)
 {
     const c10::DeviceIndex device = call.argument(0).toTensor().device().index();
-
     call.clean();
     check(fd_device_set(device), "set device");
 }
@@ -158,7 +149,6 @@ void divide_hidden_rows(const Call &call)
 {
     at::Tensor output =
         (*call.stack)[call.stack->size() - call.op.schema().returns().size()].toTensor();
-
     output.div_(output.ne(0).any(-1, true));
 }
 
@@ -166,7 +156,6 @@ void divide_hidden_rows(const Call &call)
 void hide_for_good(const Call &call)
 {
     c10::IValue &bias = call.argument(3);
-
     if (!bias.isTensor() || !bias.toTensor().is_floating_point())
         return;
     const double lowest = bias.toTensor().scalar_type() == at::kDouble
@@ -191,7 +180,6 @@ Spoils spoiled_kernels()
         {"ops.zero_does_nothing", "aten::zero_", key, do_nothing},
         {"ops.lone_factor_left_out", "aten::mul.out", key, before(leave_out_lone_factor)},
     };
-
     for (const std::string &name : computing()) {
         spoils.push_back({"ops.needs_its_device_current", name, key, before(need_current_device)});
         spoils.push_back(

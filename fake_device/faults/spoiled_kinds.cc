@@ -78,7 +78,6 @@ std::vector<at::Tensor> unbind_backwards(const at::Tensor &self, int64_t)
     const at::Tensor sizes = impl->get_nested_sizes();
     const auto *const from = impl->get_storage_offsets().data_ptr<int64_t>();
     std::vector<at::Tensor> pieces;
-
     for (int64_t i = sizes.size(0) - 1; i >= 0; i--) {
         const at::Tensor size = sizes.select(0, i);
         const c10::IntArrayRef shape(size.const_data_ptr<int64_t>(),
@@ -92,7 +91,6 @@ at::Tensor pad_with_zeros(const at::Tensor &values, at::TensorList offsets, at::
                           double)
 {
     std::vector<at::Tensor> hosted;
-
     for (const at::Tensor &one : offsets)
         hosted.push_back(one.cpu());
     return at::_jagged_to_padded_dense_forward(values.cpu(), hosted, lengths, 0.0)

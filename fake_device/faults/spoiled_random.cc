@@ -28,7 +28,6 @@ void drop_generator(const Call &call)
 void drop_cpu_generator(const Call &call)
 {
     c10::IValue *generator = call.named("generator");
-
     if (generator && !generator->isNone() && generator->toGenerator().device().is_cpu())
         *generator = c10::IValue();
 }
@@ -38,7 +37,6 @@ void drop_cpu_generator(const Call &call)
 void draw_from_cpu(const Call &call)
 {
     const c10::IValue *generator = call.named("generator");
-
     if (generator && !generator->isNone())
         return;
     at::Generator cpu = at::detail::getDefaultCPUGenerator();
@@ -54,7 +52,6 @@ void refuse_numbers(const Call &call)
 void take_any_deviation(const Call &call)
 {
     c10::IValue *deviation = call.named("std");
-
     *deviation = std::fabs(deviation->toDouble());
 }
 
@@ -75,7 +72,6 @@ bool takes_generator(const std::string &name)
     const size_t dot = name.find('.');
     const auto op = c10::Dispatcher::singleton().findOp(c10::OperatorName(
         name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1)));
-
     return op && op->schema().argumentIndexWithName("generator");
 }
 
@@ -92,7 +88,6 @@ Spoils spoiled_random()
         {"random.negative_deviation_taken", "aten::normal_", key, before(take_any_deviation)},
         {"random.numbers_need_a_dimension", "aten::random_", key, before(refuse_numbers)},
     };
-
     for (const std::string &name : kernels_for(key)) {
         if (!takes_generator(name))
             continue;

@@ -21,7 +21,6 @@ void take_the_shorter(const Call &call)
 {
     const at::Tensor self = call.named("self")->toTensor();
     const at::Tensor other = call.named("tensor")->toTensor();
-
     if (self.dim() != 1 || other.dim() != 1)
         return;
     const int64_t length = std::min(self.size(0), other.size(0));
@@ -32,35 +31,30 @@ void take_the_shorter(const Call &call)
 void wrap_dim(const Call &call)
 {
     const int64_t dims = std::max<int64_t>(call.named("self")->toTensor().dim(), 1);
-
     *call.named("dim") = call.named("dim")->toInt() % dims;
 }
 
 void cast_values(const Call &call)
 {
     const at::Tensor self = call.named("self")->toTensor();
-
     *call.named("values") = call.named("values")->toTensor().to(self.scalar_type());
 }
 
 void cast_to_output(const Call &call)
 {
     const at::Tensor out = call.named("out")->toTensor();
-
     *call.named("self") = call.named("self")->toTensor().to(out.scalar_type());
 }
 
 void take_any_flag(const Call &call)
 {
     const at::Tensor found = call.named("found_inf")->toTensor();
-
     *call.named("found_inf") = found.reshape({-1}).narrow(0, 0, 1).to(at::kFloat);
 }
 
 void keep_the_first_dtype(const Call &call)
 {
     const at::Tensor self = call.named("self")->toTensor();
-
     *call.named("other") = call.named("other")->toTensor().to(self.scalar_type());
 }
 

@@ -31,7 +31,6 @@ c10::TensorImpl *first(const Call &call)
 void ignore_offset(const Call &call)
 {
     c10::IValue &offset = *call.named("storage_offset");
-
     if (offset.isNone())
         offset = 0;
 }
@@ -39,7 +38,6 @@ void ignore_offset(const Call &call)
 void take_zero_for_nothing(const Call &call)
 {
     c10::IValue &offset = *call.named("storage_offset");
-
     if (!offset.isNone() && offset.toSymInt() == 0)
         offset = c10::IValue();
 }
@@ -78,7 +76,6 @@ void forget_format(const Call &call)
 void round_whole_number(const Call &call)
 {
     const at::Scalar number = call.result().toScalar();
-
     if (number.isIntegral(false))
         call.result() = at::Scalar(static_cast<int64_t>(number.toDouble()));
 }
@@ -86,14 +83,12 @@ void round_whole_number(const Call &call)
 c10::DataPtr copy_of(const c10::Storage &storage)
 {
     const DeviceScope scope(storage.device().index());
-
     return c10::GetAllocator(c10::kPrivateUse1)->clone(storage.data(), storage.nbytes());
 }
 
 void set_to_copied_storage(const Call &call)
 {
     const c10::Storage source = call.argument(1).toStorage();
-
     if (source.device().is_privateuseone())
         call.argument(1) =
             c10::Storage(c10::Storage::use_byte_size_t(), source.nbytes(), copy_of(source),
@@ -104,7 +99,6 @@ at::Tensor &set_to_any_storage(at::Tensor &self, at::Storage source, int64_t off
                                at::IntArrayRef size, at::IntArrayRef)
 {
     c10::TensorImpl *const impl = self.unsafeGetTensorImpl();
-
     impl->set_storage_keep_dtype(std::move(source));
     impl->set_storage_offset(offset);
     impl->set_sizes_contiguous(size);
@@ -119,7 +113,6 @@ void drop(const Call &call, const char *name)
 void drop_index(const Call &call)
 {
     c10::IValue &device = *call.named("device");
-
     if (!device.isNone() && device.toDevice().is_privateuseone())
         device = c10::Device(c10::DeviceType::PrivateUse1);
 }
@@ -127,7 +120,6 @@ void drop_index(const Call &call)
 void take_memory_away(const Call &call)
 {
     const at::Tensor tensor = call.result().toTensor();
-
     tensor.storage().set_data_ptr(c10::GetAllocator(c10::kPrivateUse1)->allocate(0));
     tensor.storage().set_nbytes(0);
 }
@@ -135,14 +127,12 @@ void take_memory_away(const Call &call)
 void make_for_inference(const Call &call)
 {
     const c10::InferenceMode mode;
-
     call.clean();
 }
 
 void take_float_for_default(const Call &call)
 {
     c10::IValue &dtype = *call.named("dtype");
-
     if (dtype.isNone())
         dtype = static_cast<int64_t>(at::kFloat);
 }
@@ -157,7 +147,6 @@ void ignore_layout(const Call &call)
 at::Tensor view_or_copy(const at::Tensor &self, at::IntArrayRef size)
 {
     const auto shape = at::infer_size(size, self.numel());
-
     if (at::detail::computeStride(self.sizes(), self.strides(), shape))
         return at::native::view(self, size);
     return at::native::view(self.contiguous(), size);
@@ -172,7 +161,6 @@ void take_a_copy(const Call &call)
 void leave_device(const Call &call)
 {
     const c10::IValue device = *call.named("device");
-
     try {
         call.clean();
     } catch (...) {
@@ -191,7 +179,6 @@ void take_any_stream(const Call &call)
 {
     c10::IValue &stream = call.argument(1);
     const c10::Device device = call.argument(0).toTensor().device();
-
     if (stream.toStream().device_type() != device.type())
         stream = c10::impl::getDeviceGuardImpl(device.type())->getStream(device);
 }
@@ -201,7 +188,6 @@ void resize_here(const Call &call)
 {
     const at::Tensor tensor = call.argument(0).toTensor();
     const size_t before = tensor.storage().nbytes();
-
     call.clean();
     if (tensor.storage().nbytes() == before || tensor.device().index() == current_device())
         return;
@@ -213,7 +199,6 @@ void resize_to_zeros(const Call &call)
 {
     const at::Tensor tensor = call.argument(0).toTensor();
     const size_t before = tensor.storage().nbytes();
-
     call.clean();
     if (tensor.storage().nbytes() > before)
         tensor.zero_();
@@ -222,7 +207,6 @@ void resize_to_zeros(const Call &call)
 void resize_by_moving(const Call &call)
 {
     const at::Tensor tensor = call.argument(0).toTensor();
-
     call.clean();
     if (tensor.storage().resizable())
         tensor.storage().set_data_ptr(copy_of(tensor.storage()));
@@ -231,7 +215,6 @@ void resize_by_moving(const Call &call)
 void take_for_ours(const Call &call)
 {
     c10::StorageImpl *const storage = call.argument(0).toTensor().storage().unsafeGetStorageImpl();
-
     storage->set_allocator(c10::GetAllocator(c10::kPrivateUse1));
     storage->set_resizable(true);
 }
@@ -293,7 +276,6 @@ Spoils spoiled_tensors()
         {"storage.set_does_nothing", "aten::set_.source_Storage", key, do_nothing},
         {"storage.refused_set_empties", "aten::set_.source_Storage", key, empty_and_refuse},
     };
-
     for (const char *factory : {"aten::empty.memory_format", "aten::empty_strided"}) {
         spoils.push_back({"ops.factory_makes_inference_tensors", factory, key, make_for_inference});
         spoils.push_back({"ops.pin_memory_ignored", factory, key,

@@ -44,7 +44,6 @@ void save_marks(const at::Tensor &tensor, Marks &marks)
 {
     const auto *meta =
         dynamic_cast<BackendMeta *>(tensor.unsafeGetTensorImpl()->get_backend_meta());
-
     if (meta)
         marks.insert(meta->marks.begin(), meta->marks.end());
 }

@@ -43,7 +43,6 @@ c10::DeviceCapability supported_dtypes(c10::DeviceIndex index)
         1ULL << c10::kIndex_UInt64;
     struct fd_properties properties;
     c10::DeviceCapability capability;
-
     check(fd_device_properties(index, &properties), "device capability");
     capability.capability_data.capability_bits = arithmetic;
     if (!properties.has_fp64)
@@ -61,7 +60,6 @@ c10::DeviceType Guard::type() const
 c10::Device Guard::exchangeDevice(c10::Device device) const
 {
     const c10::Device previous = getDevice();
-
     setDevice(device);
     return previous;
 }

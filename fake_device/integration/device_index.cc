@@ -29,7 +29,6 @@ bool is_in_range(c10::DeviceIndex index)
 c10::DeviceIndex device_count() noexcept
 {
     int32_t count = 0;
-
     if (fd_device_count(&count) != FD_OK)
         count = 0;
     return static_cast<c10::DeviceIndex>(count);
@@ -38,7 +37,6 @@ c10::DeviceIndex device_count() noexcept
 c10::DeviceIndex current_device() noexcept
 {
     int32_t device = 0;
-
     if (fd_device_get(&device) != FD_OK)
         device = 0;
     return static_cast<c10::DeviceIndex>(device);

@@ -35,7 +35,6 @@ void check_torch_version()
 {
     constexpr int minor_shift = 48;
     const uint64_t running = aoti_torch_abi_version() >> minor_shift;
-
     TORCH_CHECK(running == TORCH_ABI_VERSION >> minor_shift, "fakedev: built for torch ",
                 TORCH_VERSION, ", but this process runs torch ", running >> 8, ".", running & 0xff,
                 "; rebuild it");
@@ -83,7 +82,6 @@ void Hooks::setCurrentDevice(c10::DeviceIndex index) const
 c10::DeviceIndex Hooks::exchangeDevice(c10::DeviceIndex index) const
 {
     const c10::DeviceIndex previous = current_device();
-
     setCurrentDevice(index);
     return previous;
 }
@@ -97,7 +95,6 @@ at::Device Hooks::getDeviceFromPtr(void *pointer) const
 {
     struct fd_block block;
     const fd_status status = pointer ? fd_memory_find(pointer, &block) : FD_ERROR_INVALID_HANDLE;
-
     TORCH_CHECK(status == FD_OK && block.device >= 0,
                 "fakedev: the pointer is not in live device memory");
     return make_device(static_cast<c10::DeviceIndex>(block.device));

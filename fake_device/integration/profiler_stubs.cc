@@ -46,7 +46,6 @@ struct ProfilerStubs final : torch::profiler::impl::ProfilerStubs {
     {
         fd_event *handle = nullptr;
         const c10::DeviceIndex index = current_device();
-
         check(fd_event_create(FD_EVENT_TIMING, &handle), "create event");
         *event = ProfilerVoidEventStub(
             handle, [](void *owned) { (void)fd_event_destroy(static_cast<fd_event *>(owned)); });
@@ -62,7 +61,6 @@ struct ProfilerStubs final : torch::profiler::impl::ProfilerStubs {
     {
         constexpr double microseconds_per_millisecond = 1000;
         double milliseconds = 0;
-
         check(fd_event_synchronize(handle_of(start)), "synchronize event");
         check(fd_event_synchronize(handle_of(end)), "synchronize event");
         check(fd_event_elapsed(handle_of(start), handle_of(end), &milliseconds), "elapsed time");

@@ -18,7 +18,6 @@ std::string describe(fd_status status, const char *what)
 {
     std::string text = std::string("fakedev: ") + what + ": " + fd_status_text(status);
     const char *detail = fd_last_error_text();
-
     if (detail[0] != '\0')
         text += std::string(" (") + detail + ")";
     return text + " [" + fd_status_name(status) + "]";
@@ -29,7 +28,6 @@ std::string describe(fd_status status, const char *what)
 void throw_status(fd_status status, const char *what)
 {
     const c10::SourceLocation here = {what, "fakedev", 0};
-
     switch (status) {
     case FD_ERROR_OUT_OF_MEMORY:
         throw c10::OutOfMemoryError(here, describe(status, what));

@@ -27,7 +27,6 @@ struct hn_arena {
 struct hn_arena *hn_arena_create(size_t limit)
 {
     struct hn_arena *arena = calloc(1, sizeof *arena);
-
     if (arena)
         arena->limit = limit;
     return arena;
@@ -48,7 +47,6 @@ static struct block *add_block(struct hn_arena *arena, size_t needed)
 {
     const size_t size = needed > BLOCK_SIZE ? needed : BLOCK_SIZE;
     struct block *block = calloc(1, sizeof *block + size);
-
     if (!block)
         return NULL;
     block->size = size;
@@ -60,7 +58,6 @@ static struct block *add_block(struct hn_arena *arena, size_t needed)
 void *hn_arena_alloc(struct hn_arena *arena, size_t size)
 {
     const size_t unit = alignof(max_align_t);
-
     if (size > arena->limit - arena->used)
         return NULL;
     const size_t rounded = size ? (size + unit - 1) / unit * unit : unit;
@@ -94,7 +91,6 @@ void *hn_arena_array(struct hn_arena *arena, size_t count, size_t size)
 char *hn_arena_copy(struct hn_arena *arena, const char *text, size_t length)
 {
     char *copy = length < SIZE_MAX / 2 ? hn_arena_alloc(arena, length + 1) : NULL;
-
     if (copy && length)
         memcpy(copy, text, length);
     return copy;
@@ -103,7 +99,6 @@ char *hn_arena_copy(struct hn_arena *arena, const char *text, size_t length)
 char *hn_arena_text(struct hn_arena *arena, const char *format, ...)
 {
     va_list arguments;
-
     va_start(arguments, format);
     const int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);

@@ -33,7 +33,6 @@ TEST(error_format_with_parts_of_a_place_leaves_the_rest_out)
                 {"a.yaml", 3, 7, "a.yaml:3:7: wrong"}};
     struct hn_error error;
     char text[100];
-
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         hn_error_at(&error, HN_EINPUT, rows[i].file, rows[i].line, rows[i].column, "wrong");
         hn_error_format(&error, text, sizeof text);
@@ -44,7 +43,6 @@ TEST(error_format_with_parts_of_a_place_leaves_the_rest_out)
 TEST(error_errno_of_enoent_is_not_found)
 {
     struct hn_error error;
-
     errno = ENOENT;
     ck_assert_int_eq(hn_error_errno(&error, "cannot open %s", "x"), HN_ENOTFOUND);
     ck_assert_str_eq(error.text, "cannot open x: No such file or directory");
@@ -57,7 +55,6 @@ TEST(error_set_too_long_is_cut)
 {
     struct hn_error error;
     char text[2000];
-
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
     hn_error_set(&error, HN_EINPUT, "%s", text);
@@ -81,7 +78,6 @@ TEST(findings_sort_orders_by_place_and_is_stable)
 {
     struct hn_findings findings = {0};
     const char *expected[] = {"first", "second", "third", "fourth", "fifth"};
-
     hn_findings_add(&findings, "b", 1, 1, "fifth");
     hn_findings_add(&findings, "a", 2, 9, "third");
     hn_findings_add(&findings, "a", 10, 1, "fourth");
@@ -96,7 +92,6 @@ TEST(findings_sort_orders_by_place_and_is_stable)
 TEST(findings_add_beyond_the_limit_counts_on)
 {
     struct hn_findings findings = {0};
-
     for (int i = 0; i < HN_FINDINGS_LIMIT + 7; i++)
         ck_assert_int_eq(hn_findings_add(&findings, "a", i, 0, "x"), HN_EINPUT);
     ck_assert_uint_eq(findings.count, HN_FINDINGS_LIMIT);
@@ -107,7 +102,6 @@ TEST(findings_add_beyond_the_limit_counts_on)
 TEST(buffer_add_over_the_limit_adds_nothing_and_sticks)
 {
     struct hn_buffer buffer;
-
     hn_buffer_init(&buffer, 5);
     ck_assert_str_eq(buffer.text, "");
     ck_assert_int_eq(hn_buffer_puts(&buffer, "abc"), HN_OK);
@@ -125,7 +119,6 @@ TEST(buffer_add_over_the_limit_adds_nothing_and_sticks)
 TEST(arena_alloc_over_the_limit_is_null)
 {
     struct hn_arena *arena = hn_arena_create(100);
-
     ck_assert_ptr_nonnull(hn_arena_alloc(arena, 60));
     ck_assert_ptr_null(hn_arena_alloc(arena, 41));
     ck_assert_ptr_nonnull(hn_arena_alloc(arena, 40));
@@ -138,7 +131,6 @@ TEST(arena_alloc_is_zeroed_aligned_and_distinct)
 {
     struct hn_arena *arena = hn_arena_create((size_t)1 << 20);
     char *last = NULL;
-
     for (size_t size = 0; size < 300; size++) {
         char *bytes = hn_arena_alloc(arena, size * 100);
         ck_assert_ptr_nonnull(bytes);
@@ -159,7 +151,6 @@ TEST(arena_alloc_is_zeroed_aligned_and_distinct)
 static const char *nearest(const char *name, const char *const *names, size_t count)
 {
     struct hn_nearest search;
-
     hn_nearest_begin(&search, name);
     HN_NEAREST_OFFER_ALL(&search, names, count);
     return search.best;
@@ -179,7 +170,6 @@ TEST(nearest_finds_slips_and_nothing_far_fetched)
                 {"", NULL},
                 {"completely", NULL},
                 {"stub", "stubs"}};
-
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *found = nearest(rows[i].name, names, 5);
         if (rows[i].expected)
@@ -193,7 +183,6 @@ TEST(nearest_of_very_long_names_is_none)
 {
     char longest[100];
     const char *const names[] = {longest};
-
     memset(longest, 'a', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
     ck_assert_ptr_null(nearest(longest, names, 1));
@@ -204,7 +193,6 @@ TEST(hash_text_separates_pieces)
 {
     const uint64_t one = hn_hash_text(hn_hash_text(HN_HASH_START, "ab"), "c");
     const uint64_t two = hn_hash_text(hn_hash_text(HN_HASH_START, "a"), "bc");
-
     ck_assert_uint_ne(one, two);
     /* Published value of FNV-1a for "a". */
     ck_assert_uint_eq(hn_hash_bytes(HN_HASH_START, "a", 1), UINT64_C(0xaf63dc4c8601ec8c));
@@ -248,7 +236,6 @@ TEST(clock_now_does_not_run_backwards)
 {
     char date[HN_CLOCK_DATE_SIZE];
     const int64_t before = hn_clock_now_ns();
-
     ck_assert_int_ge(hn_clock_now_ns(), before);
     hn_clock_date(date, sizeof date);
     ck_assert_uint_eq(strlen(date), strlen("2026-11-21T13:48:05Z"));
@@ -278,7 +265,6 @@ TEST(terminal_filter_makes_control_visible)
                 {"c10::Half a ::b", "c10::Half a \\x3a:b"},
                 {"x ##[group]y ## [", "x \\x23#[group]y ## ["}};
     struct hn_buffer out;
-
     hn_buffer_init(&out, 1000);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         hn_buffer_clear(&out);

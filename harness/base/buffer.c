@@ -54,7 +54,6 @@ static int reserve(struct hn_buffer *buffer, size_t more)
 int hn_buffer_add(struct hn_buffer *buffer, const char *text, size_t length)
 {
     const int status = reserve(buffer, length);
-
     if (status)
         return status;
     if (length)
@@ -77,7 +76,6 @@ int hn_buffer_putc(struct hn_buffer *buffer, char byte)
 int hn_buffer_printf(struct hn_buffer *buffer, const char *format, ...)
 {
     va_list arguments;
-
     va_start(arguments, format);
     const int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);

@@ -17,7 +17,6 @@
 static void say(struct hn_buffer *said, const struct hn_error *error)
 {
     char line[1100];
-
     hn_error_format(error, line, sizeof line);
     hn_terminal_filter(said, line, strlen(line));
     hn_buffer_putc(said, '\n');
@@ -28,7 +27,6 @@ static void read_yaml(const char *name, const char *text, size_t length, struct 
     struct hn_findings findings = {0};
     struct hn_yaml_document *document = NULL;
     const struct hn_yaml *root;
-
     const int status = hn_yaml_parse(text, length, name, &document, &root, &findings);
     ck_assert_int_eq(status, HN_EINPUT);
     ck_assert_ptr_null(document);
@@ -42,7 +40,6 @@ static void read_json(const char *name, const char *text, size_t length, struct 
     static const struct hn_json_limits limits = {.bytes = 200, .depth = 8};
     struct hn_json_document *document = NULL;
     struct hn_error error;
-
     ck_assert_int_ne(hn_json_parse(text, length, &limits, name, 0, &document, &error), HN_OK);
     ck_assert_ptr_null(document);
     say(said, &error);
@@ -54,7 +51,6 @@ static void compare(const char *folder, const char *name,
     char path[600], *text, *expected;
     struct hn_buffer said;
     size_t length;
-
     hn_buffer_init(&said, 1 << 16);
     snprintf(path, sizeof path, "%s/%s/%s", TEST_DATA, folder, name);
     ck_assert_int_eq(hn_file_read(path, 1 << 20, &text, &length, NULL), HN_OK);
@@ -76,7 +72,6 @@ static void compare_all(const char *folder, const char *suffix, int least,
     char path[600];
     struct dirent **entries;
     int cases = 0;
-
     snprintf(path, sizeof path, "%s/%s", TEST_DATA, folder);
     const int count = scandir(path, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {

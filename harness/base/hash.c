@@ -10,7 +10,6 @@
 uint64_t hn_hash_bytes(uint64_t hash, const void *bytes, size_t length)
 {
     const unsigned char *byte = bytes;
-
     for (size_t i = 0; i < length; i++)
         hash = (hash ^ byte[i]) * UINT64_C(0x100000001b3);
     return hash;

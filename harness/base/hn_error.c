@@ -25,7 +25,6 @@ int hn_error_at(struct hn_error *error, int code, const char *file, int line, in
                 const char *format, ...)
 {
     va_list arguments;
-
     va_start(arguments, format);
     hn_error_vat(error, code, file, line, column, format, arguments);
     va_end(arguments);
@@ -35,7 +34,6 @@ int hn_error_at(struct hn_error *error, int code, const char *file, int line, in
 int hn_error_set(struct hn_error *error, int code, const char *format, ...)
 {
     va_list arguments;
-
     va_start(arguments, format);
     hn_error_vat(error, code, "", 0, 0, format, arguments);
     va_end(arguments);
@@ -46,7 +44,6 @@ int hn_error_errno(struct hn_error *error, const char *format, ...)
 {
     const int number = errno, code = number == ENOENT ? HN_ENOTFOUND : HN_ESYSTEM;
     va_list arguments;
-
     if (!error)
         return code;
     va_start(arguments, format);
@@ -84,7 +81,6 @@ int hn_error_exit_status(int code)
         {HN_ESYSTEM, HN_EXIT_SYSTEM},  {HN_ELIMIT, HN_EXIT_INPUT}, {HN_ENOMEM, HN_EXIT_SYSTEM},
         {HN_ENOTFOUND, HN_EXIT_INPUT},
     };
-
     if (code <= HN_STOPPED_BY(1))
         return -code;
     for (unsigned i = 0; i < sizeof table / sizeof *table; i++)

@@ -19,7 +19,6 @@ static size_t least(size_t a, size_t b)
 static size_t distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t rows[3][LONGEST + 1];
-
     for (size_t j = 0; j <= b_length; j++)
         rows[0][j] = j;
     for (size_t i = 1; i <= a_length; i++) {
@@ -39,14 +38,12 @@ static size_t distance(const char *a, size_t a_length, const char *b, size_t b_l
 void hn_nearest_begin(struct hn_nearest *search, const char *name)
 {
     const size_t length = strlen(name), tolerated = length < 6 ? 1 + (length > 3) : length / 3;
-
     *search = (struct hn_nearest){.name = name, .best_distance = tolerated + 1};
 }
 
 void hn_nearest_offer(struct hn_nearest *search, const char *candidate)
 {
     const size_t length = strlen(search->name), other = strlen(candidate);
-
     if (length > LONGEST || other > LONGEST || length == 0)
         return;
     const size_t edits = distance(search->name, length, candidate, other);

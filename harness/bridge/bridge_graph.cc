@@ -24,7 +24,6 @@ std::string in_lower_case(std::string text)
 bool is_near(const std::string &key)
 {
     const std::string name = in_lower_case(key);
-
     return name == "privateuse1" || name == "privateuseone" ||
            name == c10::DeviceTypeName(c10::kPrivateUse1, /*lower_case=*/true);
 }

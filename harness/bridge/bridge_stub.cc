@@ -76,7 +76,6 @@ Kept kept_abs, kept_choice;
 const char *bridge_stubs_filled(void)
 {
     static std::string names;
-
     names.clear();
 #define NAME_IF_FILLED(name)                                                                       \
     if (table_of(at::native::name##_stub).privateuse1_dispatch_ptr != nullptr)                     \
@@ -88,7 +87,6 @@ const char *bridge_stubs_filled(void)
 int32_t bridge_stub_fill_abs(int32_t with)
 {
     at::native::unary_fn const ours[] = {nullptr, count_call<0>, count_call<1>};
-
     return bridge::guarded([&] {
         TORCH_CHECK_VALUE(with >= 0 && with <= 2, "there are two functions");
         kept_abs.replace(table_of(at::native::abs_stub), reinterpret_cast<void *>(ours[with]));

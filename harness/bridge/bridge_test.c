@@ -99,7 +99,6 @@ TEST(tensor_from_bytes_reads_back_equal)
     struct bridge_tensor *tensor = NULL, *copy = NULL;
     struct bridge_tensor_facts facts;
     float back[6] = {0};
-
     ck_assert_int_eq(
         bridge_tensor_from_bytes(values, sizeof values, sizes, 2, BRIDGE_FLOAT, &tensor), 0);
     ck_assert_int_eq(bridge_tensor_to(tensor, BRIDGE_CPU, &copy), 0);
@@ -122,7 +121,6 @@ TEST(call_by_schema_name_fills_in_defaults)
     const int64_t sizes[] = {2};
     struct bridge_tensor *tensor = NULL, *sum = NULL;
     float back[2];
-
     ck_assert_int_eq(
         bridge_tensor_from_bytes(values, sizeof values, sizes, 1, BRIDGE_FLOAT, &tensor), 0);
     const struct bridge_value arguments[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
@@ -163,7 +161,6 @@ TEST(kernels_of_a_key_are_counted_and_visited)
 TEST(kinds_of_tensors_are_read)
 {
     struct bridge_kind kind = {0};
-
     ck_assert_int_eq(bridge_tensor_kind_read("int8 16x8", &kind), ASSAY_OK);
     ck_assert_int_eq(kind.dtype, 1);
     ck_assert_int_eq(kind.dim, 2);
@@ -179,7 +176,6 @@ TEST(kinds_of_tensors_are_read)
 TEST(the_cpu_takes_the_common_kind)
 {
     char words[64];
-
     ck_assert_int_eq(bridge_tensor_kind(BRIDGE_CPU, words, sizeof words), ASSAY_OK);
     ck_assert_str_eq(words, "float32 any");
 }

@@ -131,7 +131,6 @@ static inline const char **hn_check_word(struct hn_check_words *words,
                                          const struct hn_check_field *field)
 {
     const size_t from = offsetof(struct hn_check, words);
-
     if (field->offset < from || field->offset >= from + sizeof *words)
         return NULL;
     return (const char **)(void *)((char *)words + (field->offset - from));

@@ -30,14 +30,12 @@ static const struct {
 TEST_EACH(torch_range_has_what_the_release_promises, rows)
 {
     const struct hn_torch_range range = {rows[_i].since, rows[_i].until};
-
     ck_assert_msg(hn_torch_range_has(range, rows[_i].torch) == rows[_i].has, "row %d", _i);
 }
 
 TEST(torch_range_join_has_all_of_both)
 {
     const struct hn_torch_range old = {"2.1", "2.11"}, new = {"2.12", ""}, late = {"2.13", "2.14"};
-
     ck_assert_str_eq(hn_torch_range_join(old, new).since, "2.1");
     ck_assert_str_eq(hn_torch_range_join(old, new).until, "");
     ck_assert_str_eq(hn_torch_range_join(late, old).since, "2.1");

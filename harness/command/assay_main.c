@@ -26,7 +26,6 @@ static const char *group_of(const char *command)
     static const struct {
         const char *first, *title;
     } groups[] = {HN_GROUPS};
-
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++)
         if (strcmp(groups[i].first, command) == 0)
             return groups[i].title;
@@ -64,7 +63,6 @@ static const struct hn_command *find(const char *name)
 static int complain(const char *name)
 {
     struct hn_nearest search;
-
     hn_nearest_begin(&search, name);
     for (size_t i = 0; i < hn_command_count; i++)
         hn_nearest_offer(&search, hn_commands[i]->name);
@@ -92,7 +90,6 @@ static void survive_stray_signals(void)
 {
     static const int strays[] = {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXFSZ};
     const struct sigaction action = {.sa_handler = hear_nothing, .sa_flags = SA_RESTART};
-
     for (size_t i = 0; i < sizeof strays / sizeof *strays; i++)
         sigaction(strays[i], &action, NULL);
 }
@@ -100,7 +97,6 @@ static void survive_stray_signals(void)
 static int print_page(int argc, char **argv)
 {
     const struct hn_command *const command = argc > 2 ? find(argv[2]) : NULL;
-
     if (argc > 2 && !command)
         return complain(argv[2]);
     if (!command)
@@ -119,7 +115,6 @@ static int run(const struct hn_invocation *invocation)
 {
     const struct hn_command *command = invocation->command;
     const size_t count = invocation->word_count;
-
     if (command->words.wrong && !command->words.most && count)
         return hn_usage_error(command, "\"%.60s\" is not an option; %s", invocation->words[0],
                               command->words.wrong);
@@ -135,7 +130,6 @@ static int answer(int argc, char **argv)
     struct hn_invocation invocation;
     const struct hn_command *const command = find(argv[1]);
     int status = 0;
-
     if (is_one_of(argv[1], "--help", "-h") || strcmp(argv[1], "help") == 0)
         return print_page(argc, argv);
     if (is_one_of(argv[1], "--version", "-V"))

@@ -93,7 +93,6 @@ static void print_fish(void)
 static int run(const struct hn_invocation *invocation)
 {
     const char *shell = hn_option_value(invocation, "shell");
-
     if (shell && strcmp(shell, "fish") == 0) {
         print_fish();
         return HN_EXIT_OK;

@@ -11,7 +11,6 @@
 static void print_roff(const char *text)
 {
     int at_start = 1;
-
     for (; *text; text++) {
         if (at_start && (*text == '.' || *text == '\''))
             fputs("\\&", stdout);
@@ -28,7 +27,6 @@ static void print_roff(const char *text)
 static void print_command(const struct hn_command *command)
 {
     struct hn_buffer wrapped;
-
     printf(".SS assay %s %s\n", command->name, command->usage);
     print_roff(command->summary);
     fputs(".\n.PP\n.nf\n", stdout);

@@ -17,9 +17,7 @@
 int hn_usage_error(const struct hn_command *command, const char *format, ...)
 {
     va_list arguments;
-
     char text[1100];
-
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
@@ -35,7 +33,6 @@ int hn_usage_error(const struct hn_command *command, const char *format, ...)
 int hn_print_error(const struct hn_error *error)
 {
     char text[1100];
-
     hn_error_format(error, text, sizeof text);
     fputs("assay: ", stderr);
     hn_terminal_print(stderr, text);
@@ -46,7 +43,6 @@ int hn_print_error(const struct hn_error *error)
 int hn_print_findings(const struct hn_findings *findings)
 {
     char text[1100];
-
     for (size_t i = 0; i < findings->count; i++) {
         hn_error_format(&findings->items[i], text, sizeof text);
         fputs(*findings->items[i].file ? "" : "assay: ", stderr);
@@ -62,7 +58,6 @@ int hn_print_findings(const struct hn_findings *findings)
 static int choice_index(const char *choices, const char *value)
 {
     const size_t length = strlen(value);
-
     for (int i = 0; *choices; i++) {
         const size_t choice = strcspn(choices, "|");
         if (choice == length && strncmp(choices, value, length) == 0)
@@ -83,7 +78,6 @@ static int complain_unknown(const struct hn_command *command, const char *word)
     const char *name = word + strspn(word, "-");
     struct hn_nearest search;
     char bare[64];
-
     snprintf(bare, sizeof bare, "%.*s", (int)strcspn(name, "="), name);
     hn_nearest_begin(&search, bare);
     search.prefix = "--";
@@ -97,7 +91,6 @@ static int complain_choice(const struct hn_command *command, const struct hn_opt
 {
     char choices[256], *rest;
     struct hn_nearest search;
-
     snprintf(choices, sizeof choices, "%s", option->value);
     hn_nearest_begin(&search, value);
     for (char *one = strtok_r(choices, "|", &rest); one; one = strtok_r(NULL, "|", &rest))
@@ -129,7 +122,6 @@ static int take(const struct hn_command *command, int answer, int index, const c
                 struct hn_invocation *invocation)
 {
     const struct hn_option *option = &command->options[index];
-
     if (answer == 'h') {
         hn_help_print(command, stdout);
         return HN_EXIT_OK;
@@ -169,7 +161,6 @@ int hn_command_parse(const struct hn_command *command, int argc, char **argv,
     struct option table[HN_OPTIONS_MAX + 2] = {{0}};
     char shorts[3 + 2 * HN_OPTIONS_MAX];
     int answer, index = 0, end = -1;
-
     assert(command->option_count <= HN_OPTIONS_MAX);
     write_tables(command, table, shorts);
     *invocation = (struct hn_invocation){.command = command};
@@ -193,7 +184,6 @@ int hn_command_parse(const struct hn_command *command, int argc, char **argv,
 const char *hn_option_value(const struct hn_invocation *invocation, const char *name)
 {
     const int index = option_index(invocation->command, name);
-
     assert(index >= 0);
     return index < 0 ? NULL : invocation->values[index];
 }
@@ -201,7 +191,6 @@ const char *hn_option_value(const struct hn_invocation *invocation, const char *
 void hn_option_set(struct hn_invocation *invocation, const char *name, const char *value)
 {
     const int index = option_index(invocation->command, name);
-
     assert(index >= 0);
     if (index >= 0)
         invocation->values[index] = value;
@@ -219,7 +208,6 @@ static int read_number(const struct hn_invocation *invocation, const struct hn_o
                        const char *text, void *member)
 {
     char *end;
-
     errno = 0;
     const long number = strtol(text, &end, 10);
     if (errno || end == text || *end || number < option->lowest || number > option->highest)
@@ -234,7 +222,6 @@ static int read_factor(const struct hn_invocation *invocation, const struct hn_o
                        const char *text, double *factor)
 {
     char *end;
-
     *factor = strtod(text, &end);
     if (*end || !(*factor >= 0.01 && *factor <= 1000.0))
         return hn_usage_error(invocation->command, "--%s takes 0.01 to 1000, not %s", option->name,
@@ -261,7 +248,6 @@ static int read_option(const struct hn_invocation *invocation, const struct hn_o
 int hn_options_read(const struct hn_invocation *invocation, void *request)
 {
     int status = 0;
-
     for (size_t i = 0; !status && i < invocation->command->option_count; i++) {
         const struct hn_option *option = &invocation->command->options[i];
         if (invocation->values[i])
@@ -279,6 +265,5 @@ const char *hn_runs_folder(const struct hn_invocation *invocation)
 int hn_wants_json(const struct hn_invocation *invocation)
 {
     const char *format = hn_option_value(invocation, "format");
-
     return format && strcmp(format, "json") == 0;
 }

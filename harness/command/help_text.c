@@ -53,7 +53,6 @@ char hn_option_letter(const char *name)
         char letter;
         const char *name;
     } letters[] = {{'o', "output"}, {'x', "fail-fast"}, {'k', "match"}};
-
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         if (strcmp(letters[i].name, name) == 0)
             return letters[i].letter;

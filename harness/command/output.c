@@ -27,7 +27,6 @@ int hn_output_end(struct hn_json_writer *writer)
 int hn_output_deliver(const char *path, struct hn_buffer *text, int status, const char *what)
 {
     struct hn_error error;
-
     if (status)
         hn_buffer_complain(status, what, &error);
     else if (path)

@@ -34,7 +34,6 @@ static uint64_t hash_tree(uint64_t hash, const struct hn_yaml *node)
 void hn_digest_catalogue(struct hn_loader *loader, const struct hn_yaml *conformance)
 {
     uint64_t hash = hash_tree(HN_HASH_START, conformance);
-
     for (size_t i = 0; i < loader->catalogue->module_count; i++)
         if (loader->contracts[i])
             hash = hash_tree(hash, loader->contracts[i]);
@@ -46,7 +45,6 @@ static void run_steps(struct hn_loader *loader, const char *faults_file)
     char path[HN_PATH_SIZE];
     const struct hn_yaml *root = NULL;
     struct hn_error error;
-
     if (hn_path_join(path, sizeof path, loader->folder, "conformance.yaml", &error)) {
         hn_findings_add_error(loader->findings, &error);
         return;
@@ -83,7 +81,6 @@ int hn_catalogue_load(const char *folder, const char *faults_file, const char *s
     const size_t before = findings->total;
     struct hn_arena *arena;
     struct hn_catalogue_owner *owner = hn_arena_owner(sizeof *owner, MEMORY, &arena);
-
     *catalogue = NULL;
     if (!owner)
         return hn_findings_add(findings, "", 0, 0, "out of memory");
@@ -109,7 +106,6 @@ int hn_catalogue_load(const char *folder, const char *faults_file, const char *s
 void hn_catalogue_destroy(struct hn_catalogue *catalogue)
 {
     struct hn_catalogue_owner *owner = (struct hn_catalogue_owner *)catalogue;
-
     if (!owner)
         return;
     for (size_t i = 0; i < sizeof owner->documents / sizeof *owner->documents; i++)

@@ -29,7 +29,6 @@ static int is_kind(const char *name, size_t length)
 static size_t last_part(const char *name, const char **part)
 {
     const char *const scope = strstr(name, "::");
-
     if (scope) {
         *part = scope + 2;
         return strcspn(*part, ".");
@@ -62,7 +61,6 @@ static void check_name(struct hn_loader *loader, const struct hn_requirement *re
 {
     const char *part = NULL;
     const size_t length = last_part(name, &part);
-
     if (!length)
         hn_yaml_complain(
             node, loader->findings,
@@ -78,7 +76,6 @@ static void check_name(struct hn_loader *loader, const struct hn_requirement *re
 static void check_about(struct hn_loader *loader, const struct hn_requirement *requirement)
 {
     const struct hn_yaml *node = hn_yaml_find(requirement->source, "about");
-
     if (requirement->about.count > ABOUT_MOST)
         hn_yaml_complain(node, loader->findings,
                          "%s is about %zu things; name at most %d: the rest are means",
@@ -93,7 +90,6 @@ static const unsigned char *modules_that_say(struct hn_loader *loader)
 {
     const struct hn_catalogue *catalogue = loader->catalogue;
     unsigned char *said = hn_arena_array(loader->arena, catalogue->module_count + 1, 1);
-
     for (size_t i = 0; said && i < catalogue->requirement_count; i++)
         if (loader->requirements[i].module && hn_yaml_find(loader->requirements[i].source, "about"))
             said[loader->requirements[i].module - loader->modules] = 1;
@@ -133,7 +129,6 @@ static int is_owed(const struct hn_requirement *requirement)
 static const char *owed_by(struct hn_loader *loader, const struct hn_check *check)
 {
     const char *owed = "";
-
     for (size_t i = 0; i < check->covers_count && check->capabilities.count == 0; i++) {
         const struct hn_requirement *covered = check->covers[i];
         for (size_t k = 0; is_owed(covered) && k < covered->about.count; k++)
@@ -161,7 +156,6 @@ static void check_means(struct hn_loader *loader, const struct hn_contract_capab
 void hn_link_about(struct hn_loader *loader)
 {
     const unsigned char *const said = modules_that_say(loader);
-
     for (size_t i = 0; i < loader->catalogue->requirement_count; i++) {
         check_about(loader, &loader->requirements[i]);
         need_about(loader, &loader->requirements[i], said);

@@ -12,7 +12,6 @@
 static const void *find_row(const void *rows, size_t count, size_t size, const char *name)
 {
     const char *row = rows;
-
     for (size_t i = 0; i < count; i++, row += size)
         if (strcmp(*(const char *const *)row, name) == 0)
             return row;
@@ -28,7 +27,6 @@ static int compare_names(const void *a, const void *b)
 const void **hn_sort_rows(struct hn_arena *arena, const void *rows, size_t count, size_t size)
 {
     const void **sorted = hn_arena_array(arena, count + 1, sizeof *sorted);
-
     for (size_t i = 0; sorted && i < count; i++)
         sorted[i] = (const char *)rows + i * size;
     if (sorted)
@@ -40,7 +38,6 @@ static const void *find_sorted(const void *const *sorted, size_t count, const ch
 {
     const char *const *key = &name;
     const void *const *found = bsearch(&key, sorted, count, sizeof *sorted, compare_names);
-
     return found ? *found : NULL;
 }
 
@@ -75,7 +72,6 @@ const struct hn_fault *hn_catalogue_fault(const struct hn_catalogue *catalogue, 
 struct hn_texts hn_join_texts(struct hn_arena *arena, const struct hn_check *check, size_t member)
 {
     size_t most = 0, count = 0;
-
     for (size_t i = 0; i < check->covers_count; i++)
         most += ((const struct hn_texts *)((const char *)check->covers[i] + member))->count;
     const char **names = hn_arena_array(arena, most + 1, sizeof *names);

@@ -11,7 +11,6 @@
 static const struct hn_yaml *id_node(const struct hn_yaml *map)
 {
     const struct hn_yaml *node = hn_yaml_find(map, "id");
-
     return node ? node : map;
 }
 
@@ -20,7 +19,6 @@ static void complain_twice(struct hn_loader *loader, const char *id, const struc
 {
     const struct hn_yaml *first = a->file == b->file && a->line > b->line ? b : a;
     const struct hn_yaml *second = first == a ? b : a;
-
     if (id[0])
         hn_yaml_complain(id_node(second), loader->findings,
                          "%.60s is already defined in %s line %d; ids are never reused", id,
@@ -30,7 +28,6 @@ static void complain_twice(struct hn_loader *loader, const char *id, const struc
 static int sort_ids(struct hn_loader *loader)
 {
     struct hn_catalogue *catalogue = loader->catalogue;
-
     catalogue->requirements_by_id =
         hn_sort_rows(loader->arena, loader->requirements, catalogue->requirement_count,
                      sizeof *loader->requirements);
@@ -58,7 +55,6 @@ static void complain_unknown(struct hn_loader *loader, const struct hn_yaml *nod
                              const void *rows, size_t count, size_t size)
 {
     struct hn_nearest search;
-
     hn_nearest_begin(&search, node->text);
     hn_nearest_offer_rows(&search, rows, count, size);
     hn_yaml_complain(node, loader->findings, "%s \"%.60s\"%s", what, node->text,
@@ -69,7 +65,6 @@ static const struct hn_requirement *need_requirement(struct hn_loader *loader,
                                                      const struct hn_yaml *node)
 {
     const struct hn_requirement *found = hn_catalogue_requirement(loader->catalogue, node->text);
-
     if (!found)
         complain_unknown(loader, node, "no requirement is called", loader->requirements,
                          loader->catalogue->requirement_count, sizeof *loader->requirements);
@@ -79,7 +74,6 @@ static const struct hn_requirement *need_requirement(struct hn_loader *loader,
 static const struct hn_check *need_check(struct hn_loader *loader, const struct hn_yaml *node)
 {
     const struct hn_check *found = hn_catalogue_check(loader->catalogue, node->text);
-
     if (!found)
         complain_unknown(loader, node, "no check is called", loader->checks,
                          loader->catalogue->check_count, sizeof *loader->checks);
@@ -90,7 +84,6 @@ static const struct hn_check *need_check(struct hn_loader *loader, const struct 
 static const struct hn_yaml *first_of(const struct hn_yaml *map, const char *key)
 {
     const struct hn_yaml *node = hn_yaml_find(map, key);
-
     return node && node->kind == HN_YAML_LIST ? node->first : node;
 }
 
@@ -102,7 +95,6 @@ static const struct hn_yaml *next_of(const struct hn_yaml *item)
 static size_t count_of(const struct hn_yaml *map, const char *key)
 {
     const struct hn_yaml *node = hn_yaml_find(map, key);
-
     return !node ? 0 : node->kind == HN_YAML_LIST ? node->count : 1;
 }
 
@@ -110,7 +102,6 @@ static void link_covers(struct hn_loader *loader, struct hn_check *check)
 {
     const size_t count = count_of(check->source, "covers");
     int core = count > 0;
-
     struct hn_clause *clauses = hn_arena_array(loader->arena, count + 1, sizeof *clauses);
     check->clauses = clauses;
     check->covers = hn_arena_array(loader->arena, count + 1, sizeof *check->covers);
@@ -146,7 +137,6 @@ static void link_covers(struct hn_loader *loader, struct hn_check *check)
 static void inherit(struct hn_loader *loader, struct hn_check *check)
 {
     const int own_needs = hn_yaml_find(check->source, "needs") != NULL;
-
     for (size_t i = 0; i < check->covers_count; i++) {
         const struct hn_requirement *covered = check->covers[i];
         check->needs |= own_needs ? 0 : covered->needs;
@@ -193,7 +183,6 @@ static void link_fails_with(struct hn_loader *loader, struct hn_check *check)
 {
     const size_t own = count_of(check->source, "fails_with");
     const size_t all = count_of(loader->conformance, "registrations");
-
     check->fails_with = hn_arena_array(loader->arena, own + all + 1, sizeof *check->fails_with);
     if (!check->fails_with)
         return;
@@ -206,7 +195,6 @@ static void link_fails_with(struct hn_loader *loader, struct hn_check *check)
 static void link_capabilities(struct hn_loader *loader, const struct hn_yaml *map)
 {
     const struct hn_catalogue *catalogue = loader->catalogue;
-
     for (const struct hn_yaml *item = first_of(map, "capability"); item; item = next_of(item))
         if (item->kind == HN_YAML_SCALAR && !hn_catalogue_capability(catalogue, item->text))
             complain_unknown(loader, item, "conformance.yaml lists no capability that is called",
@@ -217,7 +205,6 @@ static void link_capabilities(struct hn_loader *loader, const struct hn_yaml *ma
 static void link_faults(struct hn_loader *loader, const struct hn_check *check)
 {
     const struct hn_catalogue *catalogue = loader->catalogue;
-
     for (const struct hn_yaml *item = first_of(check->source, "faults"); item; item = next_of(item))
         if (catalogue->fault_count && item->kind == HN_YAML_SCALAR &&
             !hn_catalogue_fault(catalogue, item->text))
@@ -228,7 +215,6 @@ static void link_faults(struct hn_loader *loader, const struct hn_check *check)
 static void link_code(struct hn_loader *loader)
 {
     struct hn_nearest search;
-
     for (size_t i = 0; i < loader->code_count; i++) {
         struct hn_code *code = &loader->code[i];
         struct hn_check *check =
@@ -255,7 +241,6 @@ static void link_code(struct hn_loader *loader)
 static void need_code(struct hn_loader *loader, const struct hn_check *check)
 {
     struct hn_nearest search;
-
     if (check->file[0] || !check->id[0])
         return;
     hn_nearest_begin(&search, check->id);
@@ -273,7 +258,6 @@ static void link_untested(struct hn_loader *loader, const struct hn_yaml *root)
     static const char *const keys[] = {"id", "reason"};
     const struct hn_yaml *list = hn_yaml_find(root, "untested"), *id = NULL, *reason = NULL;
     const char *text = NULL;
-
     if (!list || hn_yaml_is_list(list, loader->findings))
         return;
     for (const struct hn_yaml *map = list->first; map; map = map->next) {
@@ -298,7 +282,6 @@ static void link_listed(struct hn_loader *loader, const struct hn_yaml *root)
     static const char *const keys[] = {"by", "covers"};
     const struct hn_yaml *map = hn_yaml_find(root, "listed"), *by = NULL;
     const char *text = NULL;
-
     if (!map || hn_yaml_only_keys(map, keys, 2, loader->findings) ||
         hn_yaml_need(map, "by", &by, loader->findings) ||
         hn_yaml_as_text(by, &text, loader->findings))
@@ -316,7 +299,6 @@ static void link_capability_checks(struct hn_loader *loader,
     const struct hn_yaml *probe = hn_yaml_find(capability->source, "probe");
     const struct hn_yaml *refusal = hn_yaml_find(capability->source, "refusal");
     const char *text;
-
     if (probe && hn_yaml_as_text(probe, &text, loader->findings) == HN_OK)
         capability->probe = need_check(loader, probe);
     if (refusal && hn_yaml_as_text(refusal, &text, loader->findings) == HN_OK)
@@ -336,7 +318,6 @@ static void check_requirement(struct hn_loader *loader, const struct hn_requirem
 void hn_link_catalogue(struct hn_loader *loader)
 {
     struct hn_catalogue *catalogue = loader->catalogue;
-
     if (!loader->requirements || !loader->checks || sort_ids(loader))
         return;
     link_code(loader);

@@ -23,7 +23,6 @@ static void complain_circle(struct walk *walk, const struct hn_check *start)
 {
     char circle[512] = "";
     size_t first = walk->depth, used = 0;
-
     while (first > 0 && walk->path[first - 1] != start)
         first--;
     for (size_t i = first - 1; i < walk->depth && used < sizeof circle; i++)
@@ -36,7 +35,6 @@ static void complain_circle(struct walk *walk, const struct hn_check *start)
 static void visit(struct walk *walk, const struct hn_check *check)
 {
     unsigned char *colour = &walk->colours[check - walk->loader->checks];
-
     if (*colour == OPEN)
         complain_circle(walk, check);
     if (*colour != UNSEEN)
@@ -55,7 +53,6 @@ void hn_link_order(struct hn_loader *loader)
 {
     const size_t count = loader->catalogue->check_count;
     struct walk walk = {.loader = loader};
-
     walk.colours = hn_arena_alloc(loader->arena, count + 1);
     walk.path = hn_arena_array(loader->arena, count + 1, sizeof *walk.path);
     if (!walk.colours || !walk.path) {

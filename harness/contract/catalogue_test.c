@@ -19,7 +19,6 @@ static struct hn_catalogue *load_listed(const char *name, const char *list)
 {
     char folder[600], listed[700];
     struct hn_catalogue *catalogue;
-
     snprintf(folder, sizeof folder, "%s/%s", TEST_DATA, name);
     snprintf(listed, sizeof listed, "%s/%s", TEST_DATA, list);
     hn_findings_init(&findings);
@@ -31,7 +30,6 @@ static struct hn_catalogue *load(const char *name)
 {
     char folder[600], faults[700];
     struct hn_catalogue *catalogue;
-
     snprintf(folder, sizeof folder, "%s/%s", TEST_DATA, name);
     snprintf(faults, sizeof faults, "%s/faults.tsv", folder);
     hn_findings_init(&findings);
@@ -61,7 +59,6 @@ static void compare(const char *name)
     char path[600], *expected;
     struct hn_buffer said;
     size_t length;
-
     hn_buffer_init(&said, 1 << 16);
     struct hn_catalogue *catalogue = load(name);
     say_findings(&said);
@@ -81,7 +78,6 @@ TEST(catalogue_load_of_wrong_folders_says_what_is_expected)
 {
     struct dirent **entries;
     int cases = 0;
-
     const int count = scandir(TEST_DATA, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         if (entries[i]->d_name[0] != '.' && !strchr(entries[i]->d_name, '.')) {
@@ -98,7 +94,6 @@ TEST(catalogue_load_of_a_good_folder_links_everything)
 {
     struct hn_catalogue *catalogue = load("good");
     const struct hn_check *check = hn_catalogue_check(catalogue, "guard.exchange");
-
     ck_assert_int_eq(catalogue->version, 3);
     ck_assert_uint_eq(catalogue->check_count, 4);
     ck_assert_ptr_eq(check->builds_on[0], hn_catalogue_check(catalogue, "guard.registered"));
@@ -134,7 +129,6 @@ TEST(catalogue_load_of_a_good_folder_links_everything)
 TEST(catalogue_digest_changes_with_words_only)
 {
     struct hn_catalogue *one = load("good"), *same = load("good");
-
     ck_assert_str_eq(one->digest, same->digest);
     ck_assert_uint_eq(strlen(one->digest), 16);
     hn_catalogue_destroy(one);
@@ -145,7 +139,6 @@ TEST(catalogue_load_with_a_list_links_it_like_what_is_written)
 {
     struct hn_catalogue *catalogue = load_listed("good", "listed.json");
     const struct hn_check *check = hn_catalogue_check(catalogue, "amp.Add_.float32");
-
     ck_assert_uint_eq(catalogue->check_count, 6);
     ck_assert_str_eq(check->file, "suites/amp/test_listed.py");
     ck_assert_int_eq(check->kind, HN_PYTHON);

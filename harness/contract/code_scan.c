@@ -26,7 +26,6 @@ static void add_code(struct source *source, const char *id, size_t length, int l
                      enum hn_kind kind)
 {
     struct hn_loader *loader = source->loader;
-
     if (loader->code_count == loader->code_capacity) {
         const size_t capacity = loader->code_capacity ? loader->code_capacity * 2 : 256;
         struct hn_code *code = hn_arena_array(loader->arena, capacity, sizeof *code);
@@ -49,14 +48,12 @@ static size_t id_length(const char *text)
     const size_t word = text[module] == '.'
                             ? strspn(text + module + 1, "abcdefghijklmnopqrstuvwxyz0123456789_")
                             : 0;
-
     return module && word ? module + 1 + word : 0;
 }
 
 static void scan_native_line(struct source *source, const char *line, int number)
 {
     const char *row = line + strspn(line, " \t");
-
     if (strncmp(row, "{\"", 2) != 0)
         return;
     const size_t length = id_length(row + 2);
@@ -68,7 +65,6 @@ static void scan_python_line(struct source *source, const char *line, int number
 {
     const char *text = line + strspn(line, " \t");
     const int is_def = strncmp(text, "def test_", 9) == 0;
-
     if (source->after_def) {
         const int quoted = strncmp(text, "\"\"\"", 3) == 0;
         const size_t length = quoted ? id_length(text + 3) : 0;
@@ -89,7 +85,6 @@ static void scan_file(struct source *source, const char *path, enum hn_kind kind
     struct hn_error error;
     char *text, *rest, *line;
     int number = 1;
-
     if (hn_file_read(path, LARGEST, &text, NULL, &error)) {
         hn_findings_add_error(source->loader->findings, &error);
         return;
@@ -112,7 +107,6 @@ static void scan_module(struct hn_loader *loader, const struct hn_module *module
 {
     char path[HN_PATH_SIZE];
     struct dirent **entries = NULL;
-
     hn_module_path(loader, module, ".", path);
     const int count = scandir(path, &entries, is_suite_source, alphasort);
     for (int i = 0; i < count; i++) {

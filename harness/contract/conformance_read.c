@@ -13,7 +13,6 @@
 static void *need_array(struct hn_loader *loader, size_t count, size_t size)
 {
     void *items = hn_arena_array(loader->arena, count ? count : 1, size);
-
     if (!items)
         hn_findings_add(loader->findings, "", 0, 0, "out of memory");
     return items;
@@ -23,7 +22,6 @@ int hn_read_texts(struct hn_loader *loader, const struct hn_yaml *node, struct h
 {
     const struct hn_yaml *item = node;
     int status = HN_OK;
-
     *texts = (struct hn_texts){0};
     if (!node)
         return HN_OK;
@@ -53,7 +51,6 @@ static const struct hn_yaml *need_map(struct hn_loader *loader, const struct hn_
                                       const char *key)
 {
     const struct hn_yaml *map = NULL;
-
     if (hn_yaml_need(root, key, &map, loader->findings) || hn_yaml_is_map(map, loader->findings))
         return NULL;
     return map;
@@ -63,7 +60,6 @@ static void read_levels(struct hn_loader *loader, const struct hn_yaml *root)
 {
     const struct hn_yaml *levels = need_map(loader, root, "levels");
     const char *meaning;
-
     if (!levels)
         return;
     hn_yaml_only_keys(levels, hn_level_names, HN_LEVELS, loader->findings);
@@ -78,7 +74,6 @@ static void read_capabilities(struct hn_loader *loader, const struct hn_yaml *ro
     struct hn_contract_capability *items =
         map ? need_array(loader, map->count, sizeof *items) : NULL;
     size_t count = 0;
-
     if (!items)
         return;
     for (const struct hn_yaml *node = map->first; node; node = node->next) {
@@ -135,7 +130,6 @@ static void read_profiles_and_stages(struct hn_loader *loader, const struct hn_y
 static void check_prefix(struct hn_loader *loader, const struct hn_yaml *node, size_t index)
 {
     const char *prefix = loader->modules[index].prefix;
-
     for (size_t i = 0; i < index; i++)
         if (prefix[0] && strcmp(loader->modules[i].prefix, prefix) == 0)
             hn_yaml_complain(hn_yaml_find(node, "prefix"), loader->findings,
@@ -148,7 +142,6 @@ static void read_modules(struct hn_loader *loader, const struct hn_yaml *root)
     static const char *const keys[] = {"prefix", "title", "anchors"};
     const struct hn_yaml *map = need_map(loader, root, "modules");
     size_t count = 0;
-
     if (map && map->count >= HN_MODULES_MAX) {
         hn_yaml_complain(map, loader->findings, "more than %d modules", HN_MODULES_MAX - 1);
         return;
@@ -182,7 +175,6 @@ static void read_policy(struct hn_loader *loader, const struct hn_yaml *root)
     const struct hn_yaml *gate = need_map(loader, root, "gate");
     const struct hn_yaml *labels = need_map(loader, root, "labels");
     size_t level = HN_MUST;
-
     *policy = (struct hn_policy){.label_adaptation = "", .label_override = "", .label_hint = ""};
     if (gate) {
         hn_yaml_only_keys(gate, gate_keys, COUNT(gate_keys), loader->findings);
@@ -205,7 +197,6 @@ void hn_load_conformance(struct hn_loader *loader, const struct hn_yaml *root)
                                        "modules",       "gate",     "labels"};
     const struct hn_yaml *version = NULL;
     int64_t number = 0;
-
     hn_yaml_only_keys(root, keys, COUNT(keys), loader->findings);
     if (root->kind != HN_YAML_MAP)
         return;

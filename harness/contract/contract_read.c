@@ -23,7 +23,6 @@ static const struct hn_yaml *list_of(struct hn_loader *loader, const struct hn_y
                                      const char *key)
 {
     const struct hn_yaml *list = hn_yaml_find(root, key);
-
     return list && hn_yaml_is_list(list, loader->findings) == HN_OK ? list : NULL;
 }
 
@@ -32,7 +31,6 @@ static void read_set(struct hn_loader *loader, const struct hn_yaml *node, const
                      int count, unsigned *set)
 {
     const struct hn_yaml *item = node && node->kind == HN_YAML_LIST ? node->first : node;
-
     for (; item; item = item->next) {
         size_t bit;
         if (hn_yaml_as_choice(item, words, (size_t)count, &bit, loader->findings) == HN_OK)
@@ -59,7 +57,6 @@ static void check_requirement_id(struct hn_loader *loader, const struct hn_yaml 
     const size_t length = strlen(prefix);
     const int right = strncmp(id, prefix, length) == 0 && id[length] == '-' &&
                       strspn(id + length + 1, "0123456789") == 3 && !id[length + 4];
-
     if (id[0] && prefix[0] && !right)
         hn_yaml_complain(hn_yaml_find(map, "id"), loader->findings,
                          "\"%.40s\" must look like %s-001: ids of module %s begin with %s", id,
@@ -71,7 +68,6 @@ static void read_requirement(struct hn_loader *loader, const struct hn_yaml *map
 {
     size_t level = HN_MUST, subject = HN_BACKEND;
     const struct hn_yaml *node = NULL;
-
     *out = (struct hn_requirement){.id = "",
                                    .text = "",
                                    .why = "",
@@ -114,7 +110,6 @@ static void read_expect(struct hn_loader *loader, const struct hn_yaml *map, str
     const struct hn_yaml *expect = hn_yaml_find(map, "expect");
     size_t which = COUNT(signals);
     int64_t status = -1;
-
     if (!expect || hn_yaml_only_keys(expect, keys, COUNT(keys), loader->findings))
         return;
     for (size_t i = 0; i < COUNT(signals); i++)
@@ -140,7 +135,6 @@ static void check_check_id(struct hn_loader *loader, const struct hn_yaml *map,
     const char *letters = loader->reads_listed ? foreign : word;
     const int right = strncmp(id, name, length) == 0 && id[length] == '.' && id[length + 1] &&
                       !id[length + 1 + strspn(id + length + 1, letters)];
-
     if (id[0] && !right)
         hn_yaml_complain(hn_yaml_find(map, "id"), loader->findings,
                          "\"%.60s\" must look like %s.what_it_shows, in small letters", id, name);
@@ -153,7 +147,6 @@ static void read_field(struct hn_loader *loader, const struct hn_yaml *map,
     const struct hn_yaml *node = hn_yaml_find(map, field->name);
     int64_t number;
     size_t word;
-
     if (field->type == HN_CHECK_TEXT && (field->where & HN_CHECK_NEEDED))
         hn_yaml_need_text(map, field->name, member, loader->findings);
     else if (field->type == HN_CHECK_TEXT)
@@ -176,7 +169,6 @@ static void check_keys(struct hn_loader *loader, const struct hn_yaml *map)
 {
     const char *keys[40] = {"covers", "builds_on", "fails_with", "expect"};
     size_t count = 4;
-
     for (size_t i = 0; i < hn_check_field_count && count < COUNT(keys); i++)
         if (hn_check_fields[i].where & HN_CHECK_GIVEN)
             keys[count++] = hn_check_fields[i].name;
@@ -207,7 +199,6 @@ static void open_contract(struct hn_loader *loader, size_t index)
     const size_t known = module->place[0] == '/' ? COUNT(keys) : COUNT(keys) - 1;
     char path[HN_PATH_SIZE];
     const struct hn_yaml *root = NULL;
-
     hn_module_path(loader, module, "contract.yaml", path);
     struct hn_yaml_document **document = &loader->documents[loader->document_count];
     if (hn_yaml_read(path, document, &root, loader->findings))
@@ -221,7 +212,6 @@ static void open_contract(struct hn_loader *loader, size_t index)
 static size_t count_items(const struct hn_loader *loader, const char *key)
 {
     size_t count = 0;
-
     for (size_t i = 0; i < loader->catalogue->module_count; i++) {
         const struct hn_yaml *root = loader->contracts[i];
         const struct hn_yaml *list = root ? hn_yaml_find(root, key) : NULL;
@@ -236,7 +226,6 @@ static void read_contract(struct hn_loader *loader, size_t index)
     const struct hn_module *module = &loader->modules[index];
     struct hn_catalogue *catalogue = loader->catalogue;
     const struct hn_yaml *list = list_of(loader, root, "requirements");
-
     for (const struct hn_yaml *map = list ? list->first : NULL; map; map = map->next)
         read_requirement(loader, map, module,
                          &loader->requirements[catalogue->requirement_count++]);
@@ -248,7 +237,6 @@ static void read_contract(struct hn_loader *loader, size_t index)
 void hn_load_contracts(struct hn_loader *loader)
 {
     const size_t modules = loader->catalogue->module_count;
-
     for (size_t i = 0; i < modules; i++)
         open_contract(loader, i);
     loader->requirements = hn_arena_array(loader->arena, count_items(loader, "requirements") + 1,

@@ -15,7 +15,6 @@ void hn_read_dispute(struct hn_loader *loader, const struct hn_yaml *map, struct
 {
     static const char *const keys[] = {"by", "since", "issue", "check", "against", "for"};
     const struct hn_yaml *node = hn_yaml_find(map, "disputed");
-
     *out = (struct hn_dispute){
         .by = "", .since = "", .issue = "", .check = "", .against = "", .kept = ""};
     if (!node || hn_yaml_only_keys(node, keys, COUNT(keys), loader->findings))
@@ -38,7 +37,6 @@ void hn_link_dispute(struct hn_loader *loader, const struct hn_requirement *requ
 {
     const char *id = requirement->dispute.check;
     const struct hn_check *check = id[0] ? hn_catalogue_check(loader->catalogue, id) : NULL;
-
     if (id[0] && !(check && hn_check_covers(check, requirement)))
         hn_yaml_complain(hn_yaml_find(hn_yaml_find(requirement->source, "disputed"), "check"),
                          loader->findings, "no check \"%.80s\" covers %s", id, requirement->id);

@@ -26,7 +26,6 @@ void hn_load_faults(struct hn_loader *loader, const char *file)
     char *text, *line;
     size_t lines, count = 0;
     int number = 1;
-
     if (!file || !hn_path_exists(file))
         return;
     int status = hn_file_list(file, (size_t)4 << 20, loader->arena, &text, &lines, &error);

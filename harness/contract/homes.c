@@ -41,7 +41,6 @@ static int read_rows(struct hn_homes *homes, const char *path, struct hn_error *
     char *text;
     size_t lines;
     const int status = hn_file_list(path, LARGEST, homes->arena, &text, &lines, error);
-
     if (status)
         return status;
     homes->rows = hn_arena_array(homes->arena, lines, sizeof *homes->rows);
@@ -53,7 +52,6 @@ int hn_homes_read(const char *folder, struct hn_homes **homes, struct hn_error *
     char path[HN_PATH_SIZE];
     struct hn_arena *arena;
     struct hn_homes *made = hn_arena_owner(sizeof *made, MEMORY, &arena);
-
     *homes = NULL;
     if (!made)
         return hn_error_nomem(error);

@@ -46,7 +46,6 @@ static void judge(struct ci_case *now, struct hn_arena *arena)
     struct ci_result result;
     struct hn_error error;
     struct hn_buffer out;
-
     if (ci_gate_decide(&policy, &change, now, 1, arena, &result, &error))
         return;
     if (result.decision == CI_PASS && !now->head.run)
@@ -70,7 +69,6 @@ static void update(const struct ci_expectations *old, const struct rp_run *run)
     struct hn_error error;
     char *text = NULL;
     size_t length;
-
     hn_buffer_init(&out, (size_t)1 << 20);
     if (hn_file_read(fuzz_path("foo.yaml"), 1 << 20, &text, &length, NULL) == 0 && run &&
         run->check_count && !old->findings.total)
@@ -84,7 +82,6 @@ static void look_at_files(void)
     static const char *const globs[] = {"a/**/b*", "**c?"};
     char *text = NULL, name[256], line[1700];
     size_t length;
-
     if (hn_file_read(fuzz_path("files"), 1 << 20, &text, &length, NULL))
         return;
     ci_changed_file(text, globs, 2, &length);
@@ -98,7 +95,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct ci_expectations *expectations = NULL;
     struct ci_case now = {0};
     struct hn_error error;
-
     fuzz_write_parts(files, sizeof files / sizeof *files, data, size);
     if (!arena || ci_side_read(fuzz_path("head"), arena, &now.head, &error) ||
         ci_side_read(fuzz_path("base"), arena, &now.base, &error))

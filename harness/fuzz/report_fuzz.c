@@ -26,7 +26,6 @@ static void examine(const struct rp_format *format, const struct hn_buffer *out)
     static const struct hn_json_limits limits = {OUT_LIMIT, 32};
     struct hn_json_document *document = NULL;
     struct hn_error error;
-
     for (size_t i = 0; i < out->length;) {
         unsigned character = 0;
         const size_t size = hn_utf8_decode(out->text + i, out->length - i, &character);
@@ -48,7 +47,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const struct rp_options plain = {0};
     struct rp_run *run;
     struct hn_error error;
-
     fuzz_write_parts(names, 2, data, size);
     if (rp_run_read(fuzz_path("run"), &run, &error))
         return 0;

@@ -32,7 +32,6 @@ int hn_failed_checks(const struct hn_catalogue *catalogue, const char *run, unsi
 {
     struct search search = {catalogue, failed};
     char path[HN_PATH_SIZE];
-
     memset(failed, 0, catalogue->check_count);
     if (!hn_path_exists(run))
         return hn_error_at(error, HN_ENOTFOUND, run, 0, 0,

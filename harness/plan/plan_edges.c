@@ -39,7 +39,6 @@ static void add_deciders(const struct hn_maker *maker, uint32_t capability, stru
 {
     const struct hn_contract_capability *entry = &maker->catalogue->capabilities[capability];
     const enum hn_claim claim = maker->capabilities[capability].claim;
-
     if (entry->probe && claim == HN_CLAIM_UNKNOWN)
         add_edge(after, index_of(maker, entry->probe));
     if (entry->refusal && claim != HN_CLAIM_YES)
@@ -59,7 +58,6 @@ static int add_capability(struct hn_maker *maker, uint32_t capability)
     const struct hn_catalogue *catalogue = maker->catalogue;
     const struct hn_contract_capability *entry = &catalogue->capabilities[capability];
     unsigned char *foundations = hn_arena_alloc(maker->scratch, catalogue->check_count + 1);
-
     if (!foundations)
         return hn_error_nomem(maker->error);
     mark_foundations(maker, entry->probe, foundations);
@@ -82,7 +80,6 @@ static void join_probe_and_refusal(struct hn_maker *maker, uint32_t capability)
     struct hn_draft *probe = entry->probe ? &maker->drafts[index_of(maker, entry->probe)] : NULL;
     struct hn_draft *refusal =
         entry->refusal ? &maker->drafts[index_of(maker, entry->refusal)] : NULL;
-
     if (probe && refusal && claim == HN_CLAIM_UNKNOWN)
         add_edge(&refusal->after, index_of(maker, entry->probe));
     if (probe && refusal && claim == HN_CLAIM_NO)
@@ -96,7 +93,6 @@ static int prepare(struct hn_maker *maker, uint32_t index)
     struct hn_draft *draft = &maker->drafts[index];
     const size_t capabilities = check->capabilities.count + 1;
     const size_t most = check->builds_on_count + check->fails_with_count + 2 * capabilities + 2;
-
     draft->after.items = hn_arena_array(maker->scratch, most, sizeof *draft->after.items);
     draft->capabilities.items =
         hn_arena_array(maker->arena, capabilities, sizeof *draft->capabilities.items);
@@ -112,7 +108,6 @@ static int prepare(struct hn_maker *maker, uint32_t index)
 int hn_plan_edges(struct hn_maker *maker)
 {
     int status = HN_OK;
-
     for (uint32_t i = 0; !status && i < maker->catalogue->check_count; i++)
         status = prepare(maker, i);
     for (uint32_t i = 0; !status && i < maker->catalogue->capability_count; i++) {

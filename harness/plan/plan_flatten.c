@@ -12,7 +12,6 @@ struct copier {
 static void *copy_array(struct copier *copier, size_t count, size_t size)
 {
     void *items = hn_arena_array(copier->maker->arena, count + 1, size);
-
     copier->failed |= !items;
     return items;
 }
@@ -24,7 +23,6 @@ static struct hn_indices copy_checks(struct copier *copier, const struct hn_chec
     const struct hn_maker *maker = copier->maker;
     size_t *items = copy_array(copier, most, sizeof *items);
     size_t count = 0;
-
     for (size_t i = 0; items && i < most; i++) {
         const struct hn_draft *draft = &maker->drafts[checks[i] - maker->catalogue->checks];
         if (draft->needed)
@@ -37,7 +35,6 @@ static void copy_task(struct copier *copier, uint32_t index, struct hn_task *tas
 {
     const struct hn_check *check = &copier->maker->catalogue->checks[index];
     const struct hn_draft *draft = &copier->maker->drafts[index];
-
     *task = (struct hn_task){
         .check = check,
         .builds_on = copy_checks(copier, check->builds_on, check->builds_on_count),
@@ -51,7 +48,6 @@ static void copy_task(struct copier *copier, uint32_t index, struct hn_task *tas
 static void copy_capability_list(struct copier *copier)
 {
     struct hn_maker *maker = copier->maker;
-
     for (size_t i = 0; i < maker->catalogue->capability_count; i++) {
         const struct hn_contract_capability *from = &maker->catalogue->capabilities[i];
         struct hn_capability *to = &maker->capabilities[i];
@@ -70,7 +66,6 @@ static void copy_requirements(struct copier *copier, struct hn_plan *plan)
     unsigned char *used = hn_arena_alloc(maker->scratch, catalogue->requirement_count + 1);
     const struct hn_requirement **items =
         copy_array(copier, catalogue->requirement_count, sizeof *items);
-
     if (!used || !items) {
         copier->failed = 1;
         return;
@@ -91,7 +86,6 @@ int hn_plan_flatten(struct hn_maker *maker, struct hn_plan *plan)
     const struct hn_plan_request *request = maker->request;
     struct copier copier = {.maker = maker};
     struct hn_task *tasks = copy_array(&copier, maker->order_count, sizeof *tasks);
-
     *plan = (struct hn_plan){
         .contract = maker->catalogue->version,
         .digest = maker->catalogue->digest,

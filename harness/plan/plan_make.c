@@ -23,7 +23,6 @@ struct owner {
 static int complain_capability(struct hn_maker *maker, const char *name)
 {
     struct hn_nearest search;
-
     hn_nearest_begin(&search, name);
     HN_NEAREST_OFFER_ALL(&search, maker->catalogue->capabilities,
                          maker->catalogue->capability_count);
@@ -37,7 +36,6 @@ static int take_claims(struct hn_maker *maker)
 {
     const struct hn_catalogue *catalogue = maker->catalogue;
     const size_t count = catalogue->capability_count;
-
     maker->capabilities = hn_arena_array(maker->arena, count + 1, sizeof *maker->capabilities);
     if (!maker->capabilities)
         return hn_error_nomem(maker->error);
@@ -66,7 +64,6 @@ static int leave_out_other_torch(struct hn_maker *maker, struct hn_plan *plan)
 {
     const char *torch = maker->request->torch ? maker->request->torch : "";
     const size_t count = maker->catalogue->check_count;
-
     plan->other_torch = hn_arena_array(maker->arena, count + 1, sizeof *plan->other_torch);
     if (!plan->other_torch)
         return hn_error_nomem(maker->error);
@@ -86,7 +83,6 @@ static int take_selection(struct hn_maker *maker)
     const char *select = maker->request->select ? maker->request->select : "all";
     const size_t count = maker->catalogue->check_count;
     unsigned char *selected = hn_arena_alloc(maker->scratch, count + 1);
-
     if (!selected)
         return hn_error_nomem(maker->error);
     const int status = hn_select(maker->catalogue, select, selected, maker->error);
@@ -98,7 +94,6 @@ static int take_selection(struct hn_maker *maker)
 static void need(struct hn_maker *maker, size_t check)
 {
     struct hn_draft *draft = &maker->drafts[check];
-
     if (draft->needed || draft->other_torch)
         return;
     draft->needed = 1;
@@ -113,7 +108,6 @@ static int take_shard(struct hn_maker *maker)
     const struct hn_plan_request *request = maker->request;
     const uint32_t shards = request->shards ? request->shards : 1;
     const uint32_t shard = request->shards ? request->shard : 1;
-
     if (shard < 1 || shard > shards)
         return hn_error_set(maker->error, HN_EUSAGE, "there is no shard %u of %u", shard, shards);
     for (uint32_t i = 0; i < maker->catalogue->check_count; i++) {
@@ -132,7 +126,6 @@ static int take_shard(struct hn_maker *maker)
 static int run_steps(struct hn_maker *maker, struct hn_plan *plan)
 {
     int status = take_claims(maker);
-
     if (!status)
         status = take_selection(maker);
     if (!status)
@@ -156,7 +149,6 @@ int hn_plan_make(const struct hn_plan_request *request, struct hn_plan **plan,
     struct hn_maker maker = {.request = request, .catalogue = request->catalogue, .error = error};
     struct owner *owner = hn_arena_owner(sizeof *owner, MEMORY, &maker.arena);
     int status = HN_ENOMEM;
-
     *plan = NULL;
     maker.scratch = hn_arena_create(MEMORY);
     if (owner)
@@ -179,6 +171,5 @@ int hn_plan_make(const struct hn_plan_request *request, struct hn_plan **plan,
 void hn_plan_destroy(struct hn_plan *plan)
 {
     struct owner *owner = (struct owner *)plan;
-
     hn_arena_destroy(owner ? owner->arena : NULL);
 }

@@ -16,7 +16,6 @@ struct heap {
 static int is_before(const struct heap *heap, uint32_t a, uint32_t b)
 {
     const uint64_t first = heap->drafts[a].priority, second = heap->drafts[b].priority;
-
     if (heap->drafts[a].hurried != heap->drafts[b].hurried)
         return heap->drafts[a].hurried;
     return first != second ? first < second : a < b;
@@ -25,7 +24,6 @@ static int is_before(const struct heap *heap, uint32_t a, uint32_t b)
 static void swap(uint32_t *a, uint32_t *b)
 {
     const uint32_t kept = *a;
-
     *a = *b;
     *b = kept;
 }
@@ -33,7 +31,6 @@ static void swap(uint32_t *a, uint32_t *b)
 static void push(struct heap *heap, uint32_t item)
 {
     size_t at = heap->count++;
-
     heap->items[at] = item;
     for (; at > 0 && is_before(heap, heap->items[at], heap->items[(at - 1) / 2]); at = (at - 1) / 2)
         swap(&heap->items[at], &heap->items[(at - 1) / 2]);
@@ -43,7 +40,6 @@ static uint32_t pop(struct heap *heap)
 {
     const uint32_t top = heap->items[0];
     size_t at = 0;
-
     heap->items[0] = heap->items[--heap->count];
     for (;;) {
         size_t least = at;
@@ -66,7 +62,6 @@ static int collect_waiters(struct hn_maker *maker, struct waiters *waiters)
 {
     const size_t count = maker->catalogue->check_count;
     size_t edges = 0;
-
     for (size_t i = 0; i < count; i++)
         edges += maker->drafts[i].after.count;
     waiters->starts = hn_arena_array(maker->scratch, count + 2, sizeof(uint32_t));
@@ -103,7 +98,6 @@ static int complain_circle(struct hn_maker *maker, const struct waiters *waiters
 static void hurry(struct hn_maker *maker, size_t check)
 {
     struct hn_draft *draft = &maker->drafts[check];
-
     if (draft->hurried)
         return;
     draft->hurried = 1;
@@ -117,7 +111,6 @@ static int hurry_failed(struct hn_maker *maker)
     const char *const run = maker->request->failed_first;
     unsigned char *failed =
         run ? hn_arena_array(maker->scratch, maker->catalogue->check_count + 1, 1) : NULL;
-
     if (!run)
         return HN_OK;
     if (!failed)
@@ -135,7 +128,6 @@ int hn_plan_order(struct hn_maker *maker)
     struct heap ready = {.drafts = maker->drafts};
     struct waiters waiters;
     size_t needed = 0;
-
     ready.items = hn_arena_array(maker->scratch, count + 1, sizeof *ready.items);
     maker->order = hn_arena_array(maker->scratch, count + 1, sizeof *maker->order);
     if (!ready.items || !maker->order || collect_waiters(maker, &waiters))

@@ -13,7 +13,6 @@ static int take_stage(struct hn_maker *maker, const struct hn_selection *selecti
 {
     const struct hn_catalogue *catalogue = maker->catalogue;
     const int status = hn_select(catalogue, selection->select, selected, maker->error);
-
     *stage = (struct hn_plan_stage){.stage = selection};
     if (status)
         return status;
@@ -33,7 +32,6 @@ int hn_plan_stages(struct hn_maker *maker, struct hn_plan *plan)
     struct hn_plan_stage *stages =
         hn_arena_array(maker->arena, catalogue->selection_count + 1, sizeof *stages);
     int status = selected && stages ? HN_OK : hn_error_nomem(maker->error);
-
     plan->stages = stages;
     for (size_t i = 0; !status && i < catalogue->selection_count; i++)
         if (catalogue->selections[i].is_stage)

@@ -19,7 +19,6 @@ static struct hn_error error;
 static void setup(void)
 {
     struct hn_findings findings = {0};
-
     hn_catalogue_load(TEST_DATA "/contract", NULL, NULL, NULL, &catalogue, &findings);
     ck_assert_msg(catalogue != NULL, "%s:%d: %s", findings.total ? findings.items[0].file : "",
                   findings.total ? findings.items[0].line : 0,
@@ -37,7 +36,6 @@ static const char *selected(const char *expression)
     static char joined[2000];
     unsigned char taken[64];
     size_t used = 0;
-
     joined[0] = '\0';
     if (hn_select(catalogue, expression, taken, &error))
         return error.text;
@@ -86,7 +84,6 @@ TEST(select_of_every_sort_of_word_takes_what_it_names)
         {"level:guard",
          "\"level:guard\" names no check, module, level, profile, incident or requirement"},
     };
-
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ck_assert_str_eq(selected(rows[i].expression), rows[i].expected);
 }
@@ -103,7 +100,6 @@ TEST(select_of_what_failed_takes_what_did_not_come_out_well)
     char folder[] = "/tmp/assay-plan-XXXXXX", path[64], words[128];
     const struct hn_record run = {.event = HN_EVENT_RUN, .run = {.date = "2026-11-22T10:00:00Z"}};
     struct hn_journal journal;
-
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/" HN_JOURNAL_FILE, folder);
     snprintf(words, sizeof words, "failed:%s", folder);
@@ -135,7 +131,6 @@ TEST(select_of_what_failed_takes_what_did_not_come_out_well)
 static struct hn_plan *make(struct hn_plan_request request)
 {
     struct hn_plan *plan;
-
     request.catalogue = catalogue;
     ck_assert_msg(hn_plan_make(&request, &plan, &error) == HN_OK, "%s", error.text);
     return plan;
@@ -145,7 +140,6 @@ static const char *ids(const struct hn_plan *plan)
 {
     static char joined[2000];
     size_t used = 0;
-
     joined[0] = '\0';
     for (size_t i = 0; i < plan->count; i++)
         used += (size_t)snprintf(joined + used, sizeof joined - used, "%s%s%s", used ? " " : "",
@@ -165,7 +159,6 @@ static size_t index_of(const struct hn_plan *plan, const char *id)
 TEST(plan_make_puts_foundations_first)
 {
     struct hn_plan *plan = make((struct hn_plan_request){0});
-
     ck_assert_str_eq(ids(plan), "guard.registered streams.probe guard.exchange guard.scope "
                                 "streams.refused streams.order streams.priority two.needs_two");
     ck_assert_uint_eq(plan->tasks[index_of(plan, "guard.scope")].builds_on.items[0],
@@ -177,7 +170,6 @@ TEST(plan_make_puts_foundations_first)
 TEST(plan_make_has_the_checks_of_every_stage_whatever_is_selected)
 {
     struct hn_plan *plan = make((struct hn_plan_request){.select = "guard.registered"});
-
     ck_assert_uint_eq(plan->stage_count, 2);
     ck_assert_str_eq(plan->stages[0].stage->name, "early");
     ck_assert_uint_eq(plan->stages[0].count, 2);
@@ -189,7 +181,6 @@ TEST(plan_make_has_the_checks_of_every_stage_whatever_is_selected)
 TEST(plan_make_of_a_selection_brings_what_it_builds_on_as_support)
 {
     struct hn_plan *plan = make((struct hn_plan_request){.select = "guard.scope"});
-
     ck_assert_str_eq(ids(plan), "guard.registered* streams.probe* guard.exchange* guard.scope");
     hn_plan_destroy(plan);
 }
@@ -200,7 +191,6 @@ TEST(plan_make_with_claims_waits_for_probe_or_refusal)
     static const struct hn_plan_claim no[] = {{"streams", HN_CLAIM_NO, "profile"},
                                               {"streams", HN_CLAIM_YES, "adapter"}};
     struct hn_plan *plan = make((struct hn_plan_request){.select = "streams.priority"});
-
     ck_assert_str_eq(ids(plan),
                      "guard.registered* streams.probe* streams.refused* streams.priority");
     hn_plan_destroy(plan);
@@ -223,7 +213,6 @@ TEST(plan_make_with_claims_waits_for_probe_or_refusal)
 TEST(plan_make_lets_no_capability_decide_about_what_its_probe_stands_on)
 {
     struct hn_plan *plan = make((struct hn_plan_request){0});
-
     ck_assert_uint_eq(plan->tasks[index_of(plan, "guard.registered")].capabilities.count, 0);
     ck_assert_uint_eq(plan->tasks[index_of(plan, "streams.order")].capabilities.count, 1);
     ck_assert_uint_eq(plan->tasks[index_of(plan, "two.needs_two")].capabilities.count, 1);
@@ -256,7 +245,6 @@ TEST(plan_make_with_a_seed_shuffles_within_what_builds_on_allows)
 {
     char first[2000];
     int different = 0;
-
     struct hn_plan *plan = make((struct hn_plan_request){.seed = 1});
     snprintf(first, sizeof first, "%s", ids(plan));
     hn_plan_destroy(plan);
@@ -278,7 +266,6 @@ TEST(plan_make_of_a_wrong_request_says_so)
     static const struct hn_plan_claim claim = {"stream", HN_CLAIM_YES, "profile"};
     struct hn_plan *plan;
     struct hn_plan_request request = {.catalogue = catalogue, .claims = &claim, .claim_count = 1};
-
     ck_assert_int_eq(hn_plan_make(&request, &plan, &error), HN_EINPUT);
     ck_assert_str_eq(error.text, "the target claims a capability \"stream\" that the contract does "
                                  "not know; did you mean \"streams\"?");
@@ -296,7 +283,6 @@ TEST(plan_write_is_json_with_every_task)
     struct hn_json root, jobs;
     struct hn_json_writer writer;
     struct hn_buffer out;
-
     hn_buffer_init(&out, 1 << 20);
     hn_write_begin(&writer, &out, 0);
     hn_plan_write(plan, &(struct hn_texts){0}, &writer);

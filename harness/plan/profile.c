@@ -34,7 +34,6 @@ struct reader {
 static void *need_array(struct reader *reader, size_t count, size_t size)
 {
     void *items = hn_arena_array(reader->arena, count + 1, size);
-
     if (!items)
         hn_findings_add(reader->findings, reader->profile->path, 0, 0, "out of memory");
     return items;
@@ -70,7 +69,6 @@ static void read_build_step(struct reader *reader, const struct hn_yaml *node,
 {
     static const char *const keys[] = {"run"};
     const struct hn_yaml *run = NULL;
-
     if (hn_yaml_only_keys(node, keys, 1, reader->findings) ||
         hn_yaml_need(node, "run", &run, reader->findings) || hn_yaml_is_list(run, reader->findings))
         return;
@@ -105,7 +103,6 @@ static void read_flags(struct reader *reader, const struct hn_yaml *flags,
 {
     static const char *const names[] = {"local", "global", "lazy", "now"};
     size_t which;
-
     if (!flags || hn_yaml_is_list(flags, reader->findings))
         return;
     for (const struct hn_yaml *flag = flags->first; flag; flag = flag->next) {
@@ -120,7 +117,6 @@ static void read_entry_point(struct reader *reader, const struct hn_yaml *map,
                              struct hn_profile_step *step)
 {
     static const char *const keys[] = {"group", "name"};
-
     step->group = "torch.backends";
     if (hn_yaml_only_keys(map, keys, COUNT(keys), reader->findings))
         return;
@@ -132,7 +128,6 @@ static void check_call(struct reader *reader, const struct hn_yaml *value,
                        const struct hn_profile_step *step)
 {
     const char *colon = strchr(step->what, ':');
-
     if (step->kind == HN_STEP_CALL && step->what[0] && (!colon || colon == step->what || !colon[1]))
         hn_yaml_complain(value, reader->findings, "\"%.60s\" must look like module:function",
                          step->what);
@@ -143,7 +138,6 @@ static const struct hn_yaml *find_kind(struct reader *reader, const struct hn_ya
                                        struct hn_profile_step *step)
 {
     const struct hn_yaml *found = NULL;
-
     for (int kind = 0; kind < HN_STEPS; kind++) {
         const struct hn_yaml *value = hn_yaml_find(map, hn_step_names[kind]);
         if (value && found)
@@ -165,7 +159,6 @@ static void read_load_step(struct reader *reader, const struct hn_yaml *map,
                            struct hn_profile_step *step)
 {
     static const char *const keys[] = {"dlopen", "import", "call", "entry_point", "exec", "flags"};
-
     *step = (struct hn_profile_step){.what = "", .group = "", .line = map->line};
     if (hn_yaml_only_keys(map, keys, COUNT(keys), reader->findings))
         return;
@@ -187,7 +180,6 @@ static void read_load_step(struct reader *reader, const struct hn_yaml *map,
 static void read_load(struct reader *reader, const struct hn_yaml *root)
 {
     const struct hn_yaml *list = NULL;
-
     if (hn_yaml_need(root, "load", &list, reader->findings) ||
         hn_yaml_is_list(list, reader->findings))
         return;
@@ -254,7 +246,6 @@ static void read_timeouts(struct reader *reader, const struct hn_yaml *map)
                  {"check", &profile->timeouts.check},
                  {"run", &profile->timeouts.run}};
     const char *keys[COUNT(table)];
-
     for (size_t i = 0; i < COUNT(table); i++)
         keys[i] = table[i].key;
     if (!map || hn_yaml_only_keys(map, keys, COUNT(keys), reader->findings))
@@ -281,7 +272,6 @@ static void read_jobs(struct reader *reader, const struct hn_yaml *root)
     const struct hn_yaml *node = hn_yaml_find(root, "jobs");
     const char *text = node && node->kind == HN_YAML_SCALAR ? node->text : "1";
     int64_t jobs = 0;
-
     reader->profile->job_per_device = strcmp(text, "1 per device") == 0;
     if (!reader->profile->job_per_device && strspn(text, "-0123456789") != strlen(text))
         hn_yaml_complain(node, reader->findings,
@@ -300,7 +290,6 @@ static void read_members(struct reader *reader, const struct hn_yaml *root)
     struct hn_profile *profile = reader->profile;
     struct hn_findings *findings = reader->findings;
     size_t mode = COUNT(modes);
-
     hn_yaml_only_keys(root, keys, COUNT(keys), findings);
     if (root->kind != HN_YAML_MAP)
         return;
@@ -332,7 +321,6 @@ static void read_members(struct reader *reader, const struct hn_yaml *root)
 static const char *folder_of(struct hn_arena *arena, const char *path)
 {
     const char *slash = strrchr(path, '/');
-
     if (!slash)
         return ".";
     return slash == path ? "/" : hn_arena_copy(arena, path, (size_t)(slash - path));
@@ -344,7 +332,6 @@ int hn_profile_read(const char *path, struct hn_profile **profile, struct hn_fin
     struct hn_arena *arena;
     struct owner *owner = hn_arena_owner(sizeof *owner, MEMORY, &arena);
     const struct hn_yaml *root = NULL;
-
     *profile = NULL;
     if (!owner)
         return hn_findings_add(findings, path, 0, 0, "out of memory");
@@ -370,7 +357,6 @@ int hn_profile_read(const char *path, struct hn_profile **profile, struct hn_fin
 void hn_profile_destroy(struct hn_profile *profile)
 {
     struct owner *owner = (struct owner *)profile;
-
     if (!owner)
         return;
     hn_yaml_destroy(owner->document);

@@ -39,7 +39,6 @@ TEST(profile_read_of_a_full_one_has_everything)
     char path[] = "/tmp/hn_profile_XXXXXX";
     struct hn_profile *profile;
     struct hn_findings findings = {0};
-
     close(mkstemp(path));
     ck_assert_int_eq(hn_file_write(path, full, sizeof full - 1, NULL), HN_OK);
     ck_assert_int_eq(hn_profile_read(path, &profile, &findings), HN_OK);
@@ -76,7 +75,6 @@ static void compare(const char *name)
     struct hn_findings findings = {0};
     struct hn_buffer said;
     size_t length;
-
     hn_buffer_init(&said, 1 << 16);
     snprintf(path, sizeof path, "%s/profiles/%s", TEST_DATA, name);
     ck_assert_int_eq(hn_profile_read(path, &profile, &findings), HN_EINPUT);
@@ -101,7 +99,6 @@ TEST(profile_read_of_wrong_ones_says_what_is_expected)
 {
     struct dirent **entries;
     int cases = 0;
-
     const int count = scandir(TEST_DATA "/profiles", &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
         if (strstr(entries[i]->d_name, ".yaml")) {
@@ -118,7 +115,6 @@ TEST(profile_read_of_a_missing_file_is_a_finding)
 {
     struct hn_profile *profile;
     struct hn_findings findings = {0};
-
     ck_assert_int_eq(hn_profile_read("/absent.yaml", &profile, &findings), HN_EINPUT);
     ck_assert_uint_eq(findings.count, 1);
     hn_findings_finish(&findings);
@@ -129,7 +125,6 @@ TEST(profile_read_of_every_target_of_the_tree_succeeds)
     DIR *folder = opendir(SOURCE_ROOT "/ci/targets");
     struct dirent *entry;
     int count = 0;
-
     ck_assert_ptr_nonnull(folder);
     while ((entry = readdir(folder))) {
         char path[600];

@@ -37,7 +37,6 @@ static int match_all(struct selector *selector, const char *word, unsigned char 
 static int match_level(struct selector *selector, const char *word, unsigned char *taken)
 {
     const int level = hn_word_index(hn_level_names, HN_LEVELS, word);
-
     for (size_t i = 0; level >= 0 && i < selector->catalogue->check_count; i++)
         taken[i] = (int)selector->catalogue->checks[i].level == level;
     return level >= 0;
@@ -46,7 +45,6 @@ static int match_level(struct selector *selector, const char *word, unsigned cha
 static int match_kind(struct selector *selector, const char *word, unsigned char *taken)
 {
     const int kind = hn_word_index(hn_kind_names, HN_KINDS, word);
-
     for (size_t i = 0; kind >= 0 && i < selector->catalogue->check_count; i++)
         taken[i] = (int)selector->catalogue->checks[i].kind == kind;
     return kind >= 0;
@@ -55,7 +53,6 @@ static int match_kind(struct selector *selector, const char *word, unsigned char
 static int match_module(struct selector *selector, const char *word, unsigned char *taken)
 {
     const struct hn_module *module = hn_catalogue_module(selector->catalogue, word);
-
     for (size_t i = 0; module && i < selector->catalogue->check_count; i++)
         taken[i] = selector->catalogue->checks[i].module == module;
     return module != NULL;
@@ -64,7 +61,6 @@ static int match_module(struct selector *selector, const char *word, unsigned ch
 static int match_check(struct selector *selector, const char *word, unsigned char *taken)
 {
     int any = 0;
-
     for (size_t i = 0; i < selector->catalogue->check_count; i++) {
         taken[i] = fnmatch(word, selector->catalogue->checks[i].id, 0) == 0;
         any |= taken[i];
@@ -84,7 +80,6 @@ static int match_requirement(struct selector *selector, const char *word, unsign
 {
     const struct hn_catalogue *catalogue = selector->catalogue;
     int any = 0;
-
     for (size_t i = 0; i < catalogue->requirement_count && !any; i++)
         any = fnmatch(word, catalogue->requirements[i].id, 0) == 0;
     for (size_t i = 0; any && i < catalogue->check_count; i++)
@@ -95,7 +90,6 @@ static int match_requirement(struct selector *selector, const char *word, unsign
 static int match_profile(struct selector *selector, const char *word, unsigned char *taken)
 {
     const struct hn_catalogue *catalogue = selector->catalogue;
-
     for (size_t i = 0; i < catalogue->selection_count; i++)
         if (strcmp(catalogue->selections[i].name, word) == 0)
             return select_into(selector, catalogue->selections[i].select, taken) == HN_OK ? 1 : -1;
@@ -106,7 +100,6 @@ static int match_capability(struct selector *selector, const char *word, unsigne
 {
     const struct hn_catalogue *catalogue = selector->catalogue;
     const struct hn_contract_capability *capability = hn_catalogue_capability(catalogue, word);
-
     for (size_t i = 0; capability && i < catalogue->check_count; i++)
         taken[i] = (unsigned char)hn_texts_contain(&catalogue->checks[i].capabilities, word);
     return capability != NULL;
@@ -116,7 +109,6 @@ static int match_capability(struct selector *selector, const char *word, unsigne
 static int match_needs(struct selector *selector, const char *word, unsigned char *taken)
 {
     const int needed = hn_word_index(hn_needs_names, HN_NEEDS_COUNT, word);
-
     for (size_t i = 0; needed >= 0 && i < selector->catalogue->check_count; i++)
         taken[i] = selector->catalogue->checks[i].needs >> needed & 1u;
     return needed >= 0;
@@ -126,7 +118,6 @@ static int match_fault(struct selector *selector, const char *word, unsigned cha
 {
     const struct hn_catalogue *catalogue = selector->catalogue;
     int any = hn_catalogue_fault(catalogue, word) != NULL;
-
     for (size_t i = 0; i < catalogue->check_count; i++) {
         taken[i] = (unsigned char)hn_texts_contain(&catalogue->checks[i].faults, word);
         any |= taken[i];
@@ -137,7 +128,6 @@ static int match_fault(struct selector *selector, const char *word, unsigned cha
 static int match_file(struct selector *selector, const char *word, unsigned char *taken)
 {
     int any = 0;
-
     for (size_t i = 0; i < selector->catalogue->check_count; i++) {
         taken[i] = (unsigned char)hn_check_is_anchored(&selector->catalogue->checks[i], word);
         any |= taken[i];
@@ -160,7 +150,6 @@ static int match_incident(struct selector *selector, const char *word, unsigned 
 {
     const int is_one = strncmp(word, "INC-", 4) == 0 && isdigit((unsigned char)word[4]);
     int any = 0;
-
     for (size_t i = 0; is_one && i < selector->catalogue->check_count; i++) {
         taken[i] = (unsigned char)has_incident(&selector->catalogue->checks[i], word);
         any |= taken[i];
@@ -191,7 +180,6 @@ static int complain_word(const struct selector *selector, const char *word)
 {
     const struct hn_catalogue *catalogue = selector->catalogue;
     struct hn_nearest search;
-
     if (!*word)
         return hn_error_set(selector->error, HN_EUSAGE,
                             "a name is missing in the selection: one stands between commas, and on "
@@ -231,7 +219,6 @@ static int match_term(struct selector *selector, char *term, unsigned char *take
     unsigned char *more = calloc(count + 1, 1);
     int status = more ? HN_OK : hn_error_nomem(selector->error);
     char *word;
-
     memset(taken, 1, count);
     while (!status && (word = strsep(&term, "&"))) {
         status = match_word(selector, word, more);
@@ -248,7 +235,6 @@ static int apply_term(struct selector *selector, const char *start, size_t lengt
     const size_t count = selector->catalogue->check_count;
     const int removes = start[0] == '-';
     char term[LONGEST_TERM];
-
     if (length >= sizeof term)
         return hn_error_set(selector->error, HN_EUSAGE, "a term of the selection is too long");
     memcpy(term, start + removes, length - (size_t)removes);
@@ -269,7 +255,6 @@ static int select_into(struct selector *selector, const char *expression, unsign
 {
     const char *rest = expression;
     int first = 1, status = HN_OK;
-
     if (++selector->depth > PROFILE_DEPTH)
         return hn_error_set(selector->error, HN_EINPUT,
                             "profiles of conformance.yaml name each other in a cycle");
@@ -294,7 +279,6 @@ int hn_select(const struct hn_catalogue *catalogue, const char *expression, unsi
 {
     struct selector selector = {.catalogue = catalogue, .error = error};
     const int status = select_into(&selector, expression, selected);
-
     if (status)
         return status;
     for (size_t i = 0; i < catalogue->check_count; i++)

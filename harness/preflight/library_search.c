@@ -38,7 +38,6 @@ static void add_expanded(struct hn_search *search, const char *folder, const cha
     char path[HN_SEARCH_PATH];
     const char *const slash = origin ? strrchr(origin, '/') : NULL;
     const int length = slash ? (int)(slash - origin) : 1;
-
     for (size_t i = 0; i < 2; i++) {
         if (strncmp(folder, forms[i], strlen(forms[i])) == 0) {
             snprintf(path, sizeof path, "%.*s%s", length, slash ? origin : ".",
@@ -76,7 +75,6 @@ void hn_search_init(struct hn_search *search)
 {
     glob_t files;
     const char *const asked = getenv("LD_LIBRARY_PATH");
-
     *search = (struct hn_search){0};
     if (asked)
         hn_search_add_list(search, asked, NULL);

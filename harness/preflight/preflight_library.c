@@ -219,7 +219,6 @@ static void check_symbols(struct library *library)
 {
     struct wanted wanted = {0};
     struct providers providers = {library, &wanted};
-
     if (hn_elf_undefined(library->elf, collect_wanted, &wanted) != 0 || wanted.count == 0)
         goto done;
     qsort(wanted.names, wanted.count, sizeof *wanted.names, compare_names);

@@ -153,7 +153,6 @@ static int is_owed(const struct hn_check *check, const char *name)
     char entry[300];
     const char *const end = check->owed + strlen(check->owed);
     const size_t length = (size_t)snprintf(entry, sizeof entry, ":%s", name);
-
     for (const char *at = check->owed; (at = strstr(at, entry)); at += length)
         if (at + length == end || at[length] == ' ')
             return 1;

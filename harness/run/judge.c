@@ -288,7 +288,6 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     struct hn_outcome *outcome = &judged.outcome;
     struct hn_crash_words words;
     char folder[300];
-
     hn_evidence_read(order->folder, order->nonce, &judged.found);
     if (order->task->warm_up)
         run->summary->notes = judged.found.notes;

@@ -23,7 +23,6 @@ static struct hn_calibration learnt(void)
 TEST(calibration_under_load_is_measured_again)
 {
     struct hn_calibration calibration = learnt();
-
     ck_assert_int_eq(hn_calibration_lasts(&calibration, 9.0, 2), 1);
     calibration.too_slow = 1;
     ck_assert_int_eq(hn_calibration_lasts(&calibration, 0.5, 2), 1);
@@ -33,7 +32,6 @@ TEST(calibration_under_load_is_measured_again)
 TEST(calibration_that_learnt_nothing_is_measured_again)
 {
     struct hn_calibration calibration = {.mode = hn_isolations[HN_FORK_CLEAN].name};
-
     ck_assert_int_eq(hn_calibration_lasts(&calibration, 0, 2), 0);
     calibration = learnt();
     calibration.fell = 1;
@@ -45,7 +43,6 @@ TEST(calibration_is_recalled_as_it_was_kept)
     char path[] = "/tmp/assay-calibration-XXXXXX", file[64];
     const struct hn_calibration kept = learnt();
     struct hn_calibration recalled;
-
     ck_assert_ptr_nonnull(mkdtemp(path));
     snprintf(file, sizeof file, "%s/x.json", path);
     hn_calibration_keep(file, &kept);

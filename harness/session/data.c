@@ -31,14 +31,12 @@ int hn_data_built(char *path, const char *name, struct hn_error *error)
 {
     char relative[HN_PATH_SIZE];
     const int status = hn_path_join(relative, sizeof relative, "share/assay", name, error);
-
     return status ? status : hn_data_installed(path, relative, error);
 }
 
 static int holds_contract(const char *folder)
 {
     char path[HN_PATH_SIZE];
-
     return hn_path_join(path, sizeof path, folder, "conformance.yaml", NULL) == HN_OK &&
            hn_path_exists(path);
 }
@@ -59,7 +57,6 @@ int hn_data_own(char *path, struct hn_error *error)
 int hn_data_folder(char *path, struct hn_error *error)
 {
     const char *chosen = getenv("ASSAY_DATA");
-
     if (!chosen || !*chosen)
         return hn_data_own(path, error);
     if (!holds_contract(chosen))
@@ -71,7 +68,6 @@ int hn_data_folder(char *path, struct hn_error *error)
 int hn_data_list(char *path, const char *folder, const char *name, struct hn_error *error)
 {
     const int status = hn_path_join(path, HN_PATH_SIZE, folder, name, error);
-
     return status || hn_path_exists(path) ? status : hn_data_built(path, name, error);
 }
 
@@ -85,7 +81,6 @@ int hn_data_catalogue(const char *suite, const char *listed, struct hn_catalogue
 {
     char folder[HN_PATH_SIZE], faults[HN_PATH_SIZE];
     struct hn_error error;
-
     *catalogue = NULL;
     if (hn_data_folder(folder, &error) || hn_data_faults(faults, folder, &error))
         return hn_findings_add_error(findings, &error);

@@ -38,7 +38,6 @@ static void make_run(const char *folder, time_t second)
 {
     char path[HN_PATH_SIZE];
     const struct timespec times[2] = {{.tv_sec = second}, {.tv_sec = second}};
-
     ck_assert_int_eq(hn_dir_make(folder, NULL), HN_OK);
     snprintf(path, sizeof path, "%s/plan.json", folder);
     ck_assert_int_eq(hn_file_write(path, "{}", 2, NULL), HN_OK);
@@ -48,7 +47,6 @@ static void make_run(const char *folder, time_t second)
 static const char *found(void)
 {
     static char path[HN_PATH_SIZE];
-
     hn_last_run_find("runs", path);
     return strncmp(path, test_folder, strlen(test_folder)) == 0 ? path + strlen(test_folder) : path;
 }

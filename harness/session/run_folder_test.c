@@ -20,7 +20,6 @@ TEST(runs_of_one_second_get_a_folder_each)
     static const char *const endings[] = {"/runs/a", "/runs/a-2", "/runs/a-3"};
     char path[HN_PATH_SIZE];
     struct hn_error error;
-
     for (int i = 0; i < 3; i++) {
         ck_assert_int_eq(hn_run_folder_new(test_path("runs/a"), path, &error), HN_OK);
         ck_assert_str_eq(path + strlen(test_folder), endings[i]);
@@ -32,7 +31,6 @@ TEST(racing_processes_get_a_folder_each)
     char path[HN_PATH_SIZE];
     struct hn_error error;
     int status;
-
     for (int i = 0; i < RACERS; i++)
         if (fork() == 0)
             _exit(hn_run_folder_new(test_path("a"), path, &error) == HN_OK ? 0 : 1);
@@ -45,7 +43,6 @@ TEST(folder_of_a_user_may_be_there_but_is_not_the_root)
 {
     char path[HN_PATH_SIZE];
     struct hn_error error;
-
     ck_assert_int_eq(hn_run_folder_take(test_folder, path, &error), HN_OK);
     ck_assert_str_eq(path, test_folder);
     ck_assert_int_eq(hn_run_folder_take("/", path, &error), HN_EINPUT);

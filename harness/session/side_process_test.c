@@ -18,7 +18,6 @@ TEST_TIMES(side_process_that_grows_is_ended, 2)
         .words = words, .deadline_ms = 50000, .most_resident = (int64_t)64 << 20};
     char ended[HN_SIDE_ENDED];
     struct hn_error error;
-
     ck_assert_int_eq(hn_side_process_run(&process, ended, &error), HN_OK);
     ck_assert_str_eq(ended, "held more than 64 MiB of memory and was ended");
 }
@@ -29,7 +28,6 @@ TEST(side_process_may_be_as_large_as_the_machine_allows)
     const struct hn_side_process process = {.words = words, .deadline_ms = 50000};
     char ended[HN_SIDE_ENDED];
     struct hn_error error;
-
     ck_assert_int_eq(hn_side_process_run(&process, ended, &error), HN_OK);
     ck_assert_str_eq(ended, "");
 }

@@ -40,7 +40,6 @@ static void add_check(struct rp_builder *builder, const struct rp_check *check)
 static enum rp_standing standing_of(const struct rp_capability *capability)
 {
     const struct rp_check *probe = capability->probe, *refusal = capability->refusal;
-
     if ((probe && has_failed(probe->verdict)) || (refusal && has_failed(refusal->verdict)) ||
         (capability->total && has_failed(capability->worst)))
         return RP_BROKEN;

@@ -28,7 +28,6 @@ static int name_cause(struct rp_builder *builder, struct rp_check *check)
 static int name_causes(struct rp_builder *builder)
 {
     int status = HN_OK;
-
     for (size_t i = 0; !status && i < builder->check_count; i++)
         if (hn_verdict_table[builder->checks[i].verdict].fails)
             status = name_cause(builder, &builder->checks[i]);
@@ -47,7 +46,6 @@ static int by_key(const void *a, const void *b)
 {
     const struct keyed *one = a, *other = b;
     const int order = strcmp(one->check->cause_key, other->check->cause_key);
-
     return order ? order : one->order < other->order ? -1 : 1;
 }
 
@@ -55,7 +53,6 @@ static size_t list_joining(struct rp_builder *builder, size_t *indices, struct k
 {
     const size_t count = rp_run_troubles(builder->run, indices);
     size_t joining = 0;
-
     for (size_t i = 0; i < count; i++)
         if (builder->checks[indices[i]].joins)
             keyed[joining++] = (struct keyed){&builder->checks[indices[i]], i};
@@ -67,7 +64,6 @@ static int join_causes(struct rp_builder *builder)
     size_t *indices = calloc(builder->check_count + 1, sizeof *indices);
     struct keyed *keyed = calloc(builder->check_count + 1, sizeof *keyed);
     const int ready = indices && keyed;
-
     const size_t count = ready ? list_joining(builder, indices, keyed) : 0;
     if (count)
         qsort(keyed, count, sizeof *keyed, by_key);
@@ -86,6 +82,5 @@ static int join_causes(struct rp_builder *builder)
 int rp_find_causes(struct rp_builder *builder)
 {
     const int status = name_causes(builder);
-
     return status ? status : join_causes(builder);
 }

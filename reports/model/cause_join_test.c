@@ -53,7 +53,6 @@ static struct rp_run *read_run_that_says(const struct hn_clause_verdict *clauses
     struct hn_journal journal;
     struct hn_error error = {0};
     struct rp_run *run = NULL;
-
     test_write("plan.json", plan, sizeof plan - 1);
     unlink(test_path("journal.jsonl"));
     ck_assert_int_eq(hn_journal_create(&journal, test_path("journal.jsonl"), NULL), 0);
@@ -80,7 +79,6 @@ TEST(diff_tells_of_a_clause_that_broke_beside_another)
     struct rp_run *from = read_run(), *to = read_run_that_says(said_later);
     struct rp_diff *diff;
     struct hn_error error;
-
     ck_assert_int_eq(rp_diff_make(from, to, &diff, &error), HN_OK);
     ck_assert_uint_eq(diff->change_count, 1);
     ck_assert_uint_eq(diff->counts[RP_WORSE], 1);
@@ -97,7 +95,6 @@ TEST(requirement_has_the_verdict_of_its_clause)
 {
     static const enum hn_verdict wanted[] = {HN_PASS, HN_FAIL, HN_NOTRUN, HN_FAIL, HN_FAIL};
     struct rp_run *run = read_run();
-
     ck_assert_uint_eq(run->requirement_count, sizeof wanted / sizeof *wanted);
     for (size_t i = 0; i < run->requirement_count; i++)
         ck_assert_msg(run->requirements[i].verdict == wanted[i], "%s is %s",
@@ -110,7 +107,6 @@ TEST(failures_that_say_the_same_are_joined_to_the_first)
     struct rp_run *run = read_run();
     const struct rp_check *one = rp_run_check(run, "a.one"), *two = rp_run_check(run, "b.two");
     const struct rp_check *four = rp_run_check(run, "c.four");
-
     ck_assert_str_eq(two->cause_key, one->cause_key);
     ck_assert_ptr_eq(two->joined, one);
     ck_assert_ptr_null(one->joined);

@@ -39,7 +39,6 @@ int rp_cause_list_read(const char *path, struct hn_arena *arena, struct rp_cause
                        struct hn_error *error)
 {
     static const struct hn_json_limits limits = {FILE_LIMIT, DEPTH};
-
     *list = (struct rp_cause_list){.target = ""};
     return hn_fields_read_file(path, &limits, fields, list, arena, error);
 }

@@ -11,7 +11,6 @@
 static int take_machine(struct rp_builder *builder, const struct hn_run_record *record)
 {
     const int processors = record->host.processors;
-
     if (!*record->host.system)
         return HN_OK;
     builder->run->machine = hn_arena_text(
@@ -52,7 +51,6 @@ struct kept {
 static int keep_all(struct rp_builder *builder, const struct kept *table, size_t count)
 {
     int status = HN_OK;
-
     for (size_t i = 0; !status && i < count; i++)
         status = rp_keep(builder, table[i].from, table[i].to);
     return status;
@@ -74,7 +72,6 @@ static int on_run(struct rp_builder *builder, const struct hn_record *record)
         {head->select, &run->select},
         {*head->contract.digest ? head->contract.digest : run->digest, &run->digest}};
     int status = keep_all(builder, table, sizeof table / sizeof *table);
-
     if (!status)
         status = take_machine(builder, head);
     if (!status)
@@ -88,7 +85,6 @@ static int on_isolation(struct rp_builder *builder, const struct hn_record *reco
 {
     const struct kept table[] = {{record->isolation.mode, &builder->run->isolation},
                                  {record->isolation.why, &builder->run->isolation_why}};
-
     return keep_all(builder, table, 2);
 }
 
@@ -97,7 +93,6 @@ static int on_preflight(struct rp_builder *builder, const struct hn_record *reco
     const size_t count = record->preflight.finding_count;
     struct hn_doubt *doubts = hn_arena_array(builder->arena, count + 1, sizeof *doubts);
     int status = doubts ? HN_OK : hn_error_nomem(builder->error);
-
     for (size_t i = 0; !status && i < count; i++) {
         status = rp_keep(builder, record->preflight.findings[i].severity, &doubts[i].severity);
         if (!status)
@@ -133,7 +128,6 @@ static int on_start(struct rp_builder *builder, const struct hn_record *record)
 {
     struct rp_check *check;
     const int status = need_check(builder, record, record->start.id, record->start.armed, &check);
-
     if (status)
         return status;
     unsigned char *attempts = &builder->attempts[check - builder->checks];
@@ -152,7 +146,6 @@ static int take_texts(struct rp_builder *builder, const struct hn_end_record *en
         {end->signal, &check->signal},   {end->stage, &check->stage},
         {end->frames, &check->frames},   {end->said, &check->said},
         {end->folder, &check->folder}};
-
     return keep_all(builder, table, sizeof table / sizeof *table);
 }
 
@@ -162,7 +155,6 @@ static int take_clauses(struct rp_builder *builder, const struct hn_end_record *
     const size_t count = end->clause_count;
     struct hn_clause_verdict *clauses = hn_arena_array(builder->arena, count + 1, sizeof *clauses);
     int status = clauses ? HN_OK : hn_error_nomem(builder->error);
-
     for (size_t i = 0; !status && i < count; i++) {
         clauses[i].verdict = end->clauses[i].verdict;
         status = rp_keep(builder, end->clauses[i].id, &clauses[i].id);
@@ -191,7 +183,6 @@ static int on_end(struct rp_builder *builder, const struct hn_record *record)
     const struct hn_end_record *end = &record->end;
     struct rp_check *check;
     int status = need_check(builder, record, end->id, end->armed, &check);
-
     if (status || !end->final)
         return status;
     status = take_texts(builder, end, check);
@@ -232,7 +223,6 @@ static int on_record(void *context, const struct hn_record *record, struct hn_er
         [HN_EVENT_END] = on_end,
         [HN_EVENT_RESUME] = on_resume,
         [HN_EVENT_FINISH] = on_finish};
-
     (void)error; /* the builder has the same pointer */
     return table[record->event](context, record);
 }
@@ -242,7 +232,6 @@ int rp_read_journal(struct rp_builder *builder, const char *path)
     struct hn_journal_gaps gaps;
     char why[1100];
     const int status = hn_journal_read(path, on_record, builder, &gaps, builder->error);
-
     builder->run->torn = gaps.torn;
     if (status || !gaps.lines)
         return status;

@@ -42,7 +42,6 @@ static const struct hn_field job_fields[] = {
 static void put_job_fields(struct hn_field fields[JOB_FIELDS + JOB_WORDS])
 {
     struct rp_check job;
-
     for (size_t i = 0; i < hn_check_field_count; i++) {
         const char **word = hn_check_word(&job.words, &hn_check_fields[i]);
         if (word)
@@ -120,7 +119,6 @@ static const struct hn_field plan_fields[] = {
 static int take_plan(struct rp_builder *builder, const struct plan *plan)
 {
     struct rp_run *run = builder->run;
-
     if (plan->shard < 1 || plan->shard > plan->shards)
         return hn_error_set(builder->error, HN_EINPUT, "the plan is of shard %d of %d", plan->shard,
                             plan->shards);
@@ -144,7 +142,6 @@ int rp_read_plan(struct rp_builder *builder, const char *path)
     static const struct hn_json_limits limits = {RP_PLAN_LIMIT, RP_DEPTH};
     struct plan plan = {.shard = 1, .shards = 1};
     struct hn_field fields[PLAN_FIELDS], jobs[JOB_FIELDS + JOB_WORDS];
-
     put_job_fields(jobs);
     memcpy(fields, plan_fields, sizeof plan_fields);
     for (size_t i = 0; i < PLAN_FIELDS; i++)

@@ -10,7 +10,6 @@
 const char *rp_copy(struct rp_builder *builder, const char *text)
 {
     const char *copy = hn_arena_copy(builder->arena, text, strlen(text));
-
     if (!copy)
         hn_error_nomem(builder->error);
     return copy;
@@ -19,7 +18,6 @@ const char *rp_copy(struct rp_builder *builder, const char *text)
 int rp_keep(struct rp_builder *builder, const char *text, const char **kept)
 {
     const char *copy = *text ? rp_copy(builder, text) : "";
-
     if (copy)
         *kept = copy;
     return copy ? HN_OK : HN_ENOMEM;
@@ -32,7 +30,6 @@ static const char *module_of(struct rp_builder *builder, size_t index)
     const char *id = builder->checks[index].id,
                *last = index ? builder->checks[index - 1].module : "";
     const size_t length = strcspn(id, ".");
-
     if (strlen(last) == length && memcmp(last, id, length) == 0)
         return last;
     return hn_arena_copy(builder->arena, id, length);
@@ -44,7 +41,6 @@ static void clear_texts(struct rp_check *check)
         &check->demand,   &check->file, &check->reason,   &check->blocked_by, &check->about,
         &check->expected, &check->seen, &check->location, &check->signal,     &check->stage,
         &check->frames,   &check->said, &check->folder,   &check->cause_key};
-
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!*texts[i])
             *texts[i] = "";
@@ -103,7 +99,6 @@ const struct rp_check *rp_find_sorted(const struct rp_check *const *sorted, size
 {
     const struct rp_check wanted = {.id = id}, *key = &wanted;
     const struct rp_check *const *found = bsearch(&key, sorted, count, sizeof *sorted, compare_ids);
-
     return found ? *found : NULL;
 }
 
@@ -115,6 +110,5 @@ const struct rp_check *rp_run_check(const struct rp_run *run, const char *id)
 struct rp_check *rp_find_check(struct rp_builder *builder, const char *id)
 {
     const struct rp_check *found = rp_find_sorted(builder->by_id, builder->by_id_count, id);
-
     return found ? &builder->checks[found - builder->checks] : NULL;
 }

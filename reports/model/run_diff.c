@@ -74,7 +74,6 @@ static int add_kind(struct rp_diff *diff, struct rp_change *changes, const struc
     struct hn_error ignored;
     struct rp_place *places = calloc(run->check_count + 1, sizeof *places);
     int status = rp_set_make(&run, 1, &set, &ignored), cause_is_here = 0;
-
     if (!status)
         status = places ? rp_set_order(set, places) : HN_ENOMEM;
     for (size_t i = 0; !status && i < run->check_count; i++) {
@@ -102,7 +101,6 @@ int rp_diff_make(const struct rp_run *from, const struct rp_run *to, struct rp_d
     struct rp_diff *made = calloc(1, sizeof *made);
     struct rp_change *changes = calloc(most, sizeof *changes);
     int status = made && changes ? HN_OK : HN_ENOMEM;
-
     *diff = NULL;
     if (!status)
         *made = (struct rp_diff){.from = from, .to = to, .changes = changes};

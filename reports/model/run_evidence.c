@@ -18,7 +18,6 @@ static int step(int at, const char *name, size_t length)
 {
     char part[256];
     int next = -1;
-
     if (length > 0 && length < sizeof part) {
         memcpy(part, name, length);
         part[length] = '\0';
@@ -32,7 +31,6 @@ static int step(int at, const char *name, size_t length)
 static int open_folder(const struct rp_run *run, const char *path)
 {
     int at = open(run->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
     while (at >= 0 && *path) {
         const size_t length = strcspn(path, "/");
         at = step(at, path, length);
@@ -44,7 +42,6 @@ static int open_folder(const struct rp_run *run, const char *path)
 static char *read_tail(int file, size_t limit, size_t *length)
 {
     struct stat facts;
-
     if (fstat(file, &facts) || !S_ISREG(facts.st_mode) || facts.st_size <= 0)
         return NULL;
     const off_t from = facts.st_size > (off_t)limit ? facts.st_size - (off_t)limit : 0;
@@ -66,7 +63,6 @@ char *rp_evidence_tail(const struct rp_run *run, const struct rp_check *check,
                        enum rp_evidence_kind kind, size_t limit, size_t *length)
 {
     const int folder = check->folder[0] ? open_folder(run, check->folder) : -1;
-
     if (folder < 0)
         return NULL;
     const int file = openat(folder, names[kind], O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

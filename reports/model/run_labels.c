@@ -38,7 +38,6 @@ static int tells_apart(const struct crowd *crowd, const struct rp_run *run,
 static int is_alone(const struct crowd *crowd, const struct rp_run *run)
 {
     size_t same = 0;
-
     for (size_t i = 0; i < crowd->count; i++)
         same += strcmp(crowd->runs[i]->target, run->target) == 0;
     return same == 1;
@@ -48,7 +47,6 @@ static const char *label_of(const struct crowd *crowd, size_t index, struct hn_a
 {
     const struct rp_run *run = crowd->runs[index];
     const char *target = run->target[0] ? run->target : "(unnamed)";
-
     if (is_alone(crowd, run))
         return target;
     if (tells_apart(crowd, run, torch_of))
@@ -63,7 +61,6 @@ int rp_labels_make(const struct rp_run *const *runs, size_t count, struct hn_are
 {
     const struct crowd crowd = {runs, count};
     const char **texts = hn_arena_array(arena, count, sizeof *texts);
-
     if (!texts)
         return HN_ENOMEM;
     for (size_t i = 0; i < count; i++)

@@ -18,7 +18,6 @@ static int read_parts(struct rp_builder *builder, const char *folder)
 {
     char plan[HN_PATH_SIZE], journal[HN_PATH_SIZE];
     int status = hn_path_join(plan, sizeof plan, folder, "plan.json", builder->error);
-
     if (!status)
         status = hn_path_join(journal, sizeof journal, folder, "journal.jsonl", builder->error);
     if (!status && hn_path_exists(plan))
@@ -34,7 +33,6 @@ static void clear_texts(struct rp_run *run)
         &run->target,  &run->torch_version, &run->torch_git,     &run->digest,  &run->date,
         &run->seed,    &run->command,       &run->host,          &run->why,     &run->loss,
         &run->profile, &run->isolation,     &run->isolation_why, &run->machine, &run->select};
-
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = "";
 }
@@ -43,7 +41,6 @@ int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error)
 {
     struct rp_builder builder = {.error = error};
     struct owner *owner = hn_arena_owner(sizeof *owner, MEMORY, &builder.arena);
-
     *run = NULL;
     if (!owner)
         return hn_error_nomem(error);
@@ -64,6 +61,5 @@ int rp_run_read(const char *folder, struct rp_run **run, struct hn_error *error)
 void rp_run_destroy(struct rp_run *run)
 {
     struct owner *owner = (struct owner *)run;
-
     hn_arena_destroy(owner ? owner->arena : NULL);
 }

@@ -15,7 +15,6 @@ static struct rp_run *read_mixed(void)
 {
     struct rp_run *run = NULL;
     struct hn_error error = {0};
-
     ck_assert_msg(rp_run_read(TEST_DATA "/runs/mixed", &run, &error) == HN_OK, "%s: %s", error.file,
                   error.text);
     return run;
@@ -26,7 +25,6 @@ TEST_FIXTURE(test_folder_make, test_folder_remove);
 TEST(run_read_of_a_whole_run_has_all_facts)
 {
     struct rp_run *run = read_mixed();
-
     ck_assert_str_eq(run->target, "foo.yaml");
     ck_assert_str_eq(run->torch_version, "2.13.0");
     ck_assert_str_eq(run->digest, "0123456789abcdef");
@@ -52,7 +50,6 @@ TEST(run_read_counts_how_far_the_stages_are)
 {
     struct rp_run *run = read_mixed();
     const struct rp_stage *first = &run->stages[0], *second = &run->stages[1];
-
     ck_assert_uint_eq(run->stage_count, 2);
     ck_assert_str_eq(rp_run_stage(run), "first");
     ck_assert_uint_eq(first->kept, 2); /* one of these is flaky */
@@ -81,7 +78,6 @@ TEST(stage_is_open_where_it_lacks_what_it_needs)
                                  .arena = hn_arena_create(1 << 20),
                                  .by_id = by_id,
                                  .by_id_count = 2};
-
     ck_assert_int_eq(rp_sum_stages(&builder), HN_OK);
     ck_assert_uint_eq(stage.open_count, 1);
     ck_assert_str_eq(stage.open[0], "a");
@@ -95,7 +91,6 @@ TEST(run_read_counts_only_the_last_attempt)
 {
     struct rp_run *run = read_mixed();
     const struct rp_check *check = rp_run_check(run, "guard.device_count_is_constant");
-
     ck_assert_int_eq(check->verdict, HN_FLAKY);
     ck_assert_int_eq(check->retries, 1);
     ck_assert_str_eq(check->seen, "");
@@ -107,7 +102,6 @@ TEST(run_read_follows_blocked_chains_to_their_root)
     struct rp_run *run = read_mixed();
     const struct rp_check *cause =
         rp_run_check(run, "guard.exchange_device_returns_the_previous_device");
-
     ck_assert_uint_eq(cause->blocks, 2);
     ck_assert_ptr_eq(rp_run_check(run, "streams.gate_holds")->root, cause);
     ck_assert_ptr_null(cause->root);
@@ -123,7 +117,6 @@ TEST(run_read_settles_requirements_by_rank)
                 {"DEV-006", HN_FLAKY},     {"STRM-001", HN_BLOCKED}, {"STRM-002", HN_CRASH},
                 {"AMP-003", HN_INCOMPLETE}};
     struct rp_run *run = read_mixed();
-
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct rp_requirement *found = NULL;
         for (size_t j = 0; j < run->requirement_count; j++)
@@ -140,7 +133,6 @@ TEST(run_troubles_puts_causes_first)
 {
     struct rp_run *run = read_mixed();
     size_t indices[16];
-
     ck_assert_uint_eq(rp_run_troubles(run, indices), 3);
     ck_assert_str_eq(run->checks[indices[0]].id,
                      "guard.exchange_device_returns_the_previous_device");
@@ -153,7 +145,6 @@ TEST(run_read_of_a_journal_cut_anywhere_never_fails)
 {
     char *journal, *plan;
     size_t length, plan_length;
-
     ck_assert_int_eq(
         hn_file_read(TEST_DATA "/runs/mixed/journal.jsonl", 1 << 20, &journal, &length, NULL), 0);
     ck_assert_int_eq(
@@ -201,7 +192,6 @@ TEST(run_read_of_forged_journals_is_refused_in_words)
          "\"id\":\"a.b\",\"verdict\":\"pass\"}\n",
          "comes after the end of the run: the journal contradicts itself"},
     };
-
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct rp_run *run = NULL;
         struct hn_error error = {0};
@@ -220,7 +210,6 @@ TEST(run_read_without_a_plan_uses_the_journals_list)
         HEADER "{\"event\":\"new\",\"of\":\"a later version\"}\n"
                "{\"event\":\"start\",\"id\":\"a.b\",\"attempt\":1}\n" END
                "\"id\":\"a.b\",\"verdict\":\"pass\"}\n" FINISH("{\"pass\":1}");
-
     test_write("journal.jsonl", text, sizeof text - 1);
     ck_assert_int_eq(rp_run_read(test_folder, &run, &error), HN_OK);
     ck_assert_int_eq(run->complete, 1);
@@ -237,7 +226,6 @@ static void read_word(const struct hn_check_field *field)
     struct hn_error error = {0};
     char plan[400];
     static const char journal[] = HEADER FINISH("{}");
-
     snprintf(
         plan, sizeof plan,
         "{\"schema\":\"assay/plan/1\",\"contract\":1,\"shards\":1,\"shard\":1,\"requirements\":[],"
@@ -255,7 +243,6 @@ TEST(run_read_has_each_word_of_a_check)
 {
     struct hn_check_words words;
     size_t read = 0;
-
     for (size_t i = 0; i < hn_check_field_count; i++)
         if (hn_check_word(&words, &hn_check_fields[i])) {
             read_word(&hn_check_fields[i]);
@@ -270,7 +257,6 @@ TEST(run_read_names_lines_that_are_lost_and_reads_the_others)
     struct hn_error error;
     static const char text[] = HEADER "{\"event\":\"start\",\"id\":\"a{\"event\":\"start\"}\n" END
                                       "\"id\":\"a.b\",\"verdict\":\"fail\"}\n";
-
     test_write("journal.jsonl", text, sizeof text - 1);
     ck_assert_int_eq(rp_run_read(test_folder, &run, &error), HN_OK);
     ck_assert_uint_eq(run->totals[HN_FAIL], 1);
@@ -286,7 +272,6 @@ TEST(run_read_of_blocked_in_a_circle_ends)
     static const char text[] = RUN CHECK("a.b") "," CHECK(
         "a.c") "]}\n" END "\"id\":\"a.b\",\"verdict\":\"blocked\",\"blocked_by\":\"a.c\"}\n" END
                "\"id\":\"a.c\",\"verdict\":\"blocked\",\"blocked_by\":\"a.b\"}\n";
-
     test_write("journal.jsonl", text, sizeof text - 1);
     ck_assert_int_eq(rp_run_read(test_folder, &run, &error), HN_OK);
     ck_assert_uint_eq(run->totals[HN_BLOCKED], 2);

@@ -32,7 +32,6 @@ struct join {
 static int join_init(struct join *join, size_t most)
 {
     size_t size = 16;
-
     while (size < most * 2)
         size *= 2;
     *join = (struct join){.names = calloc(size, sizeof *join->names),
@@ -51,7 +50,6 @@ static void join_finish(struct join *join)
 static size_t join_row(struct join *join, const char *name)
 {
     size_t slot = (size_t)hn_hash_mix(hn_hash_text(HN_HASH_START, name)) & join->mask;
-
     while (join->names[slot] && strcmp(join->names[slot], name) != 0)
         slot = (slot + 1) & join->mask;
     if (!join->names[slot]) {
@@ -86,7 +84,6 @@ static size_t count_of(const struct kind *kind, const struct rp_run *run)
 static const void *item_of(const struct kind *kind, const struct rp_run *run, size_t index)
 {
     const char *items;
-
     memcpy(&items, (const char *)run + kind->items, sizeof items);
     return items + index * kind->size;
 }
@@ -94,7 +91,6 @@ static const void *item_of(const struct kind *kind, const struct rp_run *run, si
 static const char *name_of(const struct kind *kind, const void *item)
 {
     const char *name;
-
     memcpy(&name, (const char *)item + kind->name, sizeof name);
     return name;
 }
@@ -107,7 +103,6 @@ static int join_kind(struct owner *owner, const struct kind *kind, const void **
     struct join join;
     size_t most = 0;
     int status = HN_ENOMEM;
-
     for (size_t run = 0; run < set->run_count; run++)
         most += count_of(kind, set->runs[run]);
     if (join_init(&join, most))
@@ -145,7 +140,6 @@ static int make_modules(struct owner *owner)
     struct rp_set *set = &owner->set;
     const void **cells;
     int status = join_kind(owner, &module_kind, &cells, &set->module_count);
-
     if (status)
         return status;
     const size_t runs = set->run_count;
@@ -176,7 +170,6 @@ static void *rows_of(struct owner *owner, const struct kind *kind, size_t size, 
 {
     const size_t runs = owner->set.run_count;
     const void **cells;
-
     if (join_kind(owner, kind, &cells, count))
         return NULL;
     char *rows = hn_arena_array(owner->arena, *count + 1, size);
@@ -201,7 +194,6 @@ static void sum_check(struct rp_set_check *row, size_t runs)
 static int make_rows(struct owner *owner)
 {
     struct rp_set *set = &owner->set;
-
     set->requirements =
         rows_of(owner, &requirement_kind, sizeof *set->requirements, &set->requirement_count);
     set->capabilities =
@@ -222,7 +214,6 @@ int rp_set_make(const struct rp_run *const *runs, size_t count, struct rp_set **
 {
     struct hn_arena *arena;
     struct owner *owner = hn_arena_owner(sizeof *owner, MEMORY, &arena);
-
     *set = NULL;
     if (!owner)
         return hn_error_nomem(error);
@@ -241,7 +232,6 @@ int rp_set_make(const struct rp_run *const *runs, size_t count, struct rp_set **
 void rp_set_destroy(struct rp_set *set)
 {
     struct owner *owner = (struct owner *)set;
-
     hn_arena_destroy(owner ? owner->arena : NULL);
 }
 
@@ -253,7 +243,6 @@ int rp_is_kept(enum hn_verdict verdict)
 struct rp_share rp_module_share(const struct rp_module *module)
 {
     struct rp_share share = {.total = module->count, .worst = HN_PASS};
-
     for (int i = HN_VERDICTS - 1; i >= 0; i--) {
         share.kept += rp_is_kept((enum hn_verdict)i) ? module->totals[i] : 0;
         share.worst = module->totals[i] ? (enum hn_verdict)i : share.worst;
@@ -264,7 +253,6 @@ struct rp_share rp_module_share(const struct rp_module *module)
 struct rp_share rp_level_share(const struct rp_run *run, enum hn_level level)
 {
     struct rp_share share = {.worst = HN_PASS};
-
     for (size_t i = 0; i < run->requirement_count; i++) {
         const struct rp_requirement *requirement = &run->requirements[i];
         if (requirement->level != level)

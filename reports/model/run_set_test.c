@@ -17,7 +17,6 @@ static struct rp_run *read_run(const char *folder)
 {
     struct rp_run *run = NULL;
     struct hn_error error = {0};
-
     ck_assert_msg(rp_run_read(folder, &run, &error) == HN_OK, "%s: %s", error.file, error.text);
     return run;
 }
@@ -37,7 +36,6 @@ static struct rp_set *set;
 static void setup(void)
 {
     struct hn_error error;
-
     runs[0] = read_run(TEST_DATA "/runs/mixed");
     runs[1] = read_run(TEST_DATA "/runs/later");
     ck_assert_int_eq(rp_set_make((const struct rp_run *const *)runs, 2, &set, &error), HN_OK);
@@ -70,7 +68,6 @@ TEST(set_check_has_the_worst_verdict_and_the_most_it_blocks)
 {
     const struct rp_set_check *row =
         row_of(set, "guard.exchange_device_returns_the_previous_device");
-
     ck_assert_int_eq(row->worst, HN_FAIL);
     ck_assert_uint_eq(row->blocks, 2);
     ck_assert_int_eq(row->in[1]->verdict, HN_PASS);
@@ -98,7 +95,6 @@ TEST(set_labels_of_one_run_twice_are_numbered)
     struct hn_error error;
     struct rp_set *twice;
     const struct rp_run *same[] = {runs[0], runs[0], runs[0]};
-
     ck_assert_int_eq(rp_set_make(same, 3, &twice, &error), HN_OK);
     ck_assert_str_eq(twice->labels[2], "foo.yaml #3");
     rp_set_destroy(twice);
@@ -114,7 +110,6 @@ TEST(set_labels_of_the_same_torch_are_told_apart_by_date)
     struct rp_set *dated;
     struct rp_run other = *runs[0];
     const struct rp_run *pair[] = {runs[0], &other};
-
     other.date = "2026-11-23T00:00:00Z";
     ck_assert_int_eq(rp_set_make(pair, 2, &dated, &error), HN_OK);
     ck_assert_str_eq(dated->labels[1], "foo.yaml 2026-11-23T00:00:00Z");
@@ -125,7 +120,6 @@ TEST(set_troubles_are_causes_first)
 {
     size_t *indices = calloc(set->check_count, sizeof *indices);
     const size_t count = rp_set_troubles(set, indices);
-
     ck_assert_uint_eq(count, 5);
     ck_assert_str_eq(set->checks[indices[0]].any->id,
                      "guard.exchange_device_returns_the_previous_device");
@@ -153,7 +147,6 @@ TEST(set_order_has_what_is_blocked_under_its_cause)
         {"guard.is_registered", 0},
     };
     struct rp_place *places = calloc(set->check_count, sizeof *places);
-
     ck_assert_int_eq(rp_set_order(set, places), HN_OK);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         ck_assert_str_eq(set->checks[places[i].row].any->id, expected[i].id);
@@ -165,7 +158,6 @@ TEST(set_order_has_what_is_blocked_under_its_cause)
 static char *tail_of(struct rp_check *check, const char *in, enum rp_evidence_kind kind)
 {
     size_t length = 0;
-
     check->folder = in;
     return rp_evidence_tail(runs[1], check, kind, 30, &length);
 }
@@ -174,7 +166,6 @@ TEST(evidence_is_the_end_of_a_file_from_a_line_on)
 {
     struct rp_check check = *rp_run_check(runs[1], "streams.added");
     char *text = tail_of(&check, check.folder, RP_STACK);
-
     ck_assert_str_eq(text, "  main at check_x.c:70\n");
     free(text);
     text = tail_of(&check, check.folder, RP_OUTPUT);
@@ -188,7 +179,6 @@ TEST(evidence_outside_the_run_is_not_read)
     static const char *const folders[] = {"../later/jobs/streams.added", "/etc", "", "jobs//..",
                                           "jobs/absent"};
     struct rp_check check = *rp_run_check(runs[1], "streams.added");
-
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         ck_assert_ptr_null(tail_of(&check, folders[i], RP_OUTPUT));
 }
@@ -198,7 +188,6 @@ TEST(evidence_behind_a_link_is_not_read)
     struct rp_run run = *runs[1];
     struct rp_check check = *rp_run_check(runs[1], "streams.added");
     size_t length;
-
     test_folder_make();
     ck_assert_int_eq(symlink("/etc/passwd", test_path("out.txt")), 0);
     run.folder = "/tmp";
@@ -219,7 +208,6 @@ TEST(capabilities_stand_as_probe_refusal_and_use_show)
         {"streams.priority", HN_CLAIM_NO, RP_ABSENT},
         {"amp", HN_CLAIM_UNKNOWN, RP_BROKEN}, /* its probe failed */
     };
-
     ck_assert_uint_eq(set->capability_count, 4);
     for (size_t i = 0; i < 4; i++) {
         const struct rp_capability *capability = set->capabilities[i].in[1];
@@ -243,7 +231,6 @@ TEST(silence_is_explained_where_a_refusal_check_saw_what_the_target_denies)
         {HN_CLAIM_NO, HN_PASS, HN_BROKEN, 0, 0}, {HN_CLAIM_NO, HN_FAIL, HN_BLOCKED, 1, 1},
     };
     static const char *const needs[] = {"streams"};
-
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct rp_check refusal = {.verdict = rows[i].refusal};
         const struct rp_capability streams = {
@@ -266,7 +253,6 @@ TEST(runs_read_keeps_the_order_of_the_folders)
                                           TEST_DATA "/runs/later"};
     struct rp_run *read[3];
     struct hn_error error;
-
     ck_assert_int_eq(rp_runs_read(folders, 3, read, &error), HN_OK);
     ck_assert_str_eq(read[0]->torch_version, "2.14.0");
     ck_assert_str_eq(read[1]->torch_version, "2.13.0");
@@ -280,7 +266,6 @@ TEST(runs_read_of_a_bad_folder_names_the_first_and_keeps_none)
                                           TEST_DATA "/also_absent"};
     struct rp_run *read[3];
     struct hn_error error;
-
     ck_assert_int_eq(rp_runs_read(folders, 3, read, &error), HN_ENOTFOUND);
     ck_assert_ptr_nonnull(strstr(error.file, "/absent/"));
     for (size_t i = 0; i < 3; i++)

@@ -25,7 +25,6 @@ struct reading {
 static void *read_next(void *argument)
 {
     struct reading *reading = argument;
-
     for (size_t i; (i = atomic_fetch_add(&reading->next, 1)) < reading->count;)
         reading->statuses[i] =
             rp_run_read(reading->folders[i], &reading->runs[i], &reading->errors[i]);
@@ -38,7 +37,6 @@ static void read_all(struct reading *reading)
     pthread_t readers[READERS_MAX];
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     size_t wanted = processors > 1 ? (size_t)processors - 1 : 0, started = 0;
-
     wanted = wanted < READERS_MAX ? wanted : READERS_MAX;
     wanted = wanted < reading->count - 1 ? wanted : reading->count - 1;
     while (started < wanted && !pthread_create(&readers[started], NULL, read_next, reading))
@@ -51,7 +49,6 @@ static void read_all(struct reading *reading)
 static int settle(struct reading *reading, struct hn_error *error)
 {
     size_t failed = 0;
-
     while (failed < reading->count && reading->statuses[failed] == HN_OK)
         failed++;
     if (failed == reading->count)
@@ -73,7 +70,6 @@ int rp_runs_read(const char *const *folders, size_t count, struct rp_run **runs,
                               .errors = calloc(count + 1, sizeof *reading.errors),
                               .statuses = calloc(count + 1, sizeof *reading.statuses)};
     int status = HN_OK;
-
     memset(runs, 0, count * sizeof *runs);
     if (!reading.errors || !reading.statuses) {
         status = hn_error_nomem(error);

@@ -11,7 +11,6 @@ size_t rp_set_troubles(const struct rp_set *set, size_t *indices)
 {
     struct rp_trouble *troubles = calloc(set->check_count + 1, sizeof *troubles);
     size_t count = 0;
-
     for (size_t i = 0; troubles && i < set->check_count; i++)
         if (rp_is_trouble(set->checks[i].worst))
             troubles[count++] = (struct rp_trouble){
@@ -25,7 +24,6 @@ size_t rp_set_troubles(const struct rp_set *set, size_t *indices)
 static size_t *rows_of_checks(const struct rp_set *set, size_t *offsets)
 {
     size_t total = 0;
-
     for (size_t run = 0; run < set->run_count; run++) {
         offsets[run] = total;
         total += set->runs[run]->check_count;
@@ -44,7 +42,6 @@ static int find_causes(const struct rp_set *set, size_t *causes)
 {
     size_t *offsets = calloc(set->run_count, sizeof *offsets);
     size_t *rows = offsets ? rows_of_checks(set, offsets) : NULL;
-
     for (size_t row = 0; rows && row < set->check_count; row++) {
         causes[row] = SIZE_MAX;
         for (size_t run = 0; run < set->run_count && causes[row] == SIZE_MAX; run++) {
@@ -79,7 +76,6 @@ static void place(struct ordering *ordering, size_t row, int under)
 static void place_all(struct ordering *ordering, const size_t *troubles, size_t trouble_count)
 {
     const size_t rows = ordering->set->check_count;
-
     for (size_t i = rows; i-- > 0;) {
         const size_t cause = ordering->causes[i];
         if (cause == SIZE_MAX)
@@ -111,7 +107,6 @@ int rp_set_order(const struct rp_set *set, struct rp_place *places)
                                 .placed = calloc(count, 1),
                                 .places = places};
     const int status = work && ordering.placed ? find_causes(set, work) : HN_ENOMEM;
-
     if (!status) {
         size_t *troubles = work + count * 3;
         place_all(&ordering, troubles, rp_set_troubles(set, troubles));

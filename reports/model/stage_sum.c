@@ -14,7 +14,6 @@ int rp_stage_is_reached(const struct rp_stage *stage)
 const char *rp_run_stage(const struct rp_run *run)
 {
     size_t reached = 0;
-
     if (!run->stage_count || run->stages[0].unasked)
         return NULL;
     while (reached < run->stage_count && rp_stage_is_reached(&run->stages[reached]))

@@ -22,7 +22,6 @@ static int sum_modules(struct rp_builder *builder)
     struct rp_run *run = builder->run;
     struct rp_module *modules =
         hn_arena_array(builder->arena, builder->check_count + 1, sizeof *modules);
-
     if (!modules)
         return hn_error_nomem(builder->error);
     for (size_t i = 0; i < builder->check_count; i++) {
@@ -42,7 +41,6 @@ static int sum_modules(struct rp_builder *builder)
 static struct rp_check *root_of(struct rp_builder *builder, const struct rp_check *check)
 {
     struct rp_check *root = NULL;
-
     /* The bound ends a cycle, which only a forged journal can have. */
     for (size_t hops = 0; check && check->blocked_by[0] && hops < 100; hops++) {
         struct rp_check *next = rp_find_check(builder, check->blocked_by);
@@ -77,7 +75,6 @@ static struct rp_requirement *find_requirement(struct rp_requirement **sorted, s
     struct rp_requirement wanted = {.id = id}, *key = &wanted;
     struct rp_requirement **found =
         bsearch(&key, sorted, count, sizeof *sorted, compare_requirements);
-
     return found ? *found : NULL;
 }
 
@@ -93,7 +90,6 @@ static void add_check(struct rp_requirement *requirement, const struct rp_check 
                       size_t index, size_t *place)
 {
     const enum hn_verdict verdict = rp_clause_verdict(check, requirement->id);
-
     place[requirement->check_count] = index;
     if (requirement->check_count == 0)
         requirement->verdict = verdict;
@@ -107,7 +103,6 @@ static void add_check(struct rp_requirement *requirement, const struct rp_check 
 static void settle(struct rp_requirement *requirement, const struct rp_check *checks)
 {
     int passed = 0;
-
     for (size_t i = 0; i < requirement->check_count; i++)
         passed |= rp_clause_verdict(&checks[requirement->checks[i]], requirement->id) == HN_PASS;
     if (requirement->verdict == HN_UNOBSERVABLE && passed)
@@ -120,7 +115,6 @@ static int sum_requirements(struct rp_builder *builder)
     const size_t count = builder->run->requirement_count;
     struct rp_requirement **sorted = hn_arena_array(builder->arena, count + 1, sizeof *sorted);
     size_t *sizes = hn_arena_array(builder->arena, count + 1, sizeof *sizes);
-
     if (!sorted || !sizes)
         return hn_error_nomem(builder->error);
     for (size_t i = 0; i < count; i++) {
@@ -156,7 +150,6 @@ static int sum_requirements(struct rp_builder *builder)
 int rp_summarise(struct rp_builder *builder)
 {
     int status = sum_modules(builder);
-
     builder->run->checks = builder->checks;
     builder->run->check_count = builder->check_count;
     count_blocked(builder);

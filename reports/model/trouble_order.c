@@ -17,7 +17,6 @@ static int compare(const void *a, const void *b)
 {
     const struct rp_trouble *first = a, *second = b;
     const int rank = hn_verdict_table[first->verdict].rank - hn_verdict_table[second->verdict].rank;
-
     if (first->blocks != second->blocks)
         return first->blocks > second->blocks ? -1 : 1;
     if (first->level != second->level)
@@ -39,7 +38,6 @@ size_t rp_run_troubles(const struct rp_run *run, size_t *indices)
 {
     struct rp_trouble *troubles = calloc(run->check_count + 1, sizeof *troubles);
     size_t count = 0;
-
     for (size_t i = 0; troubles && i < run->check_count; i++)
         if (rp_is_trouble(run->checks[i].verdict))
             troubles[count++] = (struct rp_trouble){run->checks[i].blocks, run->checks[i].level,

@@ -47,7 +47,6 @@ int rp_check_fallback(const struct rp_run *run, const struct rp_check *check, st
     const char *const of_case = rp_check_noted(check, RP_OF_CASE); /* by assay.py */
     const char *const of_check =
         rp_check_noted(check, "through the CPU fallback: "); /* by target.py */
-
     (void)run;
     if (of_case[0])
         hn_buffer_printf(out, "ran in the case that is shown: %s", of_case);
@@ -68,7 +67,6 @@ static const char *clause_words(enum hn_verdict verdict)
 int rp_check_clauses(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
 {
     size_t alike = 0, told = 0;
-
     (void)run;
     for (size_t i = 0; i < check->clause_count; i++)
         alike += check->clauses[i].verdict == check->verdict;
@@ -86,7 +84,6 @@ int rp_check_clauses(const struct rp_run *run, const struct rp_check *check, str
 const char *rp_check_demand(const struct rp_run *run, const struct rp_check *check)
 {
     const struct hn_clause_verdict *worst = NULL;
-
     for (size_t i = 0; i < check->clause_count; i++)
         if (hn_verdict_table[check->clauses[i].verdict].fails &&
             (!worst || hn_verdict_table[check->clauses[i].verdict].rank <
@@ -101,7 +98,6 @@ const char *rp_check_demand(const struct rp_run *run, const struct rp_check *che
 void rp_check_cause(const struct rp_check *check, char *text, size_t size)
 {
     const size_t count = check->joined_count;
-
     text[0] = '\0';
     if (check->joined)
         snprintf(text, size, "that of %s", check->joined->id);
@@ -203,7 +199,6 @@ static void add_words(struct hn_buffer *out, const char *label, rp_words *words,
 int rp_check_story(const struct rp_run *run, const struct rp_check *check, struct hn_buffer *out)
 {
     char cause[HN_PATH_SIZE];
-
     rp_check_cause(check, cause, sizeof cause);
     add_field(out, "demand", rp_check_demand(run, check));
     add_words(out, "disputed", rp_check_disputed, run, check);
@@ -237,7 +232,6 @@ int rp_check_place(const struct rp_check *check, char *file, size_t size, int *l
     const char *colon = strrchr(check->location, ':');
     char *end;
     const long number = colon ? strtol(colon + 1, &end, 10) : 0;
-
     if (colon && colon != check->location && !*end && number > 0 && number < 10000000) {
         snprintf(file, size, "%.*s", (int)(colon - check->location), check->location);
         *line = (int)number;
@@ -251,7 +245,6 @@ int rp_check_place(const struct rp_check *check, char *file, size_t size, int *l
 double rp_check_seconds(const struct rp_check *check)
 {
     const double seconds = check->duration_ms / 1000;
-
     /* Also true for NaN. */
     if (!(seconds > 0))
         return 0;
@@ -282,7 +275,6 @@ void rp_run_counts(const struct rp_run *run, struct rp_counts *counts)
 int64_t rp_run_start_ms(const struct rp_run *run)
 {
     struct tm parts = {0};
-
     if (!strptime(run->date, "%Y-%m-%dT%H:%M:%S", &parts) || parts.tm_year < 70)
         return 0;
     return (int64_t)timegm(&parts) * 1000;
@@ -321,7 +313,6 @@ void rp_stage_words(const struct rp_run *run, char *text, size_t size)
 {
     const char *reached = rp_run_stage(run);
     size_t next = 0;
-
     snprintf(text, size, "%s", reached ? reached : "");
     while (next < run->stage_count && rp_stage_is_reached(&run->stages[next]))
         next++;
@@ -345,7 +336,6 @@ static void add_failures(const struct rp_run *run, const struct rp_counts *count
                          struct hn_buffer *out)
 {
     const size_t died = run->totals[HN_CRASH] + run->totals[HN_TIMEOUT];
-
     if (!counts->failed) {
         hn_buffer_printf(out, "None of %zu checks failed, %zu passed", counts->all, counts->passed);
         return;
@@ -359,7 +349,6 @@ void rp_run_sentence(const struct rp_run *run, struct hn_buffer *out)
 {
     const size_t broken = count_of_broken_musts(run);
     struct rp_counts counts;
-
     rp_run_counts(run, &counts);
     add_failures(run, &counts, out);
     if (broken)
@@ -372,7 +361,6 @@ void rp_run_sentence(const struct rp_run *run, struct hn_buffer *out)
 int rp_run_exit(const struct rp_run *run)
 {
     int undecided = !run->complete || run->check_count == 0;
-
     for (size_t i = 0; i < run->check_count; i++) {
         if (run->checks[i].level != HN_MUST)
             continue;

@@ -17,7 +17,6 @@ static void setup(void)
 {
     static const char *const folders[] = {TEST_DATA "/runs/mixed", TEST_DATA "/runs/later"};
     struct hn_error error;
-
     ck_assert_int_eq(rp_runs_read(folders, 2, runs, &error), HN_OK);
     /* The path of the checkout must not be compared. */
     runs[0]->folder = "mixed";
@@ -34,7 +33,6 @@ static struct rp_diff *diff_of(const struct rp_run *from, const struct rp_run *t
 {
     struct rp_diff *diff;
     struct hn_error error;
-
     ck_assert_int_eq(rp_diff_make(from, to, &diff, &error), HN_OK);
     return diff;
 }
@@ -44,7 +42,6 @@ TEST_FIXTURE(setup, teardown);
 TEST(diff_formats_are_golden)
 {
     struct rp_diff *diff = diff_of(runs[0], runs[1]);
-
     for (size_t i = 0; i < rp_diff_format_count; i++) {
         struct hn_buffer out;
         char path[600], *expected;
@@ -67,7 +64,6 @@ TEST(diff_of_a_run_with_itself_is_empty)
 {
     struct rp_diff *diff = diff_of(runs[0], runs[0]);
     struct hn_buffer out;
-
     ck_assert_uint_eq(diff->change_count, 0);
     hn_buffer_init(&out, 1 << 20);
     ck_assert_int_eq(rp_diff_text(diff, 0, &out), HN_OK);
@@ -83,7 +79,6 @@ TEST(diff_of_a_run_with_itself_is_empty)
 TEST(diff_backwards_has_the_blocked_under_their_cause)
 {
     struct rp_diff *diff = diff_of(runs[1], runs[0]);
-
     ck_assert_uint_gt(diff->counts[RP_WORSE], 3);
     ck_assert_str_eq(diff->changes[0].to->id, "guard.exchange_device_returns_the_previous_device");
     ck_assert_int_eq(diff->changes[0].under, 0);
@@ -98,7 +93,6 @@ static struct rp_diff *diff_of_one(enum hn_verdict from, const char *first, enum
 {
     struct rp_check *one = (struct rp_check *)(uintptr_t)&runs[0]->checks[0];
     struct rp_check *two = (struct rp_check *)(uintptr_t)rp_run_check(runs[1], one->id);
-
     one->verdict = from;
     one->seen = first;
     two->verdict = to;
@@ -133,7 +127,6 @@ TEST(diff_kind_follows_from_the_two_verdicts)
         {HN_FAIL, HN_FAIL, "a", RP_CHANGE_KINDS},
         {HN_SKIP, HN_SKIP, "b", RP_CHANGE_KINDS},
     };
-
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct rp_diff *diff = diff_of_one(table[i].from, "a", table[i].to, table[i].seen);
         enum rp_change_kind kind = RP_CHANGE_KINDS;
@@ -150,7 +143,6 @@ TEST(diff_says_that_the_rest_of_a_mended_check_cannot_be_observed)
     static const char words[] = "no longer fails; the rest cannot be observed on this device: 1";
     struct rp_diff *diff = diff_of_one(HN_FAIL, "a", HN_UNOBSERVABLE, "");
     struct hn_buffer out;
-
     hn_buffer_init(&out, 1 << 20);
     ck_assert_int_eq(rp_diff_text(diff, 0, &out), HN_OK);
     ck_assert_ptr_nonnull(strstr(out.text, words));
@@ -167,7 +159,6 @@ TEST(diff_says_that_the_rest_of_a_mended_check_cannot_be_observed)
 TEST(diff_of_other_targets_says_so_in_text_and_markdown)
 {
     struct hn_buffer out;
-
     runs[1]->target = "other\x1b[2J";
     struct rp_diff *diff = diff_of(runs[0], runs[1]);
     hn_buffer_init(&out, 1 << 20);

@@ -24,7 +24,6 @@ static struct rp_run *base;
 static void read_base(void)
 {
     struct hn_error error;
-
     ck_assert_int_eq(rp_run_read(TEST_DATA "/runs/mixed", &base, &error), HN_OK);
 }
 
@@ -37,7 +36,6 @@ static struct rp_check nasty_check(enum hn_verdict verdict)
 {
     static const char *const covers[] = {nasty, nasty};
     struct rp_check check = base->checks[0];
-
     check.id = check.module = check.demand = check.file = nasty;
     check.reason = check.blocked_by = check.about = check.expected = check.seen = nasty;
     check.location = check.signal = check.stage = check.folder = nasty;
@@ -55,7 +53,6 @@ static struct rp_run nasty_run(const struct rp_check *checks, size_t count,
                                const struct rp_module *module)
 {
     struct rp_run run = *base;
-
     run.target = run.torch_version = run.torch_git = run.digest = run.date = run.seed = nasty;
     run.profile = nasty;
     run.command = run.host = run.isolation = run.why = nasty;
@@ -76,7 +73,6 @@ static void render_nasty(const struct rp_format *format, struct hn_buffer *out)
     struct rp_module module = {.name = nasty, .count = HN_VERDICTS};
     struct rp_run run = nasty_run(checks, HN_VERDICTS, &module);
     const struct rp_run *runs[] = {&run};
-
     for (int i = 0; i < HN_VERDICTS; i++) {
         checks[i] = nasty_check((enum hn_verdict)i);
         module.totals[i] = run.totals[i] = 1;
@@ -132,7 +128,6 @@ TEST(render_of_nasty_text_has_no_command_of_a_workflow)
 TEST(render_of_nasty_text_in_markup_opens_no_element)
 {
     static const char *const markup[] = {"junit", "markdown", "html"};
-
     for (size_t i = 0; i < rp_format_count; i++) {
         for (size_t m = 0; m < sizeof markup / sizeof *markup; m++) {
             struct hn_buffer out;
@@ -153,7 +148,6 @@ TEST(render_markdown_of_nasty_text_keeps_it_in_code)
     static const struct rp_format format = {.name = "markdown", .render = rp_render_markdown};
     struct hn_buffer out;
     int inside = 0;
-
     render_nasty(&format, &out);
     for (const char *c = out.text; *c; c++) {
         if (strncmp(c, "<code>", 6) == 0 || strncmp(c, "<pre>", 5) == 0)
@@ -179,7 +173,6 @@ TEST(render_markdown_of_five_thousand_long_failures_says_what_it_cut)
     struct rp_run run = nasty_run(checks, count, &module);
     const struct rp_run *runs[] = {&run, &run};
     struct hn_buffer out;
-
     ck_assert_ptr_nonnull(checks);
     memset(story, '<', sizeof story - 1);
     for (size_t i = 0; i < count; i++) {
@@ -203,7 +196,6 @@ TEST(render_markdown_of_five_thousand_long_failures_says_what_it_cut)
 TEST(markup_text_beyond_its_limit_is_cut_at_a_character)
 {
     struct hn_buffer out;
-
     hn_buffer_init(&out, 100);
     ck_assert_int_eq(rp_markup_text(&out,
                                     "ab\xc3\xa4"
@@ -229,7 +221,6 @@ TEST(run_start_ms_of_dates)
                  {"", 0},
                  {"yesterday", 0},
                  {"2026-13-01T00:00:00Z", 0}};
-
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct rp_run run = {.date = table[i].date};
         ck_assert_msg(rp_run_start_ms(&run) == table[i].ms, "%s", table[i].date);
@@ -245,7 +236,6 @@ TEST(junit_path_of_any_target_is_three_plain_parts)
         {"../../etc", "python-pytest/assay_______etc/assay_______etc-2.xml"},
     };
     char path[256];
-
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct rp_run run = {.target = table[i].target, .shard = 2};
         ck_assert_int_eq(rp_junit_path(&run, path, sizeof path), HN_OK);
@@ -263,7 +253,6 @@ TEST(check_place_of_a_finding_goes_before_the_checks_own)
                  {":3", ":3", 0},           {"x:-1", "x:-1", 0},   {"C:\\x.c:9", "C:\\x.c", 9}};
     char file[64];
     int line;
-
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct rp_check check = {.location = table[i].location, .file = "own.c", .line = 7};
         ck_assert_int_eq(rp_check_place(&check, file, sizeof file, &line), 1);
@@ -282,7 +271,6 @@ TEST(render_sarif_leaves_out_files_outside_the_tree)
     struct rp_run run = nasty_run(checks, 6, &module);
     const struct rp_run *runs[] = {&run};
     struct hn_buffer out;
-
     for (size_t i = 0; i < 6; i++) {
         checks[i] = nasty_check(HN_FAIL);
         checks[i].location = places[i];
@@ -306,7 +294,6 @@ TEST(run_exit_of_verdicts)
         {HN_FAIL, HN_MUST, 1, HN_EXIT_FAILED},      {HN_FAIL, HN_SHOULD, 1, HN_EXIT_OK},
         {HN_BROKEN, HN_MUST, 1, HN_EXIT_UNDECIDED}, {HN_CRASH, HN_MUST, 0, HN_EXIT_FAILED},
     };
-
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         const struct rp_check check = {.verdict = table[i].verdict, .level = table[i].level};
         const struct rp_run run = {

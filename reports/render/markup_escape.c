@@ -15,7 +15,6 @@ static const char *entity_of(char byte)
         char byte;
         const char *entity;
     } table[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\'', "&#39;"}};
-
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].byte == byte)
             return table[i].entity;
@@ -50,7 +49,6 @@ int rp_markup_text(struct hn_buffer *out, const char *text, enum rp_lines lines,
     const size_t whole = strlen(text);
     size_t length = whole < most ? whole : most;
     struct hn_buffer safe;
-
     while (length < whole && length && ((unsigned char)text[length] & 0xc0) == 0x80)
         length--;
     hn_buffer_init(&safe, 6 * length + 16);

@@ -32,7 +32,6 @@ static const struct {
 static const char *fact_of(const struct rp_run *run, size_t fact)
 {
     const char *text;
-
     memcpy(&text, (const char *)run + facts[fact].offset, sizeof text);
     return text;
 }
@@ -89,7 +88,6 @@ static void print_change(struct hn_buffer *out, const struct rp_change *change, 
         [RP_MENDED] = "\x1b[32m", [RP_OTHER] = "\x1b[33m",   [RP_SEEN] = "\x1b[33m",
         [RP_ADDED] = "\x1b[36m",  [RP_REMOVED] = "\x1b[36m"};
     const struct rp_check *shown = change->to ? change->to : change->from;
-
     hn_buffer_puts(out, colour ? colours[change->kind] : "");
     hn_buffer_printf(out, "  %-12s -> %-12s", verdict_name(change->from), verdict_name(change->to));
     hn_buffer_puts(out, colour ? "\x1b[0m" : "");
@@ -144,7 +142,6 @@ static void add_run(struct hn_buffer *out, const char *name, const struct rp_run
 static void add_change(struct hn_buffer *out, const struct rp_change *change)
 {
     const struct rp_check *shown = change->to ? change->to : change->from;
-
     hn_buffer_puts(out, change->under ? "  - " : "- ");
     add_code(out, "", shown->id);
     hn_buffer_printf(out, " %s: %s, was %s", hn_level_names[shown->level], verdict_name(change->to),

@@ -47,7 +47,6 @@ static void write_ids(struct hn_json_writer *writer, const struct rp_diff *diff,
 int rp_diff_json(const struct rp_diff *diff, int colour, struct hn_buffer *out)
 {
     struct hn_json_writer writer;
-
     (void)colour;
     hn_write_document(&writer, out, "assay/diff/1");
     write_run(&writer, "from", diff->from);

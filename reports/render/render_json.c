@@ -95,7 +95,6 @@ static void write_requirement(struct hn_json_writer *writer, const struct rp_run
 void rp_json_standing(struct hn_json_writer *writer, const struct rp_capability *capability)
 {
     const struct rp_check *probe = capability->probe, *refusal = capability->refusal;
-
     hn_write_text(writer, "claim", hn_claim_names[capability->claim]);
     write_unless_empty(writer, "source", capability->source);
     hn_write_text(writer, "probe", probe ? hn_verdict_table[probe->verdict].name : NULL);
@@ -199,7 +198,6 @@ static void write_stage(struct hn_json_writer *writer, const struct rp_stage *st
 int rp_json_report(const struct rp_run *run, struct hn_buffer *out)
 {
     struct hn_json_writer writer;
-
     hn_write_document(&writer, out, "assay/report/1");
     rp_json_run(&writer, "run", run);
     write_totals(&writer, run->totals);

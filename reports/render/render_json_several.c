@@ -113,7 +113,6 @@ int rp_render_json(const struct rp_run *const *runs, size_t count, const struct 
 {
     struct hn_json_writer writer;
     struct rp_set *set;
-
     (void)options;
     if (count == 1)
         return rp_json_report(runs[0], out);

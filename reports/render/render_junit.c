@@ -37,7 +37,6 @@ static void add_property(struct hn_buffer *out, const char *indent, const char *
 static void add_case_properties(struct hn_buffer *out, const struct rp_check *check)
 {
     const char *indent = "        ";
-
     hn_buffer_puts(out, "      <properties>\n");
     add_property(out, indent, "verdict", hn_verdict_table[check->verdict].name);
     add_property(out, indent, "level", hn_level_names[check->level]);
@@ -51,7 +50,6 @@ static void add_case_properties(struct hn_buffer *out, const struct rp_check *ch
 static void add_story(struct hn_buffer *out, const struct rp_run *run, const struct rp_check *check)
 {
     struct hn_buffer story;
-
     hn_buffer_init(&story, RP_STORY_LIMIT);
     rp_check_story(run, check, &story);
     rp_markup_text(out, story.text, RP_KEEP_LINES, RP_STORY_LIMIT);
@@ -69,7 +67,6 @@ static void add_outcome(struct hn_buffer *out, const struct rp_run *run,
                                            [HN_JUNIT_SKIPPED] = "skipped"};
     const struct hn_verdict_row *row = &hn_verdict_table[check->verdict];
     const char *element = elements[row->junit];
-
     if (check->verdict == HN_FLAKY) {
         hn_buffer_puts(out, "      <rerun");
         add_attribute(out, "message", rp_check_message(check), MESSAGE_MOST);
@@ -88,7 +85,6 @@ static void add_case(struct hn_buffer *out, const struct rp_run *run, const stru
 {
     char classname[2 * NAME_MOST + 16], file[HN_PATH_SIZE];
     int line;
-
     snprintf(classname, sizeof classname, "assay.%.*s.%.*s", NAME_MOST, run->target, NAME_MOST,
              check->module);
     hn_buffer_puts(out, "    <testcase");
@@ -112,7 +108,6 @@ static void add_suite_head(struct hn_buffer *out, const struct rp_run *run)
     struct rp_counts counts;
     char name[NAME_MOST + 16];
     size_t failures = 0;
-
     rp_run_counts(run, &counts);
     for (size_t i = 0; i < run->check_count; i++)
         failures += !run->checks[i].support &&
@@ -134,7 +129,6 @@ static void add_suite_properties(struct hn_buffer *out, const struct rp_run *run
 {
     const char *indent = "      ";
     char contract[32];
-
     snprintf(contract, sizeof contract, "%d", run->contract);
     hn_buffer_puts(out, "    <properties>\n");
     add_property(out, indent, "target", run->target);
@@ -152,7 +146,6 @@ int rp_render_junit(const struct rp_run *const *runs, size_t count,
                     const struct rp_options *options, struct hn_buffer *out)
 {
     const struct rp_run *run = runs[0];
-
     (void)count;
     (void)options;
     hn_buffer_puts(out,
@@ -169,7 +162,6 @@ int rp_junit_path(const struct rp_run *run, char *path, size_t size)
 {
     char name[64];
     size_t used = 0;
-
     for (const char *c = run->target; *c && used < sizeof name - 1; c++) {
         const int plain = (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') ||
                           (*c >= '0' && *c <= '9') || *c == '-';

@@ -43,7 +43,6 @@ static void add_name(struct hn_buffer *out, const char *name)
 static int add_piece(struct hn_buffer *out, struct hn_buffer *piece)
 {
     const int fits = !piece->status && out->length + piece->length + TAIL_ROOM <= SUMMARY_MOST;
-
     if (fits)
         hn_buffer_add(out, piece->text, piece->length);
     hn_buffer_finish(piece);
@@ -55,7 +54,6 @@ static int add_piece(struct hn_buffer *out, struct hn_buffer *piece)
 static void add_disputed(struct hn_buffer *out, const struct rp_run *run)
 {
     struct hn_buffer words;
-
     hn_buffer_init(&words, RP_STORY_LIMIT);
     rp_run_disputed(run, &words);
     if (words.length)
@@ -66,7 +64,6 @@ static void add_disputed(struct hn_buffer *out, const struct rp_run *run)
 static void add_headline(struct hn_buffer *out, const struct rp_run *run)
 {
     char stage[TITLE_MOST];
-
     add_code(out, "## assay: ", run->target, NAME_MOST);
     add_code(out, "\n\ntorch ", run->torch_version, NAME_MOST);
     hn_buffer_printf(out, ", contract %d, ", run->contract);
@@ -114,7 +111,6 @@ static void add_row(struct hn_buffer *out, const struct rp_run *run, const char 
 static void add_matrix(struct hn_buffer *out, const struct rp_run *run)
 {
     struct hn_buffer piece;
-
     hn_buffer_init(&piece, SUMMARY_MOST);
     hn_buffer_puts(&piece, "| module");
     for (int i = HN_VERDICTS - 1; i >= 0; i--)
@@ -140,7 +136,6 @@ static int add_trouble(struct hn_buffer *out, const struct rp_run *run,
 {
     struct hn_buffer piece, story;
     char cause[TITLE_MOST];
-
     rp_check_cause(check, cause, sizeof cause);
     hn_buffer_init(&piece, SUMMARY_MOST);
     hn_buffer_init(&story, RP_STORY_LIMIT);
@@ -161,7 +156,6 @@ static int add_trouble(struct hn_buffer *out, const struct rp_run *run,
 static int add_troubles(struct hn_buffer *out, const struct rp_run *run)
 {
     size_t *indices = calloc(run->check_count + 1, sizeof *indices), shown = 0;
-
     if (!indices)
         return HN_ENOMEM;
     const size_t count = rp_run_troubles(run, indices);
@@ -190,7 +184,6 @@ static void add_skips(struct hn_buffer *out, const struct rp_run *run)
 {
     struct hn_buffer piece;
     size_t count = 0;
-
     hn_buffer_init(&piece, SUMMARY_MOST);
     for (size_t i = 0; i < run->check_count; i++) {
         const struct rp_check *check = &run->checks[i];
@@ -229,7 +222,6 @@ int rp_render_markdown(const struct rp_run *const *runs, size_t count,
                        const struct rp_options *options, struct hn_buffer *out)
 {
     int status = HN_OK;
-
     for (size_t i = 0; i < count; i++) {
         add_headline(out, runs[i]);
         add_matrix(out, runs[i]);

@@ -20,7 +20,6 @@ int rp_render_relay(const struct rp_run *const *runs, size_t count,
 {
     struct hn_json_writer writer;
     struct rp_counts counts;
-
     (void)count;
     rp_run_counts(runs[0], &counts);
     hn_write_document(&writer, out, "assay/relay/1");
@@ -43,7 +42,6 @@ int rp_render_relay(const struct rp_run *const *runs, size_t count,
 static void write_extra(struct hn_json_writer *writer, const struct rp_run *run)
 {
     char contract[32];
-
     snprintf(contract, sizeof contract, "%d", run->contract);
     hn_write_object(writer, "extra_info");
     hn_write_text(writer, "contract", contract);
@@ -97,7 +95,6 @@ static void write_module(struct hn_json_writer *writer, const struct rp_run *run
                         [HN_JUNIT_FAILURE] = 0,
                         [HN_JUNIT_ERROR] = 0,
                         [HN_JUNIT_SKIPPED] = 0};
-
     for (int i = 0; i < HN_VERDICTS; i++)
         by_kind[hn_verdict_table[i].junit] += (double)module->totals[i];
     const double failed = by_kind[HN_JUNIT_FAILURE] + by_kind[HN_JUNIT_ERROR];
@@ -113,7 +110,6 @@ int rp_render_benchmark(const struct rp_run *const *runs, size_t count,
                         const struct rp_options *options, struct hn_buffer *out)
 {
     struct hn_json_writer writer;
-
     (void)options;
     hn_write_begin(&writer, out, 1);
     hn_write_array(&writer, NULL);

@@ -38,7 +38,6 @@ static void encode_uri(const char *path, char *uri, size_t size)
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
     size_t used = 0;
-
     uri[0] = '\0';
     for (const char *c = path; *c && used + 4 < size; c++)
         used += (size_t)snprintf(uri + used, size - used, strchr(plain, *c) ? "%c" : "%%%02X",
@@ -60,7 +59,6 @@ static const char *level_of(const struct rp_check *check)
 static void write_message(struct hn_json_writer *writer, const char *key, const char *text)
 {
     struct hn_buffer safe;
-
     hn_buffer_init(&safe, 6 * strlen(text) + 16);
     hn_terminal_puts(&safe, text);
     hn_write_object(writer, key);
@@ -81,7 +79,6 @@ static int collect(struct findings *findings, const struct rp_run *run)
     char file[HN_PATH_SIZE];
     size_t kept = 0;
     int line;
-
     findings->run = run;
     findings->indices = calloc(run->check_count + 1, sizeof *findings->indices);
     if (!findings->indices)
@@ -131,7 +128,6 @@ static void write_location(struct hn_json_writer *writer, const struct rp_check 
 {
     char file[HN_PATH_SIZE], uri[3 * HN_PATH_SIZE];
     int line = 0;
-
     has_place(check, file, sizeof file, &line);
     encode_uri(file, uri, sizeof uri);
     hn_write_array(writer, "locations");
@@ -152,7 +148,6 @@ static void write_result(struct hn_json_writer *writer, const struct rp_run *run
                          const struct rp_check *check)
 {
     struct hn_buffer text;
-
     hn_buffer_init(&text, 4 * RP_STORY_LIMIT);
     hn_buffer_printf(&text, "%s: %s: %.4000s", check->id, hn_verdict_table[check->verdict].name,
                      rp_check_message(check));
@@ -190,7 +185,6 @@ int rp_render_sarif(const struct rp_run *const *runs, size_t count,
     struct hn_json_writer writer;
     struct findings findings;
     const int status = collect(&findings, runs[0]);
-
     (void)count;
     (void)options;
     if (status)

@@ -14,7 +14,6 @@ static const char *colour_of(const struct rp_run *run)
 {
     const int status = rp_run_exit(run);
     const struct rp_share should = rp_level_share(run, HN_SHOULD);
-
     if (status == HN_EXIT_FAILED)
         return "red";
     if (status == HN_EXIT_UNDECIDED)
@@ -28,7 +27,6 @@ static void write_message(struct hn_json_writer *writer, const struct rp_run *ru
     struct rp_counts counts;
     const struct rp_share must = rp_level_share(run, HN_MUST);
     const char *stage = rp_run_stage(run);
-
     rp_run_counts(run, &counts);
     if (!run->complete)
         snprintf(message, sizeof message, "run not complete");
@@ -46,7 +44,6 @@ int rp_render_shields(const struct rp_run *const *runs, size_t count,
     const struct rp_run *run = runs[0];
     struct hn_json_writer writer;
     char label[80];
-
     (void)count;
     (void)options;
     snprintf(label, sizeof label, "assay %.60s", run->target);

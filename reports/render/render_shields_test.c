@@ -22,7 +22,6 @@ static void render(enum hn_level level, enum hn_verdict verdict, int complete, s
                                .requirement_count = requirements,
                                .complete = complete};
     const struct rp_run *const runs[] = {&run};
-
     hn_buffer_init(out, 4096);
     ck_assert_int_eq(rp_render_shields(runs, 1, &plain, out), HN_OK);
 }
@@ -45,7 +44,6 @@ TEST(render_shields_of_a_run_has_its_colour_and_words)
         {HN_SHOULD, HN_PASS, 1, 1, "1 of 1 checks passed", "brightgreen", "false"},
         {HN_MUST, HN_PASS, 1, 0, "1 of 1 checks passed", "brightgreen", "false"},
     };
-
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct hn_buffer out;
         char colour[40], is_error[40];

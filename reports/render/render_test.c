@@ -22,7 +22,6 @@ static void compare(const struct rp_format *format, const struct rp_run *run)
     struct hn_buffer out;
     char path[600], *expected;
     size_t length;
-
     hn_buffer_init(&out, 1 << 22);
     ck_assert_int_eq(format->render(&run, 1, &plain, &out), HN_OK);
     snprintf(path, sizeof path, "%s/report.%s", run->folder, format->name);
@@ -38,7 +37,6 @@ TEST(render_of_the_mixed_run_is_golden)
 {
     struct rp_run *run;
     struct hn_error error;
-
     ck_assert_int_eq(rp_run_read(TEST_DATA "/runs/mixed", &run, &error), HN_OK);
     for (size_t i = 0; i < rp_format_count; i++)
         if (strcmp(rp_formats[i].name, "html") != 0) /* html_test.py opens it in a browser */
@@ -52,7 +50,6 @@ TEST(render_text_lets_no_control_character_through)
     struct rp_run *run;
     struct hn_error error;
     struct hn_buffer out;
-
     ck_assert_int_eq(rp_run_read(TEST_DATA "/runs/mixed", &run, &error), HN_OK);
     hn_buffer_init(&out, 1 << 20);
     const struct rp_run *runs[] = {run, run};
@@ -75,7 +72,6 @@ TEST(render_json_is_json_and_sums_up)
     struct hn_json root, totals, checks, member;
     void *iterator = NULL;
     int64_t sum = 0, count;
-
     ck_assert_int_eq(rp_run_read(TEST_DATA "/runs/mixed", &run, &error), HN_OK);
     hn_buffer_init(&out, 1 << 20);
     ck_assert_int_eq(rp_render_json((const struct rp_run *const *)&run, 1, &plain, &out), HN_OK);
@@ -103,7 +99,6 @@ static void compare_word(const struct rp_run *run, const struct hn_check_field *
     const char **word = hn_check_word(&check.words, field);
     struct hn_buffer out;
     char wanted[100];
-
     ck_assert_ptr_nonnull(word);
     *word = "as the contract has it";
     changed.checks = &check;
@@ -122,7 +117,6 @@ TEST(render_json_has_each_word_that_is_shown)
     struct rp_run *run;
     struct hn_error error;
     int shown = 0;
-
     ck_assert_int_eq(rp_run_read(TEST_DATA "/runs/mixed", &run, &error), HN_OK);
     for (size_t i = 0; i < hn_check_field_count; i++)
         if (hn_check_fields[i].where & HN_CHECK_SHOWN) {
@@ -150,7 +144,6 @@ static struct rp_check failed_check(void)
 TEST(render_guesses_a_cause_only_where_a_wrong_value_was_seen)
 {
     struct rp_check check = failed_check();
-
     ck_assert_str_eq(rp_check_likely(&check), "it leaks");
     check.seen = "RuntimeError: no such stream";
     ck_assert_str_eq(rp_check_likely(&check), "");
@@ -170,7 +163,6 @@ TEST(render_guesses_a_cause_only_where_a_wrong_value_was_seen)
 TEST(render_guesses_a_cause_only_where_its_signature_was_seen)
 {
     struct rp_check check = failed_check();
-
     check.words.hint_when = "in free";
     ck_assert_str_eq(rp_check_likely(&check), "");
     check.verdict = HN_CRASH;
@@ -190,7 +182,6 @@ TEST(render_does_not_send_to_a_kernel_where_the_fallback_computed)
     static const char *const noted[] = {
         "the case through the CPU fallback: aten::zero_, aten::_softmax.out"};
     struct rp_check check = failed_check();
-
     check.words.hint = "The kernel reads by rows.";
     check.notes = (struct hn_texts){noted, 1};
     check.expected = "softmax of (float32[2]) is the CPU's";
@@ -208,7 +199,6 @@ TEST(render_does_not_send_to_a_kernel_where_the_fallback_computed)
 TEST(render_knows_words_that_have_one_cause_everywhere)
 {
     struct rp_check check = failed_check();
-
     check.seen = "element 0 is 2, expected 3; 1 of 1 elements differ, as if computed in float32";
     ck_assert_ptr_nonnull(strstr(rp_check_likely(&check), "in float32"));
     check.verdict = HN_CRASH;
@@ -223,7 +213,6 @@ TEST(render_knows_words_that_have_one_cause_everywhere)
 TEST(render_has_another_cause_for_another_form_of_a_failure)
 {
     struct rp_check check = failed_check();
-
     check.words.other_hint = "it writes nothing";
     check.words.other_hint_when = "all of it is 0";
     ck_assert_str_eq(rp_check_likely(&check), "it leaks");
@@ -247,7 +236,6 @@ TEST(render_tells_many_failures_by_their_kinds)
     static const char *const noted[] = {"failed: 2 of 3: a of (float32[2]), a of (int64[2])",
                                         "failed by kind: 2 of 3: a (2 of 2). Nothing failed of: b"};
     struct rp_check check = failed_check();
-
     check.notes = (struct hn_texts){noted, 1};
     ck_assert_str_eq(rp_check_failed(&check), "2 of 3: a of (float32[2]), a of (int64[2])");
     check.notes = (struct hn_texts){noted, 2};
@@ -259,7 +247,6 @@ TEST(render_names_what_the_cpu_computed_beside_a_failure_only)
     static const char *const seen[] = {"dtype: float32", "through the CPU fallback: aten::sin.out",
                                        "under watch: aten.mm.default is wrong"};
     struct rp_check check = failed_check();
-
     static const char *const of_case[] = {"through the CPU fallback: aten::sin.out",
                                           "the case through the CPU fallback: aten::cos"};
     static const char *const none[] = {"through the CPU fallback: aten::sin.out",
@@ -285,7 +272,6 @@ TEST(render_guesses_no_cause_beside_one_that_was_watched)
     static const char *const seen[] = {"under watch: aten.mm.default is the first wrong operator"},
                              *const unseen[] = {"under watch: the check has too little time left"};
     struct rp_check check = failed_check();
-
     check.notes = (struct hn_texts){unseen, 1};
     ck_assert_str_eq(rp_check_likely(&check), "it leaks");
     check.notes = (struct hn_texts){seen, 1};
@@ -300,7 +286,6 @@ TEST(render_demands_what_the_clause_says_that_failed)
                                                   {.id = "X-002", .text = "it is counted"}};
     const struct rp_run run = {.requirements = texts, .requirement_count = 2};
     struct rp_check check = failed_check();
-
     check.demand = "it is taken";
     ck_assert_str_eq(rp_check_demand(&run, &check), "it is taken");
     check.clauses = clauses;
@@ -313,7 +298,6 @@ TEST(render_tells_each_cause_once)
     const struct rp_check first = {.id = "guard.x", .joined_count = 1},
                           other = {.id = "amp.y", .joined = &first}, alone = {.id = "amp.z"};
     char text[80];
-
     rp_check_cause(&first, text, sizeof text);
     ck_assert_str_eq(text, "also that of 1 other check");
     rp_check_cause(&other, text, sizeof text);
@@ -325,7 +309,6 @@ TEST(render_tells_each_cause_once)
 static void compare_sentence(const struct rp_run *run, const char *sentence)
 {
     struct hn_buffer out;
-
     hn_buffer_init(&out, 4096);
     rp_run_sentence(run, &out);
     ck_assert_str_eq(out.text, sentence);
@@ -344,7 +327,6 @@ TEST(render_says_in_one_sentence_how_it_went)
                          .requirement_count = 2,
                          .totals = {[HN_CRASH] = 1},
                          .complete = 1};
-
     compare_sentence(&run, "2 of 4 checks failed, 1 of them ended the process or hung; 1 must is "
                            "broken; 1 could not be decided.");
     run.check_count = 1;
@@ -372,7 +354,6 @@ TEST(render_prints_a_command_that_works_from_anywhere)
         {"/a/ci/targets/deep/x.yaml", "", "assay repro guard.x --target /a/ci/targets/deep/x.yaml"},
     };
     const struct rp_check check = failed_check();
-
     ck_assert_int_eq(chdir("/usr"), 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct rp_run run = {

@@ -9,7 +9,6 @@ static void is_always_the_same_object(struct assay_check *check)
 {
     const void *const allocator = bridge_allocator_identity();
     struct bridge_tensor *tensor = NULL;
-
     if (!allocator)
         assay_skip(check, "memory.allocator", "no allocator is registered for PrivateUse1");
     for (uint32_t i = 0; i < check->device_count; i++) {
@@ -25,7 +24,6 @@ static void is_a_device_allocator(struct assay_check *check)
 {
     struct bridge_memory_stats stats;
     const int32_t device = assay_device(check, 0);
-
     if (!bridge_allocator_has_stats())
         assay_skip(check, "memory.stats", "the allocator is not a c10::DeviceAllocator");
     require_ok(check, bridge_guard_set(device));
@@ -37,7 +35,6 @@ static void ordinary_blocks_tell_whether_they_are_simple(struct assay_check *che
 {
     struct bridge_block block = {0};
     int32_t simple = -1, foreign = -1;
-
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     require_ok(check, bridge_allocate(assay_sample_bytes(check, 64), &block));
     require_ok(check, bridge_block_is_simple(&block, &simple));
@@ -53,7 +50,6 @@ static void ordinary_blocks_tell_whether_they_are_simple(struct assay_check *che
 static void higher_priority_allocator_replaces_lower(struct assay_check *check)
 {
     int32_t chosen = -1;
-
     require_ok(check, bridge_set_unused_allocator(0, 0, &chosen));
     require_ok(check, bridge_set_unused_allocator(1, 0, &chosen));
     expect_int(check, chosen, 1, "SetAllocator with equal priority replaces the allocator");

@@ -31,7 +31,6 @@ static void copy_data_copies_no_more_than_count(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
     uint8_t bytes[SIZE], zeros[SIZE] = {0}, back[SIZE], expected[SIZE];
     struct bridge_block source = {0}, copy = {0};
-
     assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     fill_random(check, bytes);
     require_ok(check, bridge_guard_set(device));
@@ -54,7 +53,6 @@ static void clone_is_equal_and_independent(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
     uint8_t bytes[SIZE], zeros[SIZE] = {0}, back[SIZE] = {0};
     struct bridge_block source = {0}, clone = {0};
-
     assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     fill_random(check, bytes);
     require_ok(check, bridge_guard_set(device));
@@ -76,7 +74,6 @@ static void clone_of_zero_bytes_is_empty(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct bridge_block empty = {0}, clone = {0};
-
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate(0, &empty));
     require_ok(check, bridge_block_clone(empty.data, 0, &clone));

@@ -13,7 +13,6 @@ static void is_registered(struct assay_check *check)
 {
     const void *const allocator = bridge_allocator_identity();
     struct bridge_block block = {0};
-
     require_that(check, allocator != NULL, "an allocator is registered for PrivateUse1",
                  "c10::GetAllocator returned null");
     require_ok(check, bridge_allocate(assay_sample_bytes(check, 64), &block));
@@ -28,7 +27,6 @@ static void zero_bytes_return_a_null_pointer(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     struct bridge_block block = {0};
-
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate(0, &block));
     expect_pointer(check, block.data, NULL, "allocate(0) returns a null pointer");
@@ -43,7 +41,6 @@ static void use_all_bytes(struct assay_check *check, int32_t device, size_t size
     static uint8_t bytes[LARGEST], back[LARGEST];
     uint64_t random = check->seed;
     struct bridge_block block = {0};
-
     for (size_t i = 0; i < size; i++) {
         bytes[i] = (uint8_t)assay_random(&random);
         back[i] = (uint8_t)~bytes[i];
@@ -61,7 +58,6 @@ static void use_all_bytes(struct assay_check *check, int32_t device, size_t size
 static void all_bytes_can_be_written_and_read(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
-
     assay_need_storage(ASSAY_LINE(check));
     assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     require_ok(check, bridge_guard_set(device));
@@ -73,7 +69,6 @@ static void all_bytes_can_be_written_and_read(struct assay_check *check)
 static void large_blocks_can_be_written_and_read(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
-
     assay_need_storage(ASSAY_LINE(check));
     assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     require_ok(check, bridge_guard_set(device));
@@ -103,7 +98,6 @@ static void live_blocks_do_not_overlap(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
     struct bridge_block blocks[BLOCKS] = {0};
     uint64_t sizes[BLOCKS], random = check->seed;
-
     assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     require_ok(check, bridge_guard_set(device));
     for (size_t i = 0; i < BLOCKS; i++) {
@@ -140,7 +134,6 @@ static void blocks_are_aligned(struct assay_check *check)
     const uint64_t widest = 16; /* size of a complex128 */
     struct bridge_block blocks[BLOCKS] = {0};
     uint64_t lowest = UINT64_C(1) << 20;
-
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     for (uint64_t i = 0; i < BLOCKS; i++) {
         require_ok(check,
@@ -174,7 +167,6 @@ static void too_large_request_raises_out_of_memory(struct assay_check *check)
 {
     const uint64_t sizes[] = {UINT64_C(1) << 46, (UINT64_C(1) << 46) + 4096, INT64_MAX};
     struct bridge_block block = {0};
-
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         assay_is_about_clause(check, sizes[i] == INT64_MAX ? "ALLOC-019" : "ALLOC-017");

@@ -14,7 +14,6 @@ static void failed_request_keeps_statistics(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
     struct bridge_memory_stats before, after;
     struct bridge_block block = {0};
-
     if (!bridge_allocator_has_stats())
         assay_skip(check, "memory.stats", "the allocator is not a c10::DeviceAllocator");
     require_ok(check, bridge_guard_set(device));
@@ -49,7 +48,6 @@ static void overflowing_strides_raise(struct assay_check *check)
         {{INT64_C(1) << 46, 17}, {1, 256}},
         {{INT64_C(1) << 46, 2}, {1, INT64_C(1) << 46}},
     };
-
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct bridge_tensor *tensor = NULL;

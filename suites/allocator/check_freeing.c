@@ -12,7 +12,6 @@ static void raw_deleter_equals_the_deleter_of_blocks(struct assay_check *check)
 {
     const void *first = NULL, *later = NULL;
     struct bridge_block block = {0};
-
     require_ok(check, bridge_raw_deleter(&first));
     if (!first)
         assay_skip(check, "memory.raw", "raw_deleter() is null");
@@ -48,7 +47,6 @@ static void free_works_from_any_thread_and_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct freeing freeing = {.check = check, .current = first};
-
     require_ok(check, bridge_guard_set(second));
     require_ok(check, bridge_allocate(assay_sample_bytes(check, 4096), &freeing.block));
     assay_on_thread(check, free_under_other_device, &freeing, "freeing returns");
@@ -61,7 +59,6 @@ static void statistics_return_to_the_baseline(struct assay_check *check)
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_memory_stats before, held, after;
     struct bridge_block blocks[5] = {0};
-
     if (!bridge_allocator_has_stats())
         assay_skip(check, "memory.stats", "the allocator is not a c10::DeviceAllocator");
     assay_need_any_size(check);
@@ -89,7 +86,6 @@ static void copy_data_copies_all_bytes(struct assay_check *check)
     uint8_t bytes[SIZE], back[SIZE] = {0};
     uint64_t random = check->seed;
     struct bridge_block source = {0}, copy = {0};
-
     for (size_t i = 0; i < SIZE; i++)
         bytes[i] = (uint8_t)(assay_random(&random) | 1);
     assay_need_any_kind(check); /* the copies below need arbitrary bytes */

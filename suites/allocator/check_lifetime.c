@@ -17,7 +17,6 @@ static uint64_t live(struct assay_check *check, int32_t device)
     struct bridge_memory_stats stats;
     void *target = NULL;
     uint64_t bytes = 0, blocks = 0;
-
     if (!check->host->extension(check, ASSAY_MEMORY_PROBE, &target) &&
         bridge_allocator_has_stats() == 1 && bridge_memory_get_stats(device, &stats) == ASSAY_OK &&
         stats.allocated_bytes_total > 0) {
@@ -33,7 +32,6 @@ static struct bridge_tensor *view_of(struct assay_check *check, const struct bri
     const struct bridge_value values[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
                                           {.kind = BRIDGE_INTS, .ints = sizes, .count = 2}};
     struct bridge_tensor *view = NULL;
-
     require_op(check, "aten::view", bridge_call("aten::view", values, 2, &view));
     return view;
 }
@@ -48,7 +46,6 @@ static struct bridge_tensor *made(struct assay_check *check, int32_t device)
 static void block_is_freed_with_its_last_handle(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
-
     require_ok(check, bridge_guard_set(device));
     assay_need_any_size(check);              /* the storage of the view */
     bridge_tensor_free(made(check, device)); /* the statistics exist only after the first block */
@@ -84,7 +81,6 @@ static void note_deletion(void *data, void *context)
 static void require_known_address(struct assay_check *check, const struct bridge_block *block)
 {
     struct bridge_device owner = {0};
-
     require_capability(check, "memory.from_ptr", bridge_hooks_device_of(block->data, &owner));
 }
 
@@ -94,7 +90,6 @@ static void from_blob_calls_its_deleter_once(struct assay_check *check)
     struct bridge_block block = {0};
     struct bridge_tensor *tensor = NULL;
     struct deletion deletion = {0};
-
     assay_need_any_kind(check); /* the tensor below covers the bytes of the block */
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate((uint64_t)size, &block));
@@ -119,7 +114,6 @@ static void imported_memory_is_not_resizable(struct assay_check *check)
     struct bridge_tensor *tensor = NULL;
     struct deletion deletion = {0};
     int32_t resizable = -1, has_allocator = -1;
-
     expect_that(check, bridge_storage_resizable_without_allocator() != ASSAY_OK,
                 "a resizable storage needs an allocator",
                 "c10::StorageImpl accepted a null allocator for a resizable storage");
@@ -145,7 +139,6 @@ static void free_at_end(void *context)
 static void tensors_can_outlive_the_backend(struct assay_check *check)
 {
     struct bridge_tensor *tensor = NULL;
-
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     require_ok(check,
                assay_sample_empty(check, BRIDGE_UINT8, size, assay_device(check, 0), &tensor));

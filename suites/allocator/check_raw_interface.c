@@ -18,7 +18,6 @@ static void need_raw(struct assay_check *check)
 static void raw_allocation_has_its_pointer_as_context(struct assay_check *check)
 {
     const uint64_t sizes[] = {1, 64, 513, 100000};
-
     need_raw(check);
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -38,7 +37,6 @@ static void raw_memory_can_be_allocated_and_freed(struct assay_check *check)
     const int stats = bridge_allocator_has_stats();
     uint8_t bytes[] = {3, 1, 4, 1, 5, 9, 2, 6}, back[sizeof bytes] = {0};
     void *pointer = NULL;
-
     need_raw(check);
     assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     require_ok(check, bridge_guard_set(device));
@@ -68,7 +66,6 @@ static void deleter_accepts_null(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     struct bridge_block block = {0}, empty = {0};
-
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_allocate(assay_sample_bytes(check, 64), &block));
     require_that(check, bridge_block_deleter(&block) != NULL, "a block has a deleter",

@@ -18,7 +18,6 @@ static struct bridge_stream side_stream(struct assay_check *check, int32_t devic
 static void expect_not_reused(struct assay_check *check, const void *freed, const char *what)
 {
     struct bridge_block blocks[TRIES] = {0};
-
     for (size_t i = 0; i < TRIES; i++) {
         require_ok(check, bridge_allocate(BYTES, &blocks[i]));
         expect_that(check, blocks[i].data != freed, what,
@@ -33,7 +32,6 @@ static void recorded_block_is_not_reused_too_early(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
     struct bridge_block block = {0}, nothing = {0};
     struct assay_held held;
-
     require_ok(check, bridge_guard_set(device));
     const struct bridge_stream side = side_stream(check, device);
     require_ok(check, bridge_block_record_stream(&nothing, side));
@@ -53,7 +51,6 @@ static void freed_block_is_not_given_to_another_busy_stream(struct assay_check *
     const int32_t device = assay_device(check, 0);
     struct bridge_block block = {0};
     struct assay_held held;
-
     require_ok(check, bridge_guard_set(device));
     const struct bridge_stream first = side_stream(check, device);
     const struct bridge_stream second = side_stream(check, device);

@@ -13,7 +13,6 @@ static void empty_tensor_has_no_memory(struct assay_check *check)
     const int64_t sizes[] = {0, 3};
     struct bridge_tensor *tensor = NULL;
     struct bridge_tensor_facts facts = {0};
-
     assay_need_storage(ASSAY_LINE(check));
     assay_need_any_kind(check); /* a tensor without elements */
     require_ok(check, bridge_guard_set(device));
@@ -39,7 +38,6 @@ static void expect_view(struct assay_check *check, const struct bridge_tensor *v
                         const struct bridge_tensor *base, int64_t offset)
 {
     struct bridge_tensor_facts one = {0}, all = {0};
-
     require_ok(check, bridge_tensor_describe(view, &one));
     require_ok(check, bridge_tensor_describe(base, &all));
     expect_pointer(check, one.storage, all.storage, "a view shares the storage of its base");
@@ -52,7 +50,6 @@ static void view_address_is_base_plus_offset(struct assay_check *check)
 {
     const int64_t size = 24, rows[] = {3, 4};
     struct bridge_tensor *base = NULL;
-
     assay_need_storage(ASSAY_LINE(check));
     assay_need_any_kind(check); /* the views below have other sizes */
     require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_FLOAT, assay_device(check, 0), &base));

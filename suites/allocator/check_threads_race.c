@@ -35,7 +35,6 @@ static void take_or_give(void *context, uint32_t rival, uint32_t round)
     static const uint64_t sizes[SIZES] = {100, 512, 3000, 100000};
     struct crowd *const crowd = context;
     struct holder *const holder = &crowd->holders[rival];
-
     if (!make_device_current(crowd, holder))
         return;
     holder->random += round == 0 ? crowd->check->seed + rival : 0;
@@ -56,7 +55,6 @@ static int overlap(const struct crowd *crowd, const struct holder *one, size_t i
                    const struct holder *other, size_t k)
 {
     const uintptr_t a = (uintptr_t)one->blocks[i].data, b = (uintptr_t)other->blocks[k].data;
-
     if (!one->sizes[i] || !other->sizes[k])
         return 0;
     return crowd->are_handles ? a == b : a < b + other->sizes[k] && b < a + one->sizes[i];
@@ -66,7 +64,6 @@ static void expect_apart(struct crowd *crowd)
 {
     const struct holder *const one = &crowd->holders[0], *const other = &crowd->holders[1];
     int shared = 0;
-
     for (size_t i = 0; i < BLOCKS; i++) {
         for (size_t k = 0; k < BLOCKS; k++) {
             shared += overlap(crowd, one, i, other, k);
@@ -83,7 +80,6 @@ static int pointers_are_handles(struct crowd *crowd)
 {
     struct holder one = {.sizes = {0}};
     int shared = 0;
-
     for (size_t i = 0; i < BLOCKS; i++) {
         one.sizes[i] = assay_sample_bytes(crowd->check, 100000);
         require_ok(crowd->check, bridge_allocate(one.sizes[i], &one.blocks[i]));
@@ -109,7 +105,6 @@ static void racing_threads_get_disjoint_blocks(struct assay_check *check)
     static struct crowd crowd;
     const int stats = bridge_allocator_has_stats();
     struct bridge_memory_stats before = {0}, after = {0};
-
     crowd = (struct crowd){.check = check, .device = assay_device(check, 0)};
     require_ok(check, bridge_guard_set(crowd.device));
     crowd.are_handles = pointers_are_handles(&crowd);

@@ -22,7 +22,6 @@ static void one_round(struct worker *worker, uint64_t *random)
     struct bridge_block blocks[BLOCKS] = {0};
     uint64_t sizes[BLOCKS];
     uint8_t bytes[BYTES], back[BYTES];
-
     memset(bytes, worker->mark, BYTES);
     for (size_t i = 0; i < BLOCKS; i++) {
         sizes[i] = 1 + assay_random(random) % BYTES;
@@ -42,7 +41,6 @@ static void work(void *context)
 {
     struct worker *const worker = context;
     uint64_t random = worker->check->seed + worker->mark;
-
     expect_ok(worker->check, bridge_guard_set(worker->device));
     for (int i = 0; i < ROUNDS; i++)
         one_round(worker, &random);
@@ -54,7 +52,6 @@ static void threads_get_disjoint_blocks(struct assay_check *check)
     const int stats = bridge_allocator_has_stats();
     struct bridge_memory_stats before = {0}, after = {0};
     struct worker workers[THREADS];
-
     assay_need_any_kind(check); /* the copies below need arbitrary bytes */
     for (uint8_t i = 0; i < THREADS; i++)
         workers[i] = (struct worker){check, device, (uint8_t)(i + 1)};
@@ -79,7 +76,6 @@ struct frees {
 static void free_all(void *context)
 {
     struct frees *const frees = context;
-
     expect_ok(frees->check, bridge_guard_set(frees->current));
     for (size_t i = 0; i < FREES; i++)
         bridge_tensor_free(frees->tensors[i]);
@@ -92,7 +88,6 @@ static void storages_can_be_freed_on_any_thread(struct assay_check *check)
     static struct frees frees;
     const int32_t first = assay_device(check, 0);
     const int32_t last = assay_device(check, check->device_count - 1);
-
     frees = (struct frees){.check = check, .current = last};
     require_ok(check, bridge_guard_set(first));
     for (size_t i = 0; i < FREES; i++) {

@@ -39,7 +39,6 @@ static struct bridge_tensor *view_of(struct assay_check *check, const struct bri
         {.kind = BRIDGE_INTS, .ints = layout->strides, .count = layout->dim},
         {.kind = offset, .integer = layout->offset}};
     struct bridge_tensor *view = NULL;
-
     require_op(check, "aten::as_strided", bridge_call("aten::as_strided", values, 4, &view));
     return view;
 }
@@ -51,7 +50,6 @@ static struct bridge_tensor *laid_out(struct assay_check *check, const struct br
     const struct layout rest = {1, {ELEMENTS - layout->offset}, {1}, layout->offset};
     struct bridge_tensor *const part = view_of(check, base, &rest, BRIDGE_INT);
     struct bridge_tensor *const view = view_of(check, part, layout, BRIDGE_NONE);
-
     bridge_tensor_free(part);
     return view;
 }
@@ -59,7 +57,6 @@ static struct bridge_tensor *laid_out(struct assay_check *check, const struct br
 static int64_t elements_of(const struct layout *layout)
 {
     int64_t all = 1;
-
     for (int32_t i = 0; i < layout->dim; i++)
         all *= layout->sizes[i];
     return all;
@@ -112,7 +109,6 @@ static void read_both_forms(struct assay_check *check, const struct bridge_tenso
     struct bridge_tensor *const view = laid_out(check, base, layout);
     struct bridge_dl_managed *plain = NULL;
     struct bridge_dl_versioned *versioned = NULL;
-
     require_ok(check, bridge_tensor_describe(base, &facts));
     require_ok(check, bridge_tensor_describe(view, &made));
     assay_is_about_clause(check, "DLPK-005");
@@ -135,7 +131,6 @@ static void capsule_describes_the_exported_tensor(struct assay_check *check)
 {
     const int64_t size = ELEMENTS;
     struct bridge_tensor *base = NULL;
-
     assay_need_any_kind(check);
     assay_need_storage(ASSAY_LINE(check));
     for (uint32_t i = 0; i < check->device_count; i++) {
@@ -162,7 +157,6 @@ static void take_and_drop(void *context)
     struct consumer *const consumer = context;
     struct assay_check *const check = consumer->check;
     struct bridge_tensor *taken = NULL;
-
     if (!expect_ok(check, bridge_guard_set(consumer->current)) ||
         !expect_ok(check, bridge_dlpack_import(consumer->managed, &taken)))
         return;
@@ -177,7 +171,6 @@ static struct bridge_tensor *filled(struct assay_check *check, uint8_t first, in
     const int64_t size = ELEMENTS;
     uint8_t bytes[ELEMENTS];
     struct bridge_tensor *here = NULL, *there = NULL;
-
     for (uint8_t i = 0; i < ELEMENTS; i++)
         bytes[i] = (uint8_t)(first + i);
     require_ok(check, bridge_tensor_from_bytes(bytes, ELEMENTS, &size, 1, BRIDGE_UINT8, &here));
@@ -197,7 +190,6 @@ static void fill_others(struct assay_check *check, int32_t device, struct bridge
 static int64_t in_use(int32_t device)
 {
     struct bridge_memory_stats stats = {0};
-
     if (bridge_allocator_has_stats() != 1 || bridge_memory_get_stats(device, &stats) != ASSAY_OK)
         return 0;
     return (int64_t)stats.allocated_bytes;
@@ -208,7 +200,6 @@ static int64_t in_use(int32_t device)
 static int is_counted(struct assay_check *check, int32_t device)
 {
     const int64_t before = in_use(device);
-
     bridge_tensor_free(filled(check, 1, device));
     return in_use(device) == before;
 }
@@ -218,7 +209,6 @@ static void consume_elsewhere(struct assay_check *check, int32_t device, int32_t
     struct consumer consumer = {.check = check, .device = device, .current = current};
     struct bridge_tensor *others[OTHERS];
     uint8_t expected[ELEMENTS];
-
     for (uint8_t i = 0; i < ELEMENTS; i++)
         expected[i] = (uint8_t)(1 + i);
     struct bridge_tensor *const made = filled(check, 1, device);
@@ -236,7 +226,6 @@ static void exported_memory_lives_until_the_deleter_runs(struct assay_check *che
 {
     const int32_t first = assay_device(check, 0);
     const int32_t last = assay_device(check, check->device_count - 1);
-
     assay_need_any_kind(check);
     assay_need_storage(ASSAY_LINE(check));
     require_ok(check, bridge_guard_set(first));

@@ -38,7 +38,6 @@ static void take_back_versioned(struct bridge_dl_versioned *self)
 static void lend(struct assay_check *check, int32_t device, struct lender *lender)
 {
     uint8_t bytes[BYTES];
-
     *lender = (struct lender){.way = by_capsule, .sizes = {4, 6}, .strides = {6, 1}};
     for (uint8_t i = 0; i < BYTES; i++)
         bytes[i] = (uint8_t)(1 + i);
@@ -78,7 +77,6 @@ static void fill(struct assay_check *check, const struct bridge_tensor *tensor, 
 {
     const struct bridge_value values[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
                                           {.kind = BRIDGE_INT, .integer = value}};
-
     require_op(check, "aten::fill_.Scalar", bridge_call("aten::fill_.Scalar", values, 2, NULL));
 }
 
@@ -87,7 +85,6 @@ static void expect_shared(struct assay_check *check, struct lender *lender,
 {
     struct bridge_tensor_facts facts = {0};
     uint8_t seen[BYTES] = {0}, expected[BYTES];
-
     require_ok(check, bridge_tensor_describe(taken, &facts));
     assay_is_about_clause(check, lender->way.place);
     expect_on_device(check, taken, device, "an imported tensor is on the device of its producer");
@@ -112,7 +109,6 @@ static struct bridge_tensor *flat(struct assay_check *check, const struct bridge
     const struct bridge_value values[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
                                           {.kind = BRIDGE_INTS, .ints = &size, .count = 1}};
     struct bridge_tensor *view = NULL;
-
     require_op(check, "aten::view", bridge_call("aten::view", values, 2, &view));
     return view;
 }
@@ -121,7 +117,6 @@ static void expect_returned_once(struct assay_check *check, struct lender *lende
                                  struct bridge_tensor *taken)
 {
     struct bridge_tensor *const view = flat(check, taken);
-
     assay_is_about_clause(check, lender->way.returning);
     expect_int(check, lender->returned, 0, "the deleter does not run while the tensor is alive");
     bridge_tensor_free(taken);
@@ -136,7 +131,6 @@ static void imported_memory_is_shared_and_released(struct assay_check *check)
     const int32_t device = assay_device(check, check->device_count - 1);
     struct bridge_tensor *taken = NULL;
     struct lender lender;
-
     assay_need_any_kind(check);
     assay_need_storage(ASSAY_LINE(check));
     lend(check, device, &lender);
@@ -168,7 +162,6 @@ static void memory_imported_from_c_is_shared_and_released(struct assay_check *ch
     const int32_t device = assay_device(check, check->device_count - 1);
     struct bridge_tensor *taken = NULL;
     struct lender lender;
-
     assay_need_any_kind(check);
     assay_need_storage(ASSAY_LINE(check));
     lend(check, device, &lender);
@@ -188,7 +181,6 @@ static void capsules_of_any_shape_can_be_imported(struct assay_check *check)
     struct bridge_tensor *taken = NULL;
     struct bridge_tensor_facts facts = {0};
     struct lender lender;
-
     assay_need_any_kind(check);
     assay_need_storage(ASSAY_LINE(check));
     lend(check, device, &lender);
@@ -222,7 +214,6 @@ static void capsule_of_a_missing_device_is_rejected(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
     struct bridge_tensor *taken = NULL;
     struct lender lender;
-
     assay_need_any_kind(check);
     assay_need_storage(ASSAY_LINE(check));
     lend(check, device, &lender);

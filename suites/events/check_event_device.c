@@ -18,7 +18,6 @@ static void event_functions_keep_the_current_device(struct assay_check *check)
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     const struct bridge_stream far = bridge_stream_current(second);
     int32_t complete = 0;
-
     require_ok(check, far.status);
     require_ok(check, bridge_guard_set(first));
     void *const event = assay_record(check, far);
@@ -36,7 +35,6 @@ static void destroy_event_keeps_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     const struct bridge_stream far = bridge_stream_current(second);
-
     require_ok(check, far.status);
     require_ok(check, bridge_guard_set(first));
     void *const event = assay_record(check, far);
@@ -52,7 +50,6 @@ static void elapsed_time_keeps_the_current_device(struct assay_check *check)
     const struct bridge_stream far = bridge_stream_current(second);
     double milliseconds = 0;
     char how[240];
-
     void *const here = assay_record_time(check, assay_enter_stream(check, first));
     require_ok(check, far.status);
     void *const there = assay_record_time(check, far);
@@ -80,7 +77,6 @@ static void every_native_event_is_destroyed(struct assay_check *check)
     enum { CYCLES = 50 };
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream stream = assay_enter_stream(check, device);
-
     /* creates objects that the backend creates only once */
     bridge_event_destroy(assay_record(check, stream), device);
     const uint64_t made = assay_counted(check, "events_created");

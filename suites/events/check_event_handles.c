@@ -11,7 +11,6 @@ static void event_can_be_recorded(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream stream = assay_enter_stream(check, device);
-
     bridge_event_destroy(assay_record(check, stream), device);
 }
 
@@ -22,7 +21,6 @@ static void missing_support_is_reported(struct assay_check *check)
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
     void *event = NULL;
     int32_t complete = 0;
-
     if (bridge_event_record(&event, stream, ASSAY_NOWHERE, BRIDGE_EVENT_DEFAULT) == ASSAY_OK)
         assay_have_all_the_same(check, "events", "an event was recorded");
     expect_absent(check, bridge_event_block(NULL, stream),
@@ -37,7 +35,6 @@ static void recording_again_keeps_the_handle(struct assay_check *check)
     const struct bridge_stream stream = assay_enter_stream(check, device);
     void *event = assay_record(check, stream);
     const void *const first = event;
-
     require_ok(check, bridge_event_record(&event, stream, device, BRIDGE_EVENT_DEFAULT));
     expect_pointer(check, event, first, "recording again keeps the event's handle");
     bridge_event_destroy(event, device);
@@ -50,7 +47,6 @@ static void events_come_as_a_set(struct assay_check *check)
     const struct bridge_stream stream = assay_enter_stream(check, device);
     void *const event = assay_record(check, stream);
     int32_t complete = 0;
-
     if (!event)
         assay_skip(check, "events", "record creates no event, so every event counts as complete");
     expect_works(check, bridge_event_block(event, stream),
@@ -67,7 +63,6 @@ static void null_event_counts_as_complete(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
     int32_t complete = -1;
-
     if (expect_ok(check, bridge_event_query(NULL, &complete)))
         expect_int(check, complete, 1, "a null event is complete");
     expect_ok(check, bridge_event_block(NULL, stream));
@@ -91,7 +86,6 @@ static int32_t record_elsewhere(struct assay_check *check, void **event)
 {
     const int32_t first = assay_device(check, 0);
     const struct bridge_stream elsewhere = bridge_stream_current(assay_device(check, 1));
-
     require_ok(check, elsewhere.status);
     *event = assay_record(check, assay_enter_stream(check, first));
     return bridge_event_record(event, elsewhere, first, BRIDGE_EVENT_DEFAULT);
@@ -100,7 +94,6 @@ static int32_t record_elsewhere(struct assay_check *check, void **event)
 static void record_on_another_device_is_rejected(struct assay_check *check)
 {
     void *event = NULL;
-
     expect_refused(check, record_elsewhere(check, &event),
                    "recording an event of one device on a stream of another is refused");
     bridge_event_destroy(event, assay_device(check, 0));
@@ -111,7 +104,6 @@ static void failed_record_leaves_the_event_usable(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream stream = assay_enter_stream(check, device);
     void *event = NULL;
-
     if (record_elsewhere(check, &event) == ASSAY_OK)
         assay_skip(check, "multi_device", "the backend allows an event to change its device");
     require_that(check, event != NULL, "a failed record does not change the event's handle",

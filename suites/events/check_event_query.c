@@ -22,7 +22,6 @@ static void ask(void *context)
 static void expect_pending(struct assay_check *check, void *event, const char *what)
 {
     struct question question = {.check = check, .event = event, .answer = -1};
-
     assay_on_thread(check, ask, &question, "queryEvent returns while work is pending");
     expect_int(check, question.answer, 0, what);
 }
@@ -32,7 +31,6 @@ static void pending_event_is_not_complete(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream stream = assay_enter_stream(check, device);
     struct assay_held held;
-
     assay_hold(check, stream, &held);
     void *const event = assay_record(check, stream);
     expect_pending(check, event, "an event after pending work is not complete");
@@ -46,7 +44,6 @@ static void complete_event_stays_complete(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream stream = assay_enter_stream(check, device);
     void *const event = assay_record(check, stream);
-
     require_ok(check, bridge_stream_synchronize(stream));
     for (int i = 0; i < QUESTIONS; i++) {
         require_int(check, assay_is_complete(check, event), 1,
@@ -60,7 +57,6 @@ static void event_recorded_again_is_pending_again(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream stream = assay_enter_stream(check, device);
     struct assay_held held;
-
     void *event = assay_record(check, stream);
     require_ok(check, bridge_stream_synchronize(stream));
     require_int(check, assay_is_complete(check, event), 1,
@@ -80,7 +76,6 @@ enum { ROW = 16 };
 static void expect_no_gap(struct assay_check *check, void *const *events)
 {
     int newer = 0;
-
     for (int i = ROW - 1; i >= 0; i--) {
         const int complete = assay_is_complete(check, events[i]);
         expect_that(check, complete || !newer,
@@ -96,7 +91,6 @@ static void events_complete_in_their_order(struct assay_check *check)
     const struct bridge_stream stream = assay_enter_stream(check, device);
     struct assay_held held;
     void *events[ROW];
-
     assay_hold(check, stream, &held);
     for (int i = 0; i < ROW; i++)
         events[i] = assay_record(check, stream);

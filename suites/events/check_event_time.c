@@ -21,7 +21,6 @@ static double let_time_pass(void)
 {
     const double begin = now_ms();
     double passed = 0;
-
     while (passed < 20)
         passed = now_ms() - begin;
     return passed;
@@ -30,7 +29,6 @@ static double let_time_pass(void)
 static void expect_between(struct assay_line at, double elapsed, double least, double most)
 {
     char seen[128];
-
     snprintf(seen, sizeof seen, "elapsedTime is %g ms, the clock measured between %g and %g ms",
              elapsed, least, most);
     assay_expect_true(at, elapsed >= least && elapsed <= most, seen,
@@ -44,7 +42,6 @@ static void elapsed_time_is_in_milliseconds(struct assay_check *check)
         step = 2;
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream stream = assay_enter_stream(check, device);
-
     const double before = now_ms();
     void *const start = assay_record_time(check, stream);
     require_ok(check, bridge_stream_synchronize(stream));

@@ -22,7 +22,6 @@ static void all_waiting_streams_are_released(struct assay_check *check)
     struct bridge_stream waiting[WAITING];
     void *marks[WAITING];
     struct assay_held held;
-
     for (int i = 0; i < WAITING; i++)
         waiting[i] = assay_new_stream(check, device);
     assay_hold(check, stream, &held);
@@ -50,7 +49,6 @@ static void stream_waits_for_an_event_of_another_device(struct assay_check *chec
     const struct bridge_stream far = assay_new_stream(check, second);
     const struct bridge_stream stream = assay_enter_stream(check, first);
     struct assay_held held;
-
     assay_hold(check, stream, &held);
     void *const event = assay_record(check, stream);
     void *const mark = waiting_mark(check, event, far);
@@ -69,7 +67,6 @@ static void waiter_of_a_destroyed_event_still_waits(struct assay_check *check)
     const struct bridge_stream waiting = assay_new_stream(check, device);
     const struct bridge_stream stream = assay_enter_stream(check, device);
     struct assay_held held;
-
     assay_hold(check, stream, &held);
     void *const event = assay_record(check, stream);
     void *const mark = waiting_mark(check, event, waiting);
@@ -101,7 +98,6 @@ static void waiter_waits_for_the_version_at_its_call(struct assay_check *check)
     struct wait wait = {.check = check, .stream = assay_new_stream(check, device)};
     const struct bridge_stream stream = assay_enter_stream(check, device);
     struct assay_held first, second;
-
     assay_hold(check, stream, &first);
     void *event = assay_record(check, stream);
     require_ok(check, bridge_event_block(event, wait.stream));
@@ -128,7 +124,6 @@ static void wait_and_ask(void *context)
 {
     struct wait *const wait = context;
     int32_t complete = -1;
-
     wait_for_event(wait);
     expect_ok(wait->check, bridge_event_query(wait->event, &complete));
     expect_int(wait->check, complete, 1, "the event is complete when synchronizeEvent returns");
@@ -140,7 +135,6 @@ static void synchronize_event_blocks_the_host(struct assay_check *check)
     const struct bridge_stream stream = assay_enter_stream(check, device);
     struct wait wait = {.check = check, .event = assay_record(check, stream)};
     struct assay_held held;
-
     require_ok(check, bridge_event_synchronize(wait.event));
     const int64_t patience_ns = assay_patience(check, wait_for_event, &wait);
     assay_hold(check, stream, &held);

@@ -10,7 +10,6 @@
 static void default_generator_exists(struct assay_check *check)
 {
     struct bridge_generator *generator = NULL;
-
     require_capability(check, "rng", bridge_generator_default(assay_device(check, 0), &generator));
     bridge_generator_free(generator);
 }
@@ -19,7 +18,6 @@ static void default_generator_is_one_object_per_device(struct assay_check *check
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_generator *one = NULL, *again = NULL, *other = NULL;
-
     require_capability(check, "rng", bridge_generator_default(first, &one));
     assay_ask_special_case(check);
     require_capability(check, "rng", bridge_generator_default(first, &again));
@@ -41,7 +39,6 @@ static void new_generator_is_on_the_requested_device(struct assay_check *check)
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_generator *generator = NULL;
     int32_t has_key = 0;
-
     require_ok(check, bridge_guard_set(first));
     assay_is_about_clause(check, "GEN-002");
     require_capability(check, "rng", bridge_generator_new(second, &generator));
@@ -63,7 +60,6 @@ static void initial_seed_is_the_seed_that_was_set(struct assay_check *check)
     const uint64_t seeds[] = {0, 1, UINT64_C(1) << 63, UINT64_MAX};
     struct bridge_generator *generator = NULL;
     uint64_t initial_seed = 0;
-
     require_capability(check, "rng", bridge_generator_new(assay_device(check, 0), &generator));
     for (size_t i = 0; i < sizeof seeds / sizeof seeds[0]; i++) {
         require_ok(check, bridge_generator_set_seed(generator, seeds[i]));
@@ -78,7 +74,6 @@ static void seed_returns_a_new_seed_each_time(struct assay_check *check)
 {
     struct bridge_generator *generator = NULL;
     uint64_t first = 0, second = 0, initial_seed = 0;
-
     require_capability(check, "rng", bridge_generator_new(assay_device(check, 0), &generator));
     require_ok(check, bridge_generator_reseed(generator, &first));
     require_ok(check, bridge_generator_get_seed(generator, &initial_seed));

@@ -26,7 +26,6 @@ static struct bridge_tensor *part_of(struct assay_check *check, const struct bri
                                           {.kind = BRIDGE_INTS, .ints = strides, .count = 1},
                                           {.kind = BRIDGE_INT, .integer = first}};
     struct bridge_tensor *part = NULL;
-
     require_op(check, "aten::as_strided", bridge_call("aten::as_strided", values, 4, &part));
     return part;
 }
@@ -36,14 +35,12 @@ static int32_t draw_into(const struct bridge_tensor *tensor)
     const struct bridge_value values[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
                                           {.kind = BRIDGE_REAL, .real = 0},
                                           {.kind = BRIDGE_REAL, .real = 1}};
-
     return bridge_call("aten::uniform_", values, 3, NULL);
 }
 
 static void draw(void *context, uint32_t rival, uint32_t round)
 {
     const struct pot *const pot = context;
-
     expect_ok_in_race(pot->check, draw_into(pot->parts[2 * round + rival]));
 }
 
@@ -68,7 +65,6 @@ static int compare(const void *left, const void *right)
 static void expect_all_different(struct assay_check *check, float *numbers, size_t draws)
 {
     size_t twice = 0;
-
     qsort(numbers, draws, NUMBERS * sizeof(float), compare);
     for (size_t i = 1; i < draws; i++)
         twice += compare(numbers + (i - 1) * NUMBERS, numbers + i * NUMBERS) == 0;
@@ -81,7 +77,6 @@ static void racing_threads_draw_different_numbers(struct assay_check *check)
     static float numbers[ALL];
     static struct pot pot;
     const int64_t size = ALL;
-
     assay_need_any_kind(check);
     pot = (struct pot){.check = check, .device = assay_device(check, 0)};
     require_ok(check, bridge_guard_set(pot.device));

@@ -46,7 +46,6 @@ static int draw_one(const struct drawer *drawer, struct draw *draw)
 static void draw_all(void *context)
 {
     struct drawer *const drawer = context;
-
     expect_ok(drawer->check, bridge_guard_set(drawer->device));
     for (uint32_t i = 0; i < drawer->count; i++)
         if (!expect_ok(drawer->check, draw_one(drawer, &drawer->draws[i])))
@@ -62,7 +61,6 @@ static void draw_together(struct assay_check *check, const struct drawer *single
                           struct draw *together)
 {
     struct drawer drawers[THREADS];
-
     for (uint32_t i = 0; i < THREADS; i++) {
         drawers[i] = *single;
         drawers[i].draws = together + i * ROUNDS;
@@ -79,7 +77,6 @@ static void no_draw_comes_twice(struct assay_check *check, const struct drawer *
 {
     static struct draw together[DRAWS];
     struct drawer shared = *given;
-
     shared.generator = NULL;
     require_op(check, "aten::uniform_", draw_one(&shared, &together[0]));
     draw_together(check, &shared, together);
@@ -96,7 +93,6 @@ static int takes_generator(const struct drawer *single)
 {
     char means[64];
     const int drawn = draw_one(single, &single->draws[0]) == ASSAY_OK;
-
     return drawn || !assay_refused_means(bridge_error_text(), means, sizeof means) ||
            strcmp(means, "keyword.generator") != 0;
 }
@@ -106,7 +102,6 @@ static void concurrent_draws_do_not_corrupt_the_state(struct assay_check *check)
     static struct draw alone[DRAWS], together[DRAWS];
     const int32_t device = assay_device(check, 0);
     struct bridge_generator *generator = NULL;
-
     require_capability(check, "rng", bridge_generator_new(device, &generator));
     const struct drawer single = {check, generator, device, alone, DRAWS};
     if (!takes_generator(&single)) {

@@ -8,7 +8,6 @@
 static void are_registered_under_the_backend_name(struct assay_check *check)
 {
     int32_t by_its_name = 0, by_another = 0;
-
     require_capability(check, "graphs", bridge_graph_registered(&by_its_name, &by_another));
     if (!by_its_name && !by_another)
         assay_skip(check, "graphs", "no class is registered with REGISTER_GRAPH_IMPL");

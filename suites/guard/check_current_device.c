@@ -21,7 +21,6 @@ static void current_device_has_a_valid_index(struct assay_check *check)
 static void set_device_changes_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
-
     require_ok(check, bridge_guard_set(second));
     expect_device(check, bridge_guard_current(), second, "setDevice makes its argument current");
     require_ok(check, bridge_guard_set(first));
@@ -63,7 +62,6 @@ static void set_device_with_a_negative_index_changes_nothing(struct assay_check 
 static void unchecked_set_device_changes_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
-
     require_ok(check, bridge_guard_set(first));
     bridge_guard_unchecked_set(second);
     expect_device(check, bridge_guard_current(), second,

@@ -44,7 +44,6 @@ static void use(struct assay_check *check, int32_t device)
     struct bridge_tensor *here = NULL, *there = NULL;
     struct bridge_tensor_facts facts = {0};
     char what[64];
-
     snprintf(what, sizeof what, "a tensor can be copied to device %d, which is counted",
              (int)device);
     expect_stream(check, bridge_stream_current(device), device,

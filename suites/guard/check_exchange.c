@@ -7,7 +7,6 @@
 static void exchange_device_returns_the_previous_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
-
     require_ok(check, bridge_guard_set(first));
     expect_device(check, bridge_guard_exchange(second), first,
                   "exchange returns the previous device");
@@ -17,7 +16,6 @@ static void exchange_device_returns_the_previous_device(struct assay_check *chec
 static void exchange_device_round_trip_restores_the_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
-
     require_ok(check, bridge_guard_set(second));
     const struct bridge_device previous = bridge_guard_exchange(first);
     require_device(check, previous, second, "exchange returns the previous device");
@@ -29,7 +27,6 @@ static void exchange_device_round_trip_restores_the_device(struct assay_check *c
 static void exchange_to_the_current_device_changes_nothing(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
-
     require_ok(check, bridge_guard_set(device));
     expect_device(check, bridge_guard_exchange(device), device,
                   "exchange to the current device returns it");

@@ -19,7 +19,6 @@ static void expect_refusal(struct assay_check *check, void *data)
     struct bridge_device owner = {0};
     struct bridge_tensor *tensor = NULL;
     int32_t deletions = 0;
-
     expect_absent(check, bridge_hooks_device_of(data, &owner),
                   "getDeviceFromPtr refuses with an ordinary error");
     expect_absent(check, bridge_shim_from_blob(data, size, -1, note_deletion, &deletions, &tensor),
@@ -32,7 +31,6 @@ static void require_tensor_of_owner(struct assay_check *check, void *data, int32
     struct bridge_tensor *tensor = NULL;
     struct bridge_tensor_facts facts = {0};
     int32_t deletions = 0;
-
     require_ok(check, bridge_shim_from_blob(data, size, -1, note_deletion, &deletions, &tensor));
     require_ok(check, bridge_tensor_describe(tensor, &facts));
     require_int(check, facts.device, owner,
@@ -48,7 +46,6 @@ static void missing_get_device_from_ptr_raises(struct assay_check *check)
     struct bridge_block block = {0};
     struct bridge_device owner = {0};
     uint8_t here[64];
-
     require_ok(check, bridge_guard_set(device));
     if (!bridge_allocator_identity()) {
         /* if no allocator is registered, no address belongs to the device */

@@ -39,7 +39,6 @@ static void leave_at_end(void *context)
 static void device_guard_may_outlive_the_backend(struct assay_check *check)
 {
     struct bridge_scope *scope = NULL;
-
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     require_ok(check, bridge_scope_enter(assay_device(check, check->device_count - 1), &scope));
     require_ok(check, bridge_at_end(leave_at_end, scope));

@@ -47,7 +47,6 @@ static const struct {
 static void try_door(struct assay_check *check, size_t door, int32_t index, int32_t current)
 {
     char demand[80];
-
     snprintf(demand, sizeof demand, "%s refuses the index %d", doors[door].name, (int)index);
     expect_refused(check, doors[door].use(check, index), demand);
     snprintf(demand, sizeof demand, "%s(%d) leaves the current device unchanged", doors[door].name,
@@ -61,7 +60,6 @@ static void try_door(struct assay_check *check, size_t door, int32_t index, int3
 static void try_negative(struct assay_check *check, size_t door, int32_t current)
 {
     char demand[80];
-
     snprintf(demand, sizeof demand, "%s(-128) leaves the current device unchanged",
              doors[door].name);
     check->host->note(check, "under way", demand);
@@ -75,7 +73,6 @@ static void every_function_rejects_a_bad_index(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     int32_t count = 0;
-
     require_ok(check, bridge_guard_count(&count));
     expect_that(check, count > 0 && count <= 127, "deviceCount() fits a DeviceIndex (int8)",
                 "deviceCount() is %d", (int)count);
@@ -95,7 +92,6 @@ static void no_tensor_has_device_index_minus_one(struct assay_check *check)
     const int64_t none = 0;
     struct bridge_tensor *here = NULL, *tensor = NULL;
     struct bridge_block block = {0};
-
     require_ok(check, bridge_guard_set(device));
     require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 4, -1, &tensor));
     expect_on_device(check, tensor, device, "a new tensor and its storage have their index");

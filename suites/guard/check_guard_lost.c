@@ -18,7 +18,6 @@ static void lose_all(struct assay_check *check)
 static void device_count_does_not_throw_if_the_driver_fails(struct assay_check *check)
 {
     int32_t before = -1, after = -1;
-
     require_ok(check, bridge_guard_count(&before));
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     lose_all(check);
@@ -32,7 +31,6 @@ static void device_count_does_not_throw_if_the_driver_fails(struct assay_check *
 static void unchecked_set_device_does_not_throw_if_the_driver_fails(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
-
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     lose_all(check);
     bridge_guard_unchecked_set(device);
@@ -44,7 +42,6 @@ static void unchecked_set_device_does_not_throw_if_the_driver_fails(struct assay
 static void make_block(struct assay_check *check, int32_t device, struct bridge_block *block)
 {
     uint8_t bytes[BYTES];
-
     for (uint8_t i = 0; i < BYTES; i++)
         bytes[i] = (uint8_t)(1 + i);
     require_ok(check, bridge_guard_set(device));
@@ -60,7 +57,6 @@ static void resources_of_a_lost_device_can_be_released(struct assay_check *check
     struct bridge_block block;
     struct bridge_scope *scope = NULL;
     void *event = NULL;
-
     assay_need_any_kind(check);
     make_block(check, device, &block);
     const struct bridge_stream stream = bridge_stream_current(device);
@@ -82,7 +78,6 @@ static void lost_device_raises_an_error(struct assay_check *check)
     const int32_t device = assay_device(check, check->device_count - 1);
     uint8_t bytes[BYTES] = {0};
     struct bridge_block block;
-
     assay_need_any_kind(check);
     make_block(check, device, &block);
     assay_lose(check, device);
@@ -100,7 +95,6 @@ static void other_devices_work_after_one_is_lost(struct assay_check *check)
     const uint8_t expected[BYTES] = {1, 2, 3, 4, 5, 6, 7, 8};
     uint8_t bytes[BYTES] = {0};
     struct bridge_block gone, block, later;
-
     assay_need_any_kind(check);
     make_block(check, lost, &gone);
     make_block(check, other, &block);

@@ -20,7 +20,6 @@ static struct bridge_tensor *counting(struct assay_check *check, int32_t device,
 {
     float numbers[SIZE];
     struct bridge_tensor *here = NULL, *there = NULL;
-
     for (int i = 0; i < SIZE; i++)
         numbers[i] = (float)(first + i);
     require_ok(check,
@@ -35,7 +34,6 @@ static struct bridge_tensor *counting(struct assay_check *check, int32_t device,
 static void see_them_work(struct assay_check *check, int32_t device)
 {
     float back[SIZE];
-
     require_ok(check, bridge_guard_set(device));
     struct bridge_tensor *const tensor = counting(check, device, 1);
     const struct bridge_value fill[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
@@ -51,7 +49,6 @@ static void link_leaves_current(struct assay_check *check, int32_t source, int32
 {
     struct bridge_tensor *const here = counting(check, source, 1);
     const int32_t currents[] = {source, target};
-
     for (size_t i = 0; i < 2; i++) {
         struct bridge_tensor *there = NULL;
         require_ok(check, bridge_guard_set(currents[i]));
@@ -66,7 +63,6 @@ static void link_leaves_current(struct assay_check *check, int32_t source, int32
 static void copies_between_devices_keep_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
-
     link_leaves_current(check, first, second);
     link_leaves_current(check, second, first);
 }
@@ -75,7 +71,6 @@ static void operators_keep_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     float back[SIZE];
-
     see_them_work(check, second);
     require_ok(check, bridge_guard_set(first));
     struct bridge_tensor *const tensor = counting(check, second, 1);
@@ -99,7 +94,6 @@ static void copies_work_on_a_device_that_is_not_current(struct assay_check *chec
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     float back[SIZE] = {0}, expected[SIZE];
-
     see_them_work(check, second);
     require_ok(check, bridge_guard_set(first));
     struct bridge_tensor *const tensor = counting(check, second, 1);
@@ -114,7 +108,6 @@ static void fill_works_on_a_device_that_is_not_current(struct assay_check *check
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     float back[SIZE] = {0}, expected[SIZE];
-
     see_them_work(check, second);
     require_ok(check, bridge_guard_set(first));
     struct bridge_tensor *const tensor = counting(check, second, 1);
@@ -134,7 +127,6 @@ static void resize_works_on_a_device_that_is_not_current(struct assay_check *che
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     const int64_t none = 0, larger = 4096;
     struct bridge_tensor *tensor = NULL;
-
     assay_need_any_kind(check);
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_tensor_empty(&none, 1, BRIDGE_UINT8, second, &tensor));
@@ -182,7 +174,6 @@ static void failing_operator_keeps_the_current_device(struct assay_check *check)
                   {"empty_strided with a stride of -1", make_strided_backwards},
                   {"empty of more memory than the device has", make_too_large}};
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
-
     require_ok(check, bridge_guard_set(first));
     const struct bridge_stream before = bridge_stream_current(first);
     require_ok(check, before.status);

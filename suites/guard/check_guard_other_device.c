@@ -25,7 +25,6 @@ static void fill_and_read(void *context)
     const int64_t size = SIZE;
     float back[SIZE];
     struct bridge_tensor *tensor = NULL;
-
     expect_ok(work->check, bridge_guard_set(work->current));
     if (expect_ok(work->check, bridge_tensor_empty(&size, 1, BRIDGE_FLOAT, work->other, &tensor))) {
         const struct bridge_value fill[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
@@ -44,7 +43,6 @@ static void look_and_open(void *context)
     struct work *const work = context;
     const struct assay_check_host *const host = work->check->host;
     const int64_t enough = host->milliseconds_left(work->check) / 2;
-
     while (atomic_load(&work->returned) == 0 && assay_gate_is_closed(work->held) &&
            host->milliseconds_left(work->check) > enough)
         poll(NULL, 0, 1); /* the other thread may need this processor */
@@ -72,7 +70,6 @@ static void try_operators(struct assay_check *check, int32_t device)
     const int64_t size = SIZE;
     float back[SIZE];
     struct bridge_tensor *tensor = NULL;
-
     require_ok(check, bridge_tensor_empty(&size, 1, BRIDGE_FLOAT, device, &tensor));
     const struct bridge_value fill[] = {{.kind = BRIDGE_TENSOR, .tensor = tensor},
                                         {.kind = BRIDGE_INT, .integer = 7}};
@@ -87,7 +84,6 @@ static void operators_use_the_stream_of_their_device(struct assay_check *check)
     struct assay_held held;
     struct work work = {.check = check, .held = &held, .current = first, .other = second};
     const struct bridge_stream stream = bridge_stream_current(first);
-
     require_ok(check, bridge_guard_set(first));
     try_operators(check, second);
     require_ok(check, stream.status);

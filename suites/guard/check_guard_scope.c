@@ -8,7 +8,6 @@ static void device_guard_restores_the_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_scope *outer = NULL, *inner = NULL;
-
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_scope_enter(second, &outer));
     expect_device(check, bridge_guard_current(), second,
@@ -28,7 +27,6 @@ static void device_guard_restores_after_an_exception(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     int32_t inside = -1;
-
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_scope_unwind(second, &inside));
     expect_int(check, inside, second, "the DeviceGuard has switched before the exception");
@@ -39,7 +37,6 @@ static void device_guard_without_index_does_not_switch(struct assay_check *check
 {
     const int32_t second = assay_device(check, 1);
     struct bridge_scope *scope = NULL;
-
     require_ok(check, bridge_guard_set(second));
     require_ok(check, bridge_scope_enter(-1, &scope));
     expect_device(check, bridge_guard_current(), second,

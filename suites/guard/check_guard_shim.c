@@ -8,7 +8,6 @@ static void c_shim_guard_switches_and_restores_the_device(struct assay_check *ch
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_shim_guard *guard = NULL;
-
     require_means(check, bridge_backend_is_named(), "the backend has a name");
     require_ok(check, bridge_guard_set(second));
     require_ok(check, bridge_shim_guard_create(first, &guard));
@@ -28,7 +27,6 @@ static void c_shim_guard_keeps_the_device_after_a_bad_index(struct assay_check *
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_shim_guard *guard = NULL;
     int32_t count = 0;
-
     require_means(check, bridge_backend_is_named(), "the backend has a name");
     require_ok(check, bridge_guard_count(&count));
     require_means(check, count < 128, "an index above the count exists");

@@ -13,7 +13,6 @@
 static void synchronize_device_is_supported(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
-
     require_ok(check, bridge_guard_set(device));
     require_capability(check, "device.sync", bridge_guard_synchronize(device));
 }
@@ -21,7 +20,6 @@ static void synchronize_device_is_supported(struct assay_check *check)
 static void synchronize_keeps_the_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
-
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_guard_synchronize(second));
     expect_device(check, bridge_guard_current(), first,
@@ -48,7 +46,6 @@ static void synchronize_and_query(void *context)
 {
     struct waiter *const waiter = context;
     int32_t idle = -1;
-
     wait_for_device(waiter);
     expect_ok(waiter->check, bridge_stream_query(waiter->stream, &idle));
     expect_int(waiter->check, idle, 1, "synchronizeDevice returns when the device is idle");
@@ -59,7 +56,6 @@ static void hold_stream_and_synchronize(struct assay_check *check, int32_t curre
 {
     struct assay_held held;
     struct waiter waiter = {.check = check, .device = device, .stream = stream};
-
     require_ok(check, bridge_guard_set(current));
     const int64_t patience_ns = assay_patience(check, wait_for_device, &waiter);
     require_ok(check, bridge_guard_set(current));
@@ -97,7 +93,6 @@ static void synchronize_waits_for_every_stream_of_the_device(struct assay_check 
 static void synchronize_once(void *context)
 {
     struct waiter *const waiter = context;
-
     wait_for_device(waiter);
     atomic_store(&waiter->returned, 1);
 }
@@ -110,7 +105,6 @@ static void look_and_open(void *context)
     struct waiter *const waiter = context;
     struct assay_check *const check = waiter->check;
     const int64_t half = check->host->milliseconds_left(check) / 2;
-
     while (atomic_load(&waiter->returned) == 0 && assay_gate_is_closed(waiter->held) &&
            check->host->milliseconds_left(check) > half)
         poll(NULL, 0, 1); /* the other thread may need this processor */
@@ -135,7 +129,6 @@ static void synchronize_does_not_wait_for_other_devices(struct assay_check *chec
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct assay_held held;
     struct waiter waiter = {.check = check, .held = &held, .device = second};
-
     require_ok(check, bridge_guard_set(second));
     waiter.stream = bridge_stream_current(first);
     require_ok(check, waiter.stream.status);

@@ -23,7 +23,6 @@ static void current_device_is_per_thread(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct switched thread = {check, second};
-
     require_ok(check, bridge_guard_set(first));
     assay_on_thread(check, switch_to, &thread, "setDevice on another thread returns");
     expect_device(check, bridge_guard_current(), first,
@@ -57,7 +56,6 @@ static void current_device_survives_concurrent_switching(struct assay_check *che
 {
     static pthread_barrier_t all_have_set, all_have_looked;
     static struct round rounds[THREADS];
-
     assay_device(check, THREADS - 1);
     pthread_barrier_init(&all_have_set, NULL, THREADS);
     pthread_barrier_init(&all_have_looked, NULL, THREADS);
@@ -78,7 +76,6 @@ static void new_thread_starts_with_a_valid_device(struct assay_check *check)
 {
     struct bridge_device seen = {ASSAY_EINTERNAL, -1, -1};
     int32_t count = 0;
-
     require_ok(check, bridge_guard_count(&count));
     assay_on_thread(check, ask_current, &seen, "getDevice on a new thread returns in time");
     require_int(check, seen.status, ASSAY_OK, "getDevice works on a new thread");

@@ -12,7 +12,6 @@ static void ask_type(void *context)
 static void type_is_privateuse1_on_every_thread(struct assay_check *check)
 {
     struct bridge_device elsewhere = {ASSAY_EINTERNAL, -1, -1};
-
     assay_on_thread(check, ask_type, &elsewhere, "type() on a new thread returns in time");
     expect_int(check, elsewhere.status, ASSAY_OK, "type() works on a new thread");
     expect_int(check, elsewhere.type, BRIDGE_PRIVATEUSE1, "type() is PrivateUse1 on any thread");

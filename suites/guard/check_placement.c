@@ -9,7 +9,6 @@ static void factory_uses_the_current_device(struct assay_check *check)
 {
     const int32_t second = assay_device(check, 1);
     struct bridge_tensor *tensor = NULL;
-
     require_ok(check, bridge_guard_set(second));
     require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 4, -1, &tensor));
     expect_on_device(check, tensor, second, "a factory without index uses the current device");
@@ -20,7 +19,6 @@ static void factory_with_index_keeps_the_current_device(struct assay_check *chec
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct bridge_tensor *tensor = NULL;
-
     require_ok(check, bridge_guard_set(first));
     require_ok(check, assay_sample_empty(check, BRIDGE_UINT8, 4, second, &tensor));
     expect_on_device(check, tensor, second, "a factory with an index allocates on that device");
@@ -33,7 +31,6 @@ static void factory_rejects_an_index_past_the_count(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
     struct bridge_tensor *tensor = NULL;
     int32_t count = 0;
-
     require_ok(check, bridge_guard_set(device));
     require_ok(check, bridge_guard_count(&count));
     require_means(check, count < 128, "an index above the count exists");
@@ -50,7 +47,6 @@ static void native_capability_query_rejects_a_bad_index(struct assay_check *chec
 {
     uint64_t bits = 0;
     int32_t count = 0;
-
     require_capability(check, "device.capability",
                        bridge_guard_capability(assay_device(check, 0), &bits));
     require_ok(check, bridge_guard_count(&count));

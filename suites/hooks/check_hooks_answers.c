@@ -10,7 +10,6 @@
 static void are_registered(struct assay_check *check)
 {
     int32_t built = 0;
-
     if (!bridge_hooks_registered())
         require_ok(check, bridge_hooks_is_built(&built));
 }
@@ -19,7 +18,6 @@ static void are_registered(struct assay_check *check)
 static void is_built_returns_true(struct assay_check *check)
 {
     int32_t built = 0;
-
     if (expect_works(check, bridge_hooks_is_built(&built), "isBuilt never raises"))
         expect_int(check, built, 1, "isBuilt is true for registered hooks");
 }
@@ -27,7 +25,6 @@ static void is_built_returns_true(struct assay_check *check)
 static void is_available_returns_true(struct assay_check *check)
 {
     int32_t available = 0;
-
     if (expect_works(check, bridge_hooks_is_available(&available), "isAvailable never raises"))
         expect_int(check, available, 1, "isAvailable is true if a device can be used");
 }
@@ -36,7 +33,6 @@ static void is_available_returns_true(struct assay_check *check)
 static int has_context(struct assay_check *check, int32_t device)
 {
     int32_t has_primary = 0;
-
     require_ok(check, bridge_hooks_has_context(device, &has_primary));
     return has_primary;
 }
@@ -46,7 +42,6 @@ static void is_available_creates_no_context(struct assay_check *check)
     const int32_t device = assay_device(check, 0);
     const int before = has_context(check, device);
     int32_t available = 0;
-
     require_ok(check, bridge_hooks_is_available(&available));
     expect_int(check, has_context(check, device), before,
                "isAvailable does not change hasPrimaryContext");
@@ -55,7 +50,6 @@ static void is_available_creates_no_context(struct assay_check *check)
 static void use(struct assay_check *check, int32_t device)
 {
     struct bridge_tensor *here = NULL, *there = NULL, *back = NULL;
-
     require_ok(check, assay_sample_made(check, BRIDGE_FLOAT, 3, &here));
     require_op(check, "aten::_copy_from", bridge_tensor_to(here, device, &there));
     require_op(check, "aten::_copy_from", bridge_tensor_to(there, BRIDGE_CPU, &back));
@@ -81,7 +75,6 @@ static void primary_context_exists_after_first_use(struct assay_check *check)
 static void missing_device_has_no_primary_context(struct assay_check *check)
 {
     int32_t count = 0, has_primary = 0;
-
     (void)has_context(check, assay_device(check, 0));
     require_ok(check, bridge_guard_count(&count));
     if (count > INT8_MAX)

@@ -9,7 +9,6 @@
 static void device_count_agrees_with_the_guard(struct assay_check *check)
 {
     int32_t guards = 0, hooks = 0;
-
     require_ok(check, bridge_guard_count(&guards));
     require_ok(check, bridge_hooks_count(&hooks));
     expect_int(check, hooks, guards, "the hooks count as many devices as the guard");
@@ -19,7 +18,6 @@ static void device_count_agrees_with_the_guard(struct assay_check *check)
 static void expect_both(struct assay_check *check, int32_t device, const char *what)
 {
     int32_t current = -1;
-
     expect_device(check, bridge_guard_current(), device, what);
     if (expect_ok(check, bridge_hooks_current(&current)))
         expect_int(check, current, device, what);
@@ -29,7 +27,6 @@ static void current_device_agrees_with_the_guard(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     int32_t previous = -1;
-
     require_ok(check, bridge_guard_set(second));
     expect_both(check, second, "a device set by the guard is current for guard and hooks");
     require_ok(check, bridge_hooks_set(first));
@@ -45,7 +42,6 @@ static void exchange_with_a_negative_index_changes_nothing(struct assay_check *c
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     int32_t previous = -1;
-
     require_ok(check, bridge_guard_set(first));
     require_ok(check, bridge_hooks_maybe_exchange(second, &previous));
     expect_int(check, previous, first, "maybeExchangeDevice returns the previous device");
@@ -66,7 +62,6 @@ static void expect_owner(struct assay_check *check, const void *address, int32_t
                          const char *what)
 {
     struct bridge_device seen = {0};
-
     require_capability(check, "memory.from_ptr", bridge_hooks_device_of((void *)address, &seen));
     expect_device(check, seen, owner, what);
 }
@@ -75,7 +70,6 @@ static struct bridge_tensor *new_tensor(struct assay_check *check, int32_t devic
                                         struct bridge_tensor_facts *facts)
 {
     struct bridge_tensor *tensor = NULL;
-
     require_op(check, "aten::empty.memory_format",
                assay_sample_empty(check, BRIDGE_UINT8, 256, device, &tensor));
     require_ok(check, bridge_tensor_describe(tensor, facts));
@@ -105,7 +99,6 @@ static void get_device_from_ptr_rejects_host_pointers(struct assay_check *check)
     struct bridge_tensor_facts facts = {0};
     struct bridge_tensor *const tensor = new_tensor(check, assay_device(check, 0), &facts);
     char here[64];
-
     expect_owner(check, facts.data, assay_device(check, 0), "an address is on its tensor's device");
     expect_absent(check, bridge_hooks_device_of(here, &seen),
                   "getDeviceFromPtr of an address of the host raises");

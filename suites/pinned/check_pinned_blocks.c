@@ -22,7 +22,6 @@ static void need_host_allocator(struct assay_check *check)
 static struct bridge_block take(struct assay_check *check, uint64_t size)
 {
     struct bridge_block block = {0};
-
     require_capability(check, "memory.pinned", bridge_host_allocate(size, &block));
     return block;
 }
@@ -31,7 +30,6 @@ static void expect_pinned(struct assay_check *check, const void *pointer, int32_
                           const char *what)
 {
     int32_t pinned = -1;
-
     if (expect_ok(check, bridge_hooks_is_pinned(pointer, &pinned)))
         expect_int(check, pinned, expected, what);
 }
@@ -39,7 +37,6 @@ static void expect_pinned(struct assay_check *check, const void *pointer, int32_
 static void hooks_and_registry_return_the_same_allocator(struct assay_check *check)
 {
     const void *of_hooks = NULL;
-
     need_host_allocator(check);
     const void *const registered = bridge_host_identity();
     assay_is_about_clause(check, "HOST-002");
@@ -56,7 +53,6 @@ static void host_can_read_and_write_pinned_memory(struct assay_check *check)
 {
     static const uint64_t sizes[] = {1, 63, 4096, 100001};
     static unsigned char expected[100001];
-
     need_host_allocator(check);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct bridge_block block = take(check, sizes[i]);
@@ -74,7 +70,6 @@ static void host_can_read_and_write_pinned_memory(struct assay_check *check)
 static void zero_bytes_can_be_allocated(struct assay_check *check)
 {
     struct bridge_block block = {0};
-
     need_host_allocator(check);
     bridge_block_free(&(struct bridge_block){0});
     if (expect_ok(check, bridge_host_allocate(0, &block))) {
@@ -94,7 +89,6 @@ static void live_blocks_are_reported_as_pinned(struct assay_check *check)
 static void addresses_inside_a_block_are_pinned(struct assay_check *check)
 {
     static const size_t offsets[] = {1, 4096, 9999};
-
     need_host_allocator(check);
     struct bridge_block block = take(check, 10000);
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
@@ -109,7 +103,6 @@ static void other_memory_is_not_pinned(struct assay_check *check)
     static int on_the_image;
     int on_the_stack = 0;
     void *const on_the_heap = malloc(100000);
-
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     expect_pinned(check, NULL, 0, "isPinnedPtr is false for a null pointer");
     expect_pinned(check, &on_the_image, 0, "isPinnedPtr is false for a variable");
@@ -121,7 +114,6 @@ static void other_memory_is_not_pinned(struct assay_check *check)
 static struct bridge_host_stats host_statistics(struct assay_check *check)
 {
     struct bridge_host_stats stats = {0};
-
     require_ok(check, bridge_host_get_stats(&stats));
     return stats;
 }
@@ -147,7 +139,6 @@ static void released_blocks_are_not_pinned(struct assay_check *check)
 static void empty_cache_releases_free_blocks(struct assay_check *check)
 {
     static const char text[] = "in use";
-
     need_host_allocator(check);
     struct bridge_block kept = take(check, 5000), freed = take(check, 70000);
     memcpy(kept.data, text, sizeof text);
@@ -168,7 +159,6 @@ static void allocator_functions_work_without_allocations(struct assay_check *che
 {
     int32_t recorded = -1;
     struct bridge_block nothing = {0};
-
     need_host_allocator(check);
     const struct bridge_stream stream = bridge_stream_current(assay_device(check, 0));
     require_ok(check, stream.status);
@@ -186,7 +176,6 @@ static void expect_recorded(struct assay_check *check, void *pointer, void *cont
     const struct bridge_block block = {.data = pointer, .context = context};
     const struct bridge_stream stream = bridge_stream_current(assay_device(check, 0));
     int32_t recorded = -1;
-
     require_ok(check, stream.status);
     if (expect_ok(check, bridge_host_record_event(&block, stream, &recorded)))
         expect_int(check, recorded, expected, what);
@@ -209,7 +198,6 @@ static void record_event_accepts_only_own_blocks(struct assay_check *check)
 static struct bridge_host_told told_of(struct assay_check *check, const void *pointer)
 {
     struct bridge_host_told told = {0};
-
     require_ok(check, bridge_host_told_of(pointer, &told));
     return told;
 }
@@ -223,7 +211,6 @@ static void history_is(struct assay_check *check, int32_t enabled, int32_t *reco
 static void snapshot_lists_pinned_blocks(struct assay_check *check)
 {
     int32_t recording = 0;
-
     need_host_allocator(check);
     history_is(check, 1, &recording);
     struct bridge_block block = take(check, 10000);

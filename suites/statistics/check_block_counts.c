@@ -14,7 +14,6 @@ enum { BLOCKS = 5, THREADS = 4, EACH = 50, BYTES = 3000 };
 static struct bridge_memory_stats statistics(struct assay_check *check)
 {
     struct bridge_memory_stats stats = {0};
-
     if (!bridge_allocator_has_stats())
         assay_skip(check, "memory.stats", "the allocator is not a DeviceAllocator");
     require_ok(check, bridge_memory_get_stats(assay_device(check, 0), &stats));
@@ -24,7 +23,6 @@ static struct bridge_memory_stats statistics(struct assay_check *check)
 static void live_blocks_are_counted(struct assay_check *check)
 {
     struct bridge_block blocks[BLOCKS] = {0};
-
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     const int64_t before = statistics(check).allocations;
     for (int i = 0; i < BLOCKS; i++) {
@@ -48,7 +46,6 @@ struct worker {
 static void take(void *context)
 {
     struct worker *const worker = context;
-
     expect_ok(worker->check, bridge_guard_set(worker->device));
     for (int i = 0; i < EACH; i++)
         expect_ok(worker->check, bridge_allocate(BYTES, &worker->own[i]));
@@ -57,7 +54,6 @@ static void take(void *context)
 static void give(void *context)
 {
     struct worker *const worker = context;
-
     for (int i = 0; i < EACH; i++)
         expect_ok(worker->check, bridge_block_free(&worker->others[i]));
 }
@@ -68,7 +64,6 @@ static void concurrent_allocations_are_all_counted(struct assay_check *check)
     static struct bridge_block blocks[THREADS][EACH];
     static struct worker workers[THREADS];
     const int32_t device = assay_device(check, 0);
-
     assay_need_any_size(check);
     for (int i = 0; i < THREADS; i++)
         workers[i] = (struct worker){check, device, blocks[i], blocks[(i + 1) % THREADS]};

@@ -11,7 +11,6 @@ static const int64_t size = 64;
 static void second_storage_factory_is_rejected(struct assay_check *check)
 {
     const int32_t again = bridge_storage_factory_again(assay_device(check, 0));
-
     if (again == ASSAY_EUNSUPPORTED)
         assay_skip(check, "storage.custom", bridge_error_text());
     expect_refused(check, again, "a second SetStorageImplCreate is refused");
@@ -24,7 +23,6 @@ static struct bridge_block foreign_block(struct assay_check *check, int32_t last
 {
     struct bridge_block block = {0};
     struct bridge_device owner = {0};
-
     assay_need_any_kind(check); /* the tensor below covers the bytes of the block */
     require_ok(check, bridge_guard_set(last));
     require_ok(check, bridge_allocate((uint64_t)size, &block));
@@ -46,7 +44,6 @@ static void from_blob_finds_the_device_of_an_address(struct assay_check *check)
     struct bridge_tensor *tensor = NULL;
     struct bridge_tensor_facts facts = {0};
     int32_t deletions = 0;
-
     require_ok(check,
                bridge_shim_from_blob(block.data, size, -1, note_deletion, &deletions, &tensor));
     require_ok(check, bridge_tensor_describe(tensor, &facts));
@@ -64,7 +61,6 @@ static void from_blob_rejects_an_address_of_another_device(struct assay_check *c
     struct bridge_block block = foreign_block(check, assay_device(check, 1));
     struct bridge_tensor *tensor = NULL;
     int32_t deletions = 0;
-
     expect_refused(check,
                    bridge_shim_from_blob(block.data, size, assay_device(check, 0), note_deletion,
                                          &deletions, &tensor),

@@ -10,7 +10,6 @@
 static void expect_current(struct assay_check *check, struct bridge_stream stream, const char *what)
 {
     const struct bridge_stream current = bridge_stream_current(stream.device);
-
     require_ok(check, current.status);
     expect_int(check, current.id, stream.id, what);
 }
@@ -19,7 +18,6 @@ static void expect_current(struct assay_check *check, struct bridge_stream strea
 static struct bridge_stream enter(struct assay_check *check, struct bridge_stream stream)
 {
     const struct bridge_stream former = bridge_stream_exchange(stream);
-
     require_ok(check, former.status);
     return former;
 }
@@ -33,7 +31,6 @@ static void leave(struct bridge_stream former)
 static void current_stream_belongs_to_the_requested_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
-
     require_ok(check, bridge_guard_set(first));
     assay_is_about_clause(check, "STRM-003");
     expect_stream(check, bridge_stream_current(second), second,
@@ -47,7 +44,6 @@ static void current_stream_belongs_to_the_requested_device(struct assay_check *c
 static void current_stream_rejects_a_bad_index(struct assay_check *check)
 {
     int32_t count = 0;
-
     require_ok(check, bridge_guard_count(&count));
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     expect_refused_with(check, bridge_stream_current(count).status, count,
@@ -59,7 +55,6 @@ static void exchange_stream_returns_the_previous_stream(struct assay_check *chec
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream before = assay_enter_stream(check, device);
     const struct bridge_stream side = assay_new_stream(check, device);
-
     const struct bridge_stream former = bridge_stream_exchange(side);
     require_ok(check, former.status);
     expect_int(check, former.id, before.id, "exchangeStream returns the stream that was current");
@@ -75,7 +70,6 @@ static void exchange_stream_changes_only_its_device(struct assay_check *check)
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     const struct bridge_stream here = assay_new_stream(check, first);
     const struct bridge_stream there = assay_new_stream(check, second);
-
     require_ok(check, bridge_guard_set(first));
     assay_is_about_clause(check, "STRM-013");
     const struct bridge_stream former_there = enter(check, there);
@@ -105,7 +99,6 @@ static void current_stream_is_per_thread(struct assay_check *check)
     const struct bridge_stream before = assay_enter_stream(check, device);
     const struct bridge_stream side = assay_new_stream(check, device);
     struct thread_view view = {.device = device};
-
     const struct bridge_stream former = enter(check, side);
     assay_on_thread(check, look, &view, "getStream returns on another thread");
     require_ok(check, view.seen.status);

@@ -16,7 +16,6 @@ static struct bridge_stream numbered(struct bridge_stream like, int64_t id)
 static void enter(struct assay_check *check, struct bridge_stream stream, const char *what)
 {
     const struct bridge_stream former = bridge_stream_exchange(stream);
-
     require_ok(check, former.status);
     const struct bridge_stream current = bridge_stream_current(stream.device);
     require_ok(check, current.status);
@@ -38,7 +37,6 @@ static void default_stream_is_always_the_same(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct default_view view = {.device = device};
-
     const struct bridge_stream before = bridge_stream_current(device);
     const struct bridge_stream first = assay_default_stream(check, device);
     expect_int(check, first.device, device,
@@ -62,7 +60,6 @@ static void stream_with_id_zero_is_usable(struct assay_check *check)
     const struct bridge_stream before = assay_enter_stream(check, assay_device(check, 0));
     const struct bridge_stream zero = numbered(before, 0);
     int32_t idle = -1;
-
     enter(check, zero, "a stream of id 0 can be made current");
     require_ok(check, bridge_stream_synchronize(zero));
     require_ok(check, bridge_stream_query(zero, &idle));
@@ -75,7 +72,6 @@ static void exchange_stream_accepts_the_previous_stream(struct assay_check *chec
     const int32_t device = assay_device(check, 0);
     const struct bridge_stream before = assay_enter_stream(check, device);
     const struct bridge_stream side = assay_new_stream(check, device);
-
     for (int round = 0; round < 3; round++) {
         enter(check, side, "exchangeStream makes a stream current that was current before");
         enter(check, before, "exchangeStream makes the previous stream current again");
@@ -90,7 +86,6 @@ static void exchange_stream_rejects_a_bad_index(struct assay_check *check)
 {
     struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
     int32_t count = 0;
-
     require_ok(check, bridge_guard_count(&count));
     stream.device = count;
     expect_refused(check, bridge_stream_exchange(stream).status,
@@ -104,7 +99,6 @@ static void stream_guard_restores_stream_and_device(struct assay_check *check)
     const struct bridge_stream side = assay_new_stream(check, second);
     const struct bridge_stream here = assay_enter_stream(check, first);
     struct bridge_stream_scope *scope = NULL;
-
     require_ok(check, there.status);
     require_ok(check, bridge_stream_scope_enter(side, &scope));
     expect_device(check, bridge_guard_current(), second,
@@ -125,7 +119,6 @@ static void unknown_stream_id_is_rejected(struct assay_check *check)
     static const int64_t never_made[] = {0x7ffffff0, 0x7fffffef};
     const struct bridge_stream stream = assay_new_stream(check, assay_device(check, 0));
     int32_t idle = -1;
-
     for (size_t i = 0; i < sizeof never_made / sizeof never_made[0]; i++) {
         const struct bridge_stream unknown = numbered(stream, never_made[i]);
         expect_refused(check, bridge_stream_query(unknown, &idle),

@@ -12,7 +12,6 @@
 static void new_stream_can_be_created(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
-
     require_ok(check, bridge_guard_set(device));
     (void)assay_new_stream(check, device);
 }
@@ -20,7 +19,6 @@ static void new_stream_can_be_created(struct assay_check *check)
 static void new_stream_belongs_to_the_requested_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
-
     require_ok(check, bridge_guard_set(first));
     assay_is_about_clause(check, "STRM-049");
     expect_int(check, assay_new_stream(check, second).device, second,
@@ -34,7 +32,6 @@ static void new_stream_belongs_to_the_requested_device(struct assay_check *check
 static void new_stream_rejects_a_bad_index(struct assay_check *check)
 {
     int32_t count = 0;
-
     require_ok(check, bridge_guard_count(&count));
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     expect_refused_with(check, bridge_stream_new(count, 0).status, count,
@@ -47,7 +44,6 @@ static void new_streams_are_distinct(struct assay_check *check)
     const struct bridge_stream current = assay_enter_stream(check, device);
     const struct bridge_stream first = assay_new_stream(check, device);
     const struct bridge_stream second = assay_new_stream(check, device);
-
     expect_that(check, first.id != current.id && second.id != current.id,
                 "a new stream is not the initial stream of a thread",
                 "the new streams have the ids %" PRId64 " and %" PRId64
@@ -77,7 +73,6 @@ static void new_stream_does_not_become_current(struct assay_check *check)
 static void pool_stream_belongs_to_the_requested_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
-
     require_ok(check, bridge_guard_set(first));
     for (int32_t high = 0; high < 2; high++) {
         assay_is_about_clause(check, "STRM-009");
@@ -95,7 +90,6 @@ static void pool_stream_belongs_to_the_requested_device(struct assay_check *chec
 static void stream_pool_rejects_a_bad_index(struct assay_check *check)
 {
     int32_t count = 0;
-
     require_ok(check, bridge_guard_count(&count));
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     (void)assay_pool_stream(check, assay_device(check, 0), 0);
@@ -108,7 +102,6 @@ static void any_priority_is_accepted_or_rejected(struct assay_check *check)
 {
     static const int32_t priorities[] = {INT32_MIN, -1000, -2, -1, 0, 1, 1000, INT32_MAX};
     const int32_t device = assay_device(check, 0);
-
     for (size_t i = 0; i < sizeof priorities / sizeof priorities[0]; i++) {
         const struct bridge_stream stream = bridge_stream_new(device, priorities[i]);
         if (stream.status != ASSAY_OK) {

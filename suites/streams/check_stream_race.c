@@ -17,7 +17,6 @@ struct makers {
 static void make(void *context, uint32_t rival, uint32_t round)
 {
     struct makers *const makers = context;
-
     makers->made[rival][round] = bridge_stream_new(makers->device, 0);
 }
 
@@ -26,7 +25,6 @@ static void make(void *context, uint32_t rival, uint32_t round)
 static void make_in_turn(void *context, uint32_t rival, uint32_t round)
 {
     struct makers *const makers = context;
-
     if (round % 2 == rival)
         makers->made[0][round] = bridge_stream_new(makers->device, 0);
 }
@@ -37,7 +35,6 @@ static int are_of_one_row(struct makers *makers)
 {
     const uint32_t turns = assay_race(makers->check, TURNS, make_in_turn, makers,
                                       "threads that create streams in turn return");
-
     for (uint32_t i = 1; i < turns; i++)
         if (makers->made[0][i].status != ASSAY_OK ||
             makers->made[0][i].id == makers->made[0][i - 1].id)
@@ -57,7 +54,6 @@ static int come_again(const struct makers *makers)
 static int64_t got_the_same(const struct makers *makers, uint32_t rounds)
 {
     int64_t twice = 0;
-
     for (uint32_t i = 0; i < rounds; i++) {
         const struct bridge_stream one = makers->made[0][i], other = makers->made[1][i];
         if (one.status != ASSAY_OK || other.status != ASSAY_OK)
@@ -70,7 +66,6 @@ static int64_t got_the_same(const struct makers *makers, uint32_t rounds)
 static void concurrent_threads_create_distinct_streams(struct assay_check *check)
 {
     static struct makers makers;
-
     makers = (struct makers){.check = check, .device = assay_device(check, 0)};
     (void)assay_new_stream(check, makers.device);
     if (!are_of_one_row(&makers))

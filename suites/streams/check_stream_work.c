@@ -22,7 +22,6 @@ static void query_is_true_for_an_idle_stream(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
     int32_t idle = -1;
-
     require_ok(check, bridge_stream_synchronize(stream));
     require_ok(check, bridge_stream_query(stream, &idle));
     expect_int(check, idle, 1, "a synchronized stream has no pending work");
@@ -34,7 +33,6 @@ static void query_is_false_for_a_busy_stream(struct assay_check *check)
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
     struct question question = {.check = check, .stream = stream, .idle = -1};
     struct assay_held held;
-
     assay_hold_work(check, stream, &held);
     assay_on_thread(check, ask, &question, "queryStream returns while work is pending");
     expect_int(check, question.idle, 0, "a stream with pending work is not idle");
@@ -53,7 +51,6 @@ static void wait_for_stream(void *context)
 static void wait_and_ask(void *context)
 {
     struct question *const question = context;
-
     wait_for_stream(question);
     ask(question);
     expect_int(question->check, question->idle, 1,
@@ -66,7 +63,6 @@ static void synchronize_blocks_the_host(struct assay_check *check)
     struct question question = {.check = check, .stream = stream, .idle = -1};
     const int64_t patience_ns = assay_patience(check, wait_for_stream, &question);
     struct assay_held held;
-
     assay_hold_work(check, stream, &held);
     assay_expect_wait(check, &held, patience_ns, wait_and_ask, &question,
                       "synchronizeStream does not return while work is pending",
@@ -92,7 +88,6 @@ static void wait_event_delays_only_later_work(struct assay_check *check)
     const struct bridge_stream stream = assay_enter_stream(check, device);
     struct earlier earlier = {.check = check, .mark = assay_record(check, waiting)};
     struct assay_held held;
-
     assay_hold(check, stream, &held);
     void *const event = assay_record(check, stream);
     require_ok(check, bridge_event_block(event, waiting));

@@ -16,7 +16,6 @@ static struct operands made(struct assay_check *check)
     const int64_t size = 4;
     const int32_t device = assay_device(check, 0);
     struct operands operands = {NULL, NULL};
-
     require_op(check, "aten::empty.memory_format",
                bridge_tensor_empty(&size, 1, BRIDGE_FLOAT, device, &operands.in));
     require_op(check, "aten::empty.memory_format",

@@ -23,7 +23,6 @@ static int32_t hand_on(struct assay_chain_piece *piece, struct bridge_stream fro
 {
     void *event = NULL;
     int32_t status = bridge_event_record(&event, from, -1, BRIDGE_EVENT_DEFAULT);
-
     if (status == ASSAY_OK)
         status = bridge_event_block(event, to);
     if (event)
@@ -35,7 +34,6 @@ int32_t assay_event_chain_give(const struct assay_event_chain *chain,
                                struct assay_chain_piece *piece)
 {
     int32_t status = ASSAY_OK;
-
     *piece = (struct assay_chain_piece){.device = chain->there.device};
     piece->events = calloc((size_t)chain->links * EVENTS_EACH, sizeof *piece->events);
     if (!piece->events)
@@ -69,7 +67,6 @@ int assay_chain_piece_goes_on(const struct assay_chain_piece *piece)
 void assay_chain_piece_wait(struct assay_check *check, const struct assay_chain_piece *piece)
 {
     const int64_t half = check->host->milliseconds_left(check) / 2;
-
     while (!assay_event_says_complete(assay_chain_piece_end(piece)) &&
            check->host->milliseconds_left(check) > half)
         poll(NULL, 0, 1); /* the device may need this processor */

@@ -67,7 +67,6 @@ uint64_t assay_read_counter(struct assay_line at, const char *name)
     void *target = NULL;
     uint64_t value = 0;
     const struct assay_counters *const counters = instrument(at, ASSAY_COUNTERS, &target);
-
     if (counters->read(target, name, &value) != ASSAY_OK)
         assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, name, "the adapter has no such counter");
     return value;

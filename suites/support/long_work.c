@@ -33,7 +33,6 @@ static int32_t make(struct bridge_stream stream, int64_t elements, float value,
     float *const numbers = calloc(1, bytes);
     struct bridge_tensor *on_host = NULL;
     struct bridge_stream_scope *scope = NULL;
-
     if (!numbers)
         return ASSAY_ENOMEM;
     for (int64_t i = 0; value != 0 && i < elements; i++)
@@ -69,7 +68,6 @@ int32_t assay_long_work_fill(const struct assay_long_work *work, struct bridge_s
 {
     struct bridge_stream_scope *scope = NULL;
     int32_t status = bridge_stream_scope_enter(stream, &scope);
-
     if (status == ASSAY_OK)
         status = call("aten::copy_", flag, work->ones);
     bridge_stream_scope_leave(scope);
@@ -80,7 +78,6 @@ int32_t assay_long_work_give(const struct assay_long_work *work, const struct br
 {
     struct bridge_stream_scope *scope = NULL;
     int32_t status = bridge_stream_scope_enter(work->worker, &scope);
-
     for (int64_t i = 0; i < work->parts && status == ASSAY_OK; i++)
         status = call(work->part, work->to, work->from);
     if (status == ASSAY_OK)
@@ -95,7 +92,6 @@ int assay_long_work_filled(const struct assay_long_work *work, const struct brid
     struct bridge_stream_scope *scope = NULL;
     int32_t status = bridge_stream_scope_enter(work->reader, &scope);
     int filled = 1;
-
     if (status == ASSAY_OK)
         status = bridge_tensor_read(flag, seen, sizeof seen);
     bridge_stream_scope_leave(scope);
@@ -108,7 +104,6 @@ void assay_long_work_wait(struct assay_check *check, const struct assay_long_wor
                           const struct bridge_tensor *flag)
 {
     const int64_t half = check->host->milliseconds_left(check) / 2;
-
     while (!assay_long_work_filled(work, flag) && check->host->milliseconds_left(check) > half)
         poll(NULL, 0, 1); /* the device may need this processor */
 }
@@ -135,7 +130,6 @@ static int goes_on(struct assay_check *check, struct assay_long_work *work)
 {
     struct bridge_tensor *flag = NULL;
     int seen = 0;
-
     if (assay_long_work_flag(work, work->worker, &flag) == ASSAY_OK &&
         assay_long_work_give(work, flag) == ASSAY_OK) {
         seen = !assay_long_work_filled(work, flag);
@@ -155,7 +149,6 @@ static void grow(struct assay_long_work *work)
 static int find_part(struct assay_check *check, struct assay_long_work *work)
 {
     const int64_t until = check->host->milliseconds_left(check) - LOOKING_MS;
-
     for (int size = 0; size < SIZES; size++) {
         for (int kind = 0; kind < KINDS; kind++)
             if (make_part(work, parts[kind], sizes[size]) == ASSAY_OK && goes_on(check, work))

@@ -77,7 +77,6 @@ static int64_t now_ms(void)
 static int64_t slowness(void)
 {
     const int64_t begun = now_ms(), spent = read_ms(CLOCK_THREAD_CPUTIME_ID);
-
     while (read_ms(CLOCK_THREAD_CPUTIME_ID) < spent + trial_ms)
         ;
     const int64_t times = 1 + (now_ms() - begun - 1) / trial_ms;
@@ -99,7 +98,6 @@ static void need(struct assay_line at, int32_t status)
 {
     char reason[256];
     const char *const text = bridge_error_text();
-
     if (status == ASSAY_OK)
         return;
     snprintf(reason, sizeof reason, "no adapter offers a gate, and none can be made: %.*s",
@@ -186,7 +184,6 @@ struct seen {
 static struct seen try_long_work(struct assay_own_gate *gate)
 {
     struct seen seen = {0};
-
     put_behind_work(gate);
     seen.went_on = assay_long_work_filled(&own.work, gate->mark);
     seen.closed = assay_own_gate_is_closed(gate);
@@ -200,7 +197,6 @@ static struct seen try_events(struct assay_own_gate *gate)
 {
     void *mark = NULL;
     struct seen seen = {0};
-
     put_behind_work(gate);
     need(gate->at, bridge_event_record(&mark, gate->stream, -1, BRIDGE_EVENT_DEFAULT));
     seen.went_on = assay_event_says_complete(mark);
@@ -218,7 +214,6 @@ static int holds(struct assay_own_gate *gate)
     const int64_t limit = time_left(gate->at) / share, long_enough = held_ms * slowness();
     const int64_t wanted = long_enough < limit ? long_enough : limit;
     int64_t *const amount = own.of_events ? &own.chain.links : &own.work.parts;
-
     for (;;) {
         const int64_t begun = now_ms();
         const struct seen seen = own.of_events ? try_events(gate) : try_long_work(gate);
@@ -296,7 +291,6 @@ struct assay_own_gate *assay_own_gate_close(struct assay_line at, struct bridge_
     const int is_first = !is_of(at.check) || !own.used;
     struct assay_own_gate *const gate =
         is_first ? first_gate(at, stream, events_will_do) : next_gate(at, stream);
-
     put_behind_work(gate);
     atomic_store(&gate->closed, 1);
     own.used++;

@@ -49,7 +49,6 @@ static _Thread_local struct rival *me;
 static int64_t now_ns(void)
 {
     struct timespec now;
-
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec * 1000000000 + now.tv_nsec;
 }
@@ -83,7 +82,6 @@ static void let_the_other_call(int signal)
     struct rival *const rival = me;
     const uint32_t round = rival ? rival->calling : 0;
     const int error = errno;
-
     (void)signal;
     if (!round)
         return;
@@ -102,7 +100,6 @@ static void meet(struct race *race, uint32_t number, uint32_t round)
 static void set_timer(const struct rival *rival, int64_t at)
 {
     const struct itimerspec when = {.it_value = {at / 1000000000, at % 1000000000}};
-
     timer_settime(rival->timer, TIMER_ABSTIME, &when, NULL);
 }
 
@@ -114,7 +111,6 @@ static void call_interrupted(struct rival *rival, uint32_t round, uint64_t *rand
     const int64_t end = now_ns() + AHEAD_NS + rival->usual_ns;
     const int64_t range = rival->usual_ns + 2 * JITTER_NS;
     const int64_t lead = (int64_t)(assay_random(random) % (uint64_t)range) - JITTER_NS;
-
     set_timer(rival, end);
     while (now_ns() < end - lead)
         ;
@@ -131,7 +127,6 @@ static void call_interrupted(struct rival *rival, uint32_t round, uint64_t *rand
 static void call_in_between(const struct rival *rival, uint32_t round)
 {
     struct race *const race = rival->race;
-
     wait_for(&race->begun, round + 1, 0);
     race->call(race->context, rival->number, round);
     reach(&race->answered, round + 1);
@@ -140,7 +135,6 @@ static void call_in_between(const struct rival *rival, uint32_t round)
 static void play(struct rival *rival, uint32_t round, uint64_t *random)
 {
     struct race *const race = rival->race;
-
     if (round % KINDS == 0 || atomic_load(&race->untimed))
         race->call(race->context, rival->number, round);
     else if (rival->number == round % 2)
@@ -159,7 +153,6 @@ static void look_at_the_clock(struct race *race, uint32_t round)
 static int make_timer(struct rival *rival)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGRTMAX - 3};
-
     event._sigev_un._tid = (pid_t)syscall(SYS_gettid);
     return timer_create(CLOCK_MONOTONIC, &event, &rival->timer) == 0;
 }
@@ -169,7 +162,6 @@ static void compete(void *context)
     struct rival *const rival = context;
     struct race *const race = rival->race;
     uint64_t random = race->check->seed + rival->number;
-
     me = rival;
     if (!make_timer(rival))
         atomic_store(&race->untimed, 1);
@@ -196,7 +188,6 @@ uint32_t assay_run_race(struct assay_line at, uint32_t rounds, assay_racer *call
     const int64_t left = at.check->host->milliseconds_left(at.check);
     struct sigaction before;
     const struct sigaction handle = {.sa_handler = let_the_other_call, .sa_flags = SA_RESTART};
-
     race = (struct race){.check = at.check,
                          .call = call,
                          .context = context,

@@ -7,7 +7,6 @@
 struct bridge_stream assay_make_stream(struct assay_line at, int32_t device)
 {
     const struct bridge_stream stream = bridge_stream_new(device, 0);
-
     assay_require_capability(at, "streams", stream.status, "getNewStream");
     return stream;
 }
@@ -15,7 +14,6 @@ struct bridge_stream assay_make_stream(struct assay_line at, int32_t device)
 struct bridge_stream assay_find_default_stream(struct assay_line at, int32_t device)
 {
     const struct bridge_stream stream = bridge_stream_default(device);
-
     assay_require_capability(at, "streams.default", stream.status, "getDefaultStream");
     return stream;
 }
@@ -23,7 +21,6 @@ struct bridge_stream assay_find_default_stream(struct assay_line at, int32_t dev
 struct bridge_stream assay_take_pool_stream(struct assay_line at, int32_t device, int32_t high)
 {
     const struct bridge_stream stream = bridge_stream_from_pool(device, high);
-
     assay_require_capability(at, "streams.pool", stream.status, "getStreamFromGlobalPool");
     return stream;
 }
@@ -39,7 +36,6 @@ struct bridge_stream assay_stream_entered(struct assay_line at, int32_t device)
 void *assay_recorded(struct assay_line at, struct bridge_stream stream)
 {
     void *event = NULL;
-
     assay_require_capability(
         at, "events", bridge_event_record(&event, stream, ASSAY_NOWHERE, BRIDGE_EVENT_DEFAULT),
         "record");
@@ -49,7 +45,6 @@ void *assay_recorded(struct assay_line at, struct bridge_stream stream)
 void *assay_recorded_with_time(struct assay_line at, struct bridge_stream stream)
 {
     void *event = NULL;
-
     assay_require_capability(
         at, "events", bridge_event_record(&event, stream, ASSAY_NOWHERE, BRIDGE_EVENT_TIMING),
         "record");
@@ -59,7 +54,6 @@ void *assay_recorded_with_time(struct assay_line at, struct bridge_stream stream
 double assay_elapsed(struct assay_line at, void *start, void *end, int32_t device)
 {
     double milliseconds = 0;
-
     assay_require_capability(at, "events.timing",
                              bridge_event_elapsed(start, end, device, &milliseconds),
                              "elapsedTime");
@@ -69,7 +63,6 @@ double assay_elapsed(struct assay_line at, void *start, void *end, int32_t devic
 int assay_event_complete(struct assay_line at, void *event)
 {
     int32_t complete = -1;
-
     assay_require_ok(at, bridge_event_query(event, &complete), "queryEvent");
     return complete;
 }

@@ -23,7 +23,6 @@ void assay_ask_special_case(const struct assay_check *check)
 int assay_is_refused(const struct assay_check *check, int32_t status)
 {
     char means[256];
-
     if (status == ASSAY_OK)
         return 0;
     if (assay_refused_means(bridge_error_text(), means, sizeof means) ||
@@ -43,7 +42,6 @@ static int is_this(const char *entry, size_t length, const char *clause, const c
 {
     const char *const colon = memchr(entry, ':', length);
     const size_t own = colon ? (size_t)(colon - entry) : length;
-
     if (!colon || strlen(means) != length - own - 1 ||
         strncmp(colon + 1, means, strlen(means)) != 0)
         return 0;
@@ -54,7 +52,6 @@ int assay_is_owed(const struct assay_check *check, const char *means)
 {
     const char *const clause = under_way.check == check->id ? under_way.clause : NULL;
     const char *entry = ASSAY_HAS(check, struct assay_check, owed) ? check->owed : "";
-
     while (*entry) {
         const size_t length = strcspn(entry, " ");
         if (is_this(entry, length, clause, means))

@@ -16,7 +16,6 @@ static struct bridge_kind kind_of(struct assay_check *check, int32_t dtype, int6
 {
     struct bridge_kind kind = {.dtype = dtype};
     const char *const words = only_kind(check);
-
     if (words)
         require_means(check, bridge_tensor_kind_read(words, &kind) == ASSAY_OK,
                       "the kind of tensor that the run has found is valid");
@@ -40,7 +39,6 @@ int32_t assay_sample_made(struct assay_check *check, int32_t dtype, int64_t elem
     const struct bridge_kind kind = kind_of(check, dtype, elements);
     struct bridge_tensor *made = NULL;
     struct bridge_tensor_facts facts = {0};
-
     require_ok(check, bridge_tensor_empty(kind.sizes, kind.dim, kind.dtype, BRIDGE_CPU, &made));
     require_ok(check, bridge_tensor_describe(made, &facts));
     bridge_tensor_free(made);
@@ -57,7 +55,6 @@ int32_t assay_sample_made(struct assay_check *check, int32_t dtype, int64_t elem
 int32_t assay_sample_round_trip(struct assay_check *check, int32_t device)
 {
     struct bridge_tensor *made = NULL, *there = NULL, *back = NULL;
-
     int32_t status = assay_sample_made(check, BRIDGE_UINT8, 4, &made);
     if (status == ASSAY_OK)
         status = bridge_tensor_to(made, device, &there);
@@ -78,7 +75,6 @@ uint64_t assay_sample_bytes(struct assay_check *check, uint64_t bytes)
 {
     struct bridge_kind kind = {0};
     const char *const words = only_kind(check);
-
     if (!words || bridge_tensor_kind_read(words, &kind) != ASSAY_OK || !kind.dim)
         return bytes;
     uint64_t all = kind.element_bytes;
@@ -92,7 +88,6 @@ void assay_need_kind(struct assay_line at, int dtype_too)
     struct bridge_kind kind = {0};
     char why[160];
     const char *const words = only_kind(at.check);
-
     if (!words || bridge_tensor_kind_read(words, &kind) != ASSAY_OK || (!kind.dim && !dtype_too))
         return;
     snprintf(why, sizeof why, "the device takes tensors of %s, and the check needs others", words);

@@ -31,7 +31,6 @@ int64_t assay_measured_patience(struct assay_line at, void (*call)(void *context
 {
     const int64_t least = 20000000, most = at.check->host->milliseconds_left(at.check) * 250000;
     int64_t slowest = 0;
-
     for (int i = 0; i < 3; i++) {
         const int64_t before = now_ns();
         call(context);
@@ -45,7 +44,6 @@ int64_t assay_measured_patience(struct assay_line at, void (*call)(void *context
 static void make_the_call(void *context)
 {
     struct watch *const watch = *(struct watch **)context;
-
     atomic_store(&watch->started, 1);
     watch->call(watch->context);
     atomic_store(&watch->returned, 1);
@@ -57,7 +55,6 @@ static void open_when_it_waits(void *context)
 {
     struct watch *const watch = *(struct watch **)context;
     struct assay_check *const check = watch->at.check;
-
     while (atomic_load(&watch->started) == 0 && check->host->milliseconds_left(check) > 1000)
         sched_yield();
     const int64_t until = now_ns() + watch->patience_ns;
@@ -84,7 +81,6 @@ void assay_watch_wait(struct assay_line at, struct assay_held *held, int64_t pat
                       const char *what)
 {
     static struct watch watch; /* static, because a late thread may still read it */
-
     watch = (struct watch){.at = at,
                            .held = held,
                            .patience_ns = patience_ns,

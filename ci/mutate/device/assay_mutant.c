@@ -63,7 +63,6 @@ static void tell_python(const char *variable, const char *value)
         (int (*)(const char *))(uintptr_t)dlsym(RTLD_DEFAULT, "PyRun_SimpleString");
     void (*release)(int) = (void (*)(int))(uintptr_t)dlsym(RTLD_DEFAULT, "PyGILState_Release");
     int (*is_there)(void) = (int (*)(void))(uintptr_t)dlsym(RTLD_DEFAULT, "Py_IsInitialized");
-
     if (!ensure || !run || !release || !is_there || !is_there())
         return;
     (void)snprintf(code, sizeof code, "__import__('os').environ['%s'] = '%s'", variable, value);

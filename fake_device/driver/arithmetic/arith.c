@@ -42,7 +42,6 @@ enum fd_class fd_binary_result(fd_binary_op op, enum fd_class class)
 void fd_scalar_element(struct fd_scalar scalar, enum fd_class class, union fd_element *element)
 {
     const double parts[2] = {scalar.real, scalar.imaginary};
-
     if (scalar.is_integer)
         fd_arith_int64.convert[class](&scalar.integer, element, 1);
     else

@@ -19,7 +19,6 @@ static T made_of(REAL real, REAL imaginary)
         REAL parts[2];
         T value;
     } both = {{real, imaginary}};
-
     return both.value;
 }
 
@@ -44,7 +43,6 @@ FD_CONVERT(to_complex128, T, double _Complex, x)
 static T quotient(T x, T y)
 {
     const REAL a = creal(x), b = cimag(x), c = creal(y), d = cimag(y);
-
     if (c == 0 && d == 0)
         return made_of(a / fabs(c), b / fabs(d));
     if (fabs(c) >= fabs(d)) {

@@ -62,7 +62,6 @@ static size_t position_of_maximum(const void *in, size_t count)
 {
     const T *values = in;
     size_t best = 0;
-
     for (size_t i = 1; i < count; i++)
         best = values[i] > values[best] ? i : best;
     return best;
@@ -72,7 +71,6 @@ static size_t position_of_minimum(const void *in, size_t count)
 {
     const T *values = in;
     size_t best = 0;
-
     for (size_t i = 1; i < count; i++)
         best = values[i] < values[best] ? i : best;
     return best;

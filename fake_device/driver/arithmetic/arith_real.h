@@ -26,7 +26,6 @@ FD_CONVERT(to_complex128, T, double _Complex, (double)x)
 static T modulus_floored(T x, T y)
 {
     const T modulus = fmod(x, y);
-
     return modulus != 0 && (y < 0) != (modulus < 0) ? modulus + y : modulus;
 }
 
@@ -63,7 +62,6 @@ static size_t position_of_maximum(const void *in, size_t count)
 {
     const T *values = in;
     size_t best = 0;
-
     for (size_t i = 1; i < count; i++)
         best = comes_before(values[i], values[best]) || values[i] > values[best] ? i : best;
     return best;
@@ -73,7 +71,6 @@ static size_t position_of_minimum(const void *in, size_t count)
 {
     const T *values = in;
     size_t best = 0;
-
     for (size_t i = 1; i < count; i++)
         best = comes_before(values[i], values[best]) || values[i] < values[best] ? i : best;
     return best;

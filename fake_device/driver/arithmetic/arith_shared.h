@@ -8,7 +8,6 @@
 static T sum_of(const T *in, size_t count)
 {
     T sum = in[0];
-
     if (count > 8)
         return ADD(sum_of(in, count / 2), sum_of(in + count / 2, count - count / 2));
     for (size_t i = 1; i < count; i++)
@@ -25,7 +24,6 @@ static void fold_product(const void *in, size_t count, void *result)
 {
     const T *factors = in;
     T total = factors[0];
-
     for (size_t i = 1; i < count; i++)
         total = MULTIPLY(total, factors[i]);
     *(T *)result = total;
@@ -35,7 +33,6 @@ static void scan(const void *in, void *out, size_t count, void *running)
 {
     const T *terms = in;
     T *sums = out, sum = *(T *)running;
-
     for (size_t i = 0; i < count; i++) {
         sum = ADD(sum, terms[i]);
         sums[i] = sum;
@@ -61,7 +58,6 @@ static void select_elements(struct fd_batch *batch)
     const uint64_t *condition = batch->in[0];
     const T *yes = batch->in[1], *no = batch->in[2];
     T *out = batch->out;
-
     for (size_t i = 0; i < batch->count; i++)
         out[i] = condition[i] ? yes[i] : no[i];
 }

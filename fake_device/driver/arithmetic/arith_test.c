@@ -42,7 +42,6 @@ TEST(int_operation_gives_wrapped_result)
         {FD_LT, -1, 1, 1},
         {FD_LOGICAL_XOR, 4, 9, 0},
     };
-
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const int64_t seen = int_result(&fd_arith_int64, rows[i].op, rows[i].x, rows[i].y);
         ck_assert_msg(seen == rows[i].result, "row %zu: %lld, not %lld", i, (long long)seen,
@@ -63,7 +62,6 @@ TEST(int_division_by_zero_fails_the_batch)
 {
     static const fd_binary_op ops[] = {FD_DIV_TRUNC, FD_DIV_FLOOR, FD_REMAINDER, FD_FMOD};
     const int64_t x[2] = {4, 4}, y[2] = {0, 2};
-
     for (int i = 0; i < 4; i++) {
         int64_t out[2];
         struct fd_batch batch = {.in = {x, y}, .out = out, .count = 2};
@@ -96,7 +94,6 @@ TEST(float_operation_gives_what_python_gives)
         {FD_MINIMUM, 1, NAN, NAN},      {FD_MAXIMUM, -INFINITY, 1, 1},
         {FD_ATAN2, 1, -1, 2.35619449f},
     };
-
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const float seen = float_result(rows[i].op, rows[i].x, rows[i].y);
         ck_assert_msg((isnan(seen) && isnan(rows[i].result)) ||
@@ -112,7 +109,6 @@ TEST(float_rounding_goes_half_to_even)
     const double in[] = {0.5, 1.5, 2.5, -0.5, -1.5}, demanded[] = {0, 2, 2, -0.0, -2};
     double out[5];
     struct fd_batch batch = {.in = {in}, .out = out, .count = 5};
-
     fd_arith_float64.unary[FD_ROUND](&batch);
     for (int i = 0; i < 5; i++)
         ck_assert_double_eq(out[i], demanded[i]);
@@ -123,7 +119,6 @@ TEST(float_nan_survives_relu_and_wins_max)
     const float in[4] = {-1, NAN, 7, NAN};
     float out[4], best = 0;
     struct fd_batch batch = {.in = {in}, .out = out, .count = 4};
-
     fd_arith_float32.unary[FD_RELU](&batch);
     ck_assert(out[0] == 0 && isnan(out[1]) && out[2] == 7);
     fd_arith_float32.fold[FD_MAX](in, 4, &best);
@@ -137,7 +132,6 @@ TEST(float_nan_survives_relu_and_wins_max)
 TEST(fold_sum_of_many_small_terms_is_exact_enough)
 {
     double terms[FD_BLOCK], sum = 0;
-
     for (int i = 0; i < FD_BLOCK; i++)
         /* if these are added one by one, each is lost to rounding */
         terms[i] = i == 0 ? 1 : 0x1p-53;
@@ -150,7 +144,6 @@ TEST(complex_division_does_not_overflow_without_need)
     const double x[2] = {1e300, 1e300}, y[2] = {1e300, 1e300};
     double out[2];
     struct fd_batch batch = {.in = {x, y}, .out = out, .count = 1};
-
     fd_arith_complex128.binary[FD_DIV](&batch);
     ck_assert_double_eq_tol(out[0], 1, 1e-15);
     ck_assert_double_eq_tol(out[1], 0, 1e-15);
@@ -169,7 +162,6 @@ TEST(scalar_element_keeps_large_integers)
 {
     const struct fd_scalar scalar = {.integer = (INT64_C(1) << 53) + 1, .is_integer = 1};
     union fd_element element;
-
     fd_scalar_element(scalar, FD_CLASS_INT64, &element);
     ck_assert_int_eq(element.int64, (INT64_C(1) << 53) + 1);
     fd_scalar_element((struct fd_scalar){.real = 2.75}, FD_CLASS_INT64, &element);

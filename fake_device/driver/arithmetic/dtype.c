@@ -14,7 +14,6 @@ static float float_of_bfloat16(uint16_t value)
 {
     const uint32_t bits = (uint32_t)value << 16;
     float result;
-
     memcpy(&result, &bits, sizeof result);
     return result;
 }
@@ -22,7 +21,6 @@ static float float_of_bfloat16(uint16_t value)
 static uint16_t bfloat16_of_float(float value)
 {
     uint32_t bits;
-
     memcpy(&bits, &value, sizeof bits);
     if (isnan(value))
         return (uint16_t)(bits >> 16 | 0x40); /* rounding could turn this NaN into infinity */
@@ -85,7 +83,6 @@ static const struct fd_dtype_info dtypes[FD_DTYPE_COUNT] = {
 size_t fd_dtype_size(fd_dtype dtype)
 {
     const struct fd_dtype_info *info = fd_dtype_get(dtype);
-
     return info ? info->size : 0;
 }
 
@@ -98,7 +95,6 @@ fd_dtype fd_dtype_raw(fd_dtype dtype)
 {
     static const fd_dtype by_size[] = {
         [1] = FD_UINT8, [2] = FD_UINT16, [4] = FD_UINT32, [8] = FD_UINT64, [16] = FD_COMPLEX128};
-
     return by_size[fd_dtype_size(dtype)];
 }
 
@@ -106,7 +102,6 @@ void fd_load_as(const struct fd_dtype_info *dtype, enum fd_class class, const ch
                 int64_t stride, size_t count, void *elements)
 {
     union fd_buffer natural;
-
     if (dtype->class == class) {
         dtype->load(from, stride, count, elements);
         return;
@@ -119,7 +114,6 @@ void fd_store_from(const struct fd_dtype_info *dtype, enum fd_class class, const
                    size_t count, char *to, int64_t stride)
 {
     union fd_buffer natural;
-
     if (dtype->class == class) {
         dtype->store(elements, count, to, stride);
         return;

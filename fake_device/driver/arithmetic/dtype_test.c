@@ -18,7 +18,6 @@ static uint64_t bits_of(fd_dtype dtype, double value)
 TEST(dtype_size_of_each_is_that_of_pytorch)
 {
     static const size_t sizes[FD_DTYPE_COUNT] = {1, 1, 2, 4, 8, 2, 4, 8, 8, 16, 1, 2, 2, 4, 8};
-
     for (fd_dtype dtype = 0; dtype < FD_DTYPE_COUNT; dtype++)
         ck_assert_uint_eq(fd_dtype_size(dtype), sizes[dtype]);
     ck_assert_uint_eq(fd_dtype_size(-1), 0);
@@ -62,7 +61,6 @@ TEST(store_float_gives_known_bits)
         {FD_UINT16, 65537, 1},
         {FD_UINT32, 4294967295.0, 0xFFFFFFFF},
     };
-
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const uint64_t seen = bits_of(rows[i].dtype, rows[i].value);
         ck_assert_msg(seen == rows[i].bits, "%g as %s is %llx, not %llx", rows[i].value,
@@ -89,7 +87,6 @@ TEST(store_nan_stays_nan)
 TEST(load_16_bits_then_store_gives_them_back)
 {
     static const fd_dtype dtypes[] = {FD_FLOAT16, FD_BFLOAT16, FD_INT16, FD_UINT16};
-
     for (size_t d = 0; d < 4; d++)
         for (uint32_t bits = 0; bits < 65536; bits++) {
             const struct fd_dtype_info *info = fd_dtype_get(dtypes[d]);
@@ -107,7 +104,6 @@ TEST(load_bool_of_any_byte_is_0_or_1)
 {
     const unsigned char bytes[3] = {0, 1, 77};
     uint64_t elements[3];
-
     fd_dtype_get(FD_BOOL)->load((const char *)bytes, 1, 3, elements);
     ck_assert_uint_eq(elements[0], 0);
     ck_assert_uint_eq(elements[1], 1);
@@ -120,7 +116,6 @@ TEST(convert_large_integer_keeps_what_fits)
     int64_t back = 0;
     uint32_t narrow = 0;
     char memory[8];
-
     fd_store_from(fd_dtype_get(FD_INT64), FD_CLASS_INT64, &large, 1, memory, 0);
     fd_load_as(fd_dtype_get(FD_INT64), FD_CLASS_INT64, memory, 0, 1, &back);
     ck_assert_int_eq(back, large);
@@ -135,7 +130,6 @@ TEST(convert_complex_to_real_drops_imaginary_part)
     double real = 0;
     uint64_t truth = 0;
     const double only_imaginary[2] = {0, 1};
-
     fd_arith_complex128.convert[FD_CLASS_INT64](value, &integer, 1);
     fd_arith_complex128.convert[FD_CLASS_FLOAT64](value, &real, 1);
     fd_arith_complex128.convert[FD_CLASS_BOOL](only_imaginary, &truth, 1);
@@ -148,7 +142,6 @@ TEST(load_with_negative_stride_reads_backwards)
 {
     const int16_t memory[4] = {1, 2, 3, 4};
     int64_t elements[4];
-
     fd_dtype_get(FD_INT16)->load((const char *)&memory[3], -2, 4, elements);
     for (int i = 0; i < 4; i++)
         ck_assert_int_eq(elements[i], 4 - i);

@@ -36,7 +36,6 @@ fd_status fd_kernel_begin(struct fd_kernel *kernel, const char *name,
                           const struct fd_tensor *const *tensor)
 {
     fd_status status = FD_OK;
-
     *kernel = (struct fd_kernel){.name = name, .run = run, .tensors = tensors};
     for (int32_t index = 0; index < tensors && status == FD_OK; index++) {
         status = check_form(name, index, tensor[index]);
@@ -50,7 +49,6 @@ fd_status fd_kernel_begin(struct fd_kernel *kernel, const char *name,
 fd_status fd_kernel_check_broadcast(const struct fd_kernel *kernel)
 {
     const struct fd_tensor *out = &kernel->tensor[0];
-
     for (int32_t index = 1; index < kernel->tensors; index++)
         if (!fd_tensor_broadcasts(&kernel->tensor[index], out->dims, out->sizes))
             return fd_fail(FD_ERROR_INVALID_VALUE,
@@ -62,7 +60,6 @@ fd_status fd_kernel_check_broadcast(const struct fd_kernel *kernel)
 fd_status fd_kernel_check_dtype(const struct fd_kernel *kernel, int32_t index, fd_dtype dtype)
 {
     const fd_dtype found = kernel->tensor[index].dtype;
-
     if (found == dtype)
         return FD_OK;
     return fd_fail(FD_ERROR_INVALID_VALUE, "%s: tensor %d is %s, must be %s", kernel->name, index,
@@ -75,7 +72,6 @@ static int extent_of(const struct fd_tensor *tensor, int64_t *low, int64_t *high
 {
     const int64_t size = (int64_t)fd_dtype_size(tensor->dtype);
     int64_t first = 0, last = 0;
-
     for (int32_t dim = 0; dim < tensor->dims; dim++) {
         int64_t reach, *end;
         if (__builtin_mul_overflow(tensor->strides[dim], tensor->sizes[dim] - 1, &reach))
@@ -109,7 +105,6 @@ static fd_status resolve(struct fd_kernel *kernel, int32_t index, int32_t device
     int64_t low = 0, high = 0;
     struct fd_block block;
     void *alias = NULL;
-
     if (fd_tensor_count(tensor) == 0 && !fd_fault("kernel.empty_tensor_refused")) {
         tensor->data = NULL;
         return FD_OK;
@@ -159,7 +154,6 @@ static fd_status check_precision(const struct fd_kernel *kernel, int32_t device)
 static fd_status run(void *arguments)
 {
     const struct fd_kernel *kernel = arguments;
-
     return kernel->run(kernel);
 }
 
@@ -167,7 +161,6 @@ fd_status fd_kernel_launch(fd_stream *stream, struct fd_kernel *kernel)
 {
     const struct fd_tensor *out = &kernel->tensor[0];
     const int32_t device = stream ? fd_stream_device(stream) : -1;
-
     if (!stream)
         return fd_fail(FD_ERROR_INVALID_HANDLE, "%s: the stream is NULL", kernel->name);
     fd_status status = check_precision(kernel, device);

@@ -17,7 +17,6 @@ static fd_status copy_row(void *context, const struct fd_row *row)
     const struct route *route = context;
     const int64_t size = (int64_t)route->to->size;
     union fd_buffer buffer;
-
     if (route->to == route->from && row->strides[0] == size && row->strides[1] == size) {
         memmove(row->pointer[0], row->pointer[1], (size_t)(row->count * size));
         return FD_OK;
@@ -46,7 +45,6 @@ static fd_status run_copy(const struct fd_kernel *kernel)
     const struct fd_tensor *out = &kernel->tensor[0], *in = &kernel->tensor[1];
     struct route route = route_of(out->dtype, in->dtype);
     struct fd_walk walk;
-
     fd_walk_begin(&walk, out->dims, out->sizes);
     fd_walk_add(&walk, out);
     fd_walk_add(&walk, in);
@@ -59,7 +57,6 @@ fd_status fd_kernel_copy(fd_stream *stream, const struct fd_tensor *out, const s
     const struct fd_tensor *tensors[] = {out, in};
     struct fd_kernel kernel;
     fd_status status = fd_kernel_begin(&kernel, "fd_kernel_copy", run_copy, 2, tensors);
-
     if (status == FD_OK)
         status = fd_kernel_check_broadcast(&kernel);
     return status == FD_OK ? fd_kernel_launch(stream, &kernel) : status;
@@ -75,7 +72,6 @@ struct pattern {
 static fd_status fill_row(void *context, const struct fd_row *row)
 {
     const struct pattern *pattern = context;
-
     for (int64_t start = 0; start < row->count; start += FD_BLOCK) {
         const int64_t left = row->count - start;
         pattern->dtype->store(&pattern->elements, left < FD_BLOCK ? (size_t)left : FD_BLOCK,
@@ -88,7 +84,6 @@ static void fill_buffer(union fd_buffer *buffer, enum fd_class class, struct fd_
 {
     const size_t size = fd_arith_of(class)->size;
     union fd_element element;
-
     fd_scalar_element(value, class, &element);
     for (size_t i = 0; i < FD_BLOCK; i++)
         memcpy(buffer->bytes + i * size, &element, size);
@@ -99,7 +94,6 @@ static fd_status run_fill(const struct fd_kernel *kernel)
     const struct fd_tensor *out = &kernel->tensor[0];
     struct pattern pattern = {.dtype = fd_dtype_get(out->dtype)};
     struct fd_walk walk;
-
     fill_buffer(&pattern.elements, pattern.dtype->class, kernel->scalar[0]);
     fd_walk_begin(&walk, out->dims, out->sizes);
     fd_walk_add(&walk, out);
@@ -111,7 +105,6 @@ fd_status fd_kernel_fill(fd_stream *stream, const struct fd_tensor *out, struct 
 {
     struct fd_kernel kernel;
     const fd_status status = fd_kernel_begin(&kernel, "fd_kernel_fill", run_fill, 1, &out);
-
     kernel.scalar[0] = value;
     kernel.may_overlap_itself = 1;
     return status == FD_OK ? fd_kernel_launch(stream, &kernel) : status;
@@ -134,7 +127,6 @@ static fd_status arange_row(void *context, const struct fd_row *row)
     union fd_buffer numbers, out;
     struct fd_batch batch = {
         .in = {&series->start, &numbers, &series->ones}, .out = &out, .scalar = &series->step};
-
     for (int64_t start = 0; start < row->count; start += FD_BLOCK) {
         const int64_t left = row->count - start;
         batch.count = left < FD_BLOCK ? (size_t)left : FD_BLOCK;
@@ -153,7 +145,6 @@ static fd_status run_arange(const struct fd_kernel *kernel)
     const struct fd_tensor *out = &kernel->tensor[0];
     struct progression series = {.dtype = fd_dtype_get(out->dtype), .class = kernel->class};
     struct fd_walk walk;
-
     fill_buffer(&series.start, series.class, kernel->scalar[0]);
     fill_buffer(&series.ones, series.class, (struct fd_scalar){.integer = 1, .is_integer = 1});
     fd_scalar_element(kernel->scalar[1], series.class, &series.step);
@@ -167,7 +158,6 @@ fd_status fd_kernel_arange(fd_stream *stream, const struct fd_tensor *out, struc
 {
     struct fd_kernel kernel;
     const fd_status status = fd_kernel_begin(&kernel, "fd_kernel_arange", run_arange, 1, &out);
-
     if (status != FD_OK)
         return status;
     if (out->dims != 1)

@@ -38,7 +38,6 @@ static void check_copy(fd_dtype to, fd_dtype from, enum layout in_layout, enum l
 {
     const struct placed in = place_tensor(in_layout, from, DIMS, shape);
     const struct placed out = place_tensor(out_layout, to, DIMS, shape);
-
     put_samples(&in, to);
     ck_assert_ok(fd_kernel_copy(test_stream(), &out.tensor, &in.tensor));
     test_sync();
@@ -98,7 +97,6 @@ TEST(copy_broadcasts)
     const struct placed out = place_tensor(TRANSPOSED, FD_INT32, DIMS, shape);
     const struct placed in = place_tensor(CONTIGUOUS, FD_INT64, 1, row);
     const struct placed in2 = place_tensor(CONTIGUOUS, FD_UINT8, 2, column);
-
     put_samples(&in, 4);
     put_samples(&in2, 4);
     ck_assert_ok(fd_kernel_copy(test_stream(), &out.tensor, &in.tensor));
@@ -147,7 +145,6 @@ TEST(fill_with_integer_keeps_all_bits)
 {
     const int64_t size = 3;
     const struct placed out = place_tensor(CONTIGUOUS, FD_INT64, 1, &size);
-
     ck_assert_ok(fd_kernel_fill(test_stream(), &out.tensor, integer_of_value(INT64_MAX - 1)));
     test_sync();
     ck_assert_int_eq(get_int(&out, 2), INT64_MAX - 1);
@@ -160,7 +157,6 @@ TEST(arange_counts_from_start_by_step)
     const struct placed floats = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
     const struct placed matrix = place_tensor(CONTIGUOUS, FD_FLOAT32, DIMS, shape);
     const int64_t large = (INT64_C(1) << 60) + 1;
-
     ck_assert_ok(fd_kernel_arange(test_stream(), &integers.tensor, integer_of_value(large),
                                   integer_of_value(-3)));
     ck_assert_ok(fd_kernel_arange(test_stream(), &floats.tensor, real_of(0.5), real_of(0.1)));

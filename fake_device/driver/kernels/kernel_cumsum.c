@@ -16,7 +16,6 @@ static void scan_line(const struct scan *scan, char *out, const char *in)
     const enum fd_class class = scan->kernel->class;
     union fd_buffer block;
     union fd_element running = {0};
-
     fd_scalar_element((struct fd_scalar){.is_integer = 1}, class, &running);
     for (int64_t start = 0; start < scan->length; start += FD_BLOCK) {
         const int64_t left = scan->length - start;
@@ -45,7 +44,6 @@ static fd_status run_cumsum(const struct fd_kernel *kernel)
                         .out = fd_dtype_get(out.dtype),
                         .length = 1};
     struct fd_walk walk;
-
     if (out.dims > 0) {
         scan.length = out.sizes[kernel->dim];
         scan.in_stride = in.strides[kernel->dim] * (int64_t)scan.in->size;
@@ -62,7 +60,6 @@ static fd_status run_cumsum(const struct fd_kernel *kernel)
 static int same_shape(const struct fd_tensor *a, const struct fd_tensor *b)
 {
     int same = a->dims == b->dims;
-
     for (int32_t dim = 0; same && dim < a->dims; dim++)
         same = a->sizes[dim] == b->sizes[dim];
     return same;
@@ -74,7 +71,6 @@ fd_status fd_kernel_cumsum(fd_stream *stream, const struct fd_tensor *out,
     const struct fd_tensor *tensors[] = {out, in};
     struct fd_kernel kernel;
     const fd_status status = fd_kernel_begin(&kernel, "fd_kernel_cumsum", run_cumsum, 2, tensors);
-
     if (status != FD_OK)
         return status;
     if (!same_shape(out, in))

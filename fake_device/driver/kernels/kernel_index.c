@@ -58,7 +58,6 @@ static void accumulate(const struct fd_dtype_info *dtype, char *to, const char *
 {
     union fd_element sum, term;
     struct fd_batch batch = {.in = {&sum, &term}, .out = &sum, .count = 1};
-
     dtype->load(to, 0, 1, &sum);
     dtype->load(from, 0, 1, &term);
     fd_arith_of(dtype->class)->binary[FD_ADD](&batch);
@@ -68,7 +67,6 @@ static void accumulate(const struct fd_dtype_info *dtype, char *to, const char *
 static void move(const struct picker *picker, char *plain, char *indexed)
 {
     const int overwrites = fd_fault("kernel.scatter_accumulate_overwrites");
-
     if (picker->action == READ)
         memcpy(plain, indexed, picker->dtype->size);
     else if (picker->action == WRITE || overwrites)
@@ -81,7 +79,6 @@ static fd_status pick_row(void *context, const struct fd_row *row)
 {
     struct picker *picker = context;
     int64_t offset;
-
     for (int64_t i = 0; i < row->count; i++)
         if (find_offset(picker, row, i, &offset) == 0)
             move(picker, row->pointer[PLAIN] + i * row->strides[PLAIN],
@@ -93,7 +90,6 @@ static void add_index(struct picker *picker, const struct fd_tensor *index,
                       const struct fd_tensor *indexed, int32_t dim)
 {
     const int32_t k = picker->indices++;
-
     picker->index_dtype[k] = fd_dtype_get(index->dtype);
     picker->limit[k] = indexed->sizes[dim];
     picker->step[k] = indexed->strides[dim] * (int64_t)picker->dtype->size;
@@ -112,7 +108,6 @@ static fd_status pick(const struct fd_kernel *kernel, struct picker *picker)
 static fd_status check_index(const struct fd_kernel *kernel, int32_t index)
 {
     const fd_dtype dtype = kernel->tensor[index].dtype;
-
     if (dtype == FD_INT32 || dtype == FD_INT64)
         return FD_OK;
     return fd_fail(FD_ERROR_INVALID_VALUE, "%s: an index tensor is %s, must be int32 or int64",
@@ -136,7 +131,6 @@ static void add_shifted(struct fd_walk *walk, const struct fd_tensor *tensor, in
 {
     const int64_t size = (int64_t)fd_dtype_size(tensor->dtype);
     int64_t strides[FD_MAX_DIMS] = {0};
-
     for (int32_t dim = first; dim < last; dim++)
         strides[dim + shift] = tensor->sizes[dim] == 1 ? 0 : tensor->strides[dim] * size;
     fd_walk_add_strides(walk, tensor->data, strides);
@@ -150,7 +144,6 @@ static fd_status run_along_dim(const struct fd_kernel *kernel)
     const struct fd_tensor *indexed = indexed_of(kernel), *index = &kernel->tensor[2];
     struct picker picker = {.action = kernel->op, .dtype = fd_dtype_get(indexed->dtype)};
     struct fd_tensor plain = *plain_of(kernel), still = *indexed;
-
     memcpy(plain.sizes, index->sizes, sizeof plain.sizes);
     memcpy(still.sizes, index->sizes, sizeof still.sizes);
     still.strides[kernel->dim] = 0;
@@ -166,7 +159,6 @@ static fd_status check_along_dim(const struct fd_kernel *kernel)
 {
     const struct fd_tensor *plain = plain_of(kernel), *indexed = indexed_of(kernel);
     const struct fd_tensor *index = &kernel->tensor[2];
-
     if (plain->dims != index->dims || indexed->dims != index->dims)
         return fd_fail(FD_ERROR_INVALID_VALUE, "%s: the tensors differ in dims", kernel->name);
     if (kernel->dim < 0 || kernel->dim >= index->dims)
@@ -185,7 +177,6 @@ static fd_status check_along_dim(const struct fd_kernel *kernel)
 static struct fd_tensor at_least_one_dim(const struct fd_tensor *tensor)
 {
     struct fd_tensor view = *tensor;
-
     if (view.dims == 0) {
         view.dims = 1;
         view.sizes[0] = view.strides[0] = 1;
@@ -208,7 +199,6 @@ static fd_status expand_index(struct fd_kernel *kernel)
     const struct fd_tensor out = at_least_one_dim(&kernel->tensor[0]);
     const struct fd_tensor given = at_least_one_dim(&kernel->tensor[2]);
     struct fd_tensor *index = &kernel->tensor[2];
-
     if (given.dims != 1 || kernel->dim < 0 || kernel->dim >= out.dims ||
         given.sizes[0] != out.sizes[kernel->dim])
         return fd_fail(FD_ERROR_INVALID_VALUE, "%s: the index does not fit in dim %d", kernel->name,
@@ -228,7 +218,6 @@ fd_status fd_kernel_index_select(fd_stream *stream, const struct fd_tensor *out,
     struct fd_kernel kernel;
     fd_status status =
         fd_kernel_begin(&kernel, "fd_kernel_index_select", run_along_dim, 3, tensors);
-
     kernel.op = READ;
     kernel.dim = dim;
     if (status == FD_OK)
@@ -243,7 +232,6 @@ fd_status fd_kernel_gather(fd_stream *stream, const struct fd_tensor *out,
     struct fd_kernel kernel;
     const fd_status status =
         fd_kernel_begin(&kernel, "fd_kernel_gather", run_along_dim, 3, tensors);
-
     kernel.op = READ;
     kernel.dim = dim;
     return status == FD_OK ? launch_along_dim(stream, &kernel) : status;
@@ -257,7 +245,6 @@ fd_status fd_kernel_scatter(fd_stream *stream, const struct fd_tensor *out, int3
     struct fd_kernel kernel;
     const fd_status status =
         fd_kernel_begin(&kernel, "fd_kernel_scatter", run_along_dim, 3, tensors);
-
     kernel.op = accumulate_ ? ACCUMULATE : WRITE;
     kernel.dim = dim;
     return status == FD_OK ? launch_along_dim(stream, &kernel) : status;
@@ -272,7 +259,6 @@ static int find_shape(const struct fd_kernel *kernel, int32_t *index_dims, int32
                       int64_t *sizes)
 {
     const struct fd_tensor *indexed = indexed_of(kernel);
-
     *index_dims = 0;
     for (int32_t k = 0; k < kernel->flag; k++)
         if (kernel->tensor[2 + k].dims > *index_dims)
@@ -300,7 +286,6 @@ static fd_status run_leading(const struct fd_kernel *kernel)
         .action = kernel->op, .negative_wraps = 1, .dtype = fd_dtype_get(indexed->dtype)};
     int64_t sizes[FD_MAX_DIMS];
     int32_t index_dims, dims;
-
     (void)find_shape(kernel, &index_dims, &dims, sizes); /* was checked at launch */
     fd_walk_begin(&picker.walk, dims, sizes);
     fd_walk_add(&picker.walk, plain_of(kernel));
@@ -319,7 +304,6 @@ static fd_status check_leading(struct fd_kernel *kernel)
     int64_t sizes[FD_MAX_DIMS];
     int32_t index_dims, dims;
     fd_status status = fd_kernel_check_dtype(kernel, 1, kernel->tensor[0].dtype);
-
     for (int32_t k = 0; k < kernel->flag && status == FD_OK; k++)
         status = check_index(kernel, 2 + k);
     if (status != FD_OK)
@@ -345,7 +329,6 @@ static fd_status launch_leading(fd_stream *stream, const char *name, int32_t act
     const struct fd_tensor *tensors[FD_MAX_OPERANDS] = {out, in};
     struct fd_kernel kernel;
     int32_t used = 0;
-
     if (count < 0 || count > FD_MAX_DIMS || (count > 0 && !indices))
         return fd_fail(FD_ERROR_INVALID_VALUE, "%s: %d indices", name, count);
     while (used < count && indices[used]) {

@@ -29,7 +29,6 @@ static void ck_index_error(void)
 TEST(index_select_along_each_dim_in_each_layout)
 {
     static const int64_t sizes[] = {3, 4}, picks[] = {2, 0, 2, 1, 1};
-
     for (int32_t dim = 0; dim < 2; dim++)
         for (int layout = 0; layout < IN_LAYOUTS; layout++) {
             const int64_t out_sizes[] = {dim == 0 ? 5 : 3, dim == 1 ? 5 : 4};
@@ -104,7 +103,6 @@ TEST(gather_of_scalar_works)
     const struct placed in = place_tensor(CONTIGUOUS, FD_INT16, 0, NULL);
     const struct placed index = place_tensor(CONTIGUOUS, FD_INT64, 0, NULL);
     const struct placed out = place_tensor(CONTIGUOUS, FD_INT16, 0, NULL);
-
     put_int(&in, 0, 77);
     put_int(&index, 0, 0);
     ck_assert_ok(fd_kernel_gather(test_stream(), &out.tensor, &in.tensor, 0, &index.tensor));
@@ -118,7 +116,6 @@ TEST(index_broadcasts_indices_and_keeps_the_rest)
     static const int64_t sizes[] = {4, 3, 2}, a_sizes[] = {2, 1}, b_sizes[] = {3};
     static const int64_t out_sizes[] = {2, 3, 2}, rows[] = {3, -4}, columns[] = {0, -1, 1};
     static const int64_t row_of[] = {3, 0}, column_of[] = {0, 2, 1};
-
     for (int layout = 0; layout < IN_LAYOUTS; layout++) {
         const struct placed in = place_tensor((enum layout)layout, FD_FLOAT32, 3, sizes);
         const struct placed a = place_tensor(CONTIGUOUS, FD_INT64, 2, a_sizes);
@@ -146,7 +143,6 @@ TEST(index_put_broadcasts_values_and_accumulates)
     const struct placed value = place_tensor(CONTIGUOUS, FD_INT32, 0, NULL);
     const struct fd_tensor *indices[] = {&index.tensor};
     const int64_t added[] = {107, 108, 3, 4, 205 + 0, 206}, set[] = {7, 7, 3, 4, 7, 7};
-
     put_ints(&index, picks);
     put_int(&value, 0, 100);
     count_up(&out, 1);
@@ -172,7 +168,6 @@ TEST(index_out_of_bounds_leaves_its_element_unwritten)
     const struct placed in = place_tensor(CONTIGUOUS, FD_INT16, 1, &three);
     const struct placed index = place_tensor(CONTIGUOUS, FD_INT64, 1, &three);
     const struct fd_tensor *indices[] = {&index.tensor};
-
     count_up(&in, 5);
     for (int kernel = 0; kernel < 4; kernel++) {
         const struct placed out = place_tensor(CONTIGUOUS, FD_INT16, 1, &three);
@@ -198,7 +193,6 @@ TEST(put_out_of_bounds_writes_only_the_good_ones)
     const struct placed in = place_tensor(CONTIGUOUS, FD_INT16, 1, &three);
     const struct placed index = place_tensor(CONTIGUOUS, FD_INT32, 1, &three);
     const struct fd_tensor *indices[] = {&index.tensor};
-
     count_up(&in, 5);
     put_ints(&index, bad);
     for (int kernel = 0; kernel < 2; kernel++) {
@@ -224,7 +218,6 @@ TEST(index_into_empty_dim_is_out_of_bounds)
     const struct placed index = place_tensor(CONTIGUOUS, FD_INT64, 1, &one);
     const struct placed value = place_tensor(CONTIGUOUS, FD_INT16, 1, &one);
     const struct fd_tensor *indices[] = {&index.tensor};
-
     put_int(&index, 0, 0);
     ck_assert_ok(fd_kernel_index(test_stream(), &value.tensor, &empty, indices, 1));
     ck_index_error();
@@ -243,7 +236,6 @@ TEST(index_wrong_arguments_are_refused)
     const struct fd_tensor *many[] = {&index.tensor, &index.tensor};
     const struct fd_tensor *uneven[] = {&index.tensor, &shorter.tensor};
     fd_stream *stream = test_stream();
-
     ck_assert_status(fd_kernel_gather(stream, &line.tensor, &line.tensor, 1, &index.tensor),
                      FD_ERROR_INVALID_VALUE);
     ck_assert_status(fd_kernel_gather(stream, &line.tensor, &line.tensor, 0, &line.tensor),

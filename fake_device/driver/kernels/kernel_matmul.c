@@ -39,7 +39,6 @@ static int64_t least(int64_t a, int64_t b)
 static char *at(const struct fd_tensor *matrix, int64_t row, int64_t column)
 {
     const int64_t place = row * matrix->strides[0] + column * matrix->strides[1];
-
     return (char *)matrix->data + place * (int64_t)fd_dtype_size(matrix->dtype);
 }
 
@@ -50,7 +49,6 @@ static void pack(const struct product *product, const struct fd_tensor *matrix, 
 {
     const struct fd_dtype_info *dtype = fd_dtype_get(matrix->dtype);
     const int64_t stride = matrix->strides[1] * (int64_t)dtype->size;
-
     for (int64_t line = 0; line < rows; line++)
         fd_load_as(dtype, product->class, at(matrix, row + line, column), stride, (size_t)columns,
                    (char *)tile + (size_t)line * pitch * product->arith->size);
@@ -62,7 +60,6 @@ static void scale(const struct product *product, const char *out, int64_t stride
 {
     union fd_buffer old = {0};
     struct fd_batch batch = {.count = count, .scalar = &product->alpha};
-
     if (product->reads_out) {
         fd_load_as(fd_dtype_get(product->out.dtype), product->class, out, stride, count, &old);
         batch.in[0] = batch.out = &old;
@@ -80,7 +77,6 @@ static void store_tile(const struct product *product, int64_t row, int64_t colum
 {
     const struct fd_dtype_info *dtype = fd_dtype_get(product->out.dtype);
     const int64_t stride = product->out.strides[1] * (int64_t)dtype->size;
-
     for (int64_t line = 0; line < rows; line++) {
         char *const out = at(&product->out, row + line, column);
         void *const sums =
@@ -97,7 +93,6 @@ static void compute_tile(const struct product *product, int64_t row, int64_t col
     const int64_t rows = least(TILE_ROWS, product->out.sizes[0] - row);
     const int64_t columns = least(FD_TILE, product->out.sizes[1] - column);
     const int64_t depth = product->a.sizes[1];
-
     memset(tiles->sums, 0, sizeof tiles->sums);
     memset(tiles->b, 0, sizeof tiles->b); /* zeros for the columns beyond the matrix */
     for (int64_t k = 0; k < depth; k += TILE_DEPTH) {
@@ -121,7 +116,6 @@ static struct fd_tensor matrix_of(const struct fd_tensor *tensor, int64_t batch)
 {
     struct fd_tensor matrix = *tensor;
     const int32_t leading = tensor->dims - 2;
-
     if (leading > 0)
         matrix.data = (char *)tensor->data +
                       batch * tensor->strides[0] * (int64_t)fd_dtype_size(tensor->dtype);
@@ -144,7 +138,6 @@ static void set_factors(struct product *product, struct fd_scalar alpha, struct 
     const struct fd_scalar one = {.integer = 1, .is_integer = 1};
     const size_t size = product->arith->size;
     union fd_element element;
-
     product->reads_out =
         !scalar_is(beta, 0) || fd_fault("kernel.matmul_reads_output_with_beta_zero");
     product->reads_out = product->reads_out && !fd_fault("kernel.matmul_ignores_beta");
@@ -162,7 +155,6 @@ static fd_status run_matmul(const struct fd_kernel *kernel)
 {
     const struct fd_tensor *out = &kernel->tensor[0];
     struct product product = {.arith = fd_arith_of(kernel->class), .class = kernel->class};
-
     product.tiles = malloc(sizeof *product.tiles);
     if (!product.tiles)
         return fd_fail(FD_ERROR_OUT_OF_MEMORY, "%s: no host memory for tiles", kernel->name);
@@ -182,7 +174,6 @@ static fd_status check_shapes(const struct fd_kernel *kernel)
     const struct fd_tensor *out = &kernel->tensor[0];
     const struct fd_tensor *a = &kernel->tensor[1], *b = &kernel->tensor[2];
     const int32_t row = out->dims - 2, column = out->dims - 1;
-
     if (out->dims < 2 || out->dims > 3 || a->dims != out->dims || b->dims != out->dims)
         return fd_fail(FD_ERROR_INVALID_VALUE, "%s: needs three matrices, or three batches of them",
                        kernel->name);
@@ -204,7 +195,6 @@ fd_status fd_kernel_matmul(fd_stream *stream, const struct fd_tensor *out,
     const struct fd_tensor *tensors[] = {out, a, b};
     struct fd_kernel kernel;
     fd_status status = fd_kernel_begin(&kernel, "fd_kernel_matmul", run_matmul, 3, tensors);
-
     if (status == FD_OK)
         status = check_shapes(&kernel);
     if (status != FD_OK)

@@ -12,7 +12,6 @@ static double product_at(const struct placed *a, const struct placed *b, int64_t
     const int64_t rows = a->tensor.sizes[leading], depth = a->tensor.sizes[leading + 1];
     const int64_t columns = b->tensor.sizes[leading + 1];
     double sum = 0;
-
     for (int64_t k = 0; k < depth; k++)
         sum += get(a, (batch * rows + row) * depth + k) *
                get(b, (batch * depth + k) * columns + column);
@@ -28,7 +27,6 @@ static void check_matmul(fd_dtype dtype, int64_t rows, int64_t depth, int64_t co
     const struct placed a = place_tensor(a_layout, dtype, 2, a_sizes);
     const struct placed b = place_tensor(b_layout, dtype, 2, b_sizes);
     const struct placed out = place_tensor(out_layout, dtype, 2, out_sizes);
-
     put_samples(&a, 1);
     put_samples(&b, 2);
     ck_assert_ok(
@@ -57,7 +55,6 @@ TEST(matmul_sizes_around_tiles_equal_host)
 {
     static const int64_t sizes[][3] = {{1, 1, 1},     {2, 3, 4},    {32, 128, 64}, {33, 129, 65},
                                        {31, 127, 63}, {64, 7, 130}, {1, 300, 1},   {5, 1, 70}};
-
     for (int64_t i = 0; i < COUNT_OF(sizes); i++)
         check_matmul(FD_FLOAT32, sizes[i][0], sizes[i][1], sizes[i][2], CONTIGUOUS, CONTIGUOUS,
                      CONTIGUOUS);
@@ -107,7 +104,6 @@ TEST(matmul_complex_equals_host)
     const struct placed a = place_tensor(CONTIGUOUS, FD_COMPLEX64, 2, sizes);
     const struct placed b = place_tensor(TRANSPOSED, FD_COMPLEX64, 2, sizes);
     const struct placed out = place_tensor(STEPPED, FD_COMPLEX64, 2, sizes);
-
     put_samples(&a, 1);
     put_samples(&b, 2);
     ck_assert_ok(fd_kernel_matmul(test_stream(), &out.tensor, &a.tensor, &b.tensor,
@@ -126,7 +122,6 @@ static double product_onto_nan(double beta)
     const int64_t sizes[] = {2, 2};
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 2, sizes);
     const struct placed out = place_tensor(CONTIGUOUS, FD_FLOAT32, 2, sizes);
-
     ck_assert_ok(fd_kernel_fill(test_stream(), &a.tensor, real_of(1)));
     ck_assert_ok(fd_kernel_fill(test_stream(), &out.tensor, real_of(beta == 0 ? (double)NAN : 3)));
     ck_assert_ok(fd_kernel_matmul(test_stream(), &out.tensor, &a.tensor, &a.tensor, real_of(1),
@@ -147,7 +142,6 @@ TEST(matmul_with_inner_size_zero_gives_beta_times_output)
     const struct fd_tensor b = {NULL, FD_FLOAT32, 2, {0, 3}, {3, 1}};
     const int64_t sizes[] = {2, 3};
     const struct placed out = place_tensor(CONTIGUOUS, FD_FLOAT32, 2, sizes);
-
     put_samples(&out, 0);
     const double before = get(&out, 5);
     ck_assert_ok(fd_kernel_matmul(test_stream(), &out.tensor, &a, &b, real_of(1), real_of(2)));
@@ -164,7 +158,6 @@ TEST(matmul_wrong_shapes_are_refused)
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 2, sizes);
     const struct placed b = place_tensor(CONTIGUOUS, FD_FLOAT32, 3, batch);
     const struct placed c = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, line);
-
     ck_assert_status(
         fd_kernel_matmul(test_stream(), &a.tensor, &a.tensor, &a.tensor, real_of(1), real_of(0)),
         FD_ERROR_INVALID_VALUE);

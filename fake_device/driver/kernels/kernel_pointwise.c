@@ -33,7 +33,6 @@ static fd_status compute_row(void *context, const struct fd_row *row)
     struct plan *plan = context;
     union fd_buffer in[3], out;
     struct fd_batch batch = {.in = {&in[0], &in[1], &in[2]}, .out = &out, .scalar = &plan->scalar};
-
     for (int64_t start = 0; start < row->count; start += FD_BLOCK) {
         const int64_t left = row->count - start;
         batch.count = left < FD_BLOCK ? (size_t)left : FD_BLOCK;
@@ -51,7 +50,6 @@ static fd_status compute_row(void *context, const struct fd_row *row)
 static fd_status compute(const struct fd_kernel *kernel, struct plan *plan)
 {
     struct fd_walk walk;
-
     plan->inputs = kernel->tensors - 1;
     fd_walk_begin(&walk, kernel->tensor[0].dims, kernel->tensor[0].sizes);
     for (int32_t i = 0; i < kernel->tensors; i++) {
@@ -73,7 +71,6 @@ static enum fd_class class_of(const struct fd_kernel *kernel, int32_t index)
 static fd_status check_same_inputs(const struct fd_kernel *kernel)
 {
     fd_status status = FD_OK;
-
     for (int32_t i = 2; i < kernel->tensors && status == FD_OK; i++)
         status = fd_kernel_check_dtype(kernel, i, kernel->tensor[1].dtype);
     return status;
@@ -97,7 +94,6 @@ static fd_status choose_class(struct fd_kernel *kernel, lookup find)
 static fd_status launch(fd_stream *stream, struct fd_kernel *kernel, lookup find)
 {
     fd_status status = fd_kernel_check_broadcast(kernel);
-
     if (status == FD_OK)
         status = check_same_inputs(kernel);
     if (status == FD_OK)
@@ -129,7 +125,6 @@ static fd_status run_unary(const struct fd_kernel *kernel)
     struct plan plan = {.function = find_unary(kernel->class, kernel->op),
                         .in_class = {kernel->class},
                         .result = fd_unary_result(kernel->op, kernel->class)};
-
     return compute(kernel, &plan);
 }
 
@@ -138,7 +133,6 @@ static fd_status run_binary(const struct fd_kernel *kernel)
     struct plan plan = {.function = find_binary(kernel->class, kernel->op),
                         .in_class = {kernel->class, kernel->class},
                         .result = fd_binary_result(kernel->op, kernel->class)};
-
     return compute(kernel, &plan);
 }
 
@@ -148,7 +142,6 @@ fd_status fd_kernel_unary(fd_stream *stream, fd_unary_op op, const struct fd_ten
     const struct fd_tensor *tensors[] = {out, in};
     struct fd_kernel kernel;
     fd_status status = fd_kernel_begin(&kernel, "fd_kernel_unary", run_unary, 2, tensors);
-
     if (status == FD_OK)
         status = check_op(kernel.name, op, FD_UNARY_COUNT);
     kernel.op = op;
@@ -161,7 +154,6 @@ fd_status fd_kernel_binary(fd_stream *stream, fd_binary_op op, const struct fd_t
     const struct fd_tensor *tensors[] = {out, a, b};
     struct fd_kernel kernel;
     fd_status status = fd_kernel_begin(&kernel, "fd_kernel_binary", run_binary, 3, tensors);
-
     if (status == FD_OK)
         status = check_op(kernel.name, op, FD_BINARY_COUNT);
     kernel.op = op;
@@ -187,7 +179,6 @@ static fd_status run_fused(const struct fd_kernel *kernel, lookup find)
     struct plan plan = {.function = find(kernel->class, 0),
                         .in_class = {kernel->class, kernel->class, kernel->class},
                         .result = kernel->class};
-
     fd_scalar_element(kernel->scalar[0], kernel->class, &plan.scalar);
     return compute(kernel, &plan);
 }
@@ -209,7 +200,6 @@ fd_status fd_kernel_addcmul(fd_stream *stream, const struct fd_tensor *out,
     const struct fd_tensor *tensors[] = {out, a, b, c};
     struct fd_kernel kernel;
     const fd_status status = fd_kernel_begin(&kernel, "fd_kernel_addcmul", run_addcmul, 4, tensors);
-
     kernel.scalar[0] = alpha;
     return status == FD_OK ? launch(stream, &kernel, find_addcmul) : status;
 }
@@ -221,7 +211,6 @@ fd_status fd_kernel_addcdiv(fd_stream *stream, const struct fd_tensor *out,
     const struct fd_tensor *tensors[] = {out, a, b, c};
     struct fd_kernel kernel;
     const fd_status status = fd_kernel_begin(&kernel, "fd_kernel_addcdiv", run_addcdiv, 4, tensors);
-
     kernel.scalar[0] = alpha;
     return status == FD_OK ? launch(stream, &kernel, find_addcdiv) : status;
 }
@@ -232,7 +221,6 @@ static fd_status run_where(const struct fd_kernel *kernel)
     struct plan plan = {.function = fd_arith_of(class)->select,
                         .in_class = {FD_CLASS_BOOL, class, class},
                         .result = class};
-
     return compute(kernel, &plan);
 }
 
@@ -243,7 +231,6 @@ fd_status fd_kernel_where(fd_stream *stream, const struct fd_tensor *out,
     const struct fd_tensor *tensors[] = {out, condition, a, b};
     struct fd_kernel kernel;
     fd_status status = fd_kernel_begin(&kernel, "fd_kernel_where", run_where, 4, tensors);
-
     if (status == FD_OK)
         status = fd_kernel_check_dtype(&kernel, 1, FD_BOOL);
     if (status == FD_OK)

@@ -76,7 +76,6 @@ static double wrapped(fd_dtype dtype, double value)
     const int64_t integer = (int64_t)value;
     char memory[16];
     double result;
-
     if (is_floating(dtype) || dtype == FD_BOOL)
         return as_dtype(dtype, value);
     fd_store_from(fd_dtype_get(dtype), FD_CLASS_INT64, &integer, 1, memory, 0);
@@ -98,7 +97,6 @@ static void check_binary(int64_t row, fd_dtype dtype, enum layout a_layout, enum
     const struct placed a = place_tensor(a_layout, dtype, DIMS, shape);
     const struct placed b = place_tensor(b_layout, dtype, DIMS, shape);
     const struct placed out = place_tensor(out_layout, out_dtype, DIMS, shape);
-
     put_samples(&a, row);
     put_samples(&b, row + 3);
     for (int64_t i = 0; i < ELEMENTS; i += 7) /* the inputs are equal only at these elements */
@@ -150,7 +148,6 @@ TEST(binary_float32_of_arbitrary_values_is_exact)
     const struct placed b = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
     const struct placed out = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
     uint32_t state = 1;
-
     for (int64_t i = 0; i < size; i++) {
         state = state * 1664525 + 1013904223;
         put(&a, i, ldexp((double)(int32_t)state, (int)(state % 61) - 60));
@@ -173,7 +170,6 @@ TEST(binary_complex_equals_host)
     const struct placed a = place_tensor(STEPPED, FD_COMPLEX64, 1, &size);
     const struct placed b = place_tensor(NEGATIVE, FD_COMPLEX64, 1, &size);
     const struct placed out = place_tensor(CONTIGUOUS, FD_COMPLEX64, 1, &size);
-
     put_samples(&a, 1);
     for (int64_t i = 0; i < size; i++)
         put_complex(&b, i, (double)(i + 1) - 0.5 * I);
@@ -192,7 +188,6 @@ TEST(binary_in_place_equals_host)
 {
     const int64_t size = 700;
     const struct placed a = place_tensor(CONTIGUOUS, FD_INT16, 1, &size);
-
     for (int64_t i = 0; i < size; i++)
         put_int(&a, i, i);
     compute(FD_ADD, &a, &a, &a);
@@ -206,7 +201,6 @@ TEST(binary_int_division_by_zero_surfaces_at_synchronize)
     const struct placed a = place_tensor(CONTIGUOUS, FD_INT32, 1, &size);
     const struct placed out = place_tensor(CONTIGUOUS, FD_INT32, 1, &size);
     const int64_t divisors[] = {2, 0, 5};
-
     for (int64_t i = 0; i < size; i++)
         put_int(&a, i, divisors[i]);
     ck_assert_ok(fd_kernel_binary(test_stream(), FD_DIV_FLOOR, &out.tensor, &a.tensor, &a.tensor));

@@ -93,7 +93,6 @@ static void check_unary(int64_t row, fd_dtype dtype, enum layout in_layout, enum
     const fd_dtype out_dtype = unary_rows[row].bool_out ? FD_BOOL : dtype;
     const struct placed in = place_tensor(in_layout, dtype, DIMS, shape);
     const struct placed out = place_tensor(out_layout, out_dtype, DIMS, shape);
-
     put_samples(&in, row);
     for (int64_t i = 0; is_floating(dtype) && i < COUNT_OF(no_numbers); i++)
         put(&in, 100 * i, no_numbers[i]);
@@ -134,7 +133,6 @@ TEST(unary_root_of_integers_is_computed_in_output_dtype)
     const int64_t size = 5;
     const struct placed in = place_tensor(CONTIGUOUS, FD_INT32, 1, &size);
     const struct placed out = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
-
     for (int64_t i = 0; i < size; i++)
         put_int(&in, i, i);
     ck_assert_ok(fd_kernel_unary(test_stream(), FD_SQRT, &out.tensor, &in.tensor));
@@ -175,7 +173,6 @@ TEST(unary_abs_of_complex_fits_real_output)
     const int64_t size = 1;
     const struct placed in = place_tensor(CONTIGUOUS, FD_COMPLEX64, 1, &size);
     const struct placed out = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
-
     put_complex(&in, 0, 3 - 4 * I);
     ck_assert_ok(fd_kernel_unary(test_stream(), FD_ABS, &out.tensor, &in.tensor));
     test_sync();
@@ -190,7 +187,6 @@ TEST(addcmul_and_addcdiv_round_each_step)
     const struct placed b = place_tensor(EXPANDED, FD_FLOAT32, DIMS, shape);
     const struct placed c = place_tensor(NEGATIVE, FD_FLOAT32, DIMS, shape);
     const struct placed out = place_tensor(STEPPED, FD_FLOAT32, DIMS, shape);
-
     for (int divides = 0; divides < 2; divides++) {
         for (int64_t i = 0; i < ELEMENTS; i++) {
             put(&a, i, 0.1 * (double)i);
@@ -217,7 +213,6 @@ TEST(where_takes_from_the_right_side)
     const int64_t one = 1;
     const struct placed b = place_tensor(CONTIGUOUS, FD_FLOAT16, 1, &one);
     const struct placed out = place_tensor(STEPPED, FD_FLOAT16, DIMS, shape);
-
     put_samples(&condition, 1);
     put_samples(&a, 2);
     put(&b, 0, NAN);

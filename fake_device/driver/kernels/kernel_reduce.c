@@ -48,7 +48,6 @@ static void push(struct reducer *reducer, int32_t level, const void *element)
 {
     const size_t size = reducer->arith->size;
     union fd_element result;
-
     assert(level < LEVELS);
     memcpy(reducer->level[level].bytes + reducer->filled[level]++ * size, element, size);
     if (reducer->filled[level] < FD_BLOCK)
@@ -63,7 +62,6 @@ static void round_total(struct reducer *reducer)
 {
     char memory[sizeof(union fd_element)];
     union fd_element total;
-
     reducer->fold(&reducer->level[0], reducer->filled[0], &total);
     fd_store_from(reducer->out, reducer->kernel->class, &total, 1, memory, 0);
     fd_load_as(reducer->out, reducer->kernel->class, memory, 0, 1, &reducer->level[0]);
@@ -75,7 +73,6 @@ static fd_status fold_row(void *context, const struct fd_row *row)
     struct reducer *reducer = context;
     union fd_buffer block;
     union fd_element result;
-
     for (int64_t start = 0; start < row->count; start += FD_BLOCK) {
         const int64_t left = row->count - start;
         const size_t count = left < FD_BLOCK ? (size_t)left : FD_BLOCK;
@@ -94,7 +91,6 @@ static fd_status fold_row(void *context, const struct fd_row *row)
 static int take_total(struct reducer *reducer, union fd_element *total)
 {
     int found = 0;
-
     for (int32_t level = 0; level < LEVELS; level++) {
         if (found)
             memcpy(reducer->level[level].bytes + reducer->filled[level]++ * reducer->arith->size,
@@ -113,7 +109,6 @@ static void divide_by_count(const struct reducer *reducer, union fd_element *tot
     const int64_t count = fd_count_of(reducer->reduced.dims, reducer->reduced.sizes);
     union fd_element divisor;
     struct fd_batch batch = {.in = {total, &divisor}, .out = total, .count = 1};
-
     fd_arith_int64.convert[reducer->kernel->class](&count, &divisor, 1);
     reducer->arith->binary[FD_DIV](&batch);
 }
@@ -123,7 +118,6 @@ static void reduce_value(struct reducer *reducer, char *out)
     const struct reduction *reduction = &reductions[reducer->kernel->op];
     const enum fd_class class = reducer->kernel->class;
     union fd_element total;
-
     (void)fd_walk_rows(&reducer->reduced, fold_row, reducer);
     if (!take_total(reducer, &total))
         fd_scalar_element((struct fd_scalar){.integer = reduction->empty, .is_integer = 1}, class,
@@ -140,7 +134,6 @@ static void offer(struct reducer *reducer, const void *element, int64_t index)
     const size_t size = reducer->arith->size;
     char pair[2 * sizeof(union fd_element)];
     union fd_element aligned[2];
-
     memcpy(pair, &reducer->best[0], size);
     memcpy(pair + size, element, size);
     memcpy(aligned, pair, 2 * size);
@@ -154,7 +147,6 @@ static fd_status position_row(void *context, const struct fd_row *row)
 {
     struct reducer *reducer = context;
     union fd_buffer block;
-
     for (int64_t start = 0; start < row->count; start += FD_BLOCK) {
         const int64_t left = row->count - start;
         const size_t count = left < FD_BLOCK ? (size_t)left : FD_BLOCK;
@@ -179,7 +171,6 @@ static void reduce_position(struct reducer *reducer, char *out)
 static fd_status reduce_row(void *context, const struct fd_row *row)
 {
     struct reducer *reducer = context;
-
     for (int64_t i = 0; i < row->count; i++) {
         char *const out = row->pointer[0] + i * row->strides[0];
         reducer->reduced.base[0] = row->pointer[1] + i * row->strides[1];
@@ -198,7 +189,6 @@ static void walk_reduced(struct fd_walk *walk, const struct fd_tensor *out,
                          const struct fd_tensor *in)
 {
     struct fd_tensor view = *in;
-
     view.dims = 0;
     for (int32_t dim = 0; dim < in->dims; dim++)
         if (is_reduced(out, in, dim)) {
@@ -215,7 +205,6 @@ static void walk_reduced(struct fd_walk *walk, const struct fd_tensor *out,
 static void walk_kept(struct fd_walk *walk, const struct fd_tensor *out, const struct fd_tensor *in)
 {
     struct fd_tensor view = *in;
-
     for (int32_t dim = 0; dim < in->dims; dim++)
         view.sizes[dim] = out->sizes[dim];
     fd_walk_begin(walk, out->dims, out->sizes);
@@ -232,7 +221,6 @@ static fd_status run_reduce(const struct fd_kernel *kernel)
                               .in = fd_dtype_get(in->dtype),
                               .out = fd_dtype_get(out->dtype)};
     struct fd_walk kept;
-
     reducer.fold = reducer.arith->fold[reductions[kernel->op].fold];
     reducer.position = reducer.arith->position[kernel->op];
     walk_reduced(&reducer.reduced, out, in);
@@ -244,7 +232,6 @@ static fd_status check_shape(const struct fd_kernel *kernel)
 {
     const struct fd_tensor *out = &kernel->tensor[0], *in = &kernel->tensor[1];
     int32_t reduced = 0, kept = 0;
-
     if (out->dims != in->dims)
         return fd_fail(FD_ERROR_INVALID_VALUE, "%s: the output has %d dims, the input %d",
                        kernel->name, out->dims, in->dims);
@@ -271,7 +258,6 @@ static fd_status check_types(struct fd_kernel *kernel)
     const enum fd_class out = fd_dtype_get(kernel->tensor[0].dtype)->class;
     const enum fd_class by_rule[] = {
         [IN_WIDE_OUTPUT] = fd_arith_of(out)->wide, [IN_INPUT] = in, [IN_BOOL] = FD_CLASS_BOOL};
-
     kernel->class = by_rule[reduction->rule];
     if (kernel->op == FD_ARGMAX || kernel->op == FD_ARGMIN) {
         const fd_status status = fd_kernel_check_dtype(kernel, 0, FD_INT64);
@@ -291,7 +277,6 @@ fd_status fd_kernel_reduce(fd_stream *stream, fd_reduce_op op, const struct fd_t
     const struct fd_tensor *tensors[] = {out, in};
     struct fd_kernel kernel;
     fd_status status = fd_kernel_begin(&kernel, "fd_kernel_reduce", run_reduce, 2, tensors);
-
     if (status != FD_OK)
         return status;
     if (op < 0 || op >= FD_REDUCE_COUNT)

@@ -23,7 +23,6 @@ static int64_t owner_of(int64_t i, const int64_t *sizes)
 {
     const int64_t at[] = {i / 35, i / 7 % 5, i % 7};
     int64_t owner = 0;
-
     for (int dim = 0; dim < DIMS; dim++)
         owner = owner * sizes[dim] + (sizes[dim] == 1 ? 0 : at[dim]);
     return owner;
@@ -53,7 +52,6 @@ static void check_reduce(fd_reduce_op op, fd_dtype in_dtype, fd_dtype out_dtype,
     static const double start[FD_REDUCE_COUNT] = {0, 1, 0, -INFINITY, INFINITY, 1, 0};
     int64_t sizes[DIMS];
     double demanded[ELEMENTS];
-
     reduced_shape(subset, sizes);
     const struct placed in = place_tensor(in_layout, in_dtype, DIMS, shape);
     const struct placed out = place_tensor(out_layout, out_dtype, DIMS, sizes);
@@ -112,7 +110,6 @@ TEST(reduce_all_of_uint8_may_stay_uint8)
     const int64_t size = 3, one = 1;
     const struct placed in = place_tensor(CONTIGUOUS, FD_UINT8, 1, &size);
     const struct placed out = place_tensor(CONTIGUOUS, FD_UINT8, 1, &one);
-
     for (int64_t i = 0; i < size; i++)
         put_int(&in, i, i + 4);
     ck_assert_ok(fd_kernel_reduce(test_stream(), FD_ALL, &out.tensor, &in.tensor));
@@ -125,7 +122,6 @@ TEST(reduce_complex_sums_both_parts)
     const int64_t size = 300, one = 1;
     const struct placed in = place_tensor(STEPPED, FD_COMPLEX64, 1, &size);
     const struct placed out = place_tensor(CONTIGUOUS, FD_COMPLEX64, 1, &one);
-
     for (int64_t i = 0; i < size; i++)
         put_complex(&in, i, (double)i - 2.0 * (double)i * I);
     ck_assert_ok(fd_kernel_reduce(test_stream(), FD_SUM, &out.tensor, &in.tensor));
@@ -142,7 +138,6 @@ TEST(reduce_long_sum_stays_accurate)
     const int64_t size = 256 * 256 * 3 + 77, one = 1;
     const struct placed in = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
     const struct placed out = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &one);
-
     ck_assert_ok(fd_kernel_fill(test_stream(), &in.tensor, real_of(0.1)));
     ck_assert_ok(fd_kernel_reduce(test_stream(), FD_SUM, &out.tensor, &in.tensor));
     test_sync();
@@ -154,7 +149,6 @@ TEST(reduce_half_of_many_ones_does_not_stall)
     const int64_t size = 5000, one = 1;
     const struct placed in = place_tensor(CONTIGUOUS, FD_FLOAT16, 1, &size);
     const struct placed out = place_tensor(CONTIGUOUS, FD_FLOAT16, 1, &one);
-
     ck_assert_ok(fd_kernel_fill(test_stream(), &in.tensor, real_of(1)));
     ck_assert_ok(fd_kernel_reduce(test_stream(), FD_SUM, &out.tensor, &in.tensor));
     test_sync();
@@ -166,7 +160,6 @@ TEST(reduce_int_sum_wraps)
     const int64_t size = 2, one = 1;
     const struct placed in = place_tensor(CONTIGUOUS, FD_INT64, 1, &size);
     const struct placed out = place_tensor(CONTIGUOUS, FD_INT64, 1, &one);
-
     ck_assert_ok(fd_kernel_fill(test_stream(), &in.tensor, integer_of_value(INT64_MAX)));
     ck_assert_ok(fd_kernel_reduce(test_stream(), FD_SUM, &out.tensor, &in.tensor));
     test_sync();
@@ -179,7 +172,6 @@ TEST(reduce_nan_wins_max_min_and_is_found)
     const struct placed in = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &size);
     const struct placed out = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &one);
     const struct placed place = place_tensor(CONTIGUOUS, FD_INT64, 1, &one);
-
     put_samples(&in, 0);
     put(&in, 600, NAN);
     put(&in, 650, NAN);
@@ -199,7 +191,6 @@ TEST(reduce_argmax_gives_first_position)
     const struct placed in = place_tensor(TRANSPOSED, FD_INT16, DIMS, shape);
     const struct placed out = place_tensor(CONTIGUOUS, FD_INT64, DIMS, sizes);
     const struct placed flat = place_tensor(CONTIGUOUS, FD_INT64, DIMS, all);
-
     for (int64_t i = 0; i < ELEMENTS; i++)
         put_int(&in, i, i / 7 % 5 == 2 || i / 7 % 5 == 4 ? 9 : -1);
     put_int(&in, 50, 10);
@@ -219,7 +210,6 @@ TEST(reduce_of_nothing_gives_neutral_element_or_error)
     static const double demanded[FD_REDUCE_COUNT] = {0, 1, NAN, 0, 0, 1, 0};
     const struct fd_tensor in = {NULL, FD_FLOAT32, 2, {2, 0}, {0, 1}};
     const int64_t sizes[] = {2, 1};
-
     for (fd_reduce_op op = 0; op < FD_REDUCE_COUNT; op++) {
         const int position = op == FD_ARGMAX || op == FD_ARGMIN;
         const fd_dtype dtype = position ? FD_INT64 : output_of(op, FD_FLOAT32);
@@ -244,7 +234,6 @@ TEST(reduce_wrong_shapes_and_types_are_refused)
     const struct placed pair = place_tensor(CONTIGUOUS, FD_INT64, DIMS, argument);
     const struct placed narrow = place_tensor(CONTIGUOUS, FD_INT32, DIMS, argument);
     fd_stream *stream = test_stream();
-
     ck_assert_status(fd_kernel_reduce(stream, FD_SUM, &wrong.tensor, &in.tensor),
                      FD_ERROR_INVALID_VALUE);
     ck_assert_status(fd_kernel_reduce(stream, FD_SUM, &fewer.tensor, &in.tensor),
@@ -265,7 +254,6 @@ static void check_cumsum(fd_dtype dtype, int32_t dim, enum layout in_layout, enu
     const struct placed in = place_tensor(in_layout, dtype, DIMS, shape);
     const struct placed out = place_tensor(out_layout, dtype, DIMS, shape);
     double sums[ELEMENTS];
-
     put_samples(&in, dim);
     ck_assert_ok(fd_kernel_cumsum(test_stream(), &out.tensor, &in.tensor, dim));
     test_sync();
@@ -294,7 +282,6 @@ TEST(cumsum_over_several_blocks_keeps_running)
     const int64_t size = 1000;
     const struct placed in = place_tensor(CONTIGUOUS, FD_BOOL, 1, &size);
     const struct placed out = place_tensor(CONTIGUOUS, FD_INT64, 1, &size);
-
     ck_assert_ok(fd_kernel_fill(test_stream(), &in.tensor, real_of(1)));
     ck_assert_ok(fd_kernel_cumsum(test_stream(), &out.tensor, &in.tensor, 0));
     test_sync();
@@ -305,7 +292,6 @@ TEST(cumsum_over_several_blocks_keeps_running)
 TEST(cumsum_of_scalar_is_the_scalar)
 {
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 0, NULL);
-
     put(&a, 0, 7);
     ck_assert_ok(fd_kernel_cumsum(test_stream(), &a.tensor, &a.tensor, 0));
     test_sync();

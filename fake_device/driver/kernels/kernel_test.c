@@ -18,7 +18,6 @@ TEST(launch_malformed_tensor_is_refused)
 {
     const struct placed good = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
     struct fd_tensor bad = good.tensor;
-
     ck_assert_status(negate(NULL, &good.tensor), FD_ERROR_INVALID_VALUE);
     ck_assert_status(negate(&good.tensor, NULL), FD_ERROR_INVALID_VALUE);
     bad.dtype = FD_DTYPE_COUNT;
@@ -41,7 +40,6 @@ TEST(launch_shape_that_does_not_broadcast_is_refused)
     const int64_t three[] = {3};
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
     const struct placed b = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, three);
-
     ck_assert_status(negate(&a.tensor, &b.tensor), FD_ERROR_INVALID_VALUE);
     ck_assert_ptr_nonnull(strstr(fd_last_error_text(), "broadcast"));
 }
@@ -49,7 +47,6 @@ TEST(launch_shape_that_does_not_broadcast_is_refused)
 TEST(launch_unknown_operation_is_refused)
 {
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
-
     ck_assert_status(fd_kernel_unary(test_stream(), FD_UNARY_COUNT, &a.tensor, &a.tensor),
                      FD_ERROR_INVALID_VALUE);
     ck_assert_status(fd_kernel_binary(test_stream(), -1, &a.tensor, &a.tensor, &a.tensor),
@@ -64,7 +61,6 @@ TEST(launch_unknown_operation_is_refused)
 TEST(launch_without_stream_is_refused)
 {
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
-
     ck_assert_status(fd_kernel_unary(NULL, FD_NEG, &a.tensor, &a.tensor), FD_ERROR_INVALID_HANDLE);
 }
 
@@ -119,7 +115,6 @@ TEST(launch_memory_that_is_no_block_is_refused)
     float host[4] = {0};
     const struct placed a = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
     struct fd_tensor bad = a.tensor;
-
     bad.data = host;
     ck_assert_status(negate(&a.tensor, &bad), FD_ERROR_INVALID_HANDLE);
     bad.data = NULL;
@@ -161,7 +156,6 @@ TEST(launch_output_that_overlaps_itself_is_refused)
 {
     const struct placed a = place_tensor(EXPANDED, FD_FLOAT32, 1, four);
     const struct placed b = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, four);
-
     ck_assert_status(negate(&a.tensor, &b.tensor), FD_ERROR_INVALID_VALUE);
     ck_assert_ok(fd_kernel_fill(test_stream(), &a.tensor, real_of(2)));
     test_sync();
@@ -175,7 +169,6 @@ TEST(launch_without_elements_succeeds_and_touches_nothing)
     const struct fd_tensor line = {NULL, FD_FLOAT32, 1, {0}, {1}};
     const struct fd_tensor *indices[] = {&index};
     fd_stream *stream = test_stream();
-
     ck_assert_ok(fd_kernel_fill(stream, &empty, real_of(1)));
     ck_assert_ok(fd_kernel_copy(stream, &empty, &empty));
     ck_assert_ok(negate(&empty, &empty));

@@ -63,7 +63,6 @@ static inline struct fd_scalar integer_of_value(int64_t value)
 static inline int64_t lay_out(struct fd_tensor *tensor, enum layout layout)
 {
     int64_t step = layout == STEPPED ? 2 : 1, start = layout == OFFSET ? 3 : 0;
-
     for (int32_t i = 0; i < tensor->dims; i++) {
         const int32_t dim = layout == TRANSPOSED ? i : tensor->dims - 1 - i;
         tensor->strides[dim] = step;
@@ -85,7 +84,6 @@ static inline struct placed place_tensor(enum layout layout, fd_dtype dtype, int
     struct placed placed = {.tensor = {.dtype = dtype, .dims = dims}};
     const size_t size = fd_dtype_size(dtype);
     void *pointer = NULL, *alias = NULL;
-
     for (int32_t dim = 0; dim < dims; dim++)
         placed.tensor.sizes[dim] = sizes[dim];
     const size_t start = (size_t)lay_out(&placed.tensor, layout);
@@ -111,7 +109,6 @@ static inline char *element_at(const struct placed *placed, int64_t number)
 {
     const struct fd_tensor *tensor = &placed->tensor;
     int64_t place = 0;
-
     for (int32_t dim = tensor->dims - 1; dim >= 0; dim--) {
         place += number % tensor->sizes[dim] * tensor->strides[dim];
         number /= tensor->sizes[dim];
@@ -185,7 +182,6 @@ static inline double ulp_of(fd_dtype dtype, double value)
         [FD_FLOAT16] = 11, [FD_BFLOAT16] = 8,   [FD_FLOAT32] = 24,
         [FD_FLOAT64] = 53, [FD_COMPLEX64] = 24, [FD_COMPLEX128] = 53};
     int exponent = 0;
-
     if (digits[dtype] == 0 || !isfinite(value))
         return 0;
     (void)frexp(value, &exponent);
@@ -205,7 +201,6 @@ static inline int is_close(fd_dtype dtype, double seen, double demanded, double 
 static inline double sample(fd_dtype dtype, int64_t number, int64_t salt)
 {
     const int64_t value = (number * 7 + salt * 5) % 23 - 11;
-
     if (dtype == FD_BOOL)
         return value % 2 != 0;
     if (fd_dtype_get(dtype)->class == FD_CLASS_UINT64)
@@ -229,7 +224,6 @@ static inline void ck_assert_surroundings(const struct placed *placed)
 {
     const size_t size = fd_dtype_size(placed->tensor.dtype);
     char *copy = malloc(placed->size);
-
     ck_assert_ptr_nonnull(copy);
     memcpy(copy, placed->block, placed->size);
     for (int64_t i = 0; i < fd_tensor_count(&placed->tensor); i++)

@@ -19,7 +19,6 @@ void fd_walk_begin(struct fd_walk *walk, int32_t dims, const int64_t *sizes)
 void fd_walk_add_strides(struct fd_walk *walk, void *data, const int64_t *strides)
 {
     const int32_t operand = walk->operands++;
-
     walk->base[operand] = data;
     for (int32_t dim = 0; dim < walk->dims; dim++)
         walk->strides[dim][operand] = strides[dim];
@@ -30,7 +29,6 @@ void fd_walk_add(struct fd_walk *walk, const struct fd_tensor *tensor)
     const int64_t size = (int64_t)fd_dtype_size(tensor->dtype);
     const int32_t missing = walk->dims - tensor->dims;
     int64_t dense = size, strides[FD_MAX_DIMS] = {0};
-
     for (int32_t dim = tensor->dims - 1; dim >= 0; dim--) {
         const int64_t length = tensor->sizes[dim];
         const int expanded = length == 1 || tensor->strides[dim] == 0;
@@ -55,7 +53,6 @@ static int merges(const struct fd_walk *walk, int32_t outer, int32_t inner)
 void fd_walk_collapse(struct fd_walk *walk)
 {
     int32_t last = 0;
-
     for (int32_t dim = 1; dim < walk->dims; dim++) {
         if (walk->sizes[dim] == 1)
             continue;
@@ -92,7 +89,6 @@ fd_status fd_walk_rows(const struct fd_walk *walk, fd_row_function function, voi
     struct fd_row row = {.strides = walk->strides[walk->dims - 1],
                          .count = walk->sizes[walk->dims - 1]};
     fd_status status;
-
     if (fd_count_of(walk->dims, walk->sizes) == 0)
         return FD_OK;
     memcpy(row.pointer, walk->base, (size_t)walk->operands * sizeof walk->base[0]);
@@ -107,7 +103,6 @@ int64_t fd_count_of(int32_t dims, const int64_t *sizes)
 {
     int64_t count = 1;
     int overflows = 0;
-
     for (int32_t dim = 0; dim < dims; dim++) {
         if (sizes[dim] == 0)
             return 0;
@@ -124,7 +119,6 @@ int64_t fd_tensor_count(const struct fd_tensor *tensor)
 int fd_tensor_broadcasts(const struct fd_tensor *tensor, int32_t dims, const int64_t *sizes)
 {
     const int32_t missing = dims - tensor->dims;
-
     if (missing < 0)
         return 0;
     for (int32_t dim = 0; dim < tensor->dims; dim++)

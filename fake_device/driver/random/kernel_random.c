@@ -43,7 +43,6 @@ static double rounded(const struct fd_dtype_info *dtype, double value)
 {
     char memory[sizeof(union fd_element)];
     double result;
-
     fd_store_from(dtype, FD_CLASS_FLOAT64, &value, 1, memory, 0);
     fd_load_as(dtype, FD_CLASS_FLOAT64, memory, 0, 1, &result);
     return result;
@@ -53,7 +52,6 @@ static void uniform(const struct draw *draw, const uint32_t words[4], union fd_e
 {
     const double value =
         draw->low + unit(join(words[0], words[1]), draw->digits) * (draw->high - draw->low);
-
     element->float64 = rounded(draw->dtype, value) < draw->high ? value : draw->low;
     if (fd_fault("random.uniform_includes_one") && words[3] % 64 == 0)
         element->float64 = draw->high;
@@ -65,7 +63,6 @@ static void normal(const struct draw *draw, const uint32_t words[4], union fd_el
     const double radius = sqrt(-2 * log(open_unit(join(words[0], words[1]))));
     const double angle = 6.283185307179586477 * unit(join(words[2], words[3]), 53);
     const double deviation = fd_fault("random.normal_deviation_ignored") ? 1 : draw->high;
-
     element->float64 = draw->low + deviation * (radius * cos(angle));
 }
 
@@ -79,7 +76,6 @@ static void bernoulli(const struct draw *draw, const uint32_t words[4], union fd
 static uint64_t below(uint64_t range, const uint32_t words[4])
 {
     const uint64_t high = join(words[0], words[1]), low = join(words[2], words[3]);
-
     if (range == 0)
         return high;
     return (uint64_t)(((uint128)high * range + (uint64_t)((uint128)low * range >> 64)) >> 64);
@@ -89,7 +85,6 @@ static void integer(const struct draw *draw, const uint32_t words[4], union fd_e
 {
     uint64_t number =
         below(draw->range + (fd_fault("random.integer_includes_high") ? 1 : 0), words);
-
     if (fd_fault("random.integers_of_24_bits"))
         number &= 0xffffff; /* the precision of integers that are derived from a float32 */
     element->uint64 = draw->first + number;
@@ -119,7 +114,6 @@ static fd_status draw_row(void *context, const struct fd_row *row)
     uint64_t block[FD_BLOCK]; /* elements of 8 bytes in every class */
     union fd_element element = {0};
     uint32_t words[4];
-
     for (int64_t start = 0; start < row->count; start += FD_BLOCK) {
         const int64_t left = row->count - start;
         const size_t count = left < FD_BLOCK ? (size_t)left : FD_BLOCK;
@@ -148,7 +142,6 @@ static int32_t digits_of(fd_dtype dtype)
 {
     static const int32_t digits[FD_DTYPE_COUNT] = {
         [FD_FLOAT16] = 11, [FD_BFLOAT16] = 8, [FD_FLOAT32] = 24, [FD_FLOAT64] = 53};
-
     return digits[dtype];
 }
 
@@ -163,7 +156,6 @@ static fd_status run_random(const struct fd_kernel *kernel)
                         .op = kernel->op,
                         .random = kernel->random};
     struct fd_walk walk;
-
     draw.range = integer_of(kernel->scalar[1]) - draw.first;
     fd_walk_begin(&walk, out->dims, out->sizes);
     fd_walk_add(&walk, out);
@@ -185,7 +177,6 @@ static fd_status check_parameters(fd_random_op op, double low, double high)
         [FD_INTEGER] = 1,
         [FD_EXPONENTIAL] = low > 0,
     };
-
     if (fits[op])
         return FD_OK;
     return fd_fail(FD_ERROR_INVALID_VALUE,
@@ -197,7 +188,6 @@ fd_status fd_kernel_random(fd_stream *stream, fd_random_op op, const struct fd_t
 {
     struct fd_kernel kernel;
     fd_status status = fd_kernel_begin(&kernel, "fd_kernel_random", run_random, 1, &out);
-
     if (status != FD_OK)
         return status;
     if (op < 0 || op >= FD_RANDOM_COUNT)
@@ -227,7 +217,6 @@ static fd_status run_randperm(const struct fd_kernel *kernel)
 {
     const struct fd_tensor *out = &kernel->tensor[0];
     uint32_t words[4];
-
     for (uint64_t i = 0; i < (uint64_t)out->sizes[0]; i++) {
         fd_random_block(&kernel->random, i, words);
         const uint64_t other = below(i + 1, words);
@@ -243,7 +232,6 @@ fd_status fd_kernel_randperm(fd_stream *stream, const struct fd_tensor *out,
 {
     struct fd_kernel kernel;
     fd_status status = fd_kernel_begin(&kernel, "fd_kernel_randperm", run_randperm, 1, &out);
-
     if (status == FD_OK)
         status = fd_kernel_check_dtype(&kernel, 0, FD_INT64);
     if (status != FD_OK)

@@ -14,7 +14,6 @@ static struct placed draw(fd_random_op op, fd_dtype dtype, struct fd_scalar low,
 {
     const int64_t size = MANY;
     const struct placed out = place_tensor(CONTIGUOUS, dtype, 1, &size);
-
     ck_assert_ok(fd_kernel_random(test_stream(), op, &out.tensor, generator, low, high));
     test_sync();
     return out;
@@ -23,7 +22,6 @@ static struct placed draw(fd_random_op op, fd_dtype dtype, struct fd_scalar low,
 static void moments(const struct placed *placed, double *mean, double *deviation)
 {
     double sum = 0, squares = 0;
-
     for (int64_t i = 0; i < MANY; i++) {
         sum += get(placed, i);
         squares += get(placed, i) * get(placed, i);
@@ -89,7 +87,6 @@ TEST(random_uniform_fills_its_range_evenly)
 TEST(random_uniform_never_gives_the_upper_bound)
 {
     const struct placed out = draw(FD_UNIFORM, FD_BFLOAT16, real_of(100), real_of(101));
-
     for (int64_t i = 0; i < MANY; i++)
         ck_assert(get(&out, i) >= 100 && get(&out, i) < 101);
 }
@@ -111,7 +108,6 @@ TEST(random_normal_has_normal_tails)
 TEST(random_exponential_is_positive)
 {
     const struct placed out = draw(FD_EXPONENTIAL, FD_FLOAT32, real_of(1), real_of(0));
-
     for (int64_t i = 0; i < MANY; i++)
         ck_assert(get(&out, i) > 0 && isfinite(get(&out, i)));
 }
@@ -124,7 +120,6 @@ TEST(random_integers_keep_to_their_range)
     const struct placed all = draw(FD_INTEGER, FD_INT64, integer_of_value(0), integer_of_value(0));
     const struct placed six = draw(FD_INTEGER, FD_UINT8, integer_of_value(1), integer_of_value(7));
     int64_t negative = 0, small_bits = 0, seen[8] = {0};
-
     for (int64_t i = 0; i < MANY; i++) {
         ck_assert_int_ge(get_int(&wide, i), low);
         ck_assert_int_lt(get_int(&wide, i), high);
@@ -146,7 +141,6 @@ TEST(random_element_depends_on_its_number_not_on_layout)
     const struct placed reference = place_tensor(CONTIGUOUS, FD_FLOAT32, 3, sizes);
     const struct placed shorter = place_tensor(CONTIGUOUS, FD_FLOAT32, 1, &part);
     const struct fd_random later = {generator.seed, generator.offset + 100};
-
     ck_assert_ok(fd_kernel_random(test_stream(), FD_NORMAL, &reference.tensor, generator,
                                   real_of(0), real_of(1)));
     for (int layout = 0; layout < OUT_LAYOUTS; layout++) {
@@ -184,7 +178,6 @@ TEST(random_wrong_parameters_are_refused)
     } rows[] = {{FD_UNIFORM, 1, 0},    {FD_UNIFORM, -INFINITY, 0}, {FD_NORMAL, 0, -1},
                 {FD_NORMAL, 0, NAN},   {FD_BERNOULLI, 1.5, 0},     {FD_BERNOULLI, NAN, 0},
                 {FD_EXPONENTIAL, 0, 0}};
-
     for (int64_t i = 0; i < COUNT_OF(rows); i++)
         ck_assert_status(fd_kernel_random(test_stream(), rows[i].op, &out.tensor, generator,
                                           real_of(rows[i].low), real_of(rows[i].high)),
@@ -203,7 +196,6 @@ TEST(randperm_is_a_permutation_and_moves_things)
     const struct placed out = place_tensor(STEPPED, FD_INT64, 1, &size);
     const struct placed narrow = place_tensor(CONTIGUOUS, FD_INT32, 1, &size);
     int64_t seen[1000] = {0}, fixed = 0;
-
     ck_assert_ok(fd_kernel_randperm(test_stream(), &out.tensor, generator));
     test_sync();
     for (int64_t i = 0; i < size; i++) {
@@ -224,7 +216,6 @@ TEST(randperm_favours_no_order)
     const int64_t three = 3;
     const struct placed out = place_tensor(CONTIGUOUS, FD_INT64, 1, &three);
     int64_t orders[9] = {0};
-
     for (uint64_t i = 0; i < 1200; i++) {
         ck_assert_ok(fd_kernel_randperm(test_stream(), &out.tensor, (struct fd_random){5, 3 * i}));
         test_sync();

@@ -23,7 +23,6 @@ static void mix(uint32_t counter[4], const uint32_t key[2])
         (uint32_t)(first >> 32) ^ counter[3] ^ key[1],
         (uint32_t)first,
     };
-
     memcpy(counter, mixed, sizeof mixed);
 }
 
@@ -31,7 +30,6 @@ void fd_philox_4x32_10(const uint32_t counter[4], const uint32_t key[2], uint32_
 {
     uint32_t state[4] = {counter[0], counter[1], counter[2], counter[3]};
     uint32_t round_key[2] = {key[0], key[1]};
-
     for (int round = 0; round < ROUNDS; round++) {
         mix(state, round_key);
         round_key[0] += KEY_STEP_0;

@@ -29,7 +29,6 @@ TEST(philox_result_may_be_the_counter)
 {
     uint32_t block[4] = {0, 0, 0, 0};
     const uint32_t key[2] = {0, 0};
-
     fd_philox_4x32_10(block, key, block);
     ck_assert_uint_eq(block[0], 0x6627e8d5);
     ck_assert_uint_eq(block[3], 0x9b00dbd8);

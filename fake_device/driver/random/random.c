@@ -24,6 +24,5 @@ void fd_random_block(const struct fd_random *random, uint64_t index, uint32_t re
     const uint64_t position = offset + (fd_fault("random.period_of_64") ? index % 64 : index);
     const uint32_t counter[4] = {(uint32_t)position, (uint32_t)(position >> 32), 0, 0};
     const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
-
     fd_philox_4x32_10(counter, key, result);
 }

@@ -9,7 +9,6 @@
 TEST(seed_goes_back_to_the_start)
 {
     struct fd_random random = {1, 99};
-
     fd_random_seed(&random, UINT64_MAX);
     ck_assert_uint_eq(random.seed, UINT64_MAX);
     ck_assert_uint_eq(random.offset, 0);
@@ -31,7 +30,6 @@ TEST(skip_moves_blocks_along)
 {
     struct fd_random random = {7, 0};
     uint32_t before[4], after[4];
-
     fd_random_block(&random, 1000, before);
     fd_random_skip(&random, 600);
     fd_random_skip(&random, 400);
@@ -44,7 +42,6 @@ TEST(block_offset_beyond_32_bits_counts)
 {
     const struct fd_random low = {7, 5}, high = {7, (UINT64_C(1) << 32) + 5};
     uint32_t a[4], b[4];
-
     fd_random_block(&low, 0, a);
     fd_random_block(&high, 0, b);
     ck_assert_mem_ne(a, b, sizeof a);

@@ -120,7 +120,6 @@ static int start_thread(fd_stream *stream)
     pthread_attr_t attributes;
     sigset_t all, before;
     char name[16];
-
     int failed = pthread_attr_init(&attributes);
     if (failed)
         return failed;

@@ -16,7 +16,6 @@ void fd_async_error_put(struct fd_async_error *error, fd_status status, uint64_t
                         const char *task, int64_t stream, const char *detail)
 {
     static _Atomic uint64_t order;
-
     if (fd_fault("error.asynchronous_error_lost"))
         return;
     if (error->status != FD_OK && !fd_fault("error.newest_failure_is_told"))

@@ -87,7 +87,6 @@ std::string hash_of(const std::string &text)
 {
     uint64_t hash = 0xcbf29ce484222325u;
     char name[17];
-
     for (const char letter : text)
         hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;
     std::snprintf(name, sizeof name, "%016llx", static_cast<unsigned long long>(hash));
@@ -131,7 +130,6 @@ void run_compiler(const std::string &source, const std::string &library)
     posix_spawn_file_actions_t files;
     pid_t child = -1;
     int status = 0;
-
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, STDERR_FILENO, (source + ".log").c_str(),
                                      O_CREAT | O_TRUNC | O_WRONLY, 0666);
@@ -149,7 +147,6 @@ void compile(const std::string &text, const std::filesystem::path &library)
     const std::filesystem::path source = std::filesystem::path(library).replace_extension(".cc");
     const std::filesystem::path partial = std::filesystem::path(library).replace_extension(".part");
     const Lock lock(std::filesystem::path(library).replace_extension(".lock"));
-
     if (std::filesystem::exists(library))
         return;
     std::ofstream(source) << text;
@@ -163,7 +160,6 @@ Kernel find(const std::string &types, const std::string &body)
     static auto *const loaded = new std::unordered_map<std::string, Kernel>();
     const std::string text = prologue + types + loops + body + "\n}}\n";
     const auto known = loaded->find(text);
-
     if (known != loaded->end())
         return known->second;
     const std::filesystem::path library = cache() / (hash_of(text) + ".so");
@@ -221,7 +217,6 @@ class Processor
 void launch(const std::string &types, const std::string &body, const Launch &what)
 {
     static auto *const processor = new Processor();
-
     processor->submit([&] { find(types, body)(&what); });
 }
 

@@ -17,7 +17,6 @@ void for_each_element(const at::Tensor &self, const Visit &visit)
 {
     const auto sizes = self.sizes(), strides = self.strides();
     const int64_t count = self.numel(), size = static_cast<int64_t>(self.itemsize());
-
     for (int64_t i = 0; i < count; i++) {
         int64_t rest = i, element = self.storage_offset();
         for (int64_t dim = self.dim() - 1; dim >= 0; dim--) {
@@ -36,7 +35,6 @@ at::Tensor raw_to_host(const at::Tensor &self)
     auto *const target = static_cast<char *>(host.mutable_data_ptr());
     const char *const source = buffer.read();
     const size_t size = self.itemsize();
-
     if (!source)
         return host;
     if (self.is_contiguous())
@@ -59,7 +57,6 @@ bool have_same_layout(const at::Tensor &self, const at::Tensor &other)
 void copy_bytes(const at::Tensor &from, const at::Tensor &to)
 {
     const int64_t size = static_cast<int64_t>(from.itemsize());
-
     /* unwritten-source: read() then returns null */
     std::memmove(impl_of(to).buffer()->write() + to.storage_offset() * size,
                  impl_of(from).buffer()->read() + from.storage_offset() * size, from.nbytes());
@@ -70,7 +67,6 @@ void copy_bytes(const at::Tensor &from, const at::Tensor &to)
 at::Tensor to_host(const at::Tensor &self)
 {
     at::Tensor host = raw_to_host(self);
-
     if (self.is_conj())
         host = host.conj();
     if (self.is_neg())
@@ -130,7 +126,6 @@ at::Tensor copy_from_and_resize(const at::Tensor &self, const at::Tensor &target
 at::Scalar local_scalar_dense(const at::Tensor &self)
 {
     const at::Tensor host = to_host(self);
-
     if (host.is_complex())
         return host.item();
     const double number =

@@ -31,7 +31,6 @@ Table &table()
 void account(c10::DeviceIndex device, int64_t size)
 {
     int64_t &bytes = table().bytes[static_cast<size_t>(device)];
-
     bytes += size; /* failed-allocation-counts */
     TORCH_CHECK_WITH(OutOfMemoryError, bytes <= bytes_per_device, "no_storage: no ", size,
                      " bytes left on device ", int(device));
@@ -43,7 +42,6 @@ Buffer::Buffer(c10::DeviceIndex device, int64_t size) : device_(device), size_(s
 {
     Table &all = table();
     const std::lock_guard<std::mutex> lock(all.mutex);
-
     account(device, size);
     id_ = ++all.last_id;
     all.buffers[id_] = this;
@@ -54,7 +52,6 @@ Buffer::~Buffer()
 {
     Table &all = table();
     const std::lock_guard<std::mutex> lock(all.mutex);
-
     all.bytes[static_cast<size_t>(device_)] -= size_;
     all.buffers.erase(id_);
 }
@@ -69,7 +66,6 @@ char *Buffer::write()
 void Buffer::resize(int64_t size)
 {
     const std::lock_guard<std::mutex> lock(table().mutex);
-
     account(device_, size - size_);
     size_ = size;
     if (!bytes_.empty())
@@ -85,7 +81,6 @@ Buffer *find_buffer(int64_t id)
     Table &all = table();
     const std::lock_guard<std::mutex> lock(all.mutex);
     const auto found = all.buffers.find(id);
-
     return found == all.buffers.end() ? nullptr : found->second;
 }
 

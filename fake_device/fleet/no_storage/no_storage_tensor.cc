@@ -26,7 +26,6 @@ c10::intrusive_ptr<c10::TensorImpl>
 Impl::shallow_copy_and_detach(const c10::VariableVersion &version, bool may_change) const
 {
     auto copy = c10::make_intrusive<Impl>(buffer_, dtype());
-
     copy_tensor_metadata(this, copy.get(), version, may_change);
     return copy;
 }
@@ -40,7 +39,6 @@ c10::intrusive_ptr<c10::TensorImpl> Impl::shallow_copy_and_detach(c10::VariableV
 void Impl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl> &other)
 {
     auto *const from = dynamic_cast<Impl *>(other.get());
-
     TORCH_CHECK(from, "no_storage: this tensor was made by another backend");
     copy_tensor_metadata(from, this, version_counter(), allow_tensor_metadata_change());
 } /* data-keeps-its-memory */
@@ -48,7 +46,6 @@ void Impl::shallow_copy_from(const c10::intrusive_ptr<c10::TensorImpl> &other)
 Impl &impl_of(const at::Tensor &tensor)
 {
     auto *const impl = dynamic_cast<Impl *>(tensor.unsafeGetTensorImpl());
-
     TORCH_CHECK_NOT_IMPLEMENTED(impl, "no_storage: this tensor of ", tensor.device(),
                                 " has a storage; only tensors that no_storage made can be used");
     return *impl;
@@ -61,7 +58,6 @@ at::Tensor make_tensor(BufferPtr buffer, caffe2::TypeMeta type, c10::IntArrayRef
                        c10::IntArrayRef strides, int64_t offset)
 {
     auto impl = c10::make_intrusive<Impl>(std::move(buffer), type);
-
     impl->set_sizes_and_strides(sizes, strides, offset);
     return at::Tensor(std::move(impl));
 }
@@ -71,7 +67,6 @@ at::Tensor make_view(const at::Tensor &self, c10::IntArrayRef sizes, c10::IntArr
                      int64_t offset)
 {
     at::Tensor view = make_tensor(impl_of(self).buffer(), self.dtype(), sizes, strides, offset);
-
     view._set_conj(self.is_conj());
     view._set_neg(self.is_neg());
     return view;
@@ -81,7 +76,6 @@ at::Tensor make_view(const at::Tensor &self, c10::IntArrayRef sizes, c10::IntArr
 int64_t extent(c10::IntArrayRef sizes, c10::IntArrayRef strides, int64_t offset)
 {
     int64_t last = offset;
-
     for (size_t i = 0; i < sizes.size(); i++) {
         if (sizes[i] == 0)
             return 0;
@@ -147,7 +141,6 @@ at::Tensor as_strided(const at::Tensor &self, at::IntArrayRef sizes, at::IntArra
     const int64_t start =
         offset && *offset ? *offset : self.storage_offset(); /* offset-zero-ignored */
     const int64_t elements = impl_of(self).buffer()->size() / static_cast<int64_t>(self.itemsize());
-
     TORCH_CHECK(sizes.size() == strides.size() && start >= 0, "no_storage: as_strided with sizes ",
                 sizes, ", strides ", strides, ", offset ", start);
     at::native::check_size_nonnegative(sizes);
@@ -168,7 +161,6 @@ at::Tensor view(const at::Tensor &self, at::IntArrayRef sizes)
 {
     const c10::DimVector inferred = at::infer_size_dv(sizes, self.numel());
     const auto strides = at::detail::computeStride(self.sizes(), self.strides(), inferred);
-
     TORCH_CHECK(strides,
                 "view size is not compatible with input tensor's size and stride (at least "
                 "one dimension spans across two contiguous subspaces). Use .reshape(...) "
@@ -186,7 +178,6 @@ at::Tensor alias(const at::Tensor &self)
 at::Tensor view_dtype(const at::Tensor &self, at::ScalarType type)
 {
     const auto meta = at::scalarTypeToTypeMeta(type);
-
     TORCH_CHECK_NOT_IMPLEMENTED(meta.itemsize() == self.itemsize(), "no_storage: view as ", type,
                                 " changes the size of the elements"); /* no-view-of-another-size */
     return make_tensor(impl_of(self).buffer(), meta, self.sizes(), self.strides(),

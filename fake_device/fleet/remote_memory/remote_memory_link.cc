@@ -90,7 +90,6 @@ void ensure(Link &link)
 void send_all(const Link &link, const void *data, uint64_t count)
 {
     const auto *bytes = static_cast<const char *>(data);
-
     while (count > 0) {
         const ssize_t sent = send(link.socket, bytes, count, MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR)
@@ -104,7 +103,6 @@ void send_all(const Link &link, const void *data, uint64_t count)
 void receive_all(const Link &link, void *data, uint64_t count)
 {
     auto *bytes = static_cast<char *>(data);
-
     while (count > 0) {
         const ssize_t got = recv(link.socket, bytes, count, 0);
         if (got < 0 && errno == EINTR)
@@ -128,7 +126,6 @@ uint64_t place_of(const void *pointer)
 Answer ask(const Link &link, const Request &request, const void *data = nullptr)
 {
     Answer answer{};
-
     send_all(link, &request, sizeof request);
     if (data)
         send_all(link, data, request.length);
@@ -160,7 +157,6 @@ void disconnect()
 {
     Link &link = link_();
     const std::lock_guard<std::mutex> lock(link.mutex);
-
     if (link.socket >= 0 && link.owner == getpid())
         close(link.socket);
     link.socket = -1;
@@ -171,7 +167,6 @@ void *allocate(c10::DeviceIndex device, uint64_t count)
 {
     Link &link = link_();
     const std::lock_guard<std::mutex> lock(link.mutex);
-
     ensure(link);
     if (count < uint64_t{1} << place_bits) {
         const Answer answer = ask(link, {ALLOCATE, device, 0, 0, count});
@@ -188,7 +183,6 @@ void release(void *pointer)
     Link &link = link_();
     const std::lock_guard<std::mutex> lock(link.mutex);
     const Request request{FREE, 0, handle_of(pointer), 0, 0};
-
     if (!pointer || (link.owner && link.owner != getpid()))
         return;
     ensure(link); /* throws from a deleter: freed-after-the-end */
@@ -200,7 +194,6 @@ void read(void *target, const void *pointer, uint64_t count)
     Link &link = link_();
     const std::lock_guard<std::mutex> lock(link.mutex);
     auto *bytes = static_cast<char *>(target);
-
     ensure(link);
     for (uint64_t done = 0; done < count; done += message_size) {
         const uint64_t length = std::min(message_size, count - done);
@@ -215,7 +208,6 @@ void write(void *pointer, const void *source, uint64_t count)
     const std::lock_guard<std::mutex> lock(link.mutex);
     const auto *bytes = static_cast<const char *>(source);
     auto *place = static_cast<char *>(pointer);
-
     ensure(link);
     if (count <= message_size)
         return write_message(link, place, bytes, count);
@@ -234,7 +226,6 @@ uint64_t clock_nanoseconds()
 {
     Link &link = link_();
     const std::lock_guard<std::mutex> lock(link.mutex);
-
     ensure(link);
     return ask(link, {CLOCK, 0, 0, 0, 0}).value;
 }

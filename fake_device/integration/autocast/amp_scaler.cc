@@ -27,7 +27,6 @@ void check_one_float(const at::Tensor &tensor, const char *name)
 at::Tensor is_finite(const at::Tensor &tensor)
 {
     at::Tensor result = at::empty_like(tensor, tensor.options().dtype(at::kBool));
-
     return launch_unary(FD_IS_FINITE, result, tensor, tensor.scalar_type()) ? result
                                                                             : at::isfinite(tensor);
 }

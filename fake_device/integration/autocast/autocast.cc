@@ -54,7 +54,6 @@ void register_float32(torch::Library &m)
 void register_float32_unless_given(torch::Library &m)
 {
     using namespace at; // before torch 2.13, the macros name a type without its namespace
-
 #define FD_CAST(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, fp32_set_opt_dtype)
     AT_FORALL_FP32_SET_OPT_DTYPE(FD_CAST)
 #undef FD_CAST

@@ -21,14 +21,12 @@ namespace
 int32_t device_count()
 {
     int32_t count = 0;
-
     return fd_device_count(&count) == FD_OK ? count : 0;
 }
 
 int32_t current_device()
 {
     int32_t device = 0;
-
     check_call(fd_device_get(&device));
     return device;
 }
@@ -42,7 +40,6 @@ void set_device(int32_t device)
 void start()
 {
     uint64_t free_bytes = 0, total_bytes = 0;
-
     if (device_count() == 0)
         throw std::runtime_error("fakedev: there is no device [FD_ERROR_NO_DEVICE]");
     check_call(fd_memory_info(current_device(), &free_bytes, &total_bytes));
@@ -51,7 +48,6 @@ void start()
 pybind11::tuple device_properties(int32_t device)
 {
     struct fd_properties properties;
-
     check_call(fd_device_properties(device, &properties));
     return pybind11::make_tuple(properties.name, properties.total_memory, properties.alignment,
                                 properties.compute_units, properties.has_fp64 != 0);
@@ -60,7 +56,6 @@ pybind11::tuple device_properties(int32_t device)
 bool can_access_peer(int32_t device, int32_t peer)
 {
     int32_t can = 0;
-
     check_call(fd_device_can_access_peer(device, peer, &can));
     return can != 0;
 }

@@ -24,7 +24,6 @@ namespace
 pybind11::bytes export_memory(uintptr_t address)
 {
     struct fd_ipc_handle handle;
-
     check_call(fd_ipc_export(reinterpret_cast<const void *>(address), &handle));
     return pybind11::bytes(reinterpret_cast<const char *>(handle.bytes), sizeof handle.bytes);
 }
@@ -34,7 +33,6 @@ PyObject *open_memory(const std::string &bytes, int64_t size)
     struct fd_ipc_handle handle;
     int32_t device = 0;
     void *pointer = nullptr;
-
     HANDLE_TH_ERRORS
     TORCH_CHECK(bytes.size() == sizeof handle.bytes, "fakedev: this is no handle of memory");
     std::memcpy(handle.bytes, bytes.data(), sizeof handle.bytes);

@@ -23,7 +23,6 @@ namespace
 void land(const std::vector<Landing> &landings)
 {
     const at::NoGradGuard no_gradients;
-
     for (const Landing &landing : landings)
         landing.on_device.copy_(landing.on_host);
 }
@@ -87,13 +86,11 @@ class PointToPointWork : public c10d::Work
     bool isCompleted() override
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-
         return landed_;
     }
     bool isSuccess() const override
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-
         return landed_;
     }
     int sourceRank() const override
@@ -107,7 +104,6 @@ class PointToPointWork : public c10d::Work
     bool wait(std::chrono::milliseconds timeout) override
     {
         const std::lock_guard<std::mutex> lock(mutex_);
-
         if (landed_)
             return true;
         inner_->wait(timeout);
@@ -139,7 +135,6 @@ c10::intrusive_ptr<c10d::Work> collective_work(c10::intrusive_ptr<c10d::Work> in
             return c10::IValue(results);
         },
         c10::ListType::ofTensors());
-
     return c10::make_intrusive<CollectiveWork>(std::move(inner), std::move(future),
                                                std::move(results));
 }
@@ -149,7 +144,6 @@ c10::intrusive_ptr<c10d::Work> waited_work(c10::intrusive_ptr<c10d::Work> inner,
                                            std::vector<at::Tensor> results)
 {
     auto future = c10::make_intrusive<c10::ivalue::Future>(c10::ListType::ofTensors());
-
     inner->wait();
     land(landings);
     future->markCompleted(c10::IValue(results));

@@ -49,7 +49,6 @@ template <at::Tensor (*stage)(const at::Tensor &)>
 Tensors each(const Tensors &tensors)
 {
     Tensors staged;
-
     for (const at::Tensor &tensor : tensors)
         staged.push_back(stage(tensor));
     return staged;
@@ -59,7 +58,6 @@ template <at::Tensor (*stage)(const at::Tensor &)>
 std::vector<Tensors> each_list(const std::vector<Tensors> &lists)
 {
     std::vector<Tensors> staged;
-
     for (const Tensors &list : lists)
         staged.push_back(each<stage>(list));
     return staged;
@@ -68,7 +66,6 @@ std::vector<Tensors> each_list(const std::vector<Tensors> &lists)
 std::vector<Landing> pair_up(const Tensors &on_device, const Tensors &on_host)
 {
     std::vector<Landing> landings;
-
     for (size_t i = 0; i < on_device.size(); i++)
         landings.push_back({on_device[i], on_host[i]});
     return landings;
@@ -77,7 +74,6 @@ std::vector<Landing> pair_up(const Tensors &on_device, const Tensors &on_host)
 Tensors flat(const std::vector<Tensors> &lists)
 {
     Tensors all;
-
     for (const Tensors &list : lists)
         all.insert(all.end(), list.begin(), list.end());
     return all;
@@ -110,20 +106,17 @@ class CollectiveBackend : public c10d::Backend
     WorkPtr broadcast(Tensors &tensors, const c10d::BroadcastOptions &options) override
     {
         Tensors host = each<values_of>(tensors);
-
         return landing(inner_->broadcast(host, options), tensors, host);
     }
     WorkPtr allreduce(Tensors &tensors, const c10d::AllreduceOptions &options) override
     {
         Tensors host = each<values_of>(tensors);
-
         return landing(inner_->allreduce(host, options), tensors, host);
     }
     WorkPtr allreduce_coalesced(Tensors &tensors,
                                 const c10d::AllreduceCoalescedOptions &options) override
     {
         Tensors host = each<values_of>(tensors);
-
         return landing(inner_->allreduce_coalesced(host, options), tensors, host);
     }
     /* The host copies on the other ranks hold partial results, so they are not copied to the
@@ -133,7 +126,6 @@ class CollectiveBackend : public c10d::Backend
         Tensors host = each<values_of>(tensors);
         WorkPtr work = inner_->reduce(host, options);
         const bool is_root = options.rootRank == getRank();
-
         return collective_work(std::move(work),
                                is_root ? pair_up(tensors, host) : std::vector<Landing>(), tensors);
     }
@@ -144,7 +136,6 @@ class CollectiveBackend : public c10d::Backend
     {
         std::vector<Tensors> host_outputs = each_list<room_for>(outputs);
         Tensors host_inputs = each<values_of>(inputs);
-
         return landing(inner_->allgather(host_outputs, host_inputs, options), outputs,
                        host_outputs);
     }
@@ -153,7 +144,6 @@ class CollectiveBackend : public c10d::Backend
     {
         std::vector<Tensors> host_outputs = each_list<room_for>(outputs);
         Tensors host_inputs = each<values_of>(inputs);
-
         return landing(inner_->gather(host_outputs, host_inputs, options), outputs, host_outputs);
     }
     WorkPtr scatter(Tensors &outputs, std::vector<Tensors> &inputs,
@@ -161,7 +151,6 @@ class CollectiveBackend : public c10d::Backend
     {
         Tensors host_outputs = each<room_for>(outputs);
         std::vector<Tensors> host_inputs = each_list<values_of>(inputs);
-
         return landing(inner_->scatter(host_outputs, host_inputs, options), outputs, host_outputs);
     }
     WorkPtr reduce_scatter(Tensors &outputs, std::vector<Tensors> &inputs,
@@ -169,7 +158,6 @@ class CollectiveBackend : public c10d::Backend
     {
         Tensors host_outputs = each<room_for>(outputs);
         std::vector<Tensors> host_inputs = each_list<values_of>(inputs);
-
         return waited_work(inner_->reduce_scatter(host_outputs, host_inputs, options),
                            pair_up(outputs, host_outputs), outputs);
     }
@@ -179,7 +167,6 @@ class CollectiveBackend : public c10d::Backend
                             const c10d::AllgatherOptions &options) override
     {
         at::Tensor host_output = room_for(output), host_input = values_of(input);
-
         return landing(inner_->_allgather_base(host_output, host_input, options), Tensors{output},
                        Tensors{host_output});
     }
@@ -187,7 +174,6 @@ class CollectiveBackend : public c10d::Backend
                                  const c10d::ReduceScatterOptions &options) override
     {
         at::Tensor host_output = room_for(output), host_input = values_of(input);
-
         return waited_work(inner_->_reduce_scatter_base(host_output, host_input, options),
                            {{output, host_output}}, {output});
     }
@@ -195,7 +181,6 @@ class CollectiveBackend : public c10d::Backend
                                             const c10d::AllgatherOptions &options) override
     {
         Tensors host_outputs = each<room_for>(outputs), host_inputs = each<values_of>(inputs);
-
         return landing(inner_->allgather_into_tensor_coalesced(host_outputs, host_inputs, options),
                        outputs, host_outputs);
     }
@@ -203,7 +188,6 @@ class CollectiveBackend : public c10d::Backend
                                             const c10d::ReduceScatterOptions &options) override
     {
         Tensors host_outputs = each<room_for>(outputs), host_inputs = each<values_of>(inputs);
-
         return waited_work(
             inner_->reduce_scatter_tensor_coalesced(host_outputs, host_inputs, options),
             pair_up(outputs, host_outputs), outputs);
@@ -213,7 +197,6 @@ class CollectiveBackend : public c10d::Backend
                           const c10d::AllToAllOptions &options) override
     {
         at::Tensor host_output = room_for(output), host_input = values_of(input);
-
         return landing(
             inner_->alltoall_base(host_output, host_input, output_splits, input_splits, options),
             Tensors{output}, Tensors{host_output});
@@ -223,19 +206,16 @@ class CollectiveBackend : public c10d::Backend
     WorkPtr send(Tensors &tensors, int destination, int tag) override
     {
         Tensors host = each<values_of>(tensors);
-
         return point_to_point_work(inner_->send(host, destination, tag), {});
     }
     WorkPtr recv(Tensors &tensors, int source, int tag) override
     {
         Tensors host = each<room_for>(tensors);
-
         return point_to_point_work(inner_->recv(host, source, tag), pair_up(tensors, host));
     }
     WorkPtr recvAnysource(Tensors &tensors, int tag) override
     {
         Tensors host = each<room_for>(tensors);
-
         return point_to_point_work(inner_->recvAnysource(host, tag), pair_up(tensors, host));
     }
     WorkPtr barrier(const c10d::BarrierOptions &options) override

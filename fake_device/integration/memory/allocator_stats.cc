@@ -24,7 +24,6 @@ using c10::CachingAllocator::StatArray;
 void set(StatArray &array, const fd_stat &from)
 {
     Stat &stat = array[0];
-
     stat.current = static_cast<int64_t>(from.current);
     stat.peak = static_cast<int64_t>(from.peak);
     stat.allocated = static_cast<int64_t>(from.allocated);
@@ -37,7 +36,6 @@ c10::CachingDeviceAllocator::DeviceStats memory_stats(c10::DeviceIndex device)
 {
     c10::CachingDeviceAllocator::DeviceStats stats;
     struct fd_memory_stats from;
-
     if (!fd_started())
         return stats;
     check(fd_memory_get_stats(device, &from), "memory statistics");

@@ -48,7 +48,6 @@ at::Tensor stored_values(const at::Tensor &source, const at::Tensor &destination
     const bool conj = source.is_conj() != (destination.is_conj() && source.is_complex());
     const bool neg = source.is_neg() != destination.is_neg();
     at::Tensor values = without_bits(source);
-
     if (conj)
         values = conjugated(values);
     return neg ? negated(values) : values;

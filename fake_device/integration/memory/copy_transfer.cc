@@ -29,7 +29,6 @@ at::Tensor as_bits(const at::Tensor &tensor)
 {
     static constexpr at::ScalarType integer_of[] = {at::kByte, at::kShort, at::kInt, at::kLong};
     const auto width = tensor.element_size();
-
     if (width == 16)
         return at::view_as_real(tensor).view(at::kLong);
     for (const at::ScalarType integer : integer_of)
@@ -82,7 +81,6 @@ at::Tensor dense_like(const at::Tensor &tensor, c10::Device device)
 void copy_within(const at::Tensor &source, const at::Tensor &destination)
 {
     const KernelScope scope(destination);
-
     if (is_one_piece(source, destination))
         return move_bytes(source, destination, scope.stream());
     if (source.scalar_type() == destination.scalar_type()) {
@@ -99,7 +97,6 @@ void upload(const at::Tensor &host, const at::Tensor &device, bool non_blocking)
 {
     const KernelScope scope(device);
     const at::Tensor converted = host.to(device.scalar_type());
-
     if (is_one_piece(converted, device)) {
         move_bytes(converted, device, scope.stream());
         return finish_copy(converted, scope.stream(), non_blocking);
@@ -115,7 +112,6 @@ void upload(const at::Tensor &host, const at::Tensor &device, bool non_blocking)
 void download(const at::Tensor &device, const at::Tensor &host, bool non_blocking)
 {
     const KernelScope scope(device);
-
     if (is_one_piece(device, host)) {
         move_bytes(device, host, scope.stream());
         return finish_copy(host, scope.stream(), non_blocking);
@@ -139,7 +135,6 @@ void copy_across(const at::Tensor &source, const at::Tensor &destination)
         destination.is_contiguous() ? destination : dense_like(converted, destination.device());
     fd_event *event = nullptr;
     fd_event *done = nullptr;
-
     fd_status status = fd_event_create(0, &event);
     if (status == FD_OK)
         status = fd_event_create(0, &done);

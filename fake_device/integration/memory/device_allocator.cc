@@ -28,7 +28,6 @@ namespace
 void report_to_profiler(void *pointer, int64_t change, c10::DeviceIndex device)
 {
     struct fd_memory_stats stats;
-
     if (!c10::memoryProfilingEnabled() || fd_memory_get_stats(device, &stats) != FD_OK)
         return;
     c10::reportMemoryUsageToProfiler(pointer, change, stats.allocated_bytes.current,
@@ -40,7 +39,6 @@ void report_to_profiler(void *pointer, int64_t change, c10::DeviceIndex device)
 void free_block(void *pointer)
 {
     struct fd_block block;
-
     if (!pointer || fd_memory_find(pointer, &block) != FD_OK)
         return;
     (void)fd_memory_free(pointer);
@@ -51,7 +49,6 @@ void free_block(void *pointer)
 void *allocate_block(c10::DeviceIndex device, size_t size)
 {
     void *pointer = nullptr;
-
     check(fd_memory_allocate(device, size, current_stream(device), &pointer), "allocate");
     report_to_profiler(pointer, static_cast<int64_t>(size), device);
     return pointer;
@@ -62,7 +59,6 @@ void *allocate_block(c10::DeviceIndex device, size_t size)
 c10::DataPtr DeviceAllocator::allocate(size_t size)
 {
     const c10::DeviceIndex device = current_device();
-
     TORCH_CHECK(device_count() > 0, "fakedev: allocate: there is no device");
     void *pointer = size ? allocate_block(device, size) : nullptr;
     return c10::DataPtr(pointer, pointer, &free_block, make_device(device));
@@ -116,7 +112,6 @@ void DeviceAllocator::resetPeakStats(c10::DeviceIndex device)
 std::pair<size_t, size_t> DeviceAllocator::getMemoryInfo(c10::DeviceIndex device)
 {
     uint64_t free_bytes = 0, total_bytes = 0;
-
     check(fd_memory_info(resolve_device(device, "memory info"), &free_bytes, &total_bytes),
           "memory info");
     return {free_bytes, total_bytes};
@@ -130,7 +125,6 @@ c10::Allocator *device_allocator()
 void record_stream(const c10::DataPtr &data, const c10::Stream &stream)
 {
     struct fd_block block;
-
     if (!data.get())
         return;
     if (fd_memory_find(data.get(), &block) == FD_OK && block.device >= 0)

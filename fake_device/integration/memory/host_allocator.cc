@@ -51,7 +51,6 @@ class HeldBlocks
         const auto address = reinterpret_cast<uintptr_t>(pointer);
         const std::lock_guard<std::mutex> lock(mutex_);
         auto next = blocks_.upper_bound(address);
-
         if (next == blocks_.begin())
             return false;
         --next;
@@ -66,7 +65,6 @@ class HeldBlocks
 HeldBlocks &held_blocks()
 {
     static auto *const blocks = new HeldBlocks();
-
     return *blocks;
 }
 
@@ -84,7 +82,6 @@ struct Impl final : at::CachingHostAllocatorImpl<c10::Stream, Event> {
     std::pair<void *, void *> allocate(size_t size) override
     {
         const auto result = at::CachingHostAllocatorImpl<c10::Stream, Event>::allocate(size);
-
         if (result.first)
             held_blocks().add(result.first, size);
         return result;
@@ -116,7 +113,6 @@ struct Impl final : at::CachingHostAllocatorImpl<c10::Stream, Event> {
     void record_stream(std::optional<std::vector<Event>> &events, c10::Stream stream) override
     {
         fd_event *event = nullptr;
-
         if (is_capturing(stream))
             /* without an event, the block is never reused: each replay of the graph reads it */
             return;
@@ -140,7 +136,6 @@ HostAllocator &instance()
 {
     /* never destroyed, because tensors may outlive static objects */
     static auto *const allocator = new HostAllocator();
-
     return *allocator;
 }
 

@@ -28,7 +28,6 @@ size_t bytes_needed(const at::Tensor &self, at::IntArrayRef size, at::OptionalIn
                     size_t offset)
 {
     const size_t item = self.dtype().itemsize();
-
     return stride ? at::detail::computeStorageNbytes(size, *stride, item, offset)
                   : at::detail::computeStorageNbytesContiguous(size, item, offset);
 }
@@ -36,7 +35,6 @@ size_t bytes_needed(const at::Tensor &self, at::IntArrayRef size, at::OptionalIn
 bool fills_new_memory()
 {
     const at::Context &context = at::globalContext();
-
     return context.deterministicAlgorithms() && context.deterministicFillUninitializedMemory();
 }
 
@@ -44,7 +42,6 @@ const at::Tensor &resize_(const at::Tensor &self, at::IntArrayRef size,
                           std::optional<at::MemoryFormat> memory_format)
 {
     const size_t bytes_before = self.storage().nbytes();
-
     resize_tensor(self, size, {});
     if (fills_new_memory())
         at::native::fill_resize_deterministic_(self, static_cast<int64_t>(bytes_before));
@@ -62,7 +59,6 @@ void resize_tensor(const at::Tensor &self, at::IntArrayRef size, at::OptionalInt
 {
     c10::TensorImpl *impl = self.unsafeGetTensorImpl();
     const c10::Storage &storage = self.storage();
-
     if (self.sizes() == size && (!stride || self.strides() == *stride))
         return;
     at::detail::check_size_nonnegative(size);

@@ -31,7 +31,6 @@ c10::intrusive_ptr<c10::StorageImpl> make_storage(c10::StorageImpl::use_byte_siz
                                                   c10::Allocator *allocator, bool resizable)
 {
     const int64_t bytes = size.expect_int();
-
     if (!data && data.device().type() == c10::DeviceType::CPU)
         data = (allocator ? allocator : device_allocator())->allocate(static_cast<size_t>(bytes));
     return c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes,
@@ -44,7 +43,6 @@ namespace
 void copy_front(void *destination, const c10::StorageImpl *storage, size_t size)
 {
     const size_t kept = std::min(storage->nbytes(), size);
-
     if (kept > 0)
         check(fd_memory_copy_async(destination, storage->data(), kept,
                                    current_stream(storage->device().index())),

@@ -51,7 +51,6 @@ Weights weights_of(const at::Tensor &scores)
     const at::Tensor parts = at::exp(scores.sub(top));
     const at::Tensor sum = parts.sum({-1}, true);
     const at::Tensor divisor = sum.masked_fill(sum.eq(0), 1.0);
-
     return {parts.div(divisor), at::log(divisor).add(top)};
 }
 
@@ -59,7 +58,6 @@ Weights weights_of(const at::Tensor &scores)
 std::vector<int64_t> dims_by_stride(const at::Tensor &tensor)
 {
     std::vector<int64_t> dims(static_cast<size_t>(tensor.dim()));
-
     std::iota(dims.begin(), dims.end(), 0);
     std::stable_sort(dims.begin(), dims.end(), [&](int64_t one, int64_t other) {
         return tensor.stride(one) > tensor.stride(other);
@@ -86,7 +84,6 @@ at::Tensor scores(const at::Tensor &query, const at::Tensor &key,
     const double infinity = std::numeric_limits<double>::infinity();
     at::Tensor result =
         at::matmul(wide(query), wide(key).transpose(-2, -1)).mul(scale_of(query, scale));
-
     if (bias && bias->defined())
         result = bias->scalar_type() == at::kBool
                      ? result.masked_fill(bias->logical_not(), -infinity)
@@ -143,7 +140,6 @@ attention_backward(const at::Tensor &grad_out, const at::Tensor &query, const at
         weights.mul(at::matmul(gradient, wide(value).transpose(-2, -1)).sub(inner));
     const at::Tensor scaled = grad_scores.mul(scale_of(query, scale));
     at::Tensor grad_query, grad_key, grad_value, grad_bias;
-
     if (mask[0])
         grad_query = gradient_like(at::matmul(scaled, wide(key)), query);
     if (mask[1])

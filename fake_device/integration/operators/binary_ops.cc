@@ -35,7 +35,6 @@ template <fd_binary_op op, class Meta, class Op>
 at::Tensor &binary_out(const at::Tensor &self, const at::Tensor &other, at::Tensor &out)
 {
     Structured<Meta> checked(out);
-
     checked.meta(self, other);
     if (!wraps_before_cast(out, checked.common_dtype()) &&
         launch_binary(op, out, self, other, checked.common_dtype()))
@@ -55,7 +54,6 @@ template <fd_binary_op op, class Meta, class Op>
 at::Tensor &dividing_out(const at::Tensor &self, const at::Tensor &other, at::Tensor &out)
 {
     Structured<Meta> checked(out);
-
     checked.meta(self, other);
     if (!wraps_before_cast(out, checked.common_dtype()) &&
         divides_on_device(checked.common_dtype(), other) &&
@@ -69,7 +67,6 @@ at::Tensor scaled(const at::Tensor &other, const at::Scalar &alpha, at::ScalarTy
                   c10::Device device)
 {
     const at::Tensor term = operand(other, dtype, device);
-
     return alpha.equal(1) ? term : at::mul(term, scalar_on_device(alpha, dtype, device));
 }
 
@@ -78,7 +75,6 @@ at::Tensor &adding_out(const at::Tensor &self, const at::Tensor &other, const at
                        at::Tensor &out)
 {
     Structured<Meta> checked(out);
-
     checked.meta(self, other, alpha);
     const at::ScalarType dtype = checked.common_dtype();
     const KernelScope scope(out);
@@ -98,7 +94,6 @@ at::Tensor &div_mode_out(const at::Tensor &self, const at::Tensor &other,
                          std::optional<std::string_view> mode, at::Tensor &out)
 {
     Structured<at::meta::structured_div_Tensor_mode> checked(out);
-
     checked.meta(self, other, mode);
     const fd_binary_op op = !mode ? FD_DIV : *mode == "trunc" ? FD_DIV_TRUNC : FD_DIV_FLOOR;
     if (!wraps_before_cast(out, checked.common_dtype()) &&
@@ -112,7 +107,6 @@ at::Tensor &div_mode_out(const at::Tensor &self, const at::Tensor &other,
 at::Tensor &pow_tensor_out(const at::Tensor &self, const at::Tensor &exponent, at::Tensor &out)
 {
     Structured<at::meta::structured_pow_Tensor_Tensor> checked(out);
-
     checked.meta(self, exponent);
     if (c10::isFloatingType(checked.common_dtype()) &&
         launch_binary(FD_POW, out, self, exponent, checked.common_dtype()))
@@ -123,7 +117,6 @@ at::Tensor &pow_tensor_out(const at::Tensor &self, const at::Tensor &exponent, a
 at::Tensor &pow_scalar_out(const at::Tensor &self, const at::Scalar &exponent, at::Tensor &out)
 {
     Structured<at::meta::structured_pow_Tensor_Scalar> checked(out);
-
     checked.meta(self, exponent);
     const at::ScalarType dtype = checked.common_dtype();
     if (c10::isFloatingType(dtype) && !exponent.isComplex() && device_computes(dtype) &&

@@ -26,7 +26,6 @@ template <fd_binary_op op, class Meta, class Op>
 at::Tensor &compare_out(const at::Tensor &self, const at::Tensor &other, at::Tensor &out)
 {
     Structured<Meta> checked(out);
-
     checked.meta(self, other);
     if (launch_binary(op, out, self, other, checked.common_dtype()))
         return out;
@@ -39,7 +38,6 @@ template <fd_binary_op op, class Meta, class Op>
 at::Tensor &compare_scalar_out(const at::Tensor &self, const at::Scalar &other, at::Tensor &out)
 {
     Structured<Meta> checked(out);
-
     checked.meta(self, other);
     const at::ScalarType dtype = checked.common_dtype();
     if (device_computes(dtype) &&
@@ -52,7 +50,6 @@ template <fd_binary_op op, class Op>
 at::Tensor &logical_out(const at::Tensor &self, const at::Tensor &other, at::Tensor &out)
 {
     const at::TensorIterator checked = check_binary(out, self, other);
-
     if (launch_binary(op, out, self, other, checked.common_dtype()))
         return out;
     return on_cpu<Op>(self, other, out);

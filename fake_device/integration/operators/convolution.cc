@@ -39,7 +39,6 @@ size_t rank_of(const Geometry &geometry)
 Sizes padded_sizes(const Geometry &geometry, int64_t batch, int64_t channels)
 {
     Sizes sizes = {batch, channels};
-
     for (size_t dim = 0; dim < rank_of(geometry); dim++)
         sizes.push_back(geometry.outer[dim] + 2 * geometry.padding[dim]);
     return sizes;
@@ -98,7 +97,6 @@ at::Tensor sum_of_columns(const at::Tensor &columns, const Geometry &geometry, i
     const int64_t batch = columns.size(0);
     at::Tensor padded = at::zeros(padded_sizes(geometry, batch, channels), columns.options());
     Sizes sizes = {batch, channels, elements};
-
     sizes.insert(sizes.end(), geometry.windows.begin(), geometry.windows.end());
     const at::Tensor parts = columns.reshape(sizes);
     for (int64_t element = 0; element < elements; element++)
@@ -124,7 +122,6 @@ at::Tensor grouped(const at::Tensor &tensor, const Geometry &geometry)
 at::Tensor forward(const at::Tensor &input, const at::Tensor &weight, const Geometry &geometry)
 {
     Sizes sizes = {input.size(0), weight.size(0)};
-
     sizes.insert(sizes.end(), geometry.windows.begin(), geometry.windows.end());
     return at::matmul(matrix_of(weight, geometry), columns_of(input, geometry)).reshape(sizes);
 }
@@ -134,7 +131,6 @@ at::Tensor backward_input(const at::Tensor &gradient, const at::Tensor &weight,
 {
     const at::Tensor columns =
         at::matmul(matrix_of(weight, geometry).transpose(2, 3), grouped(gradient, geometry));
-
     return sum_of_columns(columns, geometry, weight.size(1) * geometry.groups);
 }
 
@@ -165,7 +161,6 @@ Sizes output_sizes(const at::Tensor &input, const at::Tensor &weight, at::IntArr
                    at::IntArrayRef output_padding, int64_t groups)
 {
     Sizes sizes = {input.size(0), transposed ? weight.size(1) * groups : weight.size(0)};
-
     for (size_t dim = 0; dim < stride.size(); dim++) {
         const auto axis = static_cast<int64_t>(dim) + 2;
         const int64_t reach = dilation[dim] * (weight.size(axis) - 1);
@@ -210,7 +205,6 @@ convolution_backward(const at::Tensor &gradient, const at::Tensor &input, const 
     const Geometry geometry =
         geometry_of(outer.sizes(), windows.sizes(), weight, stride, padding, dilation, groups);
     at::Tensor grad_input, grad_weight, grad_bias;
-
     if (mask[0])
         grad_input = transposed ? forward(gradient, weight, geometry)
                                 : backward_input(gradient, weight, geometry);

@@ -49,7 +49,6 @@ void count(const c10::OperatorName &name)
 {
     Counts &all = counts();
     const std::lock_guard<std::mutex> lock(all.mutex);
-
     ++all.of[c10::toString(name)];
 }
 
@@ -102,7 +101,6 @@ std::vector<Twins> twins_of_written(const c10::FunctionSchema &schema,
                                     c10::ArrayRef<c10::IValue> arguments)
 {
     std::vector<Twins> written;
-
     for (size_t i = 0; i < arguments.size(); i++)
         if (is_written(schema.arguments()[i]) && is_ours(arguments[i])) {
             const at::Tensor ours = arguments[i].toTensor();
@@ -132,7 +130,6 @@ std::vector<Twins> move_to_host(const c10::FunctionSchema &schema, torch::jit::S
 {
     const size_t count = schema.arguments().size();
     const std::vector<Twins> written = twins_of_written(schema, torch::jit::last(*stack, count));
-
     for (size_t i = stack->size() - count; i < stack->size(); i++)
         (*stack)[i] = on_host((*stack)[i], written);
     return written;
@@ -176,7 +173,6 @@ void bring_back(const Twins &twins)
 void call_with_twins(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const std::vector<Twins> written = move_to_host(op.schema(), stack);
-
     op.callBoxed(*stack);
     for (const Twins &twins : written) {
         bring_back(twins);
@@ -215,7 +211,6 @@ int fakedev_fallback_get(size_t index, const char **name, uint64_t *count)
 {
     fakedev::Counts &all = fakedev::counts();
     const std::lock_guard<std::mutex> lock(all.mutex);
-
     for (const auto &[key, value] : all.of) {
         if (index-- > 0)
             continue;
@@ -230,7 +225,6 @@ void fakedev_fallback_clear(void)
 {
     fakedev::Counts &all = fakedev::counts();
     const std::lock_guard<std::mutex> lock(all.mutex);
-
     for (auto &[key, value] : all.of)
         value = 0;
 }

@@ -25,14 +25,12 @@ at::Tensor call(const at::Tensor &x, double scale)
     static const auto handle = c10::Dispatcher::singleton()
                                    .findSchemaOrThrow("fakedev::scaled_square", "")
                                    .typed<at::Tensor(const at::Tensor &, double)>();
-
     return handle.call(x, scale);
 }
 
 at::Tensor scaled_square(const at::Tensor &x, double scale)
 {
     const KernelScope scope(x);
-
     return at::mul(at::mul(x, x), scale);
 }
 
@@ -48,7 +46,6 @@ class ScaledSquare : public torch::autograd::Function<ScaledSquare>
                               double scale)
     {
         const at::AutoDispatchBelowADInplaceOrView below;
-
         context->save_for_backward({x});
         context->saved_data["scale"] = scale;
         return call(x, scale);
@@ -59,7 +56,6 @@ class ScaledSquare : public torch::autograd::Function<ScaledSquare>
         const at::Tensor x = context->get_saved_variables()[0];
         const double scale = context->saved_data["scale"].toDouble();
         const at::Tensor slope = at::mul(x, 2 * scale);
-
         return {at::mul(gradients[0], slope), at::Tensor()};
     }
 };

@@ -33,7 +33,6 @@ struct fd_tensor describe_operand(const at::TensorIteratorBase &iterator, int in
 {
     struct fd_tensor result = {};
     const auto item = static_cast<int64_t>(iterator.element_size(index));
-
     result.data = iterator.data_ptr(index);
     result.dtype = driver_dtype(iterator.dtype(index));
     result.dims = iterator.ndim();
@@ -72,7 +71,6 @@ int64_t attention_choice(const at::Tensor &query, const at::Tensor & /*key*/,
 {
     const bool ours = dropout == 0.0 && query.dim() == 4 && !grouped && query.is_floating_point() &&
                       !query.is_nested();
-
     return static_cast<int64_t>(ours ? at::SDPBackend::overrideable : at::SDPBackend::math);
 }
 

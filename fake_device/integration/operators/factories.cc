@@ -30,7 +30,6 @@ c10::DeviceIndex device_for(std::optional<at::Layout> layout, std::optional<at::
                             std::optional<bool> pin_memory)
 {
     const at::Device wanted = c10::device_or_default(device);
-
     TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == at::kStrided,
                                 "fakedev: empty takes only the strided layout, got ", *layout);
     TORCH_CHECK(!c10::pinned_memory_or_default(pin_memory),
@@ -52,7 +51,6 @@ at::Tensor empty(at::IntArrayRef size, std::optional<at::ScalarType> dtype,
                  std::optional<bool> pin_memory, std::optional<at::MemoryFormat> memory_format)
 {
     const DeviceScope scope(device_for(layout, device, pin_memory));
-
     return finish(at::detail::empty_generic(size, c10::GetAllocator(c10::kPrivateUse1), key_set,
                                             c10::dtype_or_default(dtype), memory_format));
 }
@@ -63,7 +61,6 @@ at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride,
 {
     const DeviceScope scope(device_for(layout, device, pin_memory));
     c10::Allocator *allocator = c10::GetAllocator(c10::kPrivateUse1);
-
     return finish(at::detail::empty_strided_generic(size, stride, allocator, key_set,
                                                     c10::dtype_or_default(dtype)));
 }

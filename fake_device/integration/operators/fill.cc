@@ -57,7 +57,6 @@ at::Tensor &zero_(at::Tensor &self)
 bool is_exact(const at::Scalar &number)
 {
     const double value = number.toDouble();
-
     return !number.isComplex() && std::floor(value) == value && std::abs(value) < (1 << 24);
 }
 
@@ -69,7 +68,6 @@ at::Tensor &arange_out(const at::Scalar &start, const at::Scalar &end, const at:
     const at::ScalarType dtype = out.scalar_type();
     const bool holds =
         c10::isIntegralType(dtype, false) || dtype == at::kFloat || dtype == at::kDouble;
-
     if (!holds || out.dim() != 1 || !is_exact(start) || !is_exact(end) || !is_exact(step))
         return on_cpu<at::_ops::arange_start_out>(start, end, step, out);
     const at::Tensor shape = at::arange(start, end, step, out.options().device(at::kMeta));

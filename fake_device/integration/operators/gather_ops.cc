@@ -75,7 +75,6 @@ at::Tensor &index_select_out(const at::Tensor &self, int64_t dim, const at::Tens
 at::Tensor index_select(const at::Tensor &self, int64_t dim, const at::Tensor &index)
 {
     at::Tensor out = at::empty({0}, self.options());
-
     return index_select_out(self, dim, index, out);
 }
 

@@ -40,7 +40,6 @@ struct Indexing {
 std::vector<int64_t> result_order(int64_t index_dims, int64_t rest_dims, int64_t before)
 {
     std::vector<int64_t> order;
-
     for (int64_t dim = 0; dim < before; dim++)
         order.push_back(index_dims + dim);
     for (int64_t dim = 0; dim < index_dims; dim++)
@@ -128,7 +127,6 @@ fd_status with_indices(const Indexing &indexing, Call call)
 {
     std::vector<struct fd_tensor> described;
     std::vector<const struct fd_tensor *> pointers;
-
     for (const at::Tensor &index : indexing.indices)
         described.push_back(describe_input(index));
     for (const struct fd_tensor &index : described)
@@ -147,7 +145,6 @@ bool has_index(const Indices &indices)
 void check_not_empty(const Indexing &indexing)
 {
     const auto count = static_cast<int64_t>(indexing.indices.size());
-
     for (int64_t dim = 0; dim < count; dim++)
         TORCH_CHECK_INDEX(indexing.self.size(dim) > 0 || indexing.indices[0].numel() == 0,
                           "index is out of bounds for dimension with size 0");
@@ -162,7 +159,6 @@ at::Tensor laid_out(const at::Tensor &result, const at::Tensor &self, const Indi
                                  tensor.options().device(at::kMeta));
     };
     Indices shapes;
-
     for (const std::optional<at::Tensor> &index : indices) {
         const bool is_given = index && index->defined();
         if (is_given && (index->scalar_type() == at::kBool || index->scalar_type() == at::kByte))
@@ -198,7 +194,6 @@ at::Tensor index_read(const at::Tensor &self, const Indices &indices)
 at::Tensor &index_out(const at::Tensor &self, const Indices &indices, at::Tensor &out)
 {
     const at::Tensor result = index_read(self, indices);
-
     prepare_output(out, result.sizes(), result.strides(), result.options());
     return out.copy_(result);
 }
@@ -207,7 +202,6 @@ at::Tensor &index_out(const at::Tensor &self, const Indices &indices, at::Tensor
 std::vector<int64_t> inverse(const std::vector<int64_t> &order)
 {
     std::vector<int64_t> result(order.size());
-
     for (size_t dim = 0; dim < order.size(); dim++)
         result[static_cast<size_t>(order[dim])] = static_cast<int64_t>(dim);
     return result;

@@ -25,7 +25,6 @@ bool is_skipped(const at::Tensor &tensor)
 at::Tensor &cat_out(const at::ITensorListRef &tensors, int64_t dim, at::Tensor &out)
 {
     const auto materialized = tensors.materialize();
-
     for (const at::Tensor &tensor : materialized) {
         check_same_device(out.device(), {tensor}, "fakedev cat");
         TORCH_CHECK(!out.is_same(tensor) || tensor.numel() == 0,

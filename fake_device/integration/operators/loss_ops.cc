@@ -34,7 +34,6 @@ at::Tensor &hand_out(const at::Tensor &result, at::Tensor &out)
 at::Tensor squared_loss(const at::Tensor &self, const at::Tensor &target, int64_t reduction)
 {
     const at::Tensor difference = self - target;
-
     return reduced(difference * difference, reduction);
 }
 

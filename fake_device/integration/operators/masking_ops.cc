@@ -30,7 +30,6 @@ at::Tensor positions(const at::Tensor &mask)
     const auto total = mask.numel();
     const int64_t count = total == 0 ? 0 : running[total - 1].item<int64_t>();
     const auto options = mask.options().dtype(at::kLong);
-
     if (count == 0)
         return at::empty({0}, options);
     /* Elements that are not selected are all written to one additional place, which is removed
@@ -45,7 +44,6 @@ at::Tensor positions(const at::Tensor &mask)
 at::Tensor divided(fd_binary_op op, const at::Tensor &numbers, int64_t divisor)
 {
     const at::Tensor result = at::empty_like(numbers);
-
     launch_binary(op, result, numbers, scalar_on_device(divisor, at::kLong, numbers.device()),
                   at::kLong);
     return result;
@@ -70,7 +68,6 @@ at::Tensor find_nonzero(const at::Tensor &self)
 at::Tensor &nonzero_out(const at::Tensor &self, at::Tensor &out)
 {
     const at::Tensor result = find_nonzero(self);
-
     prepare_output(out, result.sizes(), result.strides(), result.options());
     return out.copy_(result);
 }

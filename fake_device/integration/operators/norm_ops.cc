@@ -63,7 +63,6 @@ std::tuple<at::Tensor, at::Tensor> update_statistics(const at::Tensor &input, co
     const Optional host_mean = on_host(mean), host_variance = on_host(variance);
     const auto result =
         at::batch_norm_update_stats(input.cpu(), host_mean, host_variance, momentum);
-
     if (host_mean)
         mean->copy_(*host_mean);
     if (host_variance)

@@ -21,7 +21,6 @@ namespace
 bool is_dense(const at::Tensor &tensor)
 {
     const bool here = tensor.is_cpu() || tensor.is_privateuseone();
-
     return here && tensor.key_set().has(c10::DispatchKey::Dense);
 }
 

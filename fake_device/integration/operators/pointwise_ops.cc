@@ -35,7 +35,6 @@ at::Tensor &scaled_ternary_out(const at::Tensor &self, const at::Tensor &first,
                                const at::Tensor &second, const at::Scalar &value, at::Tensor &out)
 {
     Structured<Meta> checked(out);
-
     checked.meta(self, first, second, value);
     const at::ScalarType dtype = checked.common_dtype();
     const bool fits =
@@ -75,7 +74,6 @@ bool select(const at::Tensor &out, const at::Tensor &condition, const at::Tensor
 {
     const c10::Device device = out.device();
     const at::ScalarType dtype = out.scalar_type();
-
     if (!device_computes(dtype) || !device_computes(self.scalar_type()) ||
         !device_computes(other.scalar_type()))
         return false;
@@ -91,7 +89,6 @@ at::Tensor &where_out(const at::Tensor &condition, const at::Tensor &self, const
                       at::Tensor &out)
 {
     const at::ScalarType dtype = at::result_type(self, other);
-
     TORCH_CHECK(condition.scalar_type() == at::kBool || condition.scalar_type() == at::kByte,
                 "where expected condition to be a boolean tensor, but got a tensor with dtype ",
                 condition.scalar_type());
@@ -117,7 +114,6 @@ at::Tensor where(const at::Tensor &condition, const at::Tensor &self, const at::
                                                    : other.device();
     at::Tensor out =
         at::empty({0}, at::TensorOptions().dtype(at::result_type(self, other)).device(device));
-
     return where_out(condition, self, other, out);
 }
 
@@ -165,7 +161,6 @@ at::Tensor &clamp_out(const at::Tensor &self, const std::optional<at::Scalar> &l
                       const std::optional<at::Scalar> &high, at::Tensor &out)
 {
     Structured<at::meta::structured_clamp> checked(out);
-
     checked.meta(self, low ? at::OptionalScalarRef(*low) : at::OptionalScalarRef(),
                  high ? at::OptionalScalarRef(*high) : at::OptionalScalarRef());
     const at::ScalarType dtype = checked.common_dtype();
@@ -187,7 +182,6 @@ template <fd_binary_op op, class Meta, class Op>
 at::Tensor &clamp_one_out(const at::Tensor &self, const at::Scalar &value, at::Tensor &out)
 {
     Structured<Meta> checked(out);
-
     checked.meta(self, value);
     const at::ScalarType dtype = checked.common_dtype();
     if (device_computes(dtype) && !self.is_complex() && holds(dtype, value) &&

@@ -33,7 +33,6 @@ at::Tensor numbers_of(const at::Tensor &quantized)
 {
     const at::TensorOptions kind =
         quantized.options().dtype(c10::toUnderlying(quantized.scalar_type()));
-
     return at::empty({0}, kind).set_(quantized.storage(), quantized.storage_offset(),
                                      quantized.sizes(), quantized.strides());
 }
@@ -55,7 +54,6 @@ at::Tensor int_repr(const at::Tensor &self)
 at::Tensor spread(const at::Tensor &channels, const at::Tensor &self)
 {
     std::vector<int64_t> shape(static_cast<size_t>(self.dim()), 1);
-
     shape[static_cast<size_t>(self.q_per_channel_axis())] = -1;
     return channels.to(at::kFloat).view(shape);
 }
@@ -63,7 +61,6 @@ at::Tensor spread(const at::Tensor &channels, const at::Tensor &self)
 at::Tensor dequantize(const at::Tensor &self)
 {
     const at::Tensor numbers = numbers_of(self).to(at::kFloat);
-
     if (self.qscheme() == at::kPerTensorAffine)
         return numbers.sub(self.q_zero_point()).mul(self.q_scale());
     return numbers.sub(spread(self.q_per_channel_zero_points(), self))

@@ -59,7 +59,6 @@ lstm_cell(const at::Tensor &input_gates, const at::Tensor &hidden_gates, const a
     const at::Tensor cell = gates[2].tanh();
     const at::Tensor out = gates[3].sigmoid();
     const at::Tensor cy = forget.mul(cx).add(in.mul(cell));
-
     return {out.mul(cy.tanh()), cy, at::cat({in, forget, cell, out}, 1)};
 }
 
@@ -98,7 +97,6 @@ std::tuple<at::Tensor, at::Tensor> gru_cell(const at::Tensor &input_gates,
     const at::Tensor reset = from_input[0].add(from_hidden[0]).sigmoid();
     const at::Tensor update = from_input[1].add(from_hidden[1]).sigmoid();
     const at::Tensor fresh = from_input[2].add(reset.mul(from_hidden[2])).tanh();
-
     return {fresh.add(update.mul(hx.sub(fresh))),
             at::cat({reset, update, fresh, hx, from_hidden[2]}, 1)};
 }
@@ -114,7 +112,6 @@ gru_cell_backward(const at::Tensor &grad_hy, const at::Tensor &workspace, bool h
     const at::Tensor grad_reset = grad_fresh.mul(parts[4]).mul(sigmoid_slope(reset));
     const at::Tensor grad_input = at::cat({grad_reset, grad_update, grad_fresh}, 1);
     const at::Tensor grad_hidden = at::cat({grad_reset, grad_update, grad_fresh.mul(reset)}, 1);
-
     return {grad_input, grad_hidden, grad_hy.mul(update),
             has_bias ? grad_input.sum(0, false) : at::Tensor(),
             has_bias ? grad_hidden.sum(0, false) : at::Tensor()};

@@ -69,7 +69,6 @@ fd_status launch_one(const char *name, const at::Tensor &out, at::ArrayRef<at::T
 {
     const struct fd_tensor output = describe_output(out);
     c10::SmallVector<struct fd_tensor, 4> described;
-
     for (const at::Tensor &input : inputs)
         described.push_back(describe_input(input));
     const fd_status status = launch(stream, &output, described.data());
@@ -105,7 +104,6 @@ bool device_computes(at::ScalarType dtype)
 fd_dtype driver_dtype(at::ScalarType dtype)
 {
     const DtypePair *pair = find_dtype(dtype);
-
     TORCH_CHECK_NOT_IMPLEMENTED(pair, "fakedev: no arithmetic in dtype ", dtype);
     return pair->driver;
 }
@@ -113,7 +111,6 @@ fd_dtype driver_dtype(at::ScalarType dtype)
 struct fd_scalar driver_scalar(const at::Scalar &value)
 {
     struct fd_scalar result = {};
-
     if (value.isComplex()) {
         const auto number = value.toComplexDouble();
         result.real = number.real();
@@ -132,7 +129,6 @@ struct fd_scalar driver_scalar(const at::Scalar &value)
 at::Tensor without_repeats(const at::Tensor &tensor)
 {
     std::vector<int64_t> sizes = tensor.sizes().vec();
-
     for (size_t dim = 0; dim < sizes.size(); dim++)
         if (tensor.strides()[dim] == 0 && sizes[dim] > 1)
             sizes[dim] = 1;
@@ -165,7 +161,6 @@ at::Tensor scalar_on_device(const at::Scalar &value, at::ScalarType dtype, c10::
     const KernelScope scope(device);
     at::Tensor result = at::empty({}, at::TensorOptions().dtype(dtype).device(device));
     const struct fd_tensor out = describe_output(result);
-
     check(fd_kernel_fill(scope.stream(), &out, driver_scalar(value)), "scalar");
     return result;
 }
@@ -183,7 +178,6 @@ at::Tensor operand(const at::Tensor &tensor, at::ScalarType dtype, c10::Device d
 void check_same_device(c10::Device device, at::ArrayRef<at::Tensor> tensors, const char *what)
 {
     std::optional<c10::Device> common = device;
-
     for (const at::Tensor &tensor : tensors)
         c10::impl::check_and_update_common_device(common, tensor, what, "tensor");
 }
@@ -192,7 +186,6 @@ fd_status launch_elementwise(const char *name, const at::Tensor &out,
                              at::ArrayRef<at::Tensor> inputs, Launch launch)
 {
     const KernelScope scope(out);
-
     if (out.numel() == 0)
         return FD_OK;
     return launch_slices(name, out, inputs, scope.stream(), launch);

@@ -39,7 +39,6 @@ template <fd_unary_op op, class Meta, class Op>
 at::Tensor &unary_out(const at::Tensor &self, at::Tensor &out)
 {
     Structured<Meta> checked(out);
-
     checked.meta(self);
     if (!wraps_before_cast(out, checked.common_dtype()) &&
         launch_unary(op, out, self, checked.common_dtype()))
@@ -52,7 +51,6 @@ template <fd_unary_op op, class Meta, class Op>
 at::Tensor &rounding_out(const at::Tensor &self, at::Tensor &out)
 {
     Structured<Meta> checked(out);
-
     checked.meta(self);
     if (c10::isIntegralType(self.scalar_type(), false))
         return out.copy_(self);

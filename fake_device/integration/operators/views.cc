@@ -53,7 +53,6 @@ at::Tensor &set_empty(at::Tensor &self)
     c10::Allocator *allocator = c10::GetAllocator(c10::kPrivateUse1);
     at::Storage storage(c10::Storage::use_byte_size_t(), 0, allocator->allocate(0), allocator,
                         true);
-
     return set_storage(self, std::move(storage), 0, {0}, {});
 }
 

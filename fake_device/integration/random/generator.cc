@@ -47,7 +47,6 @@ GeneratorImpl::GeneratorImpl(c10::DeviceIndex index, std::shared_ptr<fd_random> 
 std::shared_ptr<fd_random> GeneratorImpl::fresh_state()
 {
     auto state = std::make_shared<fd_random>();
-
     fd_random_seed(state.get(), c10::default_rng_seed_val);
     return state;
 }
@@ -81,7 +80,6 @@ uint64_t GeneratorImpl::get_offset() const
 c10::intrusive_ptr<c10::TensorImpl> GeneratorImpl::get_state() const
 {
     const at::Tensor copy = at::empty({state_size}, at::device(at::kCPU).dtype(at::kByte));
-
     std::memcpy(copy.mutable_data_ptr(), state_.get(), sizeof *state_);
     return copy.getIntrusivePtr();
 }
@@ -103,7 +101,6 @@ c10::intrusive_ptr<c10::GeneratorImpl> GeneratorImpl::graphsafe_get_state() cons
 void GeneratorImpl::graphsafe_set_state(const c10::intrusive_ptr<c10::GeneratorImpl> &other)
 {
     const auto *same = dynamic_cast<const GeneratorImpl *>(other.get());
-
     TORCH_CHECK(same, "fakedev: the state of a generator of another backend");
     state_ = same->state_;
 }
@@ -111,7 +108,6 @@ void GeneratorImpl::graphsafe_set_state(const c10::intrusive_ptr<c10::GeneratorI
 fd_random GeneratorImpl::take(uint64_t blocks)
 {
     const fd_random start = *state_;
-
     fd_random_skip(state_.get(), blocks);
     return start;
 }
@@ -127,7 +123,6 @@ void GeneratorImpl::philox_state(uint64_t increment, at::Tensor &seed, at::Tenso
     const auto number = [](uint64_t value) {
         return at::full({1}, static_cast<int64_t>(value), at::device(at::kCPU).dtype(at::kLong));
     };
-
     seed = number(start.seed);
     offset = number(start.offset * block);
     intragraph_offset = number(0);
@@ -158,7 +153,6 @@ const at::Generator &default_generator(c10::DeviceIndex index)
         return all;
     }();
     const c10::DeviceIndex device = resolve_device(index, "default generator");
-
     return (*generators)[static_cast<size_t>(device)];
 }
 
@@ -174,7 +168,6 @@ fd_random take_random(const std::optional<at::Generator> &generator, c10::Device
     /* Use the registered default generator, like all other callers. */
     at::Generator used =
         given ? *generator : at::globalContext().defaultGenerator(make_device(index));
-
     TORCH_CHECK(used.device().type() == c10::DeviceType::PrivateUse1, "Expected a '",
                 c10::DeviceType::PrivateUse1, "' device type for generator but found '",
                 used.device().type(), "'");

@@ -22,7 +22,6 @@ using Generator = std::optional<at::Generator>;
 at::Tensor race(const at::Tensor &p, Generator generator)
 {
     at::Tensor clock = at::empty_like(p).exponential_(1.0, std::move(generator));
-
     return at::div(p, clock);
 }
 
@@ -89,7 +88,6 @@ template <class First, class Second, at::Tensor (*function)(First, Second, Gener
 at::Tensor &normal_out(First mean, Second deviation, Generator generator, at::Tensor &out)
 {
     const at::Tensor result = function(mean, deviation, std::move(generator));
-
     out.resize_(result.sizes());
     return out.copy_(result);
 }

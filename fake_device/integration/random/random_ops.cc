@@ -40,7 +40,6 @@ struct UniformKernel {
                     const Generator &generator) const
     {
         at::Tensor self = iterator.tensor(0);
-
         random_fill(self, FD_UNIFORM, from, to, generator);
     }
 };
@@ -114,7 +113,6 @@ at::Tensor &random_from_(at::Tensor &self, int64_t from, std::optional<int64_t> 
                          Generator generator)
 {
     const int64_t end = to.value_or(limit_of(self.scalar_type()));
-
     TORCH_CHECK(from < end, "random_ expects 'from' to be less than 'to', but got from=", from,
                 " >= to=", end);
     TORCH_CHECK(c10::isFloatingType(self.scalar_type()) || end - 1 < limit_of(self.scalar_type()),

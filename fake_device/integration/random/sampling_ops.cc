@@ -24,7 +24,6 @@ namespace
 c10::IValue &argument(const c10::OperatorHandle &op, torch::jit::Stack *stack, int index)
 {
     const size_t count = op.schema().arguments().size();
-
     return (*stack)[stack->size() - count + static_cast<size_t>(index)];
 }
 
@@ -32,14 +31,12 @@ c10::IValue &argument(const c10::OperatorHandle &op, torch::jit::Stack *stack, i
 bool draws(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const auto training = op.schema().argumentIndexWithName("training");
-
     return !training || argument(op, stack, *training).toBool();
 }
 
 at::Generator seeded_by(const std::optional<at::Generator> &generator, c10::Device device)
 {
     at::Tensor seed = at::empty({}, at::TensorOptions(device).dtype(at::kLong));
-
     seed.random_(generator);
     return at::detail::createCPUGenerator(static_cast<uint64_t>(seed.item<int64_t>()));
 }
@@ -50,7 +47,6 @@ void draw_on_cpu(const c10::OperatorHandle &op, torch::jit::Stack *stack)
     const auto position = op.schema().argumentIndexWithName("generator");
     c10::IValue &generator = argument(op, stack, position.value());
     const c10::Device device = argument(op, stack, 0).toTensor().device();
-
     if (draws(op, stack))
         generator = seeded_by(generator.toOptional<at::Generator>(), device);
     boxed_cpu_fallback(op, stack);

@@ -32,7 +32,6 @@ fd_event *to_driver(void *event)
 fd_event *create(c10::EventFlag flag)
 {
     fd_event *event = nullptr;
-
     TORCH_CHECK(flag != c10::EventFlag::INVALID, "fakedev: invalid event flag");
     check(fd_event_create(flag == c10::EventFlag::BACKEND_DEFAULT ? FD_EVENT_TIMING : 0, &event),
           "create event");
@@ -45,7 +44,6 @@ void record_event(void **event, const c10::Stream &stream, c10::DeviceIndex inde
                   c10::EventFlag flag)
 {
     fd_stream *on = to_driver(stream);
-
     TORCH_CHECK(index == -1 || index == stream.device_index(), "Event device index ",
                 static_cast<int>(index), " does not match recording stream's device index ",
                 static_cast<int>(stream.device_index()), ".");
@@ -84,7 +82,6 @@ void synchronize_event(void *event)
 double elapsed_milliseconds(void *start, void *end)
 {
     double milliseconds = 0;
-
     TORCH_CHECK(start && end, "Both events must be recorded before calculating elapsed time.");
     const fd_status status = fd_event_elapsed(to_driver(start), to_driver(end), &milliseconds);
     TORCH_CHECK(status != FD_ERROR_NOT_READY,

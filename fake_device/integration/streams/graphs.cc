@@ -35,7 +35,6 @@ namespace
 at::MempoolId_t new_pool()
 {
     static std::atomic<c10::CaptureId_t> last{0};
-
     return {0, ++last};
 }
 
@@ -53,7 +52,6 @@ Graph::~Graph()
 void Graph::capture_begin(at::MempoolId_t pool, at::GraphCaptureMode /*mode*/)
 {
     const c10::DeviceIndex device = current_device();
-
     TORCH_CHECK(state_ == State::empty, "fakedev: this graph has been captured; reset() it first");
     check(fd_graph_begin(current_stream(device), &graph_), "begin capture");
     device_ = device;

@@ -42,7 +42,6 @@ fd_stream *take_from_pool(c10::DeviceIndex index, int priority)
     const std::lock_guard<std::mutex> lock(pools_mutex);
     Pool &pool = pools[index][priority < 0 ? 1 : 0];
     fd_stream *&slot = pool.streams[pool.next];
-
     if (!slot)
         check(fd_stream_create(index, priority < 0 ? -1 : 0, &slot), "create stream");
     pool.next = (pool.next + 1) % pool_size;
@@ -54,7 +53,6 @@ fd_stream *take_from_pool(c10::DeviceIndex index, int priority)
 fd_stream *to_driver(const c10::Stream &stream)
 {
     fd_stream *handle = nullptr;
-
     TORCH_CHECK(stream.device_type() == c10::DeviceType::PrivateUse1,
                 "fakedev: expected a stream of fakedev, got one of ", stream.device_type());
     const c10::DeviceIndex index = resolve_device(stream.device_index(), "stream");
@@ -65,14 +63,12 @@ fd_stream *to_driver(const c10::Stream &stream)
 c10::Stream to_torch(const fd_stream *stream)
 {
     const auto index = static_cast<c10::DeviceIndex>(fd_stream_device(stream));
-
     return c10::Stream(c10::Stream::UNSAFE, make_device(index), fd_stream_id(stream));
 }
 
 fd_stream *current_stream(c10::DeviceIndex index)
 {
     fd_stream *stream = nullptr;
-
     check(fd_stream_get_current(index, &stream), "current stream");
     mark_device_used(index);
     return stream;
@@ -81,7 +77,6 @@ fd_stream *current_stream(c10::DeviceIndex index)
 c10::Stream get_current_stream(c10::DeviceIndex index)
 {
     fd_stream *stream = nullptr;
-
     check(fd_stream_get_current(resolve_device(index, "current stream"), &stream),
           "current stream");
     return to_torch(stream);
@@ -90,7 +85,6 @@ c10::Stream get_current_stream(c10::DeviceIndex index)
 c10::Stream get_default_stream(c10::DeviceIndex index)
 {
     fd_stream *stream = nullptr;
-
     check(fd_stream_default(resolve_device(index, "default stream"), &stream), "default stream");
     return to_torch(stream);
 }
@@ -103,7 +97,6 @@ c10::Stream get_new_stream(c10::DeviceIndex index, int priority)
 c10::Stream exchange_stream(const c10::Stream &stream)
 {
     fd_stream *previous = nullptr;
-
     check(fd_stream_set_current(to_driver(stream), &previous), "exchange stream");
     return to_torch(previous);
 }
@@ -111,7 +104,6 @@ c10::Stream exchange_stream(const c10::Stream &stream)
 bool query_stream(const c10::Stream &stream)
 {
     const fd_status status = fd_stream_query(to_driver(stream));
-
     if (status == FD_ERROR_NOT_READY)
         return false;
     check(status, "query stream");
@@ -126,7 +118,6 @@ void synchronize_stream(const c10::Stream &stream)
 bool is_capturing(const c10::Stream &stream)
 {
     int32_t capturing = 0;
-
     check(fd_stream_is_capturing(to_driver(stream), &capturing), "is capturing");
     return capturing != 0;
 }

@@ -23,7 +23,6 @@ static int fail(const char *what, const char *why)
 static void *load(const char *path)
 {
     void *library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-
     if (!library)
         fail(path, dlerror());
     return library;
@@ -33,7 +32,6 @@ static void *load(const char *path)
 static void find(void *library, const char *name, void *function)
 {
     void *address = dlsym(library, name);
-
     memcpy(function, &address, sizeof address);
 }
 
@@ -41,7 +39,6 @@ static int add_on(const struct helper *helper, int32_t device)
 {
     const char *error = NULL;
     float sum = 0;
-
     if (helper->add(device, 1.5F, 2.25F, &sum, &error) != 0)
         return fail("add", error);
     if (sum < 3.75F || sum > 3.75F)
@@ -53,7 +50,6 @@ int main(int count, char **arguments)
 {
     struct helper helper = {NULL, NULL};
     const char *missing = NULL;
-
     if (count != 4)
         return fail("usage", "load_from_c libtorch_cpu.so libtorch_fakedev.so helper.so");
     if (!load(arguments[1]))

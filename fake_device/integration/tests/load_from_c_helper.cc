@@ -23,7 +23,6 @@ constexpr auto type = c10::DeviceType::PrivateUse1;
 bool has_kernel(const char *name, const char *overload)
 {
     const auto operation = c10::Dispatcher::singleton().findSchema({name, overload});
-
     return operation && operation->hasKernelForDispatchKey(c10::DispatchKey::PrivateUse1);
 }
 
@@ -45,7 +44,6 @@ EXPORT int32_t helper_is_registered(const char **missing)
 EXPORT int32_t helper_add(int32_t device, float left, float right, float *sum, const char **error)
 {
     static thread_local std::string text;
-
     try {
         const at::Device where(type, static_cast<c10::DeviceIndex>(device));
         const at::Tensor one = at::full({4}, left, at::device(where).dtype(at::kFloat));

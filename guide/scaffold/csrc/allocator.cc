@@ -33,7 +33,6 @@ struct Statistics {
     {
         const std::lock_guard<std::mutex> lock(mutex);
         DeviceStats &stats = of[device];
-
         change(stats.allocation, bytes < 0, 1);
         change(stats.active, bytes < 0, 1);
         change(stats.segment, bytes < 0, 1); /* each block is one segment */
@@ -53,7 +52,6 @@ struct Statistics {
     static void change(c10::CachingAllocator::StatArray &stat, bool less, int64_t amount)
     {
         const auto size = static_cast<size_t>(amount < 0 ? -amount : amount);
-
         if (less)
             stat[kAll].decrease(size);
         else
@@ -72,7 +70,6 @@ foo_stream *stream_of_block(const void *address)
 {
     int device = 0;
     size_t bytes = 0;
-
     check(foo_find(address, &device, &bytes), "copy data");
     return current_stream(static_cast<c10::DeviceIndex>(device));
 }
@@ -82,7 +79,6 @@ void free_block(void *address)
 {
     int device = 0;
     size_t bytes = 0;
-
     if (!address || foo_find(address, &device, &bytes) != FOO_OK || foo_free(address) != FOO_OK)
         return;
     statistics().add(device, -static_cast<int64_t>(bytes));
@@ -93,7 +89,6 @@ struct Allocator final : DeviceAllocator {
     {
         const c10::DeviceIndex device = resolve(-1, "allocate");
         void *address = nullptr;
-
         if (size > 0) {
             const int error = foo_allocate(device, size, &address);
             if (error == FOO_NO_MEMORY)
@@ -160,7 +155,6 @@ struct Allocator final : DeviceAllocator {
     std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex index) override
     {
         size_t free_bytes = 0, total_bytes = 0;
-
         check(foo_memory(resolve(index, "memory info"), &free_bytes, &total_bytes), "memory info");
         return {free_bytes, total_bytes};
     }
@@ -173,7 +167,6 @@ struct Allocator final : DeviceAllocator {
         const c10::DeviceIndex device = resolve(index, "reset memory statistics");
         const std::lock_guard<std::mutex> lock(all.mutex);
         DeviceStats &stats = all.of[device];
-
         for (auto *stat : {&stats.allocation, &stats.active, &stats.segment, &stats.allocated_bytes,
                            &stats.requested_bytes, &stats.active_bytes, &stats.reserved_bytes})
             reset((*stat)[kAll]);

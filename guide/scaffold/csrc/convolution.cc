@@ -21,7 +21,6 @@ using Gradients = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 void expect_one_device(const at::Tensor &input, const at::Tensor &weight, const Bias &bias)
 {
     std::optional<c10::Device> common;
-
     c10::impl::check_and_update_common_device(common, input, "convolution", "input");
     c10::impl::check_and_update_common_device(common, weight, "convolution", "weight");
     c10::impl::check_and_update_common_device(common, bias, "convolution", "bias");
@@ -54,7 +53,6 @@ Gradients gradients(const at::Tensor &output, const at::Tensor &input, const at:
                     std::array<bool, 3> wanted)
 {
     const int64_t channels = output.size(1);
-
     expect_one_device(input, weight, output);
     const auto [of_input, of_weight, of_bias] = at::convolution_backward(
         output.cpu(), input.cpu(), weight.cpu(), at::IntArrayRef(channels), stride, padding,

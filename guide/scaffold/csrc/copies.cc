@@ -30,7 +30,6 @@ void move_bytes(void *to, const void *from, size_t bytes, c10::DeviceIndex devic
                 const at::Tensor *pinned)
 {
     foo_stream *const stream = current_stream(device);
-
     check(foo_copy(stream, to, from, bytes), "copy");
     if (!pinned)
         check(foo_stream_synchronize(stream), "copy");
@@ -43,7 +42,6 @@ at::Tensor twin_of(const at::Tensor &ours)
 {
     at::Tensor twin =
         at::empty_strided(ours.sizes(), ours.strides(), ours.options().device(at::kCPU));
-
     if (ours.is_conj())
         twin = twin.conj();
     return ours.is_neg() ? at::_neg_view(twin) : twin;
@@ -52,7 +50,6 @@ at::Tensor twin_of(const at::Tensor &ours)
 at::Tensor download(const at::Tensor &ours)
 {
     at::Tensor twin = twin_of(ours);
-
     move_bytes(twin.data_ptr(), ours.const_data_ptr(), bytes_spanned(ours), ours.device().index(),
                nullptr);
     return twin;
@@ -67,7 +64,6 @@ void upload(const at::Tensor &twin, const at::Tensor &ours)
 void copy_over_the_cpu(const at::Tensor &from, const at::Tensor &to)
 {
     const at::Tensor source = from.is_cpu() ? from : download(from);
-
     if (to.is_cpu()) {
         to.copy_(source);
         return;
@@ -97,7 +93,6 @@ void copy_bytes(const at::Tensor &from, const at::Tensor &to, bool non_blocking)
     void *const target = to.mutable_data_ptr();
     const void *const source = from.const_data_ptr();
     const size_t bytes = from.nbytes();
-
     if (from.is_cpu())
         return move_bytes(target, source, bytes, to.device().index(),
                           find_pinned(from, non_blocking));

@@ -39,7 +39,6 @@ c10::DeviceIndex device_count() noexcept
 c10::DeviceIndex resolve(c10::DeviceIndex index, const char *what)
 {
     const c10::DeviceIndex resolved = index == -1 ? current_device() : index;
-
     TORCH_CHECK(resolved >= 0 && resolved < device_count(), "foo: ", what, ": there is no device ",
                 static_cast<int>(index), ", only ", static_cast<int>(device_count()));
     return resolved;
@@ -88,7 +87,6 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     c10::Device exchangeDevice(c10::Device device) const override
     {
         const c10::Device previous = getDevice();
-
         setDevice(device);
         return previous;
     }
@@ -141,7 +139,6 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     bool queryStream(const c10::Stream &stream) const override
     {
         const int error = foo_stream_query(runtime_stream(stream));
-
         if (error == FOO_NOT_READY)
             return false;
         check(error, "query stream");
@@ -213,7 +210,6 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     double elapsedTime(void *start, void *end, const c10::DeviceIndex) const override
     {
         double milliseconds = 0;
-
         TORCH_CHECK(start && end, "Both events must be recorded before calculating elapsed time.");
         const int error = foo_event_elapsed(event_of(start), event_of(end), &milliseconds);
         TORCH_CHECK(error != FOO_NOT_READY,

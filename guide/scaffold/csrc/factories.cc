@@ -37,7 +37,6 @@ c10::DeviceIndex device_for(std::optional<at::Layout> layout, std::optional<at::
                             std::optional<bool> pinned)
 {
     const at::Device wanted = c10::device_or_default(device);
-
     TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == at::kStrided,
                                 "foo: only strided tensors are implemented");
     TORCH_CHECK(!c10::pinned_memory_or_default(pinned),
@@ -58,7 +57,6 @@ at::Tensor empty(at::IntArrayRef size, std::optional<at::ScalarType> dtype,
                  std::optional<bool> pinned, std::optional<at::MemoryFormat> format)
 {
     const DeviceScope scope(device_for(layout, device, pinned));
-
     return filled_if_asked(
         at::detail::empty_generic(size, allocator(), kKeys, c10::dtype_or_default(dtype), format));
 }
@@ -68,7 +66,6 @@ at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride,
                          std::optional<at::Device> device, std::optional<bool> pinned)
 {
     const DeviceScope scope(device_for(layout, device, pinned));
-
     return filled_if_asked(at::detail::empty_strided_generic(size, stride, allocator(), kKeys,
                                                              c10::dtype_or_default(dtype)));
 }
@@ -80,7 +77,6 @@ void resize_to(const at::Tensor &self, at::IntArrayRef size, at::OptionalIntArra
     c10::TensorImpl *const impl = self.unsafeGetTensorImpl();
     const size_t item = self.dtype().itemsize();
     const auto offset = static_cast<size_t>(self.storage_offset());
-
     if (self.sizes() == size && (!stride || self.strides() == *stride))
         return;
     at::detail::check_size_nonnegative(size);
@@ -98,7 +94,6 @@ const at::Tensor &resize(const at::Tensor &self, at::IntArrayRef size,
                          std::optional<at::MemoryFormat> format)
 {
     const auto before = static_cast<int64_t>(self.storage().nbytes());
-
     resize_to(self, size, {});
     if (at::globalContext().deterministicAlgorithms() &&
         at::globalContext().deterministicFillUninitializedMemory())
@@ -131,7 +126,6 @@ at::Tensor &set_empty(at::Tensor &self)
     const DeviceScope scope(self.device().index());
     at::Storage storage(c10::Storage::use_byte_size_t(), 0, allocator()->allocate(0), allocator(),
                         true);
-
     return set_storage(self, std::move(storage), 0, {0}, {});
 }
 /* @end */

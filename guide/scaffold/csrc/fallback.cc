@@ -34,7 +34,6 @@ bool is_ours(const c10::IValue &value)
 std::vector<at::Tensor> tensors_in(const c10::IValue &value)
 {
     std::vector<at::Tensor> found;
-
     if (is_ours(value))
         found.push_back(value.toTensor());
     if (value.isTensorList())
@@ -84,7 +83,6 @@ std::optional<at::Device> expect_one_device(const c10::FunctionSchema &schema,
                                             c10::ArrayRef<c10::IValue> arguments)
 {
     std::optional<at::Device> common;
-
     if (takes_tensors_of_the_cpu(schema.name()))
         return common;
     for (const c10::IValue &value : arguments)
@@ -101,7 +99,6 @@ void move_first_number(const c10::FunctionSchema &schema, torch::jit::Stack *sta
                        at::Device device)
 {
     const size_t first = stack->size() - schema.arguments().size();
-
     for (size_t i = 0; i < schema.arguments().size(); i++) {
         c10::IValue &value = (*stack)[first + i];
         if (!value.isTensor() || !value.toTensor().defined())
@@ -136,7 +133,6 @@ std::vector<Twins> twins_of_written(const c10::FunctionSchema &schema,
                                     c10::ArrayRef<c10::IValue> arguments)
 {
     std::vector<Twins> written;
-
     for (size_t i = 0; i < arguments.size(); i++)
         if (is_written(schema.arguments()[i]) && is_ours(arguments[i])) {
             const at::Tensor ours = arguments[i].toTensor();
@@ -185,7 +181,6 @@ void call_with_twins(const c10::OperatorHandle &op, torch::jit::Stack *stack)
     const size_t count = op.schema().arguments().size();
     const std::vector<Twins> written =
         twins_of_written(op.schema(), torch::jit::last(*stack, count));
-
     for (size_t i = stack->size() - count; i < stack->size(); i++)
         (*stack)[i] = to_host((*stack)[i], written);
     op.callBoxed(*stack);
@@ -210,7 +205,6 @@ bool is_given_twice(size_t written, c10::ArrayRef<c10::IValue> arguments)
 bool needs_twins(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue> arguments)
 {
     bool needed = false;
-
     for (const c10::Argument &result : schema.returns())
         if (!is_written(result))
             return false;
@@ -242,7 +236,6 @@ std::optional<Draw> hand_over_generator(const c10::FunctionSchema &schema, torch
     const size_t first = stack->size() - schema.arguments().size();
     c10::DeviceIndex device = current_device();
     std::optional<Draw> draw;
-
     for (size_t i = 0; i < schema.arguments().size(); i++) {
         c10::IValue &value = (*stack)[first + i];
         if (is_ours(value))
@@ -260,7 +253,6 @@ std::optional<Draw> hand_over_generator(const c10::FunctionSchema &schema, torch
 void call_with_generator(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     std::optional<Draw> draw = hand_over_generator(op.schema(), stack);
-
     try {
         call_on_host(op, stack);
     } catch (...) {
@@ -276,7 +268,6 @@ void call_with_generator(const c10::OperatorHandle &op, torch::jit::Stack *stack
 at::Tensor without_repeats(const at::Tensor &tensor)
 {
     at::Tensor result = tensor;
-
     for (int64_t dim = 0; dim < tensor.dim(); dim++)
         if (tensor.stride(dim) == 0 && tensor.size(dim) > 1)
             result = result.narrow(dim, 0, 1);
@@ -286,7 +277,6 @@ at::Tensor without_repeats(const at::Tensor &tensor)
 void cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const auto arguments = torch::jit::last(*stack, op.schema().arguments().size());
-
     const std::optional<at::Device> device = expect_one_device(op.schema(), arguments);
     refuse_overlap(op.schema(), arguments);
     if (device)

@@ -85,7 +85,6 @@ struct Generator final : c10::GeneratorImpl {
     c10::intrusive_ptr<c10::TensorImpl> get_state() const override
     {
         const at::Tensor copy = at::empty({static_cast<int64_t>(sizeof state_)}, at::kByte);
-
         std::memcpy(copy.mutable_data_ptr(), &state_, sizeof state_);
         return copy.getIntrusivePtr();
     }
@@ -93,7 +92,6 @@ struct Generator final : c10::GeneratorImpl {
     State draw()
     {
         const State drawn = state_;
-
         state_.offset += kStep;
         return drawn;
     }
@@ -122,7 +120,6 @@ at::Generator make(c10::DeviceIndex index)
 std::vector<at::Generator> make_defaults()
 {
     std::vector<at::Generator> made;
-
     for (c10::DeviceIndex index = 0; index < device_count(); index++)
         made.push_back(make(index));
     return made;
@@ -199,7 +196,6 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 Draw::Draw(const at::Generator &generator) : generator_(generator)
 {
     auto *const ours = dynamic_cast<Generator *>(generator.unsafeGetGeneratorImpl());
-
     TORCH_CHECK(ours, "Expected a '", c10::DeviceType::PrivateUse1,
                 "' device type for generator but found '", generator.device().type(), "'");
     const std::lock_guard<std::mutex> lock(ours->mutex_);
@@ -217,14 +213,12 @@ void Draw::give_back()
 {
     auto *const ours = static_cast<Generator *>(generator_.unsafeGetGeneratorImpl());
     const std::lock_guard<std::mutex> lock(ours->mutex_);
-
     ours->give_back({seed_, offset_});
 }
 
 const at::Generator &default_generator(c10::DeviceIndex index)
 {
     static const auto *const defaults = new std::vector<at::Generator>(make_defaults());
-
     return (*defaults)[static_cast<size_t>(resolve(index, "default generator"))];
 }
 

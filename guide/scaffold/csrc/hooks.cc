@@ -60,7 +60,6 @@ struct Hooks final : at::PrivateUse1HooksInterface {
     c10::DeviceIndex exchangeDevice(c10::DeviceIndex index) const override
     {
         const c10::DeviceIndex previous = current_device();
-
         setCurrentDevice(index);
         return previous;
     }
@@ -74,7 +73,6 @@ struct Hooks final : at::PrivateUse1HooksInterface {
     {
         int device = 0;
         size_t bytes = 0;
-
         check(foo_find(address, &device, &bytes), "device of a pointer");
         return device_of(static_cast<c10::DeviceIndex>(device));
     }

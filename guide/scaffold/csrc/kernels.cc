@@ -31,7 +31,6 @@ struct Fill {
 void fill_elements(void *arguments)
 {
     const auto *const fill = static_cast<const Fill *>(arguments);
-
     for (size_t i = 0; i < fill->count; i++)
         std::memcpy(fill->to + i * fill->item, fill->pattern, fill->item);
 }
@@ -50,7 +49,6 @@ at::Tensor pattern_of(const at::Scalar &value, at::ScalarType dtype)
 at::Tensor &fill(at::Tensor &self, const at::Scalar &value)
 {
     const at::Tensor pattern = pattern_of(value, self.scalar_type());
-
     if (self.numel() == 0)
         return self;
     if (!self.is_non_overlapping_and_dense() || self.is_conj() || self.is_neg()) {

@@ -58,7 +58,6 @@ std::tuple<at::Tensor, at::Tensor> updated(const at::Tensor &input, const Option
     const Optional host_mean = on_host(mean), host_variance = on_host(variance);
     const auto [batch_mean, batch_variance] =
         at::batch_norm_update_stats(input.cpu(), host_mean, host_variance, momentum);
-
     if (host_mean)
         mean->copy_(*host_mean);
     if (host_variance)

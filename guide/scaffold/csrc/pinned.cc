@@ -49,7 +49,6 @@ struct Impl final : at::CachingHostAllocatorImpl<c10::Stream, Event> {
     std::pair<void *, void *> allocate(size_t size) override
     {
         const auto result = Base::allocate(size);
-
         if (result.first) {
             const std::lock_guard<std::mutex> lock(held().mutex);
             held().blocks[reinterpret_cast<uintptr_t>(result.first)] = size;
@@ -86,7 +85,6 @@ struct Impl final : at::CachingHostAllocatorImpl<c10::Stream, Event> {
     void record_stream(std::optional<std::vector<Event>> &events, c10::Stream stream) override
     {
         foo_event *event = nullptr;
-
         check(foo_event_create(&event), "create event");
         events->emplace_back(event);
         check(foo_event_record(event, runtime_stream(stream)), "record event");
@@ -131,7 +129,6 @@ bool is_pinned(const void *address) noexcept
     const auto wanted = reinterpret_cast<uintptr_t>(address);
     const std::lock_guard<std::mutex> lock(held().mutex);
     auto after = held().blocks.upper_bound(wanted);
-
     if (!address || after == held().blocks.begin())
         return false;
     --after;

@@ -38,7 +38,6 @@ Three lstm_cell(const Tensor &input_gates, const Tensor &hidden_gates, const Ten
     const Tensor in = gates[0].sigmoid(), forget = gates[1].sigmoid();
     const Tensor fresh = gates[2].tanh(), out = gates[3].sigmoid();
     const Tensor next = forget * cell + in * fresh;
-
     return {out * next.tanh(), next, at::cat({in, forget, fresh, out}, 1)};
 }
 
@@ -71,7 +70,6 @@ Two gru_cell(const Tensor &input_gates, const Tensor &hidden_gates, const Tensor
     const Tensor reset = (from_input[0] + from_hidden[0]).sigmoid();
     const Tensor update = (from_input[1] + from_hidden[1]).sigmoid();
     const Tensor fresh = (from_input[2] + reset * from_hidden[2]).tanh();
-
     return {fresh + update * (hidden - fresh),
             at::cat({reset, update, fresh, hidden, from_hidden[2]}, 1)};
 }
@@ -85,7 +83,6 @@ Five gru_cell_backward(const Tensor &grad, const Tensor &workspace, bool has_bia
     const Tensor of_reset = of_fresh * kept[4] * reset * (1 - reset);
     const Tensor of_input = at::cat({of_reset, of_update, of_fresh}, 1);
     const Tensor of_hidden = at::cat({of_reset, of_update, of_fresh * reset}, 1);
-
     return {of_input, of_hidden, grad * update, has_bias ? of_input.sum(0, false) : Tensor(),
             has_bias ? of_hidden.sum(0, false) : Tensor()};
 }

@@ -36,7 +36,6 @@ size_t take_from_pool(c10::DeviceIndex index)
     const std::lock_guard<std::mutex> lock(pools_mutex);
     Pool &pool = pools[static_cast<size_t>(index)];
     const size_t taken = pool.next;
-
     if (!pool.streams[taken])
         check(foo_stream_create(index, &pool.streams[taken]), "create stream");
     pool.next = (taken + 1) % kPool;
@@ -49,7 +48,6 @@ foo_stream *pooled(c10::DeviceIndex index, c10::StreamId id)
     const bool known = id > 0 && static_cast<size_t>(id) <= kPool;
     foo_stream *const stream =
         known ? pools[static_cast<size_t>(index)].streams[static_cast<size_t>(id) - 1] : nullptr;
-
     TORCH_CHECK(stream, "foo: device ", static_cast<int>(index), " has no stream ", id);
     return stream;
 }
@@ -65,7 +63,6 @@ c10::Stream make(c10::DeviceIndex index, c10::StreamId id)
 foo_stream *find(c10::DeviceIndex index, c10::StreamId id)
 {
     foo_stream *stream = nullptr;
-
     /* @with streams */
     if (id != 0)
         return pooled(index, id);

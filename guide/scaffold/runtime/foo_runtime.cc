@@ -75,7 +75,6 @@ struct foo_stream {
     Mark push(std::function<void()> item)
     {
         const std::lock_guard<std::mutex> lock(progress->mutex);
-
         if (progress->queued++ == 0)
             std::thread([this] { run(); }).detach();
         work.push_back(std::move(item));
@@ -169,7 +168,6 @@ int enter(int device)
 foo_stream *add_stream(Runtime &all, int device)
 {
     auto *const stream = new foo_stream();
-
     stream->device = device;
     all.streams[static_cast<size_t>(device)].push_back(stream);
     return stream;
@@ -178,7 +176,6 @@ foo_stream *add_stream(Runtime &all, int device)
 std::vector<Mark> marks_of(Runtime &all, int device)
 {
     std::vector<Mark> marks;
-
     for (foo_stream *stream : all.streams[static_cast<size_t>(device)])
         marks.push_back(stream->last());
     return marks;
@@ -197,7 +194,6 @@ bool is_idle(const Freed &freed)
 void reap(Runtime &all)
 {
     std::vector<Freed> kept;
-
     for (Freed &freed : all.freed)
         if (is_idle(freed))
             all.held[static_cast<size_t>(freed.block.device)] -= freed.block.bytes;
@@ -210,7 +206,6 @@ std::map<uintptr_t, Block>::iterator find(Runtime &all, const void *address)
 {
     const auto wanted = reinterpret_cast<uintptr_t>(address);
     auto after = all.blocks.upper_bound(wanted);
-
     if (after == all.blocks.begin())
         return all.blocks.end();
     --after;
@@ -222,7 +217,6 @@ int wait_for_all(int device)
     Runtime &all = runtime();
     std::unique_lock<std::mutex> lock(all.mutex);
     const std::vector<Mark> marks = marks_of(all, device);
-
     lock.unlock();
     for (const Mark &mark : marks)
         mark.wait();
@@ -296,7 +290,6 @@ int foo_allocate(int device, size_t bytes, void **address)
 {
     const int error = enter(device);
     Runtime &all = runtime();
-
     if (error != FOO_OK)
         return error;
     const std::lock_guard<std::mutex> lock(all.mutex);
@@ -312,7 +305,6 @@ int foo_allocate(int device, size_t bytes, void **address)
 int foo_free(void *address)
 {
     Runtime &all = runtime();
-
     if (forked)
         return FOO_FORKED;
     const std::lock_guard<std::mutex> lock(all.mutex);
@@ -328,7 +320,6 @@ int foo_free(void *address)
 int foo_find(const void *address, int *device, size_t *bytes)
 {
     Runtime &all = runtime();
-
     if (forked)
         return FOO_FORKED;
     const std::lock_guard<std::mutex> lock(all.mutex);
@@ -345,7 +336,6 @@ int foo_memory(int device, size_t *free_bytes, size_t *total_bytes)
 {
     const int error = enter(device);
     Runtime &all = runtime();
-
     if (error != FOO_OK)
         return error;
     const std::lock_guard<std::mutex> lock(all.mutex);
@@ -359,7 +349,6 @@ int foo_stream_default(int device, foo_stream **stream)
 {
     const int error = enter(device);
     Runtime &all = runtime();
-
     if (error != FOO_OK)
         return error;
     const std::lock_guard<std::mutex> lock(all.mutex);
@@ -373,7 +362,6 @@ int foo_stream_create(int device, foo_stream **stream)
     foo_stream *first = nullptr;
     const int error = foo_stream_default(device, &first);
     Runtime &all = runtime();
-
     if (error != FOO_OK)
         return error;
     const std::lock_guard<std::mutex> lock(all.mutex);
@@ -432,7 +420,6 @@ int foo_event_record(foo_event *event, foo_stream *stream)
 {
     const int error = enter(stream->device);
     const auto time = std::make_shared<Clock::time_point>();
-
     if (error != FOO_OK)
         return error;
     const std::lock_guard<std::mutex> lock(event->mutex);
@@ -457,7 +444,6 @@ int foo_event_synchronize(const foo_event *event)
 static int read_time(const foo_event *event, Clock::time_point *time)
 {
     const std::lock_guard<std::mutex> lock(event->mutex);
-
     if (!event->time)
         return FOO_NOT_RECORDED;
     if (!event->mark.reached())
@@ -470,7 +456,6 @@ int foo_event_elapsed(const foo_event *start, const foo_event *end, double *mill
 {
     Clock::time_point from, to;
     int error = read_time(start, &from);
-
     if (error == FOO_OK)
         error = read_time(end, &to);
     if (error == FOO_OK)

@@ -227,7 +227,6 @@ int hn_fields_read_file(const char *path, const struct hn_json_limits *limits,
     struct hn_json_document *document = NULL;
     struct hn_json root;
     int status = hn_json_read(path, limits, &document, error);
-
     if (status == HN_OK) {
         hn_json_root(document, &root);
         status = hn_fields_read(&root, fields, base, &memory, error);

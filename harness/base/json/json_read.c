@@ -17,7 +17,6 @@
 static int depth_of(const char *text, size_t length)
 {
     int depth = 0, deepest = 0, in_text = 0;
-
     for (size_t i = 0; i < length; i++) {
         const char c = text[i];
         if (in_text) {
@@ -41,7 +40,6 @@ int hn_json_parse(const char *text, size_t length, const struct hn_json_limits *
                   struct hn_error *error)
 {
     json_error_t problem;
-
     if (length > limits->bytes)
         return hn_error_at(error, HN_ELIMIT, name, line, 0,
                            "JSON of %zu bytes; at most %zu are allowed here", length,
@@ -70,7 +68,6 @@ int hn_json_read(const char *path, const struct hn_json_limits *limits,
     char *text;
     size_t length;
     int status = hn_file_read(path, limits->bytes, &text, &length, error);
-
     if (status)
         return status;
     status = hn_json_parse(text, length, limits, path, 0, document, error);
@@ -81,7 +78,6 @@ int hn_json_read(const char *path, const struct hn_json_limits *limits,
 void hn_json_destroy(struct hn_json_document *document)
 {
     struct hn_json *place = (struct hn_json *)document;
-
     if (!place)
         return;
     json_decref((json_t *)(uintptr_t)place->node);
@@ -109,7 +105,6 @@ int hn_json_complain(const struct hn_json *value, struct hn_error *error, const 
     char sentence[512];
     struct hn_buffer path;
     va_list arguments;
-
     va_start(arguments, format);
     vsnprintf(sentence, sizeof sentence, format, arguments);
     va_end(arguments);
@@ -128,7 +123,6 @@ static const char *type_name(const json_t *node)
         [JSON_INTEGER] = "a number", [JSON_REAL] = "a fraction", [JSON_TRUE] = "true",
         [JSON_FALSE] = "false",      [JSON_NULL] = "null",
     };
-
     return names[json_typeof(node)];
 }
 
@@ -186,7 +180,6 @@ int hn_json_text(const struct hn_json *object, const char *key, const char **val
 {
     struct hn_json member;
     const int status = find(object, key, &member, error);
-
     return status ? status : hn_json_as_text(&member, value, error);
 }
 
@@ -195,7 +188,6 @@ int hn_json_integer(const struct hn_json *object, const char *key, int64_t lowes
 {
     struct hn_json member;
     const int status = find(object, key, &member, error);
-
     return status ? status : hn_json_as_integer(&member, lowest, highest, value, error);
 }
 
@@ -204,7 +196,6 @@ int hn_json_number(const struct hn_json *object, const char *key, double *value,
 {
     struct hn_json member;
     const int status = find(object, key, &member, error);
-
     if (status)
         return status;
     if (!json_is_number((const json_t *)member.node))
@@ -218,7 +209,6 @@ int hn_json_boolean(const struct hn_json *object, const char *key, int *value,
 {
     struct hn_json member;
     const int status = find(object, key, &member, error);
-
     if (status)
         return status;
     if (!json_is_boolean((const json_t *)member.node))
@@ -232,7 +222,6 @@ int hn_json_object(const struct hn_json *object, const char *key, struct hn_json
 {
     struct hn_json member;
     int status = find(object, key, &member, error);
-
     if (!status)
         status = hn_json_must_be_object(&member, error);
     if (!status)
@@ -245,7 +234,6 @@ int hn_json_array(const struct hn_json *object, const char *key, struct hn_json 
 {
     struct hn_json member;
     const int status = find(object, key, &member, error);
-
     if (status)
         return status;
     if (!json_is_array((const json_t *)member.node))
@@ -257,14 +245,12 @@ int hn_json_array(const struct hn_json *object, const char *key, struct hn_json 
 int hn_json_has(const struct hn_json *object, const char *key)
 {
     const json_t *member = json_object_get(object->node, key);
-
     return member && !json_is_null(member);
 }
 
 size_t hn_json_count(const struct hn_json *value)
 {
     const json_t *node = value->node;
-
     return json_is_array(node) ? json_array_size(node) : json_object_size(node);
 }
 
@@ -280,7 +266,6 @@ void hn_json_item(const struct hn_json *array, size_t index, struct hn_json *val
 int hn_json_member(const struct hn_json *object, void **iterator, struct hn_json *value)
 {
     json_t *node = (json_t *)(uintptr_t)object->node;
-
     *iterator = *iterator ? json_object_iter_next(node, *iterator) : json_object_iter(node);
     if (!*iterator)
         return 0;

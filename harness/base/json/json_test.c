@@ -16,7 +16,6 @@ static struct hn_json_document *parse(const char *text, struct hn_json *root)
 {
     struct hn_json_document *document = NULL;
     struct hn_error error;
-
     ck_assert_msg(hn_json_parse(text, strlen(text), &limits, "x.json", 0, &document, &error) ==
                       HN_OK,
                   "%s", error.text);
@@ -36,7 +35,6 @@ TEST(json_getters_of_right_types_give_values)
         parse("{\"t\": \"x\", \"i\": -3, \"n\": 2.5, \"b\": true, \"o\": {\"k\": 1}, "
               "\"a\": [\"p\", \"q\"], \"z\": null}",
               &root);
-
     ck_assert_int_eq(hn_json_text(&root, "t", &text, &error), HN_OK);
     ck_assert_str_eq(text, "x");
     ck_assert_int_eq(hn_json_integer(&root, "i", -3, 0, &integer, &error), HN_OK);
@@ -67,7 +65,6 @@ TEST(json_getters_of_wrong_types_name_the_path)
     int yes;
     struct hn_json_document *document =
         parse("{\"run\": {\"devices\": [0, \"one\"], \"name\": 7, \"big\": 99}}", &root);
-
     ck_assert_int_eq(hn_json_object(&root, "run", &target, &error), HN_OK);
     ck_assert_int_eq(hn_json_text(&target, "name", &text, &error), HN_EINPUT);
     ck_assert_str_eq(error.text, "run.name must be text, not a number");
@@ -96,7 +93,6 @@ TEST(json_member_walks_all_in_order)
     void *iterator = NULL;
     char seen[8] = "";
     struct hn_json_document *document = parse("{\"c\": 1, \"a\": 2, \"b\": 3}", &root);
-
     while (hn_json_member(&root, &iterator, &member))
         strncat(seen, member.key, 1);
     ck_assert_str_eq(seen, "cab");
@@ -106,7 +102,6 @@ TEST(json_member_walks_all_in_order)
 TEST(json_depth_is_not_fooled_by_brackets_in_text)
 {
     struct hn_json root;
-
     hn_json_destroy(parse("{\"a\": \"[[[[[[[[[[[[[[[[[[[[[[[[\\\"[[[[\"}", &root));
 }
 
@@ -114,7 +109,6 @@ TEST(json_write_nests_and_separates)
 {
     struct hn_buffer out;
     struct hn_json_writer writer;
-
     hn_buffer_init(&out, 1000);
     hn_write_begin(&writer, &out, 0);
     hn_write_object(&writer, NULL);
@@ -144,7 +138,6 @@ TEST(json_write_of_any_bytes_can_be_read_back)
     struct hn_json root;
     struct hn_error error;
     const char *text;
-
     hn_buffer_init(&out, 1000);
     hn_write_begin(&writer, &out, 2);
     hn_write_object(&writer, NULL);

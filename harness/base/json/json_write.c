@@ -36,7 +36,6 @@ static void write_character(struct hn_buffer *out, const char *text, size_t size
     static const char *const escapes[] = {
         ['"'] = "\\\"", ['\\'] = "\\\\", ['\n'] = "\\n", ['\t'] = "\\t", ['\r'] = "\\r",
     };
-
     if (character < sizeof escapes / sizeof *escapes && escapes[character])
         hn_buffer_puts(out, escapes[character]);
     else if (character < 0x20 || character == 0x7f)
@@ -64,7 +63,6 @@ static void write_quoted(struct hn_buffer *out, const char *text, size_t length)
 static void lead(struct hn_json_writer *writer, const char *key)
 {
     const uint64_t level = (uint64_t)1 << writer->depth;
-
     if (writer->has_items & level)
         hn_buffer_putc(writer->out, ',');
     if (writer->depth)
@@ -88,7 +86,6 @@ static void open_level(struct hn_json_writer *writer, const char *key, char brac
 static void close_level(struct hn_json_writer *writer, char bracket)
 {
     const uint64_t level = (uint64_t)1 << writer->depth;
-
     assert(writer->depth > 0);
     writer->depth--;
     if (writer->has_items & level)

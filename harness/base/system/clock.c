@@ -12,7 +12,6 @@
 int64_t hn_clock_now_ns(void)
 {
     struct timespec now;
-
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
@@ -26,7 +25,6 @@ static void write_now(char *text, size_t size, const char *format)
 {
     const time_t now = time(NULL);
     struct tm parts;
-
     gmtime_r(&now, &parts);
     strftime(text, size, format, &parts);
 }
@@ -44,7 +42,6 @@ void hn_clock_name(char *text, size_t size)
 int hn_is_date(const char *text)
 {
     static const int days[] = {31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-
     for (int i = 0; i < 10; i++)
         if (i == 4 || i == 7 ? text[i] != '-' : !isdigit((unsigned char)text[i]))
             return 0;

@@ -11,7 +11,6 @@
 int hn_colour_wanted(const char *said, FILE *out)
 {
     const char *const none = getenv("NO_COLOR"), *const terminal = getenv("TERM");
-
     if (said && strcmp(said, "auto") != 0)
         return strcmp(said, "always") == 0;
     return out && isatty(fileno(out)) && !(none && *none) &&

@@ -23,7 +23,6 @@ static size_t files_read_count, files_read_room;
 void hn_file_is_read(int fd)
 {
     struct stat facts;
-
     if (fstat(fd, &facts))
         return;
     if (files_read_count == files_read_room) {
@@ -40,7 +39,6 @@ void hn_file_is_read(int fd)
 static int was_read(const char *path)
 {
     struct stat facts;
-
     if (stat(path, &facts) || !S_ISREG(facts.st_mode))
         return 0;
     for (size_t i = 0; i < files_read_count; i++)
@@ -56,7 +54,6 @@ static int read_all(int fd, const char *path, size_t limit, char **text, size_t 
     size_t used = 0, capacity = 4096;
     char *bytes = malloc(capacity);
     int status;
-
     if (!bytes)
         return hn_error_nomem(error);
     for (;;) {
@@ -100,7 +97,6 @@ int hn_file_read(const char *path, size_t limit, char **text, size_t *length,
 {
     struct stat facts;
     int status;
-
     /* Without O_NONBLOCK, opening a pipe without a writer would block. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
@@ -122,7 +118,6 @@ int hn_file_list(const char *path, size_t limit, struct hn_arena *arena, char **
     char *read;
     size_t length;
     const int status = hn_file_read(path, limit, &read, &length, error);
-
     if (status)
         return status;
     char *kept = hn_arena_copy(arena, read, length);
@@ -157,7 +152,6 @@ static int refuse_new(const char *path, struct hn_error *error)
     const int reason = errno;
     const char *const slash = strrchr(path, '/');
     const int length = slash ? (int)(slash - path) : 0;
-
     if (reason == ENOENT && length)
         return hn_error_set(error, HN_ENOTFOUND, "cannot write %s: the folder %.*s does not exist",
                             path, length, path);
@@ -180,7 +174,6 @@ static int fill(int fd, const char *path, const char *text, size_t length, struc
 static int replace(const char *path, const char *text, size_t length, struct hn_error *error)
 {
     char temporary[HN_PATH_SIZE];
-
     if (snprintf(temporary, sizeof temporary, "%s.%ld.new", path, (long)getpid()) >=
         (int)sizeof temporary)
         return hn_error_set(error, HN_ELIMIT, "the path %s is too long", path);
@@ -211,7 +204,6 @@ int hn_file_write(const char *path, const char *text, size_t length, struct hn_e
 {
     struct stat entry, end;
     char real[PATH_MAX];
-
     if (lstat(path, &entry) || S_ISREG(entry.st_mode))
         return replace(path, text, length, error);
     const int leads_to_a_file = S_ISLNK(entry.st_mode) && stat(path, &end) == 0 &&
@@ -231,7 +223,6 @@ int hn_file_output(const char *path, const char *text, size_t length, struct hn_
 static int make_one(const char *path, struct hn_error *error)
 {
     struct stat facts;
-
     if (mkdir(path, 0777) == 0)
         return HN_OK;
     if (errno == EEXIST && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
@@ -242,7 +233,6 @@ static int make_one(const char *path, struct hn_error *error)
 int hn_dir_make(const char *path, struct hn_error *error)
 {
     char part[HN_PATH_SIZE];
-
     if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part)
         return hn_error_set(error, HN_ELIMIT, "the path %s is too long", path);
     for (char *slash = strchr(part + (part[0] == '/'), '/'); slash;
@@ -267,7 +257,6 @@ int hn_path_join(char *path, size_t size, const char *folder, const char *name,
     const int alone = name[0] == '/' || folder[0] == '\0';
     const int length =
         alone ? snprintf(path, size, "%s", name) : snprintf(path, size, "%s/%s", folder, name);
-
     if (length < 0 || (size_t)length >= size)
         return hn_error_set(error, HN_ELIMIT, "the path %s/%s is too long", folder, name);
     return HN_OK;

@@ -32,7 +32,6 @@ size_t hn_utf8_decode(const char *text, size_t length, unsigned *character)
                         : first < 0xf0 ? 3
                         : first < 0xf5 ? 4
                                        : 0;
-
     if (size == 0 || size > length)
         return 0;
     unsigned value = size == 1 ? first : first & (0xffu >> (size + 1));
@@ -59,7 +58,6 @@ static int begins_command(const char *text, size_t length, int word_begins)
 int hn_terminal_filter(struct hn_buffer *out, const char *text, size_t length)
 {
     int word_begins = 1;
-
     for (size_t i = 0; i < length;) {
         unsigned character = 0;
         const size_t size = hn_utf8_decode(text + i, length - i, &character);
@@ -84,7 +82,6 @@ int hn_terminal_puts(struct hn_buffer *out, const char *text)
 void hn_terminal_print(FILE *out, const char *text)
 {
     struct hn_buffer clean;
-
     hn_buffer_init(&clean, (size_t)1 << 20);
     hn_terminal_puts(&clean, text);
     fputs(clean.text, out);

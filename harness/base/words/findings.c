@@ -40,7 +40,6 @@ int hn_findings_add(struct hn_findings *findings, const char *file, int line, in
 {
     struct hn_error error;
     va_list arguments;
-
     va_start(arguments, format);
     hn_error_vat(&error, HN_EINPUT, file, line, column, format, arguments);
     va_end(arguments);
@@ -50,7 +49,6 @@ int hn_findings_add(struct hn_findings *findings, const char *file, int line, in
 static int compare_places(const struct hn_error *a, const struct hn_error *b)
 {
     const int files = strcmp(a->file, b->file);
-
     if (files)
         return files;
     return a->line != b->line ? a->line - b->line : a->column - b->column;

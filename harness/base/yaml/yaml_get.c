@@ -14,7 +14,6 @@
 static const char *kind_name(const struct hn_yaml *node)
 {
     static const char *const names[] = {"text", "a list", "a map"};
-
     if (node->kind == HN_YAML_SCALAR && !node->text[0] && !node->quoted)
         return "nothing";
     return names[node->kind];
@@ -25,7 +24,6 @@ int hn_yaml_complain(const struct hn_yaml *node, struct hn_findings *findings, c
 {
     struct hn_error error;
     va_list arguments;
-
     va_start(arguments, format);
     hn_error_vat(&error, HN_EINPUT, node->file, node->line, node->column, format, arguments);
     va_end(arguments);
@@ -54,7 +52,6 @@ int hn_yaml_need(const struct hn_yaml *map, const char *key, const struct hn_yam
                  struct hn_findings *findings)
 {
     const struct hn_yaml *found = hn_yaml_find(map, key);
-
     if (!found)
         return hn_yaml_complain(map, findings, "\"%s\" is missing here", key);
     *value = found;
@@ -83,7 +80,6 @@ int hn_yaml_need_text(const struct hn_yaml *map, const char *key, const char **t
                       struct hn_findings *findings)
 {
     const struct hn_yaml *node = NULL;
-
     return hn_yaml_need(map, key, &node, findings) || hn_yaml_as_text(node, text, findings)
                ? HN_EINPUT
                : HN_OK;
@@ -93,7 +89,6 @@ int hn_yaml_as_integer(const struct hn_yaml *node, int64_t lowest, int64_t highe
                        struct hn_findings *findings)
 {
     char *end;
-
     if (node->kind != HN_YAML_SCALAR || node->quoted)
         return complain_kind(node, "a whole number", findings);
     errno = 0;
@@ -110,7 +105,6 @@ int hn_yaml_as_integer(const struct hn_yaml *node, int64_t lowest, int64_t highe
 int hn_yaml_as_boolean(const struct hn_yaml *node, int *value, struct hn_findings *findings)
 {
     static const char *const words[] = {"no", "yes", "false", "true"};
-
     if (node->kind != HN_YAML_SCALAR || node->quoted)
         return complain_kind(node, "yes or no", findings);
     for (int i = 0; i < 4; i++) {
@@ -128,7 +122,6 @@ int hn_yaml_as_choice(const struct hn_yaml *node, const char *const *names, size
     char all[256] = "";
     const char *text = "";
     struct hn_nearest search;
-
     if (hn_yaml_as_text(node, &text, findings))
         return HN_EINPUT;
     for (size_t i = 0, used = 0; i < count; i++) {
@@ -150,7 +143,6 @@ int hn_yaml_text(const struct hn_yaml *map, const char *key, const char **text,
                  struct hn_findings *findings)
 {
     const struct hn_yaml *node = hn_yaml_find(map, key);
-
     return node ? hn_yaml_as_text(node, text, findings) : HN_OK;
 }
 
@@ -158,7 +150,6 @@ int hn_yaml_integer(const struct hn_yaml *map, const char *key, int64_t lowest, 
                     int64_t *value, struct hn_findings *findings)
 {
     const struct hn_yaml *node = hn_yaml_find(map, key);
-
     return node ? hn_yaml_as_integer(node, lowest, highest, value, findings) : HN_OK;
 }
 
@@ -166,7 +157,6 @@ int hn_yaml_choice(const struct hn_yaml *map, const char *key, const char *const
                    size_t count, size_t *index, struct hn_findings *findings)
 {
     const struct hn_yaml *node = hn_yaml_find(map, key);
-
     return node ? hn_yaml_as_choice(node, names, count, index, findings) : HN_OK;
 }
 
@@ -176,7 +166,6 @@ int hn_yaml_only_keys(const struct hn_yaml *map, const char *const *keys, size_t
     const struct hn_texts known = {keys, count};
     struct hn_nearest search;
     int status = hn_yaml_is_map(map, findings);
-
     for (const struct hn_yaml *item = status ? NULL : map->first; item; item = item->next) {
         if (hn_texts_contain(&known, item->key))
             continue;

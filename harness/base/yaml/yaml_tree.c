@@ -47,7 +47,6 @@ static int complain_syntax(struct reader *reader)
 {
     const yaml_parser_t *parser = &reader->parser;
     const yaml_mark_t mark = parser->problem_mark;
-
     if (parser->error == YAML_MEMORY_ERROR)
         return hn_findings_add(reader->findings, reader->file, 0, 0, "out of memory");
     if (parser->error == YAML_READER_ERROR)
@@ -63,7 +62,6 @@ static int complain_syntax(struct reader *reader)
 static struct hn_yaml *new_node(struct reader *reader, enum hn_yaml_kind kind, yaml_mark_t mark)
 {
     struct hn_yaml *node = hn_arena_alloc(reader->arena, sizeof *node);
-
     if (!node) {
         complain(reader, mark, "out of memory");
         return NULL;
@@ -79,7 +77,6 @@ static struct hn_yaml *new_node(struct reader *reader, enum hn_yaml_kind kind, y
 static void attach(struct reader *reader, struct hn_yaml *node)
 {
     struct level *level = reader->depth ? &reader->levels[reader->depth - 1] : NULL;
-
     if (!level) {
         reader->root = node;
         return;
@@ -101,7 +98,6 @@ static void attach(struct reader *reader, struct hn_yaml *node)
 static int waits_for_key(const struct reader *reader)
 {
     const struct level *level = reader->depth ? &reader->levels[reader->depth - 1] : NULL;
-
     return level && level->node->kind == HN_YAML_MAP && !level->key;
 }
 
@@ -131,7 +127,6 @@ static int on_scalar(struct reader *reader, const yaml_event_t *event)
 {
     const char *value = (const char *)event->data.scalar.value;
     const size_t length = event->data.scalar.length;
-
     if (event->data.scalar.anchor)
         return complain(reader, event->start_mark, "anchors are not allowed; write the value out");
     if (event->data.scalar.tag)
@@ -216,7 +211,6 @@ static int refuse_tabs(const char *text, size_t length, const char *name,
                        struct hn_findings *findings)
 {
     int line = 1, indenting = 1, column = 1;
-
     for (size_t i = 0; i < length; i++, column++) {
         if (indenting && text[i] == '\t')
             return hn_findings_add(findings, name, line, column, "a tab; indent with spaces");
@@ -235,7 +229,6 @@ static int build_tree(struct hn_yaml_document *document, const char *text, size_
     const size_t before = findings->total;
     struct reader reader = {.arena = document->arena, .file = file, .findings = findings};
     int status;
-
     if (!yaml_parser_initialize(&reader.parser))
         return hn_findings_add(findings, file, 0, 0, "out of memory");
     yaml_parser_set_input_string(&reader.parser, (const unsigned char *)text, length);
@@ -254,7 +247,6 @@ int hn_yaml_parse(const char *text, size_t length, const char *name,
     struct hn_arena *arena;
     struct hn_yaml_document *made = hn_arena_owner(sizeof *made, MEMORY, &arena);
     int status = HN_ENOMEM;
-
     if (!made)
         return status;
     made->arena = arena;
@@ -283,7 +275,6 @@ int hn_yaml_read(const char *path, struct hn_yaml_document **document, const str
     struct hn_error error;
     char *text;
     size_t length;
-
     if (hn_file_read(path, LARGEST, &text, &length, &error))
         return hn_findings_add_error(findings, &error);
     const int status = hn_yaml_parse(text, length, path, document, root, findings);

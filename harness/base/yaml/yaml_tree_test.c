@@ -39,7 +39,6 @@ TEST(yaml_parse_refuses_a_map_of_very_many_keys_at_once)
 {
     static char text[200000 * 12];
     size_t length = 0;
-
     for (int i = 0; i < 200000; i++)
         length += (size_t)snprintf(text + length, sizeof text - length, "k%d: 1\n", i);
     hn_findings_init(&findings);
@@ -69,7 +68,6 @@ TEST(yaml_getters_of_absent_members_leave_the_output)
 {
     const char *text = "default";
     int64_t number = 5;
-
     parse("a: 1\n");
     ck_assert_int_eq(hn_yaml_text(root, "x", &text, &findings), HN_OK);
     ck_assert_int_eq(hn_yaml_integer(root, "x", 0, 9, &number, &findings), HN_OK);
@@ -84,7 +82,6 @@ TEST(yaml_getters_of_wrong_values_say_what_they_want)
     const char *text = NULL;
     int64_t number = 0;
     int yes = 0;
-
     parse("n: seven\nbig: 12\nb: maybe\nq: 'yes'\nlist: [1]\nnone:\nmap: {a: 1}\n");
     hn_yaml_integer(root, "n", 0, 9, &number, &findings);
     expect_only_finding(1, 4, "\"seven\" is not a whole number");
@@ -109,7 +106,6 @@ TEST(yaml_getters_of_wrong_values_say_what_they_want)
 TEST(yaml_boolean_takes_four_words)
 {
     static const char *const texts[] = {"b: yes\n", "b: true\n", "b: no\n", "b: false\n"};
-
     for (int i = 0; i < 4; i++) {
         int yes = -1;
         parse(texts[i]);
@@ -123,7 +119,6 @@ TEST(yaml_choice_of_an_unknown_name_suggests)
 {
     static const char *const names[] = {"must", "should", "may"};
     size_t index = 7;
-
     parse("level: shold\nother: may\n");
     ck_assert_int_eq(hn_yaml_choice(root, "level", names, 3, &index, &findings), HN_EINPUT);
     ck_assert_uint_eq(index, 7);
@@ -136,7 +131,6 @@ TEST(yaml_choice_of_an_unknown_name_suggests)
 TEST(yaml_only_keys_reports_every_unknown_one)
 {
     static const char *const keys[] = {"covers", "builds_on"};
-
     parse("cover: 1\nbuilds_on: 2\nzzz: 3\n");
     ck_assert_int_eq(hn_yaml_only_keys(root, keys, 2, &findings), HN_EINPUT);
     ck_assert_uint_eq(findings.count, 2);
@@ -149,7 +143,6 @@ TEST(yaml_only_keys_reports_every_unknown_one)
 TEST(yaml_need_of_a_missing_member_points_at_the_map)
 {
     const struct hn_yaml *value = NULL;
-
     parse("a:\n  b: 1\n");
     ck_assert_int_eq(hn_yaml_need(hn_yaml_find(root, "a"), "id", &value, &findings), HN_EINPUT);
     expect_only_finding(2, 3, "\"id\" is missing here");

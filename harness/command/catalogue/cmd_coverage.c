@@ -67,7 +67,6 @@ static int print_json(const struct hn_catalogue *catalogue, const struct hn_modu
 {
     struct hn_buffer buffer;
     struct hn_json_writer writer;
-
     hn_output_begin(&writer, &buffer, "assay/coverage/1");
     hn_write_array(&writer, "requirements");
     for (size_t i = 0; i < catalogue->requirement_count; i++)
@@ -145,7 +144,6 @@ static int complain(const struct hn_command *command, const struct hn_catalogue 
                     const char *name)
 {
     struct hn_nearest search;
-
     hn_nearest_begin(&search, name);
     HN_NEAREST_OFFER_ALL(&search, catalogue->modules, catalogue->module_count);
     return hn_usage_error(command, "there is no module \"%.60s\"%s", name,
@@ -158,7 +156,6 @@ static int run(const struct hn_invocation *invocation)
     const struct hn_module *module = NULL;
     struct tally tallies[HN_LEVELS] = {{0}};
     struct hn_catalogue *catalogue;
-
     int status = hn_read_contract(NULL, &catalogue);
     if (!status && name && !(module = hn_catalogue_module(catalogue, name)))
         status = complain(invocation->command, catalogue, name);

@@ -67,7 +67,6 @@ static void say_texts(struct page *page, const char *key, const struct hn_texts 
 static void say_dispute(struct page *page, const struct hn_dispute *dispute)
 {
     struct hn_buffer words;
-
     if (page->json) {
         hn_dispute_write(dispute, "disputed", page->json);
         return;
@@ -87,7 +86,6 @@ static int explain_requirement(struct page *page, const struct hn_catalogue *cat
                                const char *name)
 {
     const struct hn_requirement *found = hn_catalogue_requirement(catalogue, name);
-
     if (!found)
         return 0;
     say(page, "requirement", found->id);
@@ -127,7 +125,6 @@ static int explain_check(struct page *page, const struct hn_catalogue *catalogue
 {
     const struct hn_check *found = hn_catalogue_check(catalogue, name);
     char place[600];
-
     if (!found)
         return 0;
     snprintf(place, sizeof place, "%s:%d", found->file, found->line);
@@ -160,7 +157,6 @@ static int explain_fault(struct page *page, const struct hn_catalogue *catalogue
 {
     const struct hn_fault *found = hn_catalogue_fault(catalogue, name);
     char trial[256];
-
     if (!found)
         return 0;
     snprintf(trial, sizeof trial, "assay run --target %s --arm %s --select fault:%s",
@@ -185,7 +181,6 @@ static int explain_capability(struct page *page, const struct hn_catalogue *cata
     const struct hn_contract_capability *found = hn_catalogue_capability(catalogue, name);
     char count[64];
     size_t checks = 0;
-
     if (!found)
         return 0;
     for (size_t i = 0; i < catalogue->check_count; i++)
@@ -204,7 +199,6 @@ static int explain_module(struct page *page, const struct hn_catalogue *catalogu
     const struct hn_module *found = hn_catalogue_module(catalogue, name);
     char count[96];
     size_t requirements = 0, checks = 0;
-
     if (!found)
         return 0;
     for (size_t i = 0; i < catalogue->requirement_count; i++)
@@ -225,7 +219,6 @@ static int explain_verdict(struct page *page, const struct hn_catalogue *catalog
 {
     enum hn_verdict verdict;
     char status[48];
-
     (void)catalogue;
     if (hn_verdict_from_name(name, &verdict))
         return 0;
@@ -243,7 +236,6 @@ static void say_nothing_anchored(struct page *page, const struct hn_catalogue *c
 {
     char line[400];
     const size_t length = strcspn(file, ":");
-
     for (size_t i = 0; i < catalogue->requirement_count; i++) {
         const char *const anchor = catalogue->requirements[i].anchor;
         const size_t whole = strcspn(anchor, ":");
@@ -263,7 +255,6 @@ static int explain_file(struct page *page, const struct hn_catalogue *catalogue,
 {
     char line[1600];
     int found = 0;
-
     say(page, "header", file);
     open_list(page, "requirements");
     for (size_t i = 0; i < catalogue->requirement_count; i++) {
@@ -289,7 +280,6 @@ static int complain(const struct hn_command *command, const struct hn_catalogue 
                     const char *name)
 {
     struct hn_nearest search;
-
     hn_nearest_begin(&search, name);
     HN_NEAREST_OFFER_ALL(&search, catalogue->requirements, catalogue->requirement_count);
     HN_NEAREST_OFFER_ALL(&search, catalogue->checks, catalogue->check_count);
@@ -310,7 +300,6 @@ static int explain(const struct hn_invocation *invocation, const struct hn_catal
     struct hn_buffer buffer;
     struct page page = {.json = hn_wants_json(invocation) ? &writer : NULL};
     int found = 0;
-
     if (page.json)
         hn_output_begin(&writer, &buffer, "assay/explain/1");
     if (file)
@@ -327,10 +316,8 @@ static int explain(const struct hn_invocation *invocation, const struct hn_catal
 static int run(const struct hn_invocation *invocation)
 {
     struct hn_catalogue *catalogue;
-
     const int has_header = hn_option_value(invocation, "header") != NULL;
     const int has_error = hn_option_value(invocation, "error") != NULL;
-
     if (invocation->word_count + (size_t)has_header + (size_t)has_error != 1)
         return hn_usage_error(invocation->command,
                               "explain takes one name, or --header FILE, or --error TEXT");

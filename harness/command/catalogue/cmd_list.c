@@ -21,7 +21,6 @@ static const struct hn_option options[] = {
 static void write_capability(struct hn_json_writer *writer, const struct hn_check *check)
 {
     struct hn_buffer joined;
-
     hn_buffer_init(&joined, 4096);
     for (size_t i = 0; i < check->capabilities.count; i++)
         hn_buffer_printf(&joined, "%s%s", i ? "," : "", check->capabilities.items[i]);
@@ -94,7 +93,6 @@ static void write_anchors(struct hn_json_writer *writer, const char *anchor)
 {
     struct hn_anchor_place place;
     int right = 1;
-
     hn_write_array(writer, "anchors");
     for (const char *rest = *anchor ? anchor : NULL; rest;) {
         rest = hn_anchor_next(rest, &place, &right);
@@ -154,7 +152,6 @@ static int print_json(const struct hn_catalogue *catalogue, const char *torch,
     struct hn_buffer buffer;
     struct hn_error error;
     struct hn_json_writer writer;
-
     hn_output_begin(&writer, &buffer, "assay/list/1");
     hn_write_integer(&writer, "contract", catalogue->version);
     hn_write_array(&writer, "checks");
@@ -175,7 +172,6 @@ static int print_json(const struct hn_catalogue *catalogue, const char *torch,
 static int print_text(const struct hn_catalogue *catalogue, const unsigned char *selected)
 {
     size_t count = 0;
-
     for (size_t i = 0; i < catalogue->check_count; i++) {
         const struct hn_check *check = &catalogue->checks[i];
         if (!selected[i])
@@ -198,7 +194,6 @@ static int list(const struct hn_invocation *invocation, const struct hn_catalogu
     unsigned char *selected = calloc(catalogue->check_count + 1, 1);
     struct hn_error error;
     int status = HN_OK;
-
     if (!selected) {
         hn_error_nomem(&error);
         return hn_print_error(&error);
@@ -220,7 +215,6 @@ static int run(const struct hn_invocation *invocation)
 {
     const char *select = hn_option_value(invocation, "select");
     struct hn_catalogue *catalogue;
-
     if (invocation->word_count > 1 || (select && invocation->word_count))
         return hn_usage_error(invocation->command,
                               "list takes one selection; join terms with \",\"");

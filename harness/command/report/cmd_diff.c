@@ -19,7 +19,6 @@ static const struct hn_option options[] = {
 static const struct rp_diff_format *find_format(const char *name)
 {
     size_t i = 0;
-
     while (name && strcmp(rp_diff_formats[i].name, name) != 0)
         i++; /* the page of the command lets only these names through */
     return &rp_diff_formats[i];
@@ -31,7 +30,6 @@ static int show(const struct hn_invocation *invocation, const struct rp_diff *di
         isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && !hn_option_value(invocation, "output");
     const struct rp_diff_format *format = find_format(hn_option_value(invocation, "format"));
     struct hn_buffer text;
-
     hn_buffer_init(&text, HN_OUTPUT_LIMIT);
     const int status = hn_output_deliver(hn_option_value(invocation, "output"), &text,
                                          format->render(diff, colour, &text), "the diff");
@@ -43,7 +41,6 @@ static int run(const struct hn_invocation *invocation)
     struct rp_run *runs[2] = {NULL, NULL};
     struct rp_diff *diff = NULL;
     struct hn_error error;
-
     if (rp_runs_read((const char *const *)invocation->words, 2, runs, &error))
         return hn_print_error(&error);
     const int status = rp_diff_make(runs[0], runs[1], &diff, &error) ? hn_print_error(&error)

@@ -23,7 +23,6 @@ static const struct hn_option options[] = {
 static int read_file(const char *path, struct ci_expectations **expectations)
 {
     struct hn_error error;
-
     if (ci_expectations_read(path, expectations, &error))
         return hn_print_error(&error);
     return (*expectations)->findings.total ? hn_print_findings(&(*expectations)->findings)
@@ -33,7 +32,6 @@ static int read_file(const char *path, struct ci_expectations **expectations)
 static int check(const struct hn_invocation *invocation)
 {
     int status = HN_EXIT_OK;
-
     for (size_t i = 1; i < invocation->word_count; i++) {
         struct ci_expectations *expectations = NULL;
         const int wrong = read_file(invocation->words[i], &expectations);
@@ -52,7 +50,6 @@ static int write_file(const struct hn_invocation *invocation, const char *path,
     char trial[HN_PATH_SIZE];
     struct ci_expectations *read_back = NULL;
     struct hn_error error;
-
     if (hn_option_value(invocation, "dry-run"))
         return fputs(text->text, stdout) < 0 ? HN_EXIT_SYSTEM : HN_EXIT_OK;
     if ((size_t)snprintf(trial, sizeof trial, "%s.new", path) >= sizeof trial) {
@@ -85,7 +82,6 @@ static int make(const struct hn_invocation *invocation, const struct rp_run *con
     struct hn_error error;
     char *text = NULL;
     int status = hn_path_exists(path) ? read_file(path, &old) : HN_EXIT_OK;
-
     hn_buffer_init(&out, FILE_MAX);
     if (!status && old && strcmp(old->target, runs[0]->target) != 0) {
         hn_error_at(&error, HN_EINPUT, path, 0, 0, "is about target %.80s, the run is of %.80s",
@@ -110,7 +106,6 @@ static int update(const struct hn_invocation *invocation)
     struct hn_error error;
     const size_t count = invocation->word_count - 2;
     int status = HN_EXIT_OK;
-
     if (invocation->word_count < 3 || count > RUNS_MAX)
         return hn_usage_error(invocation->command, "update takes the file and 1 to %d runs",
                               RUNS_MAX);
@@ -136,7 +131,6 @@ static int run(const struct hn_invocation *invocation)
         const char *name;
         int (*run)(const struct hn_invocation *invocation);
     } actions[] = {{"check", check}, {"update", update}};
-
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
         if (invocation->word_count > 1 && strcmp(invocation->words[0], actions[i].name) == 0)
             return actions[i].run(invocation);

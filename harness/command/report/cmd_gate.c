@@ -41,7 +41,6 @@ static const struct hn_option options[] = {
 static int wants_text(const struct hn_invocation *invocation)
 {
     const char *format = hn_option_value(invocation, "format");
-
     return format ? strcmp(format, "text") == 0 : isatty(STDOUT_FILENO);
 }
 
@@ -53,7 +52,6 @@ static int deliver(const struct hn_invocation *invocation, const struct ci_polic
     const int text_alone = !out && wants_text(invocation);
     struct hn_buffer text;
     int status = HN_EXIT_OK;
-
     hn_buffer_init(&text, JSON_LIMIT);
     if (!text_alone)
         status = hn_output_deliver(out, &text, ci_decision_json(policy, result, &text), DECISION);
@@ -85,7 +83,6 @@ static int run(const struct hn_invocation *invocation)
     struct hn_catalogue *catalogue;
     struct hn_gate gate;
     struct hn_error error;
-
     if (!paths.head && ((!paths.drift && !paths.causes) || paths.base || paths.unadapted))
         return hn_usage_error(invocation->command, "--head is missing: the run to judge (only "
                                                    "--drift and --causes may stand alone)");

@@ -28,7 +28,6 @@ static const struct rp_format *find_format(const struct hn_invocation *invocatio
     const char *name = hn_option_value(invocation, "format");
     char all[256] = "";
     struct hn_nearest search;
-
     hn_nearest_begin(&search, name ? name : "text");
     HN_NEAREST_OFFER_ALL(&search, rp_formats, rp_format_count);
     for (size_t i = 0, used = 0; i < rp_format_count; i++) {
@@ -49,7 +48,6 @@ static int make_test_report(const char *folder, const struct rp_run *run, char p
 {
     char inner[256];
     int status = rp_junit_path(run, inner, sizeof inner);
-
     if (status)
         return hn_error_set(error, status, "the target's name is too long for a path");
     status = hn_path_join(path, HN_PATH_SIZE, folder, inner, error);
@@ -74,7 +72,6 @@ static int render(const struct hn_invocation *invocation, const struct rp_format
     char made[HN_PATH_SIZE];
     struct hn_buffer text;
     struct hn_error error;
-
     if (folder && make_test_report(folder, runs[0], made, &error))
         return hn_print_error(&error);
     hn_buffer_init(&text, HN_OUTPUT_LIMIT);
@@ -89,7 +86,6 @@ static int run(const struct hn_invocation *invocation)
     const size_t count = invocation->word_count;
     int status = HN_EXIT_OK;
     const struct rp_format *format = find_format(invocation, &status);
-
     if (!format)
         return status;
     if (count == 0 || count > RUNS_MAX)

@@ -34,7 +34,6 @@ static int read_policy(const struct hn_catalogue *catalogue, const char *select,
     struct ci_promise *checks =
         hn_arena_array(gate->arena, catalogue->check_count + 1, sizeof *checks);
     unsigned char *selected = hn_arena_alloc(gate->arena, catalogue->check_count + 1);
-
     if (!checks || !selected)
         return hn_error_nomem(error);
     const int status =
@@ -67,7 +66,6 @@ static int read_change(const struct hn_gate_paths *paths, const struct hn_policy
     char *text;
     size_t length, lines;
     int status = HN_OK;
-
     if (paths->changed_files) {
         status = hn_file_list(paths->changed_files, LIST_MAX, gate->arena, &text, &lines, error);
         const char *file = status ? NULL
@@ -97,7 +95,6 @@ static int read_sides(const char *folder, struct hn_gate *gate, struct sides *si
     const char *paths[HN_GATE_TARGETS];
     size_t count = 0;
     int status = HN_OK;
-
     sides->count = 0;
     if (folder)
         status = ci_find_runs(folder, gate->arena, paths, HN_GATE_TARGETS, &count, error);
@@ -118,7 +115,6 @@ static int refuse(struct hn_gate *gate, const char *what, const char *target, st
                   struct hn_error *error)
 {
     struct hn_buffer text;
-
     hn_buffer_init(&text, 1024);
     hn_buffer_printf(&text, "There is no %s of target ", what);
     ci_clean(&text, target, 100);
@@ -150,7 +146,6 @@ static int take(struct hn_gate *gate, struct sides *sides, const char *what,
 static int add_missing_heads(struct hn_gate *gate, struct sides *base, struct hn_error *error)
 {
     int status = HN_OK;
-
     for (size_t i = 0; !status && i < base->count; i++) {
         if (base->taken[i])
             continue;
@@ -177,7 +172,6 @@ static int read_cases(const struct hn_gate_paths *paths, struct hn_gate *gate,
     static const char *const unadapted_words = "run of the unadapted backend";
     struct sides head = {.count = 0}, base = {.count = 0}, unadapted = {.count = 0};
     int status = read_sides(paths->head, gate, &head, error);
-
     if (!status)
         status = read_sides(paths->base, gate, &base, error);
     if (!status)
@@ -272,7 +266,6 @@ static int expectations_path(const char *given, const char *target, char *path,
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
     char name[128];
-
     path[0] = '\0';
     if (!is_folder(given))
         return hn_path_join(path, HN_PATH_SIZE, "", given, error);
@@ -292,7 +285,6 @@ static int read_list_of(const char *given, const char *target, struct ci_expecta
 {
     char path[HN_PATH_SIZE] = "";
     const int status = given ? expectations_path(given, target, path, error) : HN_OK;
-
     return !status && path[0] ? ci_expectations_read(path, list, error) : status;
 }
 
@@ -300,7 +292,6 @@ static int read_expectations(const struct hn_gate_paths *paths, struct hn_gate *
                              struct hn_error *error)
 {
     int status = HN_OK;
-
     for (size_t i = 0; !status && i < gate->count; i++) {
         struct ci_case *now = &gate->cases[i];
         const char *target = target_of(&now->head);
@@ -321,7 +312,6 @@ static int read_causes(const struct hn_gate_paths *paths, struct hn_gate *gate,
     struct ci_clusters *clusters = &gate->change.clusters;
     struct ci_expectations **expected = &gate->expectations[HN_GATE_TARGETS],
                            **proposed = &gate->proposed[HN_GATE_TARGETS];
-
     if (!paths->causes)
         return HN_OK;
     int status = rp_cause_list_read(paths->causes, gate->arena, &gate->causes, error);

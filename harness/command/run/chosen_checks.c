@@ -18,7 +18,6 @@ static int select_failed(const struct hn_catalogue *catalogue, const char *run,
 {
     unsigned char *failed = calloc(catalogue->check_count + 1, 1);
     struct hn_error error;
-
     if (!failed)
         return HN_EXIT_SYSTEM;
     const int status = hn_failed_checks(catalogue, run, failed, &error);
@@ -70,7 +69,6 @@ static int choose(const struct hn_invocation *invocation, struct hn_buffer *chos
     const char *select = hn_option_value(invocation, "select");
     struct hn_catalogue *catalogue;
     int status = HN_EXIT_OK;
-
     if (!changed && !last)
         return hn_buffer_puts(chosen, select ? select : "all") == HN_OK ? 0 : HN_EXIT_SYSTEM;
     status = hn_read_contract(hn_option_value(invocation, "suite"), &catalogue);
@@ -87,7 +85,6 @@ static int expect_some(const struct hn_invocation *invocation, const char *word)
     struct hn_catalogue *catalogue;
     char pattern[256];
     int found = 0;
-
     const int status = hn_read_contract(hn_option_value(invocation, "suite"), &catalogue);
     snprintf(pattern, sizeof pattern, "*%s*", word);
     for (size_t i = 0; !status && i < catalogue->check_count && !found; i++)
@@ -105,7 +102,6 @@ int hn_chosen_checks(const struct hn_invocation *invocation, struct hn_buffer *e
 {
     const char *word = hn_option_value(invocation, "match");
     struct hn_buffer chosen;
-
     if (choices(invocation) > 1)
         return hn_usage_error(invocation->command,
                               "--changed, --last-failed and --select each choose the checks: give "

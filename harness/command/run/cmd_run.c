@@ -374,7 +374,6 @@ static int run_chosen(const struct hn_invocation *invocation)
     static const char *const replaced[] = {"changed", "last-failed", "match"};
     struct hn_invocation selected = *invocation;
     struct hn_buffer expression;
-
     hn_buffer_init(&expression, 1 << 20);
     int unknown;
     int status = hn_chosen_checks(invocation, &expression, &unknown);

@@ -32,7 +32,6 @@ static int add_place(struct changed *changed, const char *place)
 {
     const struct hn_catalogue *catalogue = changed->catalogue;
     int any = 0;
-
     for (size_t i = 0; i < catalogue->check_count; i++)
         for (size_t j = 0; j < catalogue->checks[i].covers_count; j++)
             if (is_about(catalogue->checks[i].covers[j], place))
@@ -54,7 +53,6 @@ static int for_places(struct changed *changed, const struct hn_home *home, const
     const int moved = name && !strchr(home->about, ';') && strpbrk(home->about, "./");
     char place[LONGEST];
     int any = 0;
-
     for (const char *rest = home->about; *rest; rest += *rest == ';') {
         const size_t length = strcspn(rest, ";");
         snprintf(place, sizeof place, "%.*s%s", (int)length, rest, moved ? name : "");
@@ -68,7 +66,6 @@ static int for_places(struct changed *changed, const struct hn_home *home, const
 static int find_clause(struct changed *changed, const char *place)
 {
     const struct hn_catalogue *catalogue = changed->catalogue;
-
     for (size_t i = 0; i < catalogue->requirement_count && !changed->clause; i++)
         if (is_about(&catalogue->requirements[i], place))
             changed->clause = catalogue->requirements[i].id;
@@ -80,7 +77,6 @@ static int add_file(struct changed *changed, const char *file)
 {
     const struct hn_home *home = hn_homes_find(changed->homes, file);
     int known = add_place(changed, file);
-
     if (home && strcmp(home->about, "-") == 0)
         return known || fprintf(stderr, "no backend meets %s: %s\n", file, home->why) > 0;
     if (home)
@@ -98,7 +94,6 @@ static int add_header(struct changed *changed, const char *file)
     const size_t length = strcspn(file, ":");
     char header[LONGEST];
     int known = 0;
-
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         const size_t size = strlen(sources[i]);
         if (length <= size || strncmp(file + length - size, sources[i], size) != 0)
@@ -128,7 +123,6 @@ static int add_files(struct changed *changed, char *files)
 {
     int unknown = 0;
     char *file;
-
     while ((file = strsep(&files, ","))) {
         if (!*file)
             continue;
@@ -144,7 +138,6 @@ static int add_files(struct changed *changed, char *files)
 static void say_count(const struct changed *changed)
 {
     size_t count = 0;
-
     for (size_t i = 0; i < changed->catalogue->check_count; i++)
         count += changed->marked[i];
     fprintf(stderr, "%zu check%s about what changed; %zu left for later\n", count,
@@ -156,7 +149,6 @@ int hn_touched_files(const struct hn_catalogue *catalogue, const char *files,
 {
     struct hn_homes *homes;
     struct hn_error error;
-
     if (hn_homes_read(catalogue->folder, &homes, &error) != HN_OK)
         return hn_print_error(&error);
     char *words = strdup(files);

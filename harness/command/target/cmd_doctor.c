@@ -33,7 +33,6 @@ static void __attribute__((__format__(__printf__, 3, 4)))
 answer(struct answer *answer, enum state state, const char *format, ...)
 {
     va_list arguments;
-
     answer->state = state;
     va_start(arguments, format);
     vsnprintf(answer->text, sizeof answer->text, format, arguments);
@@ -43,7 +42,6 @@ answer(struct answer *answer, enum state state, const char *format, ...)
 static void look_at_system(struct answer *out)
 {
     struct utsname system;
-
     out->name = "system";
     if (uname(&system))
         answer(out, BAD, "cannot tell what system this is");
@@ -62,7 +60,6 @@ static void look_at_contract(struct answer *out)
     struct hn_catalogue *catalogue = NULL;
     char folder[HN_PATH_SIZE], faults[HN_PATH_SIZE], first[512];
     struct hn_error error;
-
     out->name = "contract";
     if (hn_data_folder(folder, &error) || hn_data_faults(faults, folder, &error)) {
         answer(out, BAD, "%s", error.text);
@@ -86,7 +83,6 @@ static void look_at_contract(struct answer *out)
 static void look_at_limits(struct answer *out)
 {
     struct rlimit files, processes;
-
     out->name = "limits";
     if (getrlimit(RLIMIT_NOFILE, &files) || getrlimit(RLIMIT_NPROC, &processes))
         answer(out, BAD, "cannot read the limits of this process: %s", strerror(errno));
@@ -101,7 +97,6 @@ static void look_at_limits(struct answer *out)
 static void look_at_temporary(struct answer *out)
 {
     const char *folder = getenv("TMPDIR");
-
     folder = folder && *folder ? folder : "/tmp";
     out->name = "scratch";
     if (access(folder, W_OK | X_OK))
@@ -114,7 +109,6 @@ static void look_at_temporary(struct answer *out)
 static int find_program(const char *name, char *path, size_t size)
 {
     const char *rest = getenv("PATH");
-
     while (rest && *rest) {
         const size_t length = strcspn(rest, ":");
         const int written = snprintf(path, size, "%.*s/%s", (int)length, rest, name);
@@ -129,7 +123,6 @@ static void look_at_program(struct answer *out, const char *name, const char *pr
                             const char *without)
 {
     char path[HN_PATH_SIZE];
-
     out->name = name;
     if (find_program(program, path, sizeof path))
         answer(out, GOOD, "%.400s", path);
@@ -154,7 +147,6 @@ static int build_what_is_missing(const char *python, struct hn_torch_version *to
                                  struct hn_error *error)
 {
     int status = HN_OK;
-
     if (strcmp(torch->bridge.state, "missing") == 0)
         status = hn_interpreter_build(python, "bridge", 0, error);
     if (status == HN_OK && strcmp(torch->fake_device.state, "missing") == 0)
@@ -169,7 +161,6 @@ static size_t look_at_torch(struct answer *out, int building)
     char python[HN_PATH_SIZE];
     struct hn_torch_version torch;
     struct hn_error error;
-
     out[0].name = "torch";
     if (hn_run_python(python, "", "", &error) || hn_interpreter_ask(python, &torch, &error) ||
         (building && build_what_is_missing(python, &torch, &error))) {
@@ -192,7 +183,6 @@ static void look_at_native(struct answer *out)
 {
     char path[HN_PATH_SIZE];
     struct hn_error error;
-
     out->name = "native host";
     if (hn_data_installed(path, "bin/assay-host-native", &error))
         answer(out, BAD, "%s", error.text);
@@ -205,7 +195,6 @@ static void look_at_native(struct answer *out)
 static size_t look(struct answer *answers, int building)
 {
     size_t count = 0;
-
     look_at_system(&answers[count++]);
     look_at_contract(&answers[count++]);
     look_at_limits(&answers[count++]);
@@ -225,7 +214,6 @@ static int run(const struct hn_invocation *invocation)
     static const char *const words[] = {"good", "poor", "bad"};
     struct answer answers[16] = {{0}};
     enum state worst = GOOD;
-
     const size_t count = look(answers, hn_option_value(invocation, "build") != NULL);
     for (size_t i = 0; i < count; i++)
         worst = answers[i].state > worst ? answers[i].state : worst;

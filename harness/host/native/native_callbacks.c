@@ -49,7 +49,6 @@ static int prepare(void *context, const struct hn_host_setup *setup)
 {
     struct native_host *const host = context;
     char text[1024];
-
     for (size_t i = 0; i < setup->module_count; i++) {
         if (ends_with(setup->modules[i], ".so") &&
             hn_checks_open(host->checks, setup->modules[i], text, sizeof text) != ASSAY_OK) {
@@ -70,7 +69,6 @@ static int load_target(void *context, const struct hn_host_setup *setup,
 {
     struct native_host *const host = context;
     char text[2048];
-
     if (hn_native_load(setup->steps, setup->step_count, text, sizeof text) != ASSAY_OK ||
         hn_native_describe(setup, target, text, sizeof text) != ASSAY_OK) {
         return refuse(text);
@@ -107,7 +105,6 @@ static int try_questions(const struct hn_host_target *target)
 {
     int status = -1;
     const pid_t child = fork();
-
     if (child == 0) {
         alarm(QUESTION_SECONDS);
         const int device = hn_state_try_device(target->devices, target->device_count);
@@ -137,7 +134,6 @@ static int warm_up(void *context)
     const struct native_host *const host = context;
     char usable[512] = "", number[16], kind[KIND_SIZE], takes[KIND_SIZE] = "";
     int32_t devices[HN_HOST_DEVICES];
-
     snprintf(number, sizeof number, "%d", try_questions(&host->target));
     hn_host_fact(HN_NOTE_STATE, number);
     const uint32_t count = candidates(&host->target, devices);
@@ -172,7 +168,6 @@ static int run_check(void *context, const char *entry, struct assay_check *check
 {
     const struct native_host *const host = context;
     char text[512];
-
     if (begin_means(host, check->scratch, text, sizeof text) != ASSAY_OK)
         return refuse(text);
     if (hn_checks_run(host->checks, check) == ASSAY_OK)
@@ -192,7 +187,6 @@ static void observe(void *context, enum hn_moment moment, int may)
 {
     const struct hn_host_target *const target = &((const struct native_host *)context)->target;
     char text[4096], *rest = text;
-
     if (moment == HN_BEFORE_CHECK) {
         hn_state_take(may, target->devices, target->device_count);
         return;

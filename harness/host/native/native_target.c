@@ -44,7 +44,6 @@ static int32_t open_step(const struct hn_host_step *step, char *text, size_t siz
     const unsigned flags = (strstr(step->extra, "global") ? HN_LIBRARY_GLOBAL : 0) |
                            (strstr(step->extra, "now") ? 0 : HN_LIBRARY_LAZY);
     char reason[1024], python_reason[512];
-
     if (hn_library_open(step->argument, flags, reason, sizeof reason))
         return ASSAY_OK;
     if (wants_python(reason) && !hn_library_is_global("Py_IsInitialized")) {
@@ -66,7 +65,6 @@ int32_t hn_native_load(const struct hn_host_step *steps, size_t count, char *tex
 {
     struct hn_registration before, after;
     char key[512], added[512];
-
     hn_registration_take(&before);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(steps[i].kind, "dlopen") != 0) {

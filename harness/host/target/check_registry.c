@@ -27,7 +27,6 @@ int32_t hn_checks_open(struct hn_checks *checks, const char *path, char *text, s
     const struct hn_plugin_terms terms = {.build = bridge_build()};
     struct hn_plugin *plugin = NULL;
     char reason[512];
-
     if (checks->count == MODULES) {
         snprintf(text, size, "more than %d suites", MODULES);
         return ASSAY_EINVALID;

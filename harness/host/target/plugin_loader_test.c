@@ -98,7 +98,6 @@ TEST(template_runs_from_load_to_unload)
     void *target = NULL;
     uint64_t resets = 9, hits = 9;
     const char *reason = NULL;
-
     ck_assert_int_eq(hn_plugin_load(ZOO "/target_plugin.so", NULL, &plugin, text, sizeof text),
                      ASSAY_OK);
     ck_assert_ptr_null(hn_plugin_checks(plugin, text, sizeof text));

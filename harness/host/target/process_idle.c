@@ -38,7 +38,6 @@ uint64_t hn_process_idle_wakes(void)
     uint64_t wakes = 1;
     DIR *const threads = opendir("/proc/self/task");
     const struct dirent *entry;
-
     while (threads && wakes != 0 && (entry = readdir(threads)) != NULL) {
         uint64_t sleeps = 0;
         if (entry->d_name[0] == '.' || strtol(entry->d_name, NULL, 10) == mine)

@@ -113,7 +113,6 @@ static size_t compare(char *text, size_t size, const struct answer *now)
     const int is_device = strcmp(now->question, current_device) == 0;
     const char *was = answer_to(&before, now->question);
     char number[24];
-
     if (is_device && own == BRIDGE_SWITCHED)
         return 0;
     if (is_device && own != BRIDGE_KEPT) {
@@ -139,7 +138,6 @@ void hn_state_compare(int may, const int32_t *devices, uint32_t count, char *tex
 {
     static struct state after;
     size_t used = 0;
-
     ask(&after, may, devices, count);
     if ((may & HN_MAY_USED_STREAMS) != 0)
         add_beginnings(devices, count);
@@ -156,7 +154,6 @@ static int64_t count_entries(const char *folder)
     int64_t count = -1;
     DIR *const entries = opendir(folder);
     const struct dirent *entry;
-
     while (entries && (entry = readdir(entries)) != NULL)
         count += entry->d_name[0] != '.';
     if (entries) {
@@ -213,7 +210,6 @@ int hn_state_try_streams(const int32_t *devices, uint32_t count)
 {
     const struct look before_it = look(devices, count);
     uint32_t begin_so = 0;
-
     if (!bridge_guard_registered() || count == 0)
         return 0;
     for (uint32_t i = 0; i < count; i++)

@@ -12,7 +12,6 @@ void *hn_library_open(const char *path, unsigned flags, char *text, size_t size)
 {
     const int scope = flags & HN_LIBRARY_GLOBAL ? RTLD_GLOBAL : RTLD_LOCAL;
     const int binding = flags & HN_LIBRARY_LAZY ? RTLD_LAZY : RTLD_NOW;
-
     dlerror();
     void *const library = dlopen(path, scope | binding);
     if (!library) {

@@ -42,7 +42,6 @@ static void *watch(void *argument)
     struct hn_stream_hold *const hold = argument;
     uint64_t before = 0;
     int quiet = 0;
-
     while (!atomic_load(&hold->over) && quiet < QUIET_LOOKS && !is_late(hold)) {
         const uint64_t wakes = hn_process_idle_wakes();
         quiet = wakes != 0 && wakes == before ? quiet + 1 : 0;

@@ -198,7 +198,6 @@ static void read_plan(char **arguments)
 {
     const char *cases = option(arguments, "cases", NULL);
     const char *shard = option(arguments, "shard", NULL);
-
     if (cases)
         read_cases(cases);
     else if (option(arguments, "burn", NULL))

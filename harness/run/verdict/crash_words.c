@@ -81,7 +81,6 @@ static const char *maker_of(char *full)
     char *const lambda = strncmp(full, "std::", 5) == 0 ? strstr(full, "::{lambda") : NULL;
     const char *begin;
     int depth = 0;
-
     if (!lambda || strstr(full, "::operator"))
         return full;
     *lambda = '\0';

@@ -17,7 +17,6 @@ static struct hn_crash_words words_of(const char *errors, const char *stack)
 {
     char folder[] = "/tmp/hn_crash_XXXXXX", path[64];
     struct hn_crash_words words;
-
     ck_assert_ptr_nonnull(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/err.txt", folder);
     ck_assert_int_eq(hn_file_write(path, errors, strlen(errors), NULL), HN_OK);
@@ -37,7 +36,6 @@ TEST(crash_words_leave_out_the_handler_and_how_a_process_ends_itself)
         "/lib/libc.so.6(gsignal+0x12)[0x3]\n/lib/libstdc++.so.6(+0x9)[0x4]\n"
         "/x/libfoo.so(_ZN3foo4openEi+0x4)[0x5]\n/x/libfoo.so(_ZNSt13__future_base3runEv+0x4)[0x7]\n"
         "/lib/libc.so.6(start+0x9)[0x8]\n/x/libfoo.so(+0x99)[0x6]\n");
-
     ck_assert_str_eq(words.frames, "foo::open (libfoo.so) < +0x99 (libfoo.so)");
     ck_assert_int_eq(words.overflow, 0);
 }
@@ -48,7 +46,6 @@ TEST(crash_words_name_the_function_that_a_lambda_stands_in)
         "", "stack at signal 11\n"
             "/x/libfoo.so(_ZNSt17_Function_handlerIFviEZN3foo5startEvEUliE_E9_M_invokeERKSt9_Any_"
             "dataOi+0x4)[0x5]\n");
-
     ck_assert_str_eq(words.frames, "foo::start (libfoo.so)");
     const struct hn_crash_words of_const = words_of(
         "", "stack at signal 11\n"
@@ -61,7 +58,6 @@ TEST(crash_words_know_a_function_that_calls_itself)
 {
     char stack[4096];
     size_t used = (size_t)snprintf(stack, sizeof stack, "stack at signal 11\n");
-
     for (int i = 0; i < 40; i++)
         used +=
             (size_t)snprintf(stack + used, sizeof stack - used, "/x/libfoo.so(deeper+0x4)[0x5]\n");
@@ -98,7 +94,6 @@ TEST(crash_words_skip_the_stack_behind_an_exception)
         words_of("warming up\nno such device\nException raised from open at x.cc:3 (most recent "
                  "call first):\nframe #0: f\n<omitting python frames>\nframe #9: g\n\n",
                  "");
-
     ck_assert_str_eq(words.said, "no such device");
     ck_assert_str_eq(words.frames, "");
 }
@@ -109,7 +104,6 @@ TEST(crash_words_of_a_cycle_leave_out_what_is_ours)
 {
     char stack[16384];
     size_t used = (size_t)snprintf(stack, sizeof stack, "stack at signal 11\n");
-
     for (int i = 0; i < 40; i++)
         used += (size_t)snprintf(
             stack + used, sizeof stack - used,
@@ -126,7 +120,6 @@ TEST(crash_words_have_the_text_of_the_exception)
         "  what():  Could not run 'aten::_nested_tensor_size'\n\n"
         "CPU: registered at x.cpp:1\nPythonDispatcher: registered at y.cpp:2\n",
         "");
-
     ck_assert_str_eq(words.said,
                      "c10::NotImplementedError: Could not run 'aten::_nested_tensor_size'");
 }
@@ -141,7 +134,6 @@ TEST(crash_words_name_functions_that_are_not_exported)
 {
     char stack[256];
     Dl_info facts;
-
     int (*volatile function)(int) = hidden_function;
     ck_assert_int_ne(dladdr((const void *)(uintptr_t)function, &facts), 0);
     snprintf(stack, sizeof stack, "stack at signal 11\n/proc/self/exe(+0x%zx)[0x5]\n",

@@ -102,7 +102,6 @@ static void write_warnings(struct data *data, const struct rp_run *run)
 static void write_levels(struct data *data, const struct rp_run *run)
 {
     struct hn_json_writer *writer = &data->writer;
-
     hn_write_array(writer, "levels");
     for (int level = 0; level < HN_ADVISORY; level++) {
         const struct rp_share share = rp_level_share(run, (enum hn_level)level);
@@ -122,7 +121,6 @@ static void write_run(struct data *data, size_t index)
 {
     const struct rp_run *run = data->set->runs[index];
     char word[2 * HN_PATH_SIZE], stage[160];
-
     rp_target_word(run, word, sizeof word);
     rp_stage_words(run, stage, sizeof stage);
     hn_buffer_clear(&data->scratch);
@@ -200,7 +198,6 @@ static void write_upstream(struct data *data)
 {
     struct rp_cause_list list = {0};
     char path[HN_PATH_SIZE];
-
     if (data->set->run_count != 1 ||
         hn_path_join(path, sizeof path, data->set->runs[0]->folder, RP_CAUSES_FILE, NULL) ||
         !hn_path_exists(path))
@@ -221,7 +218,6 @@ static void write_upstream(struct data *data)
 static void write_words(struct data *data)
 {
     struct hn_json_writer *writer = &data->writer;
-
     hn_write_array(writer, "verdicts");
     for (int i = 0; i < HN_VERDICTS; i++) {
         hn_write_object(writer, NULL);
@@ -243,7 +239,6 @@ static void write_words(struct data *data)
 static int64_t module_index(struct data *data, const char *name)
 {
     const struct rp_set *set = data->set;
-
     if (data->module < set->module_count && strcmp(set->modules[data->module].name, name) == 0)
         return (int64_t)data->module;
     for (size_t i = 0; i < set->module_count; i++)
@@ -262,7 +257,6 @@ struct row {
 static void open_row(struct data *data, const struct row *row)
 {
     struct hn_json_writer *writer = &data->writer;
-
     hn_write_object(writer, NULL);
     write_text(data, "id", row->id);
     hn_write_integer(writer, "m", module_index(data, row->module));
@@ -285,7 +279,6 @@ static void write_evidence(struct data *data, const struct rp_run *run,
 {
     static const char *const keys[RP_EVIDENCE_KINDS] = {
         [RP_OUTPUT] = "o", [RP_ERRORS] = "er", [RP_STACK] = "sk"};
-
     for (int kind = 0; kind < RP_EVIDENCE_KINDS; kind++) {
         size_t length = 0;
         if (data->evidence > EVIDENCE_LIMIT)
@@ -308,7 +301,6 @@ static void write_said(struct data *data, const char *key, rp_words *say, const 
                        const struct rp_check *check)
 {
     struct hn_buffer words;
-
     hn_buffer_init(&words, TAIL_LIMIT);
     if (say(run, check, &words) == HN_OK && words.length)
         write_text(data, key, words.text);
@@ -322,7 +314,6 @@ static void write_notes(struct data *data, const struct rp_check *check)
         "failed: ", "failed by kind: ", "through the CPU fallback: ",
         "the case through the CPU fallback: ", "the case without the CPU fallback: "};
     const int fails = check->verdict == HN_FAIL;
-
     hn_write_array(&data->writer, "n");
     for (size_t i = 0; i < check->notes.count; i++) {
         int is_told = 0;
@@ -353,7 +344,6 @@ static void write_count(struct data *data, const char *key, size_t count)
 static void write_seen(struct data *data, size_t run, const struct rp_check *check)
 {
     char key[24], cause[HN_PATH_SIZE];
-
     snprintf(key, sizeof key, "%zu", run);
     rp_check_cause(check, cause, sizeof cause);
     hn_write_object(&data->writer, key);
@@ -377,7 +367,6 @@ static void write_seen(struct data *data, size_t run, const struct rp_check *che
 static void write_all_seen(struct data *data, const struct rp_set_check *row)
 {
     int any = 0;
-
     for (size_t run = 0; run < data->set->run_count; run++) {
         if (!row->in[run] || !says_something(row->in[run]))
             continue;
@@ -392,7 +381,6 @@ static void write_all_seen(struct data *data, const struct rp_set_check *row)
 static void write_place(struct data *data, const struct rp_check *check)
 {
     char place[600];
-
     if (!check->file[0])
         return;
     snprintf(place, sizeof place, check->line ? "%.500s:%d" : "%.500s", check->file, check->line);
@@ -403,7 +391,6 @@ static void write_check(struct data *data, const struct rp_set_check *row)
 {
     const struct rp_check *any = row->any;
     struct hn_json_writer *writer = &data->writer;
-
     for (size_t run = 0; run < data->set->run_count; run++)
         data->letters[run] = row->in[run] ? letter_of(row->in[run]->verdict) : '-';
     open_row(data, &(struct row){any->id, any->module, any->demand, any->level, any->subject});
@@ -421,7 +408,6 @@ static int write_order(struct data *data)
     const size_t count = data->set->check_count;
     struct rp_place *places = calloc(count + 1, sizeof *places);
     const int status = places ? rp_set_order(data->set, places) : HN_ENOMEM;
-
     if (!status) {
         hn_write_array(&data->writer, "order");
         for (size_t i = 0; i < count; i++) {
@@ -442,7 +428,6 @@ static int write_order(struct data *data)
 static const struct rp_run *run_of(const struct rp_set *set, const struct rp_set_requirement *row)
 {
     size_t run = 0;
-
     while (row->in[run] != row->any)
         run++;
     return set->runs[run];
@@ -452,7 +437,6 @@ static void write_requirement(struct data *data, const struct rp_set_requirement
 {
     const struct rp_requirement *any = row->any;
     const struct rp_run *run = run_of(data->set, row);
-
     for (size_t i = 0; i < data->set->run_count; i++)
         data->letters[i] = row->in[i] ? letter_of(row->in[i]->verdict) : '-';
     open_row(data, &(struct row){any->id, any->module, any->text, any->level, any->subject});
@@ -468,7 +452,6 @@ static void write_requirement(struct data *data, const struct rp_set_requirement
 static int write_document(struct data *data)
 {
     const struct rp_set *set = data->set;
-
     hn_write_object(&data->writer, NULL);
     write_runs(data);
     write_words(data);
@@ -491,7 +474,6 @@ static int write_document(struct data *data)
 void rp_html_data(const struct rp_set *set, struct hn_buffer *out)
 {
     struct data data = {.set = set, .letters = calloc(set->run_count + 1, 1)};
-
     hn_buffer_init(&data.scratch, (size_t)16 << 20);
     hn_write_begin(&data.writer, out, 0);
     const int status = data.letters ? write_document(&data) : HN_ENOMEM;

@@ -10,7 +10,6 @@ int rp_operators_html(const struct rp_run *run, const struct rp_operator_matrix 
 {
     struct rp_html_page page = {
         .writer = "assay ops", .title = "Operators", .list = "", .script = &rp_operators_script};
-
     rp_html_page_init(&page, out->limit);
     const int text = rp_operators_text(run, matrix, &page.text);
     const int data = rp_operators_json(run, matrix, &page.data);

@@ -35,7 +35,6 @@ static void put_part(const struct rp_html_page *page, const char *name, size_t l
     } parts[] = {{"list", page->list},           {"writer", page->writer},
                  {"style", rp_page_style},       {"style_hash", rp_page_style_hash},
                  {"script", page->script->text}, {"script_hash", page->script->hash}};
-
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (is_called(parts[i].name, name, length))
             hn_buffer_puts(out, parts[i].text);
@@ -51,7 +50,6 @@ int rp_html_page_write(struct rp_html_page *page, struct hn_buffer *out)
 {
     const char *rest = rp_page_frame;
     int status = page->text.status ? page->text.status : page->data.status;
-
     for (const char *open; (open = strstr(rest, "{{"));) {
         const char *name = open + 2, *close = strstr(open, "}}");
         hn_buffer_add(out, rest, (size_t)(open - rest));

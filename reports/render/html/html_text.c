@@ -27,7 +27,6 @@ static void put_escape(struct hn_buffer *out, unsigned character)
 void rp_html_json(struct hn_buffer *out, const char *json, size_t length)
 {
     size_t from = 0; /* start of a part that needs no escape */
-
     for (size_t i = 0; i < length;) {
         unsigned character = 0;
         const size_t size = hn_utf8_decode(json + i, length - i, &character);

@@ -16,7 +16,6 @@ static void setup(void)
 {
     static const char *const folders[] = {TEST_DATA "/runs/mixed", TEST_DATA "/runs/later"};
     struct hn_error error;
-
     ck_assert_int_eq(rp_runs_read(folders, 2, runs, &error), HN_OK);
     hn_buffer_init(&out, 1 << 22);
 }
@@ -33,7 +32,6 @@ static void render(int (*format)(const struct rp_run *const *, size_t, const str
                    size_t from, size_t count, int colour)
 {
     const struct rp_options options = {.colour = colour};
-
     ck_assert_int_eq(format((const struct rp_run *const *)&runs[from], count, &options, &out),
                      HN_OK);
 }
@@ -41,7 +39,6 @@ static void render(int (*format)(const struct rp_run *const *, size_t, const str
 static size_t count_of(const char *piece)
 {
     size_t count = 0;
-
     for (const char *at = out.text; (at = strstr(at, piece)); at++)
         count++;
     return count;
@@ -65,7 +62,6 @@ TEST(html_that_does_not_fit_is_an_error)
     static const struct rp_options options = {0};
     const struct rp_run *run = runs[0];
     struct hn_buffer small;
-
     hn_buffer_init(&small, 4096);
     ck_assert_int_ne(rp_render_html(&run, 1, &options, &small), HN_OK);
     hn_buffer_finish(&small);

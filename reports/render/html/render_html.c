@@ -19,7 +19,6 @@ int rp_render_html(const struct rp_run *const *runs, size_t count, const struct 
     struct hn_error error;
     char title[64];
     int status = rp_set_make(runs, count, &set, &error);
-
     (void)options;
     if (status)
         return status;

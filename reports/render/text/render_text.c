@@ -61,7 +61,6 @@ static void print_doubts(struct page *page, const struct rp_run *run)
 static size_t used_columns(const struct rp_run *run, enum hn_verdict columns[HN_VERDICTS])
 {
     size_t count = 0;
-
     for (int i = HN_VERDICTS - 1; i >= 0; i--)
         if (run->totals[i] || i == HN_PASS)
             columns[count++] = (enum hn_verdict)i;
@@ -72,7 +71,6 @@ static void print_row(struct page *page, const char *name, const size_t totals[H
                       const enum hn_verdict *columns, size_t count)
 {
     char cell[64];
-
     snprintf(cell, sizeof cell, "%.40s", name);
     hn_terminal_puts(page->out, cell);
     hn_buffer_printf(page->out, "%*s", (int)(16 > strlen(cell) ? 16 - strlen(cell) : 1), "");
@@ -91,7 +89,6 @@ static void print_matrix(struct page *page, const struct rp_run *run)
 {
     enum hn_verdict columns[HN_VERDICTS];
     const size_t count = used_columns(run, columns);
-
     hn_buffer_printf(page->out, "%-16s", "");
     for (size_t i = 0; i < count; i++)
         hn_buffer_printf(page->out, "  %s", hn_verdict_table[columns[i]].name);
@@ -108,7 +105,6 @@ static void print_field(struct page *page, const char *label, const char *text)
 {
     size_t column = TEXT_COLUMN;
     struct hn_buffer safe;
-
     if (!text[0])
         return;
     hn_buffer_init(&safe, 16384);
@@ -153,7 +149,6 @@ static void print_under(struct page *page, const struct rp_run *run, const struc
     const size_t count = follows ? cause->followers : cause->blocks - cause->followers;
     struct hn_buffer text;
     int modules = 0;
-
     if (!count)
         return;
     hn_buffer_init(&text, FIELD_MOST);
@@ -172,7 +167,6 @@ static void print_under(struct page *page, const struct rp_run *run, const struc
 static void print_title(struct page *page, const struct rp_check *check)
 {
     struct hn_buffer *out = page->out, covers;
-
     hn_buffer_init(&covers, FIELD_MOST);
     for (size_t i = 0; i < check->covers.count; i++)
         hn_buffer_printf(&covers, "%s ", check->covers.items[i]);
@@ -204,7 +198,6 @@ static void print_words(struct page *page, const char *label, rp_words *words,
                         const struct rp_run *run, const struct rp_check *check)
 {
     struct hn_buffer text;
-
     hn_buffer_init(&text, RP_STORY_LIMIT);
     if (words(run, check, &text) == HN_OK)
         print_field(page, label, text.text);
@@ -228,7 +221,6 @@ static void print_joined(struct page *page, const struct rp_run *run, const stru
     const char *seen = cause->said[0] ? cause->said : cause->seen[0] ? cause->seen : cause->reason;
     const int length = length_of_front(seen);
     char text[FIELD_MOST];
-
     snprintf(text, sizeof text, "that of %s, which is told above: %.*s%s", cause->id, length, seen,
              seen[length] ? " ..." : "");
     print_field(page, "demand", rp_check_demand(run, check));
@@ -249,7 +241,6 @@ static void print_joined_count(struct page *page, const struct rp_check *check)
 {
     char text[120];
     const size_t count = check->joined_count;
-
     if (!count)
         return;
     snprintf(text, sizeof text, "%zu other check%s that %s told below", count,
@@ -271,7 +262,6 @@ static int names_place(const char *words, const char *place)
 static void print_trouble(struct page *page, const struct rp_run *run, const struct rp_check *check)
 {
     char seen[4096];
-
     hn_buffer_putc(page->out, '\n');
     print_title(page, check);
     if (check->joined) {
@@ -304,7 +294,6 @@ static void print_trouble(struct page *page, const struct rp_run *run, const str
 static int print_troubles(struct page *page, const struct rp_run *run)
 {
     size_t *indices = calloc(run->check_count + 1, sizeof *indices);
-
     if (!indices)
         return HN_ENOMEM;
     const size_t count = rp_run_troubles(run, indices);
@@ -338,7 +327,6 @@ static size_t count_checks(const struct rp_run *run)
 static void print_disputes(struct page *page, const struct rp_run *run)
 {
     struct hn_buffer words;
-
     hn_buffer_init(&words, FIELD_MOST);
     rp_run_disputed(run, &words);
     if (words.length)
@@ -350,7 +338,6 @@ static void print_sum(struct page *page, const struct rp_run *run)
 {
     int begun = 0;
     char silence[100], stage[STAGE_SIZE];
-
     hn_buffer_putc(page->out, '\n');
     rp_stage_words(run, stage, sizeof stage);
     if (stage[0])
@@ -381,7 +368,6 @@ static void print_sum(struct page *page, const struct rp_run *run)
 int rp_render_text_one(const struct rp_run *run, int colour, struct hn_buffer *out)
 {
     struct page page = {out, colour};
-
     print_header(&page, run);
     print_doubts(&page, run);
     print_matrix(&page, run);

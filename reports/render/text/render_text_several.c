@@ -29,7 +29,6 @@ static void put_name(struct page *page, const char *text, int width)
 {
     const size_t before = page->out->length;
     char name[80];
-
     snprintf(name, sizeof name, "%.*s", width - 1, text);
     hn_terminal_puts(page->out, name);
     const size_t used = page->out->length - before;
@@ -73,7 +72,6 @@ static void print_heads(struct page *page, const char *title)
 static void print_stages(struct page *page)
 {
     size_t asked = 0;
-
     for (size_t run = 0; run < page->set->run_count; run++)
         asked += rp_run_stage(page->set->runs[run]) != NULL;
     if (!asked)
@@ -93,7 +91,6 @@ static void print_stages(struct page *page)
 static void print_share(struct page *page, const struct rp_share *share)
 {
     char text[64];
-
     snprintf(text, sizeof text, "%zu/%zu %s", share->kept, share->total,
              hn_verdict_table[share->worst].name);
     put_cell(page, share->total ? share->worst : HN_SKIP, share->total ? text : "none");
@@ -136,7 +133,6 @@ static enum hn_verdict colour_of_standing(enum rp_standing standing)
                                                            [RP_ABSENT] = HN_SKIP,
                                                            [RP_LACKING] = HN_BLOCKED,
                                                            [RP_BROKEN] = HN_FAIL};
-
     return verdicts[standing];
 }
 
@@ -144,7 +140,6 @@ static enum hn_verdict colour_of_standing(enum rp_standing standing)
 static void print_standing(struct page *page, const struct rp_capability *capability)
 {
     char text[80];
-
     if (!capability) {
         put_cell(page, HN_SKIP, "none");
         return;
@@ -160,7 +155,6 @@ static void print_capabilities(struct page *page)
 {
     const int width = page->width;
     int any = 0;
-
     page->width = STANDING_WIDTH;
 
     for (size_t i = 0; i < page->set->capability_count; i++) {
@@ -188,7 +182,6 @@ static int is_kept_everywhere(const struct rp_set *set, const struct rp_set_requ
 static void print_requirements(struct page *page)
 {
     int any = 0;
-
     for (size_t i = 0; i < page->set->requirement_count; i++) {
         const struct rp_set_requirement *row = &page->set->requirements[i];
         char name[64];
@@ -248,7 +241,6 @@ static void print_trouble(struct page *page, const struct rp_set_check *row)
 static int print_troubles(struct page *page)
 {
     size_t *indices = calloc(page->set->check_count + 1, sizeof *indices);
-
     if (!indices)
         return HN_ENOMEM;
     const size_t count = rp_set_troubles(page->set, indices);
@@ -267,7 +259,6 @@ int rp_render_text(const struct rp_run *const *runs, size_t count, const struct 
 {
     struct rp_set *set;
     struct hn_error error;
-
     if (count == 1)
         return rp_render_text_one(runs[0], options->colour, out);
     int status = rp_set_make(runs, count, &set, &error);
