@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """assay next: how far a backend is, and the one thing whose absence holds up most of the next stage.
 
-    python -m next_step next [format text|json|shields] -- [RUN]
+    python -m next_step next [format text|json|shields] -- RUN
 
 Reads a run and the contract through assay itself (ASSAY_PROGRAM) and judges nothing: a verdict is the run's.
 """
@@ -281,7 +281,7 @@ def probes_of(report, known_checks):
 
 
 def main(command):
-    run = command.words[0] if command.words else "runs/last"
+    run = command.words[0]
     report = ask("report", run)
     if not report["stages"]:
         raise Refused(f"{run} says nothing of stages: an older assay made it; run again")

@@ -80,9 +80,13 @@ class Advised(unittest.TestCase):
         cls.addClassCleanup(cls.scratch.cleanup)
         cls.run_folder = Path(cls.scratch.name) / "run"
         profile = BUILD / "fleet/few_operators/profile.yaml"
-        subprocess.run([ASSAY, "run", "--target", profile, "--select", "bring-up", "--out", cls.run_folder, "--quiet"],
-                       capture_output=True, timeout=300)
-        cls.told = subprocess.run([ASSAY, "next", cls.run_folder], capture_output=True, text=True, timeout=60)
+        cls.environment = os.environ | {"XDG_CACHE_HOME": f"{cls.scratch.name}/cache"}
+        cls.assay("run", "--target", profile, "--select", "bring-up", "--out", cls.run_folder, "--quiet")
+        cls.told = cls.assay("next", cls.run_folder)
+
+    @classmethod
+    def assay(cls, *words):
+        return subprocess.run([ASSAY, *words], cwd=cls.scratch.name, env=cls.environment, capture_output=True, text=True, timeout=300)
 
     def test_the_stage_and_the_step_are_told(self):
         self.assertEqual((self.told.returncode, self.told.stderr), (1, ""))
@@ -90,6 +94,10 @@ class Advised(unittest.TestCase):
         self.assertRegex(self.told.stdout, r"usable .*not yet, \d+ not asked")
         for label in ("do", "clause", "holds up", "then run"):
             self.assertRegex(self.told.stdout, rf"(?m)^  {label} ", label)
+
+    def test_without_a_word_it_reads_the_last_run_wherever_that_lies(self):
+        told = self.assay("next")
+        self.assertEqual((told.returncode, told.stdout, told.stderr), (1, self.told.stdout, ""))
 
     def test_the_command_runs_the_checks_that_are_held_up(self):
         words = " ".join(self.told.stdout.split("then run")[1].split("after that")[0].split())

@@ -1,10 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds of the scaffold beside each other: only files that changed are written, so that only these are compiled."""
+"""Builds of the scaffold beside each other: only files that changed are written, so that only these are compiled.
+
+ccache, if there is one, shares the results with other checkouts."""
 
 import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# As cmake/AssayCompiler.cmake sets them.
+CACHE = {"CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1", "CCACHE_SLOPPINESS": "pch_defines,time_macros"}
 
 
 def write_changed(folder, files):
@@ -25,8 +32,10 @@ def compile_in(folder):
     # Ninja, since make compiles everything anew when the list of files changes.
     configure = ["-G", "Ninja", "-S", ".", "-B", "compiled", f"-DPython_EXECUTABLE={sys.executable}",
                  "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON"]
+    if shutil.which("ccache"):
+        configure.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
     for words in (configure, ["--build", "compiled", "--parallel", str(len(os.sched_getaffinity(0)))]):
-        subprocess.run(["cmake", *words], cwd=folder, check=True, stdout=sys.stderr)
+        subprocess.run(["cmake", *words], cwd=folder, check=True, stdout=sys.stderr, env=os.environ | CACHE)
     package = folder / "torch_foo"
     shutil.copy(folder / "compiled/libtorch_foo.so", package / "new.so")
     (package / "new.so").rename(package / "libtorch_foo.so")  # the old one may be loaded

@@ -67,8 +67,8 @@ static void write_told(struct hn_buffer *out, const struct ci_cause *cause,
     if (told->root)
         hn_buffer_printf(out, "\n    its cause is `%s`", told->root);
     write_own(out, "\n    why: ", told->why);
-    if (cause->target && ci_is_check_id(cause->target))
-        hn_buffer_printf(out, "\n    try: `assay repro %s --target %s`", told->id, cause->target);
+    if (cause->option)
+        hn_buffer_printf(out, "\n    try: `assay repro %s --target %s`", told->id, cause->option);
 }
 
 static void write_words(struct hn_buffer *out, const struct ci_cause *cause)

@@ -39,6 +39,7 @@ static struct ci_cause *new_cause(struct ci_judge *judge, enum ci_rule_id rule, 
     *cause = (struct ci_cause){.rule = rule,
                                .decides = decisive ? ci_rules[rule].decides : CI_PASS,
                                .target = judge->target->target,
+                               .option = judge->target->option,
                                .order = judge->cause_count};
     if (judge->target->decision < cause->decides)
         judge->target->decision = cause->decides;

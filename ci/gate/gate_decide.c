@@ -13,16 +13,37 @@
 #include "clean_text.h"
 #include "gate_internal.h"
 
+/* The value of --target in the command of the run, because several profiles may have one name. A
+ * command without the option used the name. Returns its length; 0 if a shell or Markdown would read
+ * the value otherwise, because the command is foreign. */
+static size_t find_option(const struct rp_run *run, const char **word)
+{
+    static const char option[] = " --target";
+    const char *const found = strstr(run->command, option);
+    const char after = found ? found[sizeof option - 1] : '\0';
+
+    *word = after == '=' || after == ' ' ? found + sizeof option : run->target;
+    const size_t length = strcspn(*word, " ");
+    const size_t plain = strspn(*word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                       "0123456789._/+-");
+    return plain < length || **word == '-' || length > 200 ? 0 : length;
+}
+
 static int begin_target(struct ci_judge *judge)
 {
     const struct rp_run *head = judge->now->head.run;
     const char *name = ci_clean_copy(judge->arena, head ? head->target : "", 100);
     const char *torch = ci_clean_copy(judge->arena, head ? head->torch_version : "", 100);
+    const char *word = "";
+    const size_t length = head ? find_option(head, &word) : 0;
+    const char *option = hn_arena_copy(judge->arena, word, length);
 
-    if (!name || !torch)
+    if (!name || !torch || !option)
         return hn_error_nomem(judge->error);
-    *judge->target = (struct ci_target_decision){
-        .target = name, .torch = torch, .contract = head ? head->contract : 0};
+    *judge->target = (struct ci_target_decision){.target = name,
+                                                 .torch = torch,
+                                                 .option = length ? option : NULL,
+                                                 .contract = head ? head->contract : 0};
     return HN_OK;
 }
 

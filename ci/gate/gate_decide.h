@@ -103,6 +103,7 @@ struct ci_cause {
     enum ci_rule_id rule;
     enum ci_decision decides;
     const char *target; /* NULL: it belongs to no single target */
+    const char *option; /* value of --target that repeats the run; NULL: unknown */
     const char **checks;
     size_t check_count;
     const struct ci_told *told; /* the first few checks */
@@ -118,6 +119,7 @@ struct ci_counts {
 
 struct ci_target_decision {
     const char *target, *torch; /* torch is "" if unknown */
+    const char *option;         /* see struct ci_cause */
     int contract;
     enum ci_decision decision;
     struct ci_counts counts;

@@ -69,7 +69,9 @@ static const struct row rows[] = {
     {"no build in time", .head = {.verdicts = "--------", .why = "build step 1 (g++) did not end within 9 s; its words"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "backend_step_undecided ", .warnings = ""},
     {"no build on either", .head = {.verdicts = "--------", .why = "build step 1 (g++) ended with exit status 1; x"}, .base = {.verdicts = "--------", .why = "build step 1 (g++) ended with exit status 1; x"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "backend_unbuildable_before ", .warnings = ""},
     {"no build on base", .base = {.verdicts = "--------", .why = "build step 1 (g++) ended with exit status 1; x"}, .with_base = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
-    {"no load", .head = {.verdicts = "lllllxll", .reason = "load: undefined symbol: _ZN3c103fooEv"}, .with_base = 1, .decision = CI_BLOCKED, .causes = "backend_unbuildable ", .warnings = ""},
+    {"no load", .head = {.verdicts = "lllllxll", .reason = "load: undefined symbol: _ZN3c103fooEv"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "backend_not_loaded ", .warnings = ""},
+    {"no load without a base", .head = {.verdicts = "llllllll", .reason = "load: undefined symbol: _ZN3c103fooEv"}, .decision = CI_UNDECIDED, .causes = "backend_not_loaded ", .warnings = ""},
+    {"no load on either", .head = {.verdicts = "llllllll", .reason = "load: no"}, .base = {.verdicts = "llllllll", .reason = "load: no"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "backend_unbuildable_before ", .warnings = ""},
     {"some load", .head = {.verdicts = "lp"}, .with_base = 1, .decision = CI_UNDECIDED, .causes = "could_not_decide ", .warnings = ""},
     {"unadapted as good", .with_base = 1, .with_unadapted = 1, .reference = 1, .decision = CI_PASS, .causes = "", .warnings = "", .add = -1},
     {"reference changed", .with_base = 1, .reference = 1, .decision = CI_PASS, .causes = "adapt_reference ", .warnings = "", .add = 1},
@@ -180,6 +182,35 @@ TEST(gate_decide_counts_only_what_is_shown_in_a_text)
     ck_assert_ptr_nonnull(strstr(out.text, "\"override\": \"override\""));
     hn_buffer_finish(&out);
     hn_arena_destroy(arena);
+}
+
+TEST(gate_decide_shows_the_target_as_the_run_was_given_it)
+{
+    static const struct {
+        const char *command, *shown;
+    } table[] = {
+        {"assay run --target=ci/mine.yaml --out=x", "--target ci/mine.yaml`"},
+        {"assay run --out x --target fakedev_faulty", "--target fakedev_faulty`"},
+        {"assay run --out x", "--target foo`"},
+        {"assay run --target=`x` --out y", NULL},
+        {"assay run --target=--gdb", NULL},
+    };
+    const struct ci_policy policy = fixture_policy();
+
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const struct row row = {"", .head = {.verdicts = "f", .command = table[i].command}};
+        struct hn_arena *arena = hn_arena_create(1 << 24);
+        struct hn_buffer out;
+        struct ci_result result;
+        decide(&row, arena, &result);
+        hn_buffer_init(&out, 1 << 20);
+        ck_assert_int_eq(ci_decision_markdown(&policy, &result, &out), 0);
+        const char *const tried = strstr(out.text, "try: `assay repro ");
+        ck_assert_msg(table[i].shown ? tried && strstr(tried, table[i].shown) : !tried, "row %zu",
+                      i);
+        hn_buffer_finish(&out);
+        hn_arena_destroy(arena);
+    }
 }
 
 TEST(gate_decide_out_of_memory_says_so_and_never_passes)

@@ -48,6 +48,7 @@ enum ci_rule_id {
     CI_BACKEND_UNBUILDABLE,
     CI_BACKEND_UNBUILDABLE_BEFORE,
     CI_BACKEND_STEP_UNDECIDED,
+    CI_BACKEND_NOT_LOADED,
     CI_UNKNOWN_CHECKS,
     /* about a check: its verdict on head, its verdict on base */
     CI_COULD_NOT_DECIDE,

@@ -78,6 +78,8 @@ static int check_step(struct ci_judge *judge)
         return HN_OK;
     if (base->step != CI_STEP_NONE)
         rule = CI_BACKEND_UNBUILDABLE_BEFORE;
+    else if (head->step == CI_STEP_LOAD) /* nothing shows that the change is to blame */
+        rule = CI_BACKEND_NOT_LOADED;
     else if (head->ours)
         rule = CI_BACKEND_STEP_UNDECIDED;
     judge->comparable = 0;

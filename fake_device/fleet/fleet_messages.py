@@ -90,13 +90,22 @@ def dumb_crashes(troubles, by_id):
             yield f"{trouble.id} died with words on stderr, and they are not told"
 
 
+# Words that have one cause in any check, and the beginning of that cause: the table `known` in reports/render/check_likely.c.
+CAUSES = {
+    "PyTorch is not linked with support for": "Core finds no DeviceGuardImpl",
+    "at::native::resize_bytes_cpu": "The CPU's resize_ was given memory of the device",
+    "as if computed in float32": "What is double is computed, or kept, in float32",
+}
+
+
 def guesses(troubles, signatures):
-    """A hint about a cause needs a wrong value or its own signature. A crash, a hang or an exception alone is not
-    enough."""
+    """A hint about a cause needs a wrong value, its own signature, or words that have this cause in any check. A crash,
+    a hang or an exception alone is not enough."""
     for trouble in troubles:
         exception = re.match(r"\w*(Error|Exception)\b", trouble.fields.get("seen", ""))
         words = " ".join(words for label, words in trouble.fields.items() if label != "likely")
         shown = any(known in words for known in signatures.get(trouble.id, ()))
+        shown |= any(known in words and trouble.fields.get("likely", "").startswith(cause) for known, cause in CAUSES.items())
         if "likely" in trouble.fields and not shown and (trouble.verdict != "fail" or exception):
             yield f"{trouble.id} has a likely cause, and nothing of it was seen"
 

@@ -60,6 +60,11 @@ class Messages(unittest.TestCase):
         self.assertEqual(self.told(seen, f"seen     RuntimeError: no such engine{likely}"), "")
         self.assertIn("nothing of it was seen", self.told(seen, f"seen     RuntimeError: no such thing{likely}"))
 
+    def test_words_that_have_one_cause_anywhere_are_no_sign_of_another(self):
+        seen, text = "seen     element 0 is 0.0, expected 1.0", "seen     RuntimeError: PyTorch is not linked with support for x devices"
+        self.assertEqual(self.told(seen, f"{text}\n     likely   Core finds no DeviceGuardImpl of the device type."), "")
+        self.assertIn("nothing of it was seen", self.told(seen, f"{text}\n     likely   The engine is missing."))
+
     def test_each_complaint_can_be_made(self):
         for before, after, complaint in (
             ("FAIL guard.counts", "FAIL guard.coun", "guard.counts went wrong and its id stands nowhere"),

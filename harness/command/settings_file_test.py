@@ -35,6 +35,12 @@ class Settings(RunCase):
         self.assertEqual(self.verdicts(self.run_folder()), self.good)
         self.assertIn("fork-clean x1", self.said)
 
+    def test_next_reads_the_last_run_of_the_named_folder(self):
+        """The contract here has no stages: the sentence names the run."""
+        self.assertEqual(self.run_in("", "run", "--isolation=fork-clean"), 0, self.said)
+        self.assertEqual(self.run_in("deep", "next"), 65)
+        self.assertIn(f"{self.folder}/kept/last says nothing of stages", self.said)
+
     def test_words_of_the_command_line_go_first(self):
         self.write("target: missing.yaml\n")
         self.assertEqual(self.run_target("--isolation=fork-clean", "--select", "sample.passes"), 0, self.said)

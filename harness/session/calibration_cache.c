@@ -4,22 +4,19 @@
  */
 #include "calibration_cache.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "cache_folder.h"
 #include "hash.h"
 #include "isolation.h"
 #include "json_fields.h"
 
 #define LIMIT ((size_t)256 << 10)
-#define KEPT_SECONDS ((time_t)30 * 24 * 3600)
 
 extern char **environ;
 
@@ -99,23 +96,12 @@ static uint64_t hash_torch(uint64_t hash, const struct hn_places *places)
     return hn_hash_text(hn_hash_text(hash, places->torch.git), places->torch.path);
 }
 
-/* Also the folder of cached builds: assay/builds/torch_builds.py. */
-static int find_cache(char folder[HN_PATH_SIZE])
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && *cache)
-        return hn_path_join(folder, HN_PATH_SIZE, cache, "assay/isolation", NULL);
-    if (!home || !*home)
-        return HN_ENOTFOUND;
-    return hn_path_join(folder, HN_PATH_SIZE, home, ".cache/assay/isolation", NULL);
-}
-
 void hn_calibration_place(const struct hn_run_input *input, const struct hn_places *places,
                           const char *stamp, const char *mode, char path[HN_PATH_SIZE])
 {
     char folder[HN_PATH_SIZE], name[40];
     path[0] = '\0';
-    if (!*stamp || find_cache(folder) != HN_OK)
+    if (!*stamp || hn_cache_folder("isolation", folder) != HN_OK)
         return;
     uint64_t hash = hn_hash_text(HN_HASH_START, stamp);
     hash =
@@ -174,32 +160,6 @@ int hn_calibration_recall(const char *path, struct hn_calibration *calibration)
     return found;
 }
 
-/* A file name depends on one boot and on the state of every file, so a file that is a month old
- * is not used any more. */
-static void prune(const char *folder)
-{
-    DIR *entries = opendir(folder);
-    const time_t oldest = time(NULL) - KEPT_SECONDS;
-    struct stat file;
-    for (struct dirent *entry; entries && (entry = readdir(entries));)
-        if (fstatat(dirfd(entries), entry->d_name, &file, AT_SYMLINK_NOFOLLOW) == 0 &&
-            S_ISREG(file.st_mode) && file.st_mtim.tv_sec < oldest)
-            unlinkat(dirfd(entries), entry->d_name, 0);
-    if (entries)
-        closedir(entries);
-}
-
-/* Creates the folder of `path`, and removes old files from it. */
-static int prepare_folder(const char *path)
-{
-    char folder[HN_PATH_SIZE];
-    snprintf(folder, sizeof folder, "%.*s", (int)(strrchr(path, '/') - path), path);
-    const int status = hn_dir_make(folder, NULL);
-    if (status == HN_OK)
-        prune(folder);
-    return status;
-}
-
 void hn_calibration_keep(const char *path, const struct hn_calibration *calibration)
 {
     struct hn_buffer text;
@@ -207,7 +167,7 @@ void hn_calibration_keep(const char *path, const struct hn_calibration *calibrat
     struct hn_note list[HN_NOTES_MOST];
     const struct kept kept = {calibration->mode, calibration->why, list,
                               hn_notes_list(&calibration->notes, list)};
-    if (!*path || prepare_folder(path) != HN_OK)
+    if (!*path || hn_cache_prepare(path) != HN_OK)
         return;
     hn_buffer_init(&text, LIMIT);
     hn_write_document(&writer, &text, NULL);

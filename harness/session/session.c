@@ -15,9 +15,11 @@
 #include "file.h"
 #include "isolation.h"
 #include "journal.h"
+#include "last_run.h"
 #include "run_folder.h"
 #include "run_header.h"
 #include "run_paths.h"
+#include "select.h"
 
 #define ARENA_LIMIT ((size_t)64 << 20)
 #define PLAN_LIMIT ((size_t)64 << 20)
@@ -117,10 +119,26 @@ static int order_listed(struct hn_session *session)
     return text ? HN_OK : hn_error_nomem(&session->error);
 }
 
+/* Reports a wrong word before anything is compiled or loaded. Listed checks are not known yet. */
+static int expect_selection(struct hn_session *session)
+{
+    if (!session->asked.select || session->asked.listing)
+        return HN_OK;
+    const int status = hn_session_read_contract(session);
+    if (status != HN_OK)
+        return status;
+    unsigned char *selected = hn_arena_alloc(session->arena, session->catalogue->check_count + 1);
+    if (!selected)
+        return hn_error_nomem(&session->error);
+    return hn_select(session->catalogue, session->asked.select, selected, &session->error);
+}
+
 int hn_session_find_target(struct hn_session *session)
 {
     struct hn_run_options *options = &session->input.options;
     int status = read_profile(session);
+    if (status == HN_OK)
+        status = expect_selection(session);
     if (status != HN_OK)
         return status;
     status = hn_interpreter_places(session->profile, &session->places, &session->error);
@@ -167,15 +185,17 @@ int hn_session_make_folder(struct hn_session *session)
 {
     const struct hn_asked *asked = &session->asked;
     const char *runs = asked->runs ? asked->runs : "runs", *name = session->profile->name;
-    if (asked->folder)
-        return hn_run_folder_take(asked->folder, session->folder, &session->error);
     if (asked->kind)
         name = hn_arena_text(session->arena, "%s-%s", asked->kind, name);
     if (!name)
         return hn_error_nomem(&session->error);
-    const int status = hn_run_folder_today(runs, name, session->folder, &session->error);
-    if (status == HN_OK)
+    const int status = asked->folder
+                           ? hn_run_folder_take(asked->folder, session->folder, &session->error)
+                           : hn_run_folder_today(runs, name, session->folder, &session->error);
+    if (status == HN_OK && !asked->folder)
         hn_run_point_at_last(session->folder);
+    if (status == HN_OK)
+        hn_last_run_remember(session->folder);
     return status;
 }
 
@@ -252,7 +272,8 @@ static int list_checks(struct hn_session *session, char *path)
 int hn_session_read_contract(struct hn_session *session)
 {
     char listed[HN_PATH_SIZE];
-    session->catalogue = session->asked.catalogue;
+    if (!session->catalogue)
+        session->catalogue = session->asked.catalogue;
     if (session->catalogue)
         return HN_OK;
     const int status = session->asked.listing ? list_checks(session, listed) : HN_OK;

@@ -82,8 +82,8 @@ struct hn_session {
 int hn_session_begin(struct hn_session *session, const struct hn_asked *asked);
 void hn_session_finish(struct hn_session *session);
 
-/* Finds profile, interpreter, programs and environment, and builds at first use the products
- * that the target needs. */
+/* Verifies the selection. Finds profile, interpreter, programs and environment, and builds at first
+ * use the products that the target needs. */
 int hn_session_find_target(struct hn_session *session);
 /* Reads the contract, with the listed checks if there are any: in that case call it after the
  * steps above, else at any time. */

@@ -102,10 +102,7 @@ class AcceleratorCurrent(Case):
         self.expect_current(self.first.index, "leaving device_index restores the previous device")
 
     def stream(self, device):
-        try:
-            return torch.Stream(device)
-        except (RuntimeError, NotImplementedError) as error:
-            self.lacks("streams", error)
+        return self.supported("streams", torch.Stream, device)
 
     def test_set_stream(self):
         """accelerator.set_stream_switches_the_device"""

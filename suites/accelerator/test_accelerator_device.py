@@ -62,7 +62,7 @@ class AcceleratorDevice(Case):
         """accelerator.synchronize_waits_for_pending_work"""
         stream, event = accelerator.current_stream(self.device), torch.Event(self.device)
         accelerator.set_device_index(self.device.index)
-        self.recorded(event, stream)
+        self.supported("events", event.record, stream)
         complete = []
 
         def wait():
@@ -79,14 +79,6 @@ class AcceleratorDevice(Case):
         self.expect_equal(
             complete, [True, True], "work is complete when synchronize() returns, and other threads can run during the call"
         )
-
-    def recorded(self, event, stream):
-        try:
-            event.record(stream)
-        except (RuntimeError, NotImplementedError) as error:
-            if self.refused_means(error):
-                self.lacks("events", error)
-            raise
 
     def test_returns(self):
         """accelerator.synchronize_does_not_raise"""
@@ -141,10 +133,7 @@ class AcceleratorDevice(Case):
     def test_free(self):
         """accelerator.free_memory_does_not_exceed_the_total"""
         self.empty()
-        try:
-            free, total = accelerator.get_memory_info(self.device.index)
-        except (RuntimeError, NotImplementedError) as error:
-            self.lacks("memory.info", error)
+        free, total = self.supported("memory.info", accelerator.get_memory_info, self.device.index)
         self.expect_true(0 <= free <= total, "free memory is not negative and not larger than the total", f"{free} of {total} bytes")
 
     def test_host_cache(self):

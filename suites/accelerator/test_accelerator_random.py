@@ -34,12 +34,7 @@ class AcceleratorRandom(random_numbers.Drawing):
 
     def first_answer(self):
         """A backend without a default generator raises when a default generator is first requested."""
-        try:
-            torch.accelerator.random.initial_seed(self.device.index)
-        except (RuntimeError, NotImplementedError) as error:
-            if isinstance(error, NotImplementedError) or self.refused_means(error):
-                self.lacks("rng", error)
-            raise
+        self.supported("rng", torch.accelerator.random.initial_seed, self.device.index)
 
 
 if __name__ == "__main__":

@@ -32,10 +32,7 @@ class AllocatorMemory(Case):
         self.block("a request beyond any memory succeeded", "a refusal of an oversized request")
 
     def allocated(self, device):
-        try:
-            return accelerator.memory_allocated(device.index)
-        except (RuntimeError, NotImplementedError) as error:
-            self.lacks("memory.stats", error)
+        return self.supported("memory.stats", accelerator.memory_allocated, device.index)
 
     def test_staging(self):
         """allocator.copies_do_not_leak_host_memory"""

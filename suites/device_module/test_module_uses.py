@@ -28,10 +28,7 @@ class ModuleUses(Case):
     def test_streams(self):
         """device_module.stream_functions_exist"""
         self.start_device()
-        try:
-            first, second = torch.Stream(self.device), torch.Stream(self.device)
-        except (RuntimeError, NotImplementedError) as error:
-            self.lacks("streams", error)
+        first, second = (self.supported("streams", torch.Stream, self.device) for _ in range(2))
         if first == second:
             self.lacks("streams", "every stream is the same one")
         for name in ("Stream", "Event"):
@@ -48,10 +45,7 @@ class ModuleUses(Case):
             if ask is None:
                 self.note(name, "the device module has none")
                 continue
-            try:
-                expected = getattr(torch.accelerator, name)(self.device.index)
-            except RuntimeError as error:
-                self.lacks("memory.stats", error)
+            expected = self.supported("memory.stats", getattr(torch.accelerator, name), self.device.index)
             self.expect_equal(ask(self.device.index), expected, f"{name} returns the same as torch.accelerator")
 
     def test_properties(self):

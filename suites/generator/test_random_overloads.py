@@ -16,8 +16,8 @@ from assay.values.closeness import works
 from assay.values.own_torch import torch as own_torch
 from suites.generator.random_draws import (
     COUNT,
+    DRAWS,
     ERRORS,
-    all_draws,
     complex_draws,
     constant,
     dtype_of,
@@ -139,7 +139,7 @@ def permuted_alone(device):
 class RandomOverloads(Drawing):
     def test_distributions(self):
         """generator.each_overload_draws_its_distribution"""
-        self.compare_distributions(all_draws())
+        self.compare_distributions(DRAWS)
 
     def test_complex(self):
         """generator.complex_normal_has_the_right_variance"""
@@ -217,7 +217,7 @@ class RandomOverloads(Drawing):
     def test_generators(self):
         """generator.each_overload_uses_the_given_generator"""
         generator = self.generator()
-        draws = {name: row[0] for name, row in all_draws().items()}
+        draws = {name: row[0] for name, row in DRAWS.items()}
         draws |= {"cauchy_": filled("cauchy_", 2.0, 3.0), "randperm": lambda d, g: torch.randperm(COUNT, device=d, generator=g),
                   "multinomial without replacement": lambda d, g: torch.multinomial(constant(1.0, d), COUNT // 2, generator=g)}  # fmt: skip
         served = set()

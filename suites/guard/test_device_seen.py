@@ -14,15 +14,7 @@ class DeviceSeen(Case):
         device = self.devices[number]
         torch.accelerator.set_device_index(self.device.index)
         for _ in work.rounds():
-            work.expect_waits(lambda: self.synchronize(device), what)
-
-    def synchronize(self, device):
-        try:
-            torch.accelerator.synchronize(device.index)
-        except (RuntimeError, NotImplementedError) as error:
-            if self.refused_means(error):
-                self.lacks("device.sync", error)
-            raise
+            work.expect_waits(lambda: self.supported("device.sync", torch.accelerator.synchronize, device.index), what)
 
     def test_current(self):
         """guard.synchronize_returns_after_the_work_is_done"""

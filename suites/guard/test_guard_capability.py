@@ -11,10 +11,7 @@ accelerator = torch.accelerator
 
 class GuardCapability(Case):
     def dtypes(self, device):
-        try:
-            return accelerator.get_device_capability(device)["supported_dtypes"]
-        except (RuntimeError, NotImplementedError) as error:
-            self.lacks("device.capability", error)
+        return self.supported("device.capability", accelerator.get_device_capability, device)["supported_dtypes"]
 
     def test_dtypes_can_be_stored_and_cast(self):
         """guard.supported_dtypes_can_be_stored_and_cast"""

@@ -95,10 +95,7 @@ class GivenBack(Case):
 
     def test_closed(self):
         """ipc.receiver_closes_dropped_memory"""
-        try:
-            free, total = accelerator.get_memory_info(self.device.index)
-        except (RuntimeError, NotImplementedError) as error:
-            self.lacks("memory.info", error)
+        free, total = self.supported("memory.info", accelerator.get_memory_info, self.device.index)
         count = min(total // PART, free // 4) // 4
         with Child(self, "spawn", take_and_drop, self.line) as child:
             self.begin(child)

@@ -16,145 +16,32 @@ EDGES = (0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, NAN, INFINITY, -
 
 # Integers that float64 cannot represent. No result overflows with them.
 LARGE = torch.tensor([2**53 + 1, -(2**53) - 1, 2**53 + 3, 3, -2, 1])
-EXACT = (
-    "add", "sub", "rsub", "floor_divide", "remainder", "fmod", "maximum", "minimum", "eq", "ne", "lt", "le", "gt", "ge",
-    "bitwise_and", "bitwise_or", "bitwise_xor",
-)  # fmt: skip
+EXACT = """
+    add sub rsub floor_divide remainder fmod maximum minimum eq ne lt le gt ge bitwise_and bitwise_or bitwise_xor
+""".split()
 MILD = tuple(one for one in EDGES if one not in (1e-30, 3e30))
 
-OF_ONE = (
-    "abs",
-    "neg",
-    "sign",
-    "square",
-    "reciprocal",
-    "sqrt",
-    "rsqrt",
-    "exp",
-    "log",
-    "sin",
-    "cos",
-    "tanh",
-    "erf",
-    "sigmoid",
-    "relu",
-    "ceil",
-    "floor",
-    "round",
-    "trunc",
-    "frac",
-    "isnan",
-    "isinf",
-    "isfinite",
-    "logical_not",
-    "bitwise_not",
-    "conj_physical",
-    "angle",
-    "expm1",
-    "log1p",
-    "log2",
-    "log10",
-    "exp2",
-    "tan",
-    "atan",
-    "sinh",
-    "signbit",
-    "sgn",
-    "positive",
-)
-OF_TWO = (
-    "add",
-    "sub",
-    "mul",
-    "div",
-    "true_divide",
-    "fmod",
-    "remainder",
-    "floor_divide",
-    "pow",
-    "atan2",
-    "maximum",
-    "minimum",
-    "fmax",
-    "fmin",
-    "eq",
-    "ne",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-    "logical_and",
-    "logical_or",
-    "logical_xor",
-    "bitwise_and",
-    "bitwise_or",
-    "bitwise_xor",
-    "hypot",
-    "copysign",
-    "logaddexp",
-    "heaviside",
-    "rsub",
-)
-WITH_A_NUMBER = (
-    "add",
-    "sub",
-    "mul",
-    "div",
-    "fmod",
-    "remainder",
-    "floor_divide",
-    "pow",
-    "eq",
-    "ne",
-    "lt",
-    "le",
-    "gt",
-    "ge",
-    "bitwise_and",
-    "bitwise_or",
-    "bitwise_xor",
-    "rsub",
-    "clamp_min",
-    "clamp_max",
-)
-IN_PLACE = (
-    "add_",
-    "sub_",
-    "mul_",
-    "div_",
-    "pow_",
-    "remainder_",
-    "fmod_",
-    "eq_",
-    "lt_",
-    "bitwise_and_",
-    "bitwise_xor_",
-    "atan2_",
-    "copysign_",
-    "logical_or_",
-    "floor_divide_",
-)
-IN_PLACE_OF_ONE = (
-    "abs_",
-    "neg_",
-    "exp_",
-    "sqrt_",
-    "sigmoid_",
-    "tanh_",
-    "relu_",
-    "round_",
-    "reciprocal_",
-    "logical_not_",
-    "bitwise_not_",
-    "sin_",
-    "zero_",
-    "sign_",
-    "conj_physical_",
-    "rsqrt_",
-    "trunc_",
-    "erf_",
-    "log_",
-)
+OF_ONE = """
+    abs neg sign square reciprocal sqrt rsqrt exp log sin cos tanh erf sigmoid relu ceil floor round trunc frac
+    isnan isinf isfinite logical_not bitwise_not conj_physical angle expm1 log1p log2 log10 exp2 tan atan sinh
+    signbit sgn positive
+""".split()
+OF_TWO = """
+    add sub mul div true_divide fmod remainder floor_divide pow atan2 maximum minimum fmax fmin eq ne lt le gt ge
+    logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor hypot copysign logaddexp heaviside rsub
+""".split()
+WITH_A_NUMBER = """
+    add sub mul div fmod remainder floor_divide pow eq ne lt le gt ge bitwise_and bitwise_or bitwise_xor rsub
+    clamp_min clamp_max
+""".split()
+IN_PLACE = """
+    add_ sub_ mul_ div_ pow_ remainder_ fmod_ eq_ lt_ bitwise_and_ bitwise_xor_ atan2_ copysign_ logical_or_
+    floor_divide_
+""".split()
+IN_PLACE_OF_ONE = """
+    abs_ neg_ exp_ sqrt_ sigmoid_ tanh_ relu_ round_ reciprocal_ logical_not_ bitwise_not_ sin_ zero_ sign_
+    conj_physical_ rsqrt_ trunc_ erf_ log_
+""".split()
 SHAPES = (
     ((5, 7), (5, 7)),
     ((3, 1, 5), (4, 1)),
@@ -175,6 +62,111 @@ def positive_where_asked(name, tensor):
     if name.startswith(("sqrt", "rsqrt", "log")) and tensor.is_floating_point():
         return tensor.abs() + 0.5
     return tensor
+
+
+# Operands of the calls with scalar arguments.
+THREE = [
+    (numbers(4, 5), numbers(4, 5, seed=1), numbers(4, 5, seed=2, low=1)),
+    (numbers(4, 1), numbers(5, seed=1), numbers(3, 1, 1, low=1)),
+    (numbers(4, 5, dtype=torch.float64), numbers(4, 5, dtype=torch.float64, seed=1), numbers(4, 5, dtype=torch.float64, low=1)),
+]  # fmt: skip
+FLOAT_PAIRS = [sample[:2] for sample in THREE]
+PAIRS = [*FLOAT_PAIRS, (numbers(3, 4, dtype=torch.int64), numbers(3, 4, dtype=torch.int64, seed=1))]
+FINITE = [(numbers(4, 9),), (numbers(1030),), (numbers(3, 5, dtype=torch.float64),)]
+ONE = [FINITE[0], (torch.tensor(EDGES),), FINITE[1], (numbers(7, dtype=torch.int64),), FINITE[2]]
+BY_ZEROS = [
+    (torch.tensor([5, -5, 0, INFINITY, -INFINITY, NAN, 7, -7, 2.5], dtype=dtype),
+     torch.tensor([0, 0, 0, 0, -0.0, 0, INFINITY, INFINITY, -0.0], dtype=dtype))
+    for dtype in FLOATS
+]  # fmt: skip
+
+WITH_FACTORS = {
+    "add with alpha -2.5": (lambda x, y: torch.add(x, y, alpha=-2.5), FLOAT_PAIRS),
+    "add with alpha 3": (lambda x, y: torch.add(x, y, alpha=3), PAIRS),
+    "sub with alpha 3": (lambda x, y: torch.sub(x, y, alpha=3), PAIRS),
+    "rsub with alpha 2": (lambda x, y: torch.rsub(x, y, alpha=2), PAIRS),
+    "add of a number on the host": (lambda x: torch.add(x, torch.tensor(2.5), alpha=3), ONE),
+    "sub with alpha of a number on the host": (lambda x: torch.sub(torch.tensor(2.5), x, alpha=3), ONE),
+    "addcmul": (lambda x, y, z: torch.addcmul(x, y, z, value=-1.5), THREE),
+    "addcdiv": (lambda x, y, z: torch.addcdiv(x, y, z, value=-1.5), THREE),
+    "threshold backward": (lambda x, y: torch.ops.aten.threshold_backward(x, y, -0.5), PAIRS),
+    "threshold backward with a high threshold": (lambda x, y: torch.ops.aten.threshold_backward(x, y, 0.5), PAIRS),
+    "lerp with a number": (lambda x, y: torch.lerp(x, y, 0.3), FLOAT_PAIRS),
+    "lerp with weight 0.5": (lambda x, y: torch.lerp(x, y, 0.5), [*FLOAT_PAIRS, (torch.tensor([torch.inf, 1, 3e38]), torch.tensor([1, -torch.inf, -3e38]))]),
+    "lerp with weight above 0.5": (lambda x, y: torch.lerp(x, y, 0.8), FLOAT_PAIRS),
+    "lerp with a tensor": (lambda x, y, z: torch.lerp(x, y, z), THREE),
+    "where": (lambda x, y, z: torch.where(x > 0, y, z), THREE),
+    "where of bytes": (lambda x, y, z: torch.where((x > 0).to(torch.uint8), y, z), THREE),
+    "where of a number": (lambda x, y: torch.where(x > 0, y, 2.0), FLOAT_PAIRS),
+    "where with a number first": (lambda x, y: torch.where(x > 0, 7.0, y), FLOAT_PAIRS),
+    "clamp with both bounds": (lambda x: x.clamp(-1, 2), ONE),
+    "clamp with exchanged bounds": (lambda x: x.clamp(2, -1), ONE),
+    "clamp with a minimum": (lambda x: x.clamp(min=-1), ONE),
+    "clamp with a maximum": (lambda x: x.clamp(max=1), ONE),
+    "clamp with fractions": (lambda x: x.clamp(-0.5, 1.5), ONE),
+    "clamp with tensors": (lambda x, y, z: torch.clamp(x, y, z), THREE),
+    "clamp_min of a tensor": (torch.clamp_min, PAIRS),
+    "clamp_max of a tensor": (torch.clamp_max, PAIRS),
+    "round to decimals": (lambda x: torch.round(x, decimals=2), ONE[:1]),
+    "round to tens": (lambda x: torch.round(x * 30, decimals=-1), ONE[:1]),
+    "nan_to_num": (lambda x: x.nan_to_num(2, 3, -4), ONE),
+    "div rounded to zero": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), FLOAT_PAIRS),
+    "div rounded down": (lambda x, y: torch.div(x, y, rounding_mode="floor"), FLOAT_PAIRS),
+    "div rounded down, by zeros": (lambda x, y: torch.div(x, y, rounding_mode="floor"), BY_ZEROS),
+    "div rounded to zero, by zeros": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), BY_ZEROS),
+    "remainder by zeros": (torch.remainder, BY_ZEROS),
+    "fmod by zeros": (torch.fmod, BY_ZEROS),
+    "threshold": (lambda x: torch.threshold(x, 0.5, -3), ONE),
+    "leaky_relu": (lambda x: torch.nn.functional.leaky_relu(x, 0.2), ONE),
+    "gelu": (torch.nn.functional.gelu, FINITE),
+    "silu": (torch.nn.functional.silu, FINITE),
+    "softplus": (lambda x: torch.nn.functional.softplus(x, 2, 1), FINITE),
+    "logit": (lambda x: torch.logit(x, 0.2), FINITE),
+}
+
+# Operands of fills and factories. A factory needs only the device of its operand.
+ALL_KINDS = [(numbers(4, 9, dtype=dtype),) for dtype in (*FLOATS, *WHOLE, *COMPLEX, torch.bool)]
+ALL_KINDS += [(numbers(1030),), (numbers(0, 3),), (numbers(),)]
+PLACE = ALL_KINDS[:1]
+RARE_KINDS = [(numbers(4, 9).to(dtype),) for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.complex32)]
+RARE_KINDS += [(numbers(4, 9, low=0).to(dtype),) for dtype in (torch.uint16, torch.uint32, torch.uint64)]
+
+FILLS = {
+    "fill_ of a number beyond 2**63": (lambda x: bits_of(x.fill_(2**63 + 5)), [(numbers(4, 9, low=0).to(torch.uint64),)]),
+    "zero_ in rare dtypes": (lambda x: bits_of(x.zero_()), RARE_KINDS),
+    "zero_ of one element": (lambda x: x.zero_(), [(numbers(1, low=1, dtype=dtype),) for dtype in (*FLOATS, *WHOLE, torch.bool)]),
+    "zero_ of one element of many": (lambda x: (x[2:3].zero_(), x)[1], [(numbers(5, low=1, dtype=dtype),) for dtype in (*FLOATS, *WHOLE)]),
+    "zero_ of one element in rare dtypes": (lambda x: bits_of(x.zero_()), [(one[:1, :1],) for (one,) in RARE_KINDS]),
+    "fill_ of a complex number": (lambda x: x.fill_(2 - 3j), [(numbers(4, 9, dtype=dtype),) for dtype in COMPLEX]),
+    "masked_fill_ of a complex number": (lambda x, m: x.masked_fill_(m, 2 - 3j), [(numbers(4, 9, dtype=dtype), numbers(4, 9, dtype=torch.bool)) for dtype in COMPLEX]),
+    "masked_fill_ in rare dtypes": (lambda x, m: bits_of(x.masked_fill_(m, 2)), [(one, numbers(4, 9, dtype=torch.bool)) for (one,) in RARE_KINDS]),
+    "fill_ of a tensor": (lambda x: x.fill_(x.new_tensor(3)), ALL_KINDS),
+    "fill_ of a tensor of the host": (lambda x: x.fill_(torch.tensor(3)), ALL_KINDS),
+    "masked_fill_": (lambda x: x.masked_fill_(x == 1, 2), ALL_KINDS),
+    "masked_fill": (lambda x, m: x.masked_fill(m, -2.5), [(numbers(4, 9), numbers(4, 9, dtype=torch.bool)), (numbers(4, 9), numbers(9, dtype=torch.bool)),
+                                                         (numbers(9), numbers(4, 1, dtype=torch.bool))]),
+    "masked_fill of a tensor": (lambda x, m, v: x.masked_fill(m, v), [(numbers(4, 9), numbers(4, 1, dtype=torch.bool), numbers(seed=3))]),
+    "ones_like": (torch.ones_like, ALL_KINDS),
+    "zeros_like": (torch.zeros_like, ALL_KINDS),
+    "full_like": (lambda x: torch.full_like(x, 2), ALL_KINDS),
+    "full of an integer that float64 cannot represent": (lambda x: torch.full((2, 3), 2**53 + 1, device=x.device), PLACE),
+    "fill_ of an integer that float64 cannot represent": (lambda x: x.fill_(-(2**53) - 1), [(numbers(4, 9, dtype=torch.int64),)]),
+    "new_full": (lambda x: x.new_full((2, 3), 2), ALL_KINDS),
+}  # fmt: skip
+
+FACTORIES = {
+    "arange into out=": (lambda x: torch.arange(2, 20, 2, out=x), [(numbers(9),), (numbers(9, dtype=torch.int64),), (numbers(3),), (numbers(3, 3),)]),
+    "arange beyond the exact integers of float64": (lambda x: [torch.arange(2**53 + first, 2**53 + 9, 2, device=x.device) for first in (0, 1)], PLACE),
+    "arange beyond the exact integers of float32": (lambda x: torch.arange(2**24 - 3, 2**24 + 5, dtype=torch.float32, device=x.device), PLACE),
+    "long arange beyond the exact integers of float32": (lambda x: torch.arange(2**24 - 3, 2**24 + 40, dtype=torch.float32, device=x.device).long(), PLACE),
+    "arange of fractions in short integers": (lambda x: torch.arange(0.5, 30.5, 1.5, dtype=torch.int32, device=x.device), PLACE),
+    "arange of fractions in integers": (lambda x: torch.arange(0.5, 7, 2, dtype=torch.int64, device=x.device), PLACE),
+    "linspace": (lambda x: torch.linspace(-1, 2, 7, device=x.device), PLACE),
+    "eye": (lambda x: torch.eye(3, 5, device=x.device), PLACE),
+    "full": (lambda x: torch.full((2, 3), 7, device=x.device), PLACE),
+    "tril": (lambda x: torch.tril(x, 1), [(numbers(4, 5),)]),
+    "triu": (lambda x: torch.triu(x, -1), [(numbers(2, 4, 5),)]),
+}  # fmt: skip
 
 
 class ElementwiseValues(Case):
@@ -267,68 +259,7 @@ class ElementwiseValues(Case):
 
     def test_factors(self):
         """operators.scalar_arguments_are_applied"""
-        three = [(numbers(4, 5), numbers(4, 5, seed=1), numbers(4, 5, seed=2, low=1)), (numbers(4, 1), numbers(5, seed=1), numbers(3, 1, 1, low=1)),
-                 (numbers(4, 5, dtype=torch.float64), numbers(4, 5, dtype=torch.float64, seed=1), numbers(4, 5, dtype=torch.float64, low=1))]  # fmt: skip
-        two = [sample[:2] for sample in three] + [
-            (numbers(3, 4, dtype=torch.int64), numbers(3, 4, dtype=torch.int64, seed=1))
-        ]
-        one = [
-            (numbers(4, 9),),
-            (torch.tensor(EDGES),),
-            (numbers(1030),),
-            (numbers(7, dtype=torch.int64),),
-            (numbers(3, 5, dtype=torch.float64),),
-        ]
-        finite = [one[0], one[2], one[4]]
-        inf, nan = float("inf"), float("nan")
-        by_zeros = [
-            (torch.tensor([5, -5, 0, inf, -inf, nan, 7, -7, 2.5], dtype=dtype), torch.tensor([0, 0, 0, 0, -0.0, 0, inf, inf, -0.0], dtype=dtype))
-            for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16)
-        ]
-        calls = {
-            "add with alpha -2.5": (lambda x, y: torch.add(x, y, alpha=-2.5), two[:3]),
-            "add with alpha 3": (lambda x, y: torch.add(x, y, alpha=3), two),
-            "sub with alpha 3": (lambda x, y: torch.sub(x, y, alpha=3), two),
-            "rsub with alpha 2": (lambda x, y: torch.rsub(x, y, alpha=2), two),
-            "add of a number on the host": (lambda x: torch.add(x, torch.tensor(2.5), alpha=3), one),
-            "sub with alpha of a number on the host": (lambda x: torch.sub(torch.tensor(2.5), x, alpha=3), one),
-            "addcmul": (lambda x, y, z: torch.addcmul(x, y, z, value=-1.5), three),
-            "addcdiv": (lambda x, y, z: torch.addcdiv(x, y, z, value=-1.5), three),
-            "threshold backward": (lambda x, y: torch.ops.aten.threshold_backward(x, y, -0.5), two),
-            "threshold backward with a high threshold": (lambda x, y: torch.ops.aten.threshold_backward(x, y, 0.5), two),
-            "lerp with a number": (lambda x, y: torch.lerp(x, y, 0.3), two[:3]),
-            "lerp with weight 0.5": (lambda x, y: torch.lerp(x, y, 0.5), [*two[:3], (torch.tensor([torch.inf, 1, 3e38]), torch.tensor([1, -torch.inf, -3e38]))]),
-            "lerp with weight above 0.5": (lambda x, y: torch.lerp(x, y, 0.8), two[:3]),
-            "lerp with a tensor": (lambda x, y, z: torch.lerp(x, y, z), three),
-            "where": (lambda x, y, z: torch.where(x > 0, y, z), three),
-            "where of bytes": (lambda x, y, z: torch.where((x > 0).to(torch.uint8), y, z), three),
-            "where of a number": (lambda x, y: torch.where(x > 0, y, 2.0), two[:3]),
-            "where with a number first": (lambda x, y: torch.where(x > 0, 7.0, y), two[:3]),
-            "clamp with both bounds": (lambda x: x.clamp(-1, 2), one),
-            "clamp with exchanged bounds": (lambda x: x.clamp(2, -1), one),
-            "clamp with a minimum": (lambda x: x.clamp(min=-1), one),
-            "clamp with a maximum": (lambda x: x.clamp(max=1), one),
-            "clamp with fractions": (lambda x: x.clamp(-0.5, 1.5), one),
-            "clamp with tensors": (lambda x, y, z: torch.clamp(x, y, z), three),
-            "clamp_min of a tensor": (torch.clamp_min, two),
-            "clamp_max of a tensor": (torch.clamp_max, two),
-            "round to decimals": (lambda x: torch.round(x, decimals=2), one[:1]),
-            "round to tens": (lambda x: torch.round(x * 30, decimals=-1), one[:1]),
-            "nan_to_num": (lambda x: x.nan_to_num(2, 3, -4), one),
-            "div rounded to zero": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), two[:3]),
-            "div rounded down": (lambda x, y: torch.div(x, y, rounding_mode="floor"), two[:3]),
-            "div rounded down, by zeros": (lambda x, y: torch.div(x, y, rounding_mode="floor"), by_zeros),
-            "div rounded to zero, by zeros": (lambda x, y: torch.div(x, y, rounding_mode="trunc"), by_zeros),
-            "remainder by zeros": (torch.remainder, by_zeros),
-            "fmod by zeros": (torch.fmod, by_zeros),
-            "threshold": (lambda x: torch.threshold(x, 0.5, -3), one),
-            "leaky_relu": (lambda x: torch.nn.functional.leaky_relu(x, 0.2), one),
-            "gelu": (torch.nn.functional.gelu, finite),
-            "silu": (torch.nn.functional.silu, finite),
-            "softplus": (lambda x: torch.nn.functional.softplus(x, 2, 1), finite),
-            "logit": (lambda x: torch.logit(x, 0.2), finite),
-        }
-        ask_values(self, calls)
+        ask_values(self, WITH_FACTORS)
 
     def test_written(self):
         """operators.elementwise_out_and_in_place_match_the_cpu"""
@@ -377,80 +308,11 @@ class ElementwiseValues(Case):
 
     def test_filled(self):
         """operators.fills_and_factories_match_the_cpu"""
-        samples = [(numbers(4, 9, dtype=dtype),) for dtype in (*FLOATS, *WHOLE, *COMPLEX, torch.bool)] + [
-            (numbers(1030),),
-            (numbers(0, 3),),
-            (numbers(),),
-        ]
-        calls = {f"fill_ of {value}": ((lambda x, v=value: x.fill_(v)), samples) for value in (0, 1, -1, 7.5, True)}
-        rare = [(numbers(4, 9).to(dtype),) for dtype in (torch.float8_e4m3fn, torch.float8_e5m2, torch.complex32)]
-        rare += [(numbers(4, 9, low=0).to(dtype),) for dtype in (torch.uint16, torch.uint32, torch.uint64)]
+        calls = {f"fill_ of {value}": ((lambda x, v=value: x.fill_(v)), ALL_KINDS) for value in (0, 1, -1, 7.5, True)}
         for value in (0, 2):
-            calls[f"fill_ of {value} in rare dtypes"] = (
-                (lambda x, v=value: bits_of(x.fill_(v))),
-                rare,
-            )
-        calls |= {
-            "fill_ of a number beyond 2**63": (lambda x: bits_of(x.fill_(2**63 + 5)), [(numbers(4, 9, low=0).to(torch.uint64),)]),
-            "zero_ in rare dtypes": (lambda x: bits_of(x.zero_()), rare),
-            "zero_ of one element": (lambda x: x.zero_(), [(numbers(1, low=1, dtype=dtype),) for dtype in (*FLOATS, *WHOLE, torch.bool)]),
-            "zero_ of one element of many": (lambda x: (x[2:3].zero_(), x)[1], [(numbers(5, low=1, dtype=dtype),) for dtype in (*FLOATS, *WHOLE)]),
-            "zero_ of one element in rare dtypes": (lambda x: bits_of(x.zero_()), [(one[:1, :1],) for (one,) in rare]),
-            "fill_ of a complex number": (lambda x: x.fill_(2 - 3j), [(numbers(4, 9, dtype=dtype),) for dtype in COMPLEX]),
-            "masked_fill_ of a complex number": (lambda x, m: x.masked_fill_(m, 2 - 3j), [(numbers(4, 9, dtype=dtype), numbers(4, 9, dtype=torch.bool)) for dtype in COMPLEX]),
-            "masked_fill_ in rare dtypes": (lambda x, m: bits_of(x.masked_fill_(m, 2)), [(one, numbers(4, 9, dtype=torch.bool)) for (one,) in rare]),
-            "fill_ of a tensor": (lambda x: x.fill_(x.new_tensor(3)), samples),
-            "fill_ of a tensor of the host": (lambda x: x.fill_(torch.tensor(3)), samples),
-            "masked_fill_": (lambda x: x.masked_fill_(x == 1, 2), samples),
-            "masked_fill": (lambda x, m: x.masked_fill(m, -2.5), [(numbers(4, 9), numbers(4, 9, dtype=torch.bool)), (numbers(4, 9), numbers(9, dtype=torch.bool)),
-                                                                 (numbers(9), numbers(4, 1, dtype=torch.bool))]),
-            "masked_fill of a tensor": (lambda x, m, v: x.masked_fill(m, v), [(numbers(4, 9), numbers(4, 1, dtype=torch.bool), numbers(seed=3))]),
-            "ones_like": (torch.ones_like, samples),
-            "zeros_like": (torch.zeros_like, samples),
-            "full_like": (lambda x: torch.full_like(x, 2), samples),
-            "full of an integer that float64 cannot represent": (lambda x: torch.full((2, 3), 2**53 + 1, device=x.device), samples[:1]),
-            "fill_ of an integer that float64 cannot represent": (lambda x: x.fill_(-(2**53) - 1), [(numbers(4, 9, dtype=torch.int64),)]),
-            "new_full": (lambda x: x.new_full((2, 3), 2), samples),
-        }  # fmt: skip
+            calls[f"fill_ of {value} in rare dtypes"] = (lambda x, v=value: bits_of(x.fill_(v))), RARE_KINDS
+        calls |= FILLS
         for ends in ((5,), (2, 9), (2, 9, 3), (9, 2, -2), (0, 1, 0.1), (1.5, 7, 0.75), (3, 3), (0, 3000), (-5, 5, 2.5)):
-            calls[f"arange of {ends}"] = (lambda x, e=ends: torch.arange(*e, device=x.device)), samples[:1]
-            calls[f"arange of {ends} in float64"] = (
-                (lambda x, e=ends: torch.arange(*e, device=x.device, dtype=torch.float64)),
-                samples[:1],
-            )
-            calls[f"arange of {ends} in int32"] = (
-                (lambda x, e=ends: torch.arange(*e, device=x.device, dtype=torch.int32)),
-                samples[:1],
-            )
-        calls |= {
-            "arange into out=": (
-                lambda x: torch.arange(2, 20, 2, out=x),
-                [(numbers(9),), (numbers(9, dtype=torch.int64),), (numbers(3),), (numbers(3, 3),)],
-            ),
-            "arange beyond the exact integers of float64": (
-                lambda x: [torch.arange(2**53 + first, 2**53 + 9, 2, device=x.device) for first in (0, 1)],
-                samples[:1],
-            ),
-            "arange beyond the exact integers of float32": (
-                lambda x: torch.arange(2**24 - 3, 2**24 + 5, dtype=torch.float32, device=x.device),
-                samples[:1],
-            ),
-            "long arange beyond the exact integers of float32": (
-                lambda x: torch.arange(2**24 - 3, 2**24 + 40, dtype=torch.float32, device=x.device).long(),
-                samples[:1],
-            ),
-            "arange of fractions in short integers": (
-                lambda x: torch.arange(0.5, 30.5, 1.5, dtype=torch.int32, device=x.device),
-                samples[:1],
-            ),
-            "arange of fractions in integers": (
-                lambda x: torch.arange(0.5, 7, 2, dtype=torch.int64, device=x.device),
-                samples[:1],
-            ),
-            "linspace": (lambda x: torch.linspace(-1, 2, 7, device=x.device), samples[:1]),
-            "eye": (lambda x: torch.eye(3, 5, device=x.device), samples[:1]),
-            "full": (lambda x: torch.full((2, 3), 7, device=x.device), samples[:1]),
-            "tril": (lambda x: torch.tril(x, 1), [(numbers(4, 5),)]),
-            "triu": (lambda x: torch.triu(x, -1), [(numbers(2, 4, 5),)]),
-        }
-        ask_values(self, calls)
+            for end, dtype in (("", None), (" in float64", torch.float64), (" in int32", torch.int32)):
+                calls[f"arange of {ends}{end}"] = (lambda x, e=ends, t=dtype: torch.arange(*e, device=x.device, dtype=t)), PLACE
+        ask_values(self, calls | FACTORIES)

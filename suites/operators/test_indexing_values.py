@@ -2,6 +2,8 @@
 """Values of operators that index, write by index, concatenate, split and normalize: every form of an index, every dim,
 every dtype."""
 
+import functools
+
 import torch
 import torch.nn.functional as F
 from assay.checks import Case
@@ -40,7 +42,6 @@ INDICES = {
     "negative numbers": lambda x, i, j: x[-i - 1, j - 3],
     "int32": lambda x, i, j: x[i.int()],
     "a zero-dimensional index": lambda x, i, j: x[i[1]],
-    "no list": lambda x, i, j: torch.ops.aten.index.Tensor(x, [None, None]),
     "a list with None before it": lambda x, i, j: torch.ops.aten.index.Tensor(x, [None, j, None]),
     "no elements": lambda x, i, j: x[i[:0]],
     "a mask": lambda x, i, j: x[x.real > 0] if x.is_complex() else x[x > 0],
@@ -84,6 +85,138 @@ def family_of(case):
     return family
 
 
+MANY_PLACES = numbers(1030, dtype=torch.int64, low=0, high=6)
+SELECTIONS = {
+    "gather of many": (lambda x, i: torch.gather(x, 0, i), [(numbers(7), MANY_PLACES)]),
+    "index_select of many": (lambda x, i: torch.index_select(x, 0, i), [(numbers(7, 3), MANY_PLACES)]),
+    "scatter_add of many": (lambda x, i: torch.zeros(7, device=x.device).scatter_add_(0, i, x), [(numbers(1030), MANY_PLACES)]),
+    "index_select of a number": (lambda x: torch.index_select(x, 0, torch.zeros(1, dtype=torch.int64, device=x.device)), [(numbers(),)]),
+    "index_select of one number": (lambda x, i: torch.index_select(x, 0, i), [(numbers(7, 3), torch.tensor(4))]),
+    "gather of a number": (lambda x: torch.gather(x, 0, torch.zeros((), dtype=torch.int64, device=x.device)), [(numbers(),)]),
+    "gather with an empty index": (lambda x, i: torch.gather(x, 1, i), [(numbers(4, 3), torch.zeros(4, 0, dtype=torch.int64)), (numbers(4, 3), torch.zeros(0, dtype=torch.int64))]),
+    "take": (torch.take, [(numbers(4, 3), whole(0, 11, 5, 5))]),
+    "put": (lambda x, i: torch.put(x, i, x.reshape(-1)[:4] + 1, accumulate=True), [(numbers(4, 3), whole(0, 11, 5, 5))]),
+    "nonzero": (torch.nonzero, [(numbers(4, 3, 5, dtype=dtype),) for dtype in DTYPES] + [(numbers(0, 3),), (numbers(),), (torch.zeros(4),), (numbers(1030),)]),
+    "nonzero into an output": (lambda x: torch.nonzero(x, out=torch.empty(0, dtype=torch.int64, device=x.device)), [(numbers(4, 3, 5),), (numbers(1030),)]),
+    "nonzero by dims": (lambda x: torch.nonzero(x, as_tuple=True), [(numbers(4, 3, dtype=torch.bool),)]),
+    "argwhere": (torch.argwhere, [(numbers(4, 3, dtype=torch.bool),)]),
+    "masked_select": (torch.masked_select, [(numbers(4, 3, 5, dtype=dtype), numbers(3, 5, dtype=torch.bool)) for dtype in DTYPES]
+                      + [(numbers(5), numbers(4, 5, dtype=torch.bool)), (numbers(), numbers(3, dtype=torch.bool)), (numbers(1030), numbers(1030, dtype=torch.bool))]),
+    "masked_select with a false mask": (lambda x: (torch.masked_select(x, x > 99), x[x > 99], torch.nonzero(x > 99)), [(numbers(4, 5),), (numbers(0, 5),), (numbers(4, 0),)]),
+    "masked_scatter": (lambda x, m, v: x.masked_scatter(m, v), [(numbers(4, 5), numbers(4, 5, dtype=torch.bool), numbers(20, seed=2))]),
+    "embedding": (F.embedding, [(numbers(2, 6, dtype=torch.int64, low=0, high=8), numbers(9, 4)), (numbers(dtype=torch.int64, low=0), numbers(9, 4))]),
+    "one_hot": (lambda i: F.one_hot(i, 9), [(numbers(2, 6, dtype=torch.int64, low=0, high=8),)]),
+    "gather into out=": (written_to(lambda x, i, **more: torch.gather(x, 0, i, **more)), [(numbers(4, 3), whole([2, 0, 1]))]),
+    "index_select into out=": (written_to(lambda x, i, **more: torch.index_select(x, 0, i, **more)), [(numbers(4, 3), whole(2, 0, 1))]),
+    "scatter into out=": (written_to(lambda x, i, **more: torch.scatter(x, 0, i, 2.5, **more)), [(numbers(4, 3), whole([2, 0, 1]))]),
+}  # fmt: skip
+
+GRADIENTS = {
+    "gather": (lambda x: torch.gather(x, 0, numbers(5, 3, dtype=torch.int64, low=0, high=3).to(x.device)), [(numbers(4, 3),)]),
+    "index_select": (lambda x: torch.index_select(x, 1, whole(2, 0, 2).to(x.device)), [(numbers(4, 3),)]),
+    "scatter_add": (lambda x, v: torch.scatter_add(x, 0, numbers(5, 3, dtype=torch.int64, low=0).to(x.device), v), [(numbers(4, 3), numbers(5, 3))]),
+    "scatter": (lambda x, v: torch.scatter(x, 0, whole([2, 0, 1]).to(x.device), v), [(numbers(4, 3), numbers(1, 3))]),
+    "masked_fill": (lambda x: x.masked_fill(x > 0, 3), [(numbers(4, 3),)]),
+    "masked_select": (lambda x: x.masked_select(x > 0), [(numbers(4, 3),)]),
+    "where": (lambda x, y: torch.where(x > y, x, y * 2), [(numbers(4, 3), numbers(3, seed=1))]),
+    "index_put": (lambda x, v: x.index_put((whole(2, 0).to(x.device),), v), [(numbers(4, 3), numbers(2, 3))]),
+    "embedding": (lambda w: F.embedding(numbers(2, 6, dtype=torch.int64, low=0, high=8).to(w.device), w, padding_idx=3), [(numbers(9, 4),)]),
+    "cat": (lambda x, y: torch.cat([x, y, x], 1), [(numbers(4, 3), numbers(4, 2))]),
+    "stack": (lambda x, y: torch.stack([x, y], 1), [(numbers(4, 3), numbers(4, 3, seed=1))]),
+    "unfold": (lambda x: x.unfold(1, 3, 2), [(numbers(4, 9),)]),
+    "clamp": (lambda x: x.clamp(-1, 1), [(numbers(4, 3),)]),
+    "relu": (F.relu, [(numbers(4, 3),)]),
+    "repeat": (lambda x: x.repeat(2, 3), [(numbers(4, 3),)]),
+    "as_strided": (lambda x: x.as_strided((3, 3), (1, 2), 1), [(numbers(4, 3),)]),
+    "max_pool2d": (lambda x: F.max_pool2d(x, 2, 1), [(numbers(2, 3, 5, 6),)]),
+    "avg_pool2d": (lambda x: F.avg_pool2d(x, 2, 1, 1, count_include_pad=False), [(numbers(2, 3, 5, 6),)]),
+    "interpolate": (lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"), [(numbers(2, 3, 4, 5),)]),
+    "to float64": (lambda x: x.to(torch.float64) * 3, [(numbers(4, 3),)]),
+    **{name: (getattr(torch, name), [(numbers(4, 3, low=0.5),)]) for name in "exp log sqrt tanh sigmoid sin cos abs rsqrt reciprocal erf square sign neg".split()},
+    **{
+        name: (getattr(torch, name), [(numbers(4, 3, low=0.5), numbers(3, low=0.5, seed=1)), (numbers(4, 3, low=0.5), numbers(low=0.5, seed=1))])
+        for name in "add sub mul div pow atan2 maximum minimum fmod remainder".split()
+    },
+    "addcmul": (lambda *g: torch.addcmul(*g, value=2), [(numbers(4, 3), numbers(4, 3, seed=1), numbers(4, 3, seed=2, low=1))]),
+    "addcdiv": (lambda *g: torch.addcdiv(*g, value=2), [(numbers(4, 3), numbers(4, 3, seed=1), numbers(4, 3, seed=2, low=1))]),
+    "lerp": (lambda x, y: torch.lerp(x, y, 0.3), [(numbers(4, 3), numbers(4, 3, seed=1))]),
+}  # fmt: skip
+
+JOINED = {
+    "cat of two dtypes": (lambda *g: torch.cat(g), [(numbers(4, 3), numbers(2, 3, dtype=torch.int64)), (numbers(4, 3, dtype=torch.int32), numbers(2, 3, dtype=torch.float64))]),
+    "cat with an empty tensor": (lambda *g: torch.cat(g, 1), [(numbers(4, 3), numbers(4, 0), numbers(4, 2)), (numbers(0), numbers(4, 3))]),
+    "cat of many": (lambda x: torch.cat([x] * 40, 1), [(numbers(4, 3),)]),
+    "cat into out=": (written_to(lambda *g, **more: torch.cat(g, 1, **more)), [(numbers(4, 3), numbers(4, 2))]),
+    "cat of channels_last": (lambda x: torch.cat([x, x], 1), [(numbers(2, 3, 4, 5).contiguous(memory_format=torch.channels_last),)]),
+    "unfold": (lambda x: x.unfold(1, 3, 2), [(numbers(4, 9),)]),
+    "repeat_interleave": (lambda x: x.repeat_interleave(2, 1), [(numbers(4, 3),)]),
+    "tile": (lambda x: x.tile(2, 3), [(numbers(4, 3),)]),
+    "pad": (lambda x: F.pad(x, (1, 2, 3, 0), value=2.5), [(numbers(4, 3),)]),
+    "reflected pad": (lambda x: F.pad(x, (1, 2), mode="reflect"), [(numbers(2, 3, 5),)]),
+    "split": (lambda x: [one * 2 for one in x.split([1, 3], 0)], [(numbers(4, 3),)]),
+    "view_as_real": (lambda x: torch.view_as_real(x) * 2, [(numbers(4, 3, dtype=torch.complex64),)]),
+    "view_as_complex": (lambda x: torch.view_as_complex(x) * 2j, [(numbers(4, 2),)]),
+    "view of another dtype": (lambda x: x.view(torch.int32), [(numbers(4, 2),)]),
+    "permute": (lambda x: x.permute(2, 0, 1).contiguous(), [(numbers(4, 3, 5, dtype=t),) for t in DTYPES]),
+    "reshape": (lambda x: x.transpose(0, 1).reshape(-1), [(numbers(4, 3, 5),)]),
+    "clone": (lambda x: x.transpose(0, 1).clone(), [(numbers(4, 3, 5),)]),
+    "movedim": (lambda x: x.movedim(0, -1) + 1, [(numbers(4, 3, 5),)]),
+    "meshgrid": (lambda x, y: [one + 1 for one in torch.meshgrid(x, y, indexing="ij")], [(numbers(3), numbers(4))]),
+    "resize_": (lambda x: x.resize_(2, 3), [(numbers(4, 3, 5),)]),
+    "item": (lambda x: (x.item(), bool(x), int(x.real)), [(numbers(dtype=t),) for t in DTYPES] + [(numbers(1, 1),)]),
+    "tolist": (lambda x: x.tolist(), [(numbers(3, 2, dtype=t),) for t in DTYPES]),
+}  # fmt: skip
+
+# Each loss is called with each reduction.
+REAL_PAIRS = [
+    (numbers(4, 3), numbers(4, 3, seed=1)),
+    (numbers(4, 3, dtype=torch.float64), numbers(4, 3, seed=1, dtype=torch.float64)),
+]
+LIKELY = [(numbers(4, 3, low=0.1, high=0.9), numbers(4, 3, low=0.1, high=0.9, seed=1))]
+
+
+def classes(x):
+    return whole(0, 2, 1, 0).to(x.device)
+
+
+LOSSES = {
+    **{name: (getattr(F, name), REAL_PAIRS) for name in ("mse_loss", "l1_loss", "huber_loss", "soft_margin_loss", "poisson_nll_loss")},
+    **{f"smooth_l1_loss with beta {beta}": (functools.partial(F.smooth_l1_loss, beta=beta), REAL_PAIRS) for beta in (1.0, 0.3, 0.0)},
+    "binary_cross_entropy": (F.binary_cross_entropy, LIKELY),
+    "weighted binary_cross_entropy": (lambda x, y, **r: F.binary_cross_entropy(x, y, x.detach() + 1, **r), LIKELY),
+    "with logits": (lambda x, y, **r: F.binary_cross_entropy_with_logits(x, y.sigmoid(), **r), REAL_PAIRS),
+    "kl_div": (lambda x, y, **r: F.kl_div(x.log_softmax(1), y.softmax(1), **r), REAL_PAIRS),
+    **{
+        f"cross_entropy with {options}": (lambda x, o=options, **r: F.cross_entropy(x, classes(x), **o, **r), [one[:1] for one in REAL_PAIRS])
+        for options in ({}, {"ignore_index": 1}, {"label_smoothing": 0.2})
+    },
+    "weighted nll_loss": (lambda x, **r: F.nll_loss(x.log_softmax(1), classes(x), x[0].detach().abs(), **r), [REAL_PAIRS[0][:1]]),
+}  # fmt: skip
+
+IMAGE, ROW = (numbers(3, 4, 5, 6),), (numbers(8, 4),)
+ONES = (numbers(4, seed=1), numbers(4, seed=2))
+STATE = (numbers(4, seed=3), numbers(4, seed=4, low=0.5))
+NORMALISATIONS = {
+    "batch_norm": (lambda x, w, b: F.batch_norm(x, None, None, w, b, training=True), [(*IMAGE, *ONES), (*ROW, *ONES)]),
+    "batch_norm with momentum 0": (lambda x, w, b: F.batch_norm(x, None, None, w, b, training=True, momentum=0.0), [(*IMAGE, *ONES), (*ROW, *ONES)]),
+    "batch_norm with running statistics": (lambda x, w, b, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), w, b, training=True, momentum=0.3, eps=1e-2), [(*IMAGE, *ONES, *STATE)]),
+    "batch_norm in evaluation": (lambda x, w, b, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), w, b, eps=1e-2), [(*IMAGE, *ONES, *STATE), (*ROW, *ONES, *STATE)]),
+    "batch_norm without weight and bias": (lambda x, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), training=True), [(*IMAGE, *STATE)]),
+    "instance_norm": (lambda x, w, b: F.instance_norm(x, weight=w, bias=b, eps=1e-2), [(*IMAGE, *ONES)]),
+    "layer_norm": (lambda x, w, b: F.layer_norm(x, (4,), w, b, eps=1e-2), [(*ROW, *ONES)]),
+    "layer_norm of two dims": (lambda x: F.layer_norm(x, (5, 6)), [IMAGE]),
+    "group_norm": (lambda x, w, b: F.group_norm(x, 2, w, b, eps=1e-2), [(*IMAGE, *ONES)]),
+    "rms_norm": (lambda x, w: F.rms_norm(x, (4,), w, eps=1e-2), [(*ROW, ONES[0])]),
+    "local_response_norm": (lambda x: F.local_response_norm(x, 2), [IMAGE]),
+    "normalize": (lambda x: F.normalize(x, dim=1), [ROW]),
+    "cosine_similarity": (lambda x, y: F.cosine_similarity(x, y), REAL_PAIRS),
+    "cdist": (torch.cdist, REAL_PAIRS[:1]),
+    "max_pool1d": (lambda x: F.max_pool1d(x, 2, 1), [(numbers(2, 3, 7),)]),
+    "adaptive_avg_pool2d": (lambda x: F.adaptive_avg_pool2d(x, (2, 3)), [IMAGE]),
+    "glu": (lambda x: F.glu(x, 1), [ROW]), "elu": (lambda x: F.elu(x, 0.5), [ROW]), "prelu": (F.prelu, [(*ROW, ONES[0])]),
+}  # fmt: skip
+
+
 class IndexingValues(Case):
     def test_read(self):
         """operators.indexed_reads_match_the_cpu"""
@@ -122,13 +255,8 @@ class IndexingValues(Case):
             shape = [2, 2, 2]
             shape[dim] = size
             index = numbers(*shape, dtype=torch.int64, low=0, high=size - 1)
-            apart = (
-                torch.arange(size)
-                .flip(0)
-                .view([-1 if at == dim % 3 else 1 for at in range(3)])
-                .expand(shape)
-                .contiguous()
-            )
+            line = torch.arange(size).flip(0).view([-1 if at == dim % 3 else 1 for at in range(3)])
+            apart = line.expand(shape).contiguous()
             few = whole(*([size - 1, 0, size - 1][:size]))
             rows = [3 if at == dim % 3 else n for at, n in enumerate((4, 3, 5))]
             given = [(numbers(4, 3, 5, dtype=dtype), index) for dtype in DTYPES]
@@ -138,7 +266,7 @@ class IndexingValues(Case):
             joined = [(x, few, numbers(*rows, dtype=x.dtype, seed=1)) for x, _ in given]
             calls |= {
                 f"gather along {dim}": (lambda x, i, d=dim: torch.gather(x, d, i), given),
-                f"take_along_dim along {dim}": (lambda x, i, d=dim: torch.take_along_dim(x, i, d), [(x, apart) for x, _ in given]),
+                f"take_along_dim along {dim}": (lambda x, i, d=dim: torch.take_along_dim(x, i, d), [(x, line) for x, _ in given]),
                 f"scatter along {dim}": (lambda x, i, v, d=dim: torch.scatter(x, d, i, v), put),
                 f"scatter_ of a number along {dim}": (lambda x, i, d=dim: x.scatter_(d, i, 2), given),
                 f"scatter_add along {dim}": (lambda x, i, v, d=dim: torch.scatter_add(x, d, i, v), added),
@@ -149,90 +277,11 @@ class IndexingValues(Case):
                 f"index_copy along {dim}": (lambda x, i, v, d=dim: torch.index_copy(x, d, i[:2].contiguous(), v.narrow(d, 0, 2)), joined),
                 f"index_fill along {dim}": (lambda x, i, d=dim: torch.index_fill(x, d, i, 2), picked),
             }  # fmt: skip
-        many = numbers(1030, dtype=torch.int64, low=0, high=6)
-        calls |= {
-            "gather of many": (lambda x, i: torch.gather(x, 0, i), [(numbers(7), many)]),
-            "index_select of many": (lambda x, i: torch.index_select(x, 0, i), [(numbers(7, 3), many)]),
-            "scatter_add of many": (lambda x, i: torch.zeros(7, device=x.device).scatter_add_(0, i, x), [(numbers(1030), many)]),
-            "index_select of a number": (lambda x: torch.index_select(x, 0, torch.zeros(1, dtype=torch.int64, device=x.device)), [(numbers(),)]),
-            "index_select of one number": (lambda x, i: torch.index_select(x, 0, i), [(numbers(7, 3), torch.tensor(4))]),
-            "gather of a number": (lambda x: torch.gather(x, 0, torch.zeros((), dtype=torch.int64, device=x.device)), [(numbers(),)]),
-            "gather with an empty index": (lambda x, i: torch.gather(x, 1, i), [(numbers(4, 3), torch.zeros(4, 0, dtype=torch.int64)), (numbers(4, 3), torch.zeros(0, dtype=torch.int64))]),
-            "take": (torch.take, [(numbers(4, 3), whole(0, 11, 5, 5))]),
-            "put": (lambda x, i: torch.put(x, i, x.reshape(-1)[:4] + 1, accumulate=True), [(numbers(4, 3), whole(0, 11, 5, 5))]),
-            "nonzero": (torch.nonzero, [(numbers(4, 3, 5, dtype=dtype),) for dtype in DTYPES] + [(numbers(0, 3),), (numbers(),), (torch.zeros(4),), (numbers(1030),)]),
-            "nonzero into an output": (lambda x: torch.nonzero(x, out=torch.empty(0, dtype=torch.int64, device=x.device)), [(numbers(4, 3, 5),), (numbers(1030),)]),
-            "nonzero by dims": (lambda x: torch.nonzero(x, as_tuple=True), [(numbers(4, 3, dtype=torch.bool),)]),
-            "argwhere": (torch.argwhere, [(numbers(4, 3, dtype=torch.bool),)]),
-            "masked_select": (torch.masked_select, [(numbers(4, 3, 5, dtype=dtype), numbers(3, 5, dtype=torch.bool)) for dtype in DTYPES]
-                              + [(numbers(5), numbers(4, 5, dtype=torch.bool)), (numbers(), numbers(3, dtype=torch.bool)), (numbers(1030), numbers(1030, dtype=torch.bool))]),
-            "masked_select with a false mask": (lambda x: (torch.masked_select(x, x > 99), x[x > 99], torch.nonzero(x > 99)), [(numbers(4, 5),), (numbers(0, 5),), (numbers(4, 0),)]),
-            "masked_scatter": (lambda x, m, v: x.masked_scatter(m, v), [(numbers(4, 5), numbers(4, 5, dtype=torch.bool), numbers(20, seed=2))]),
-            "embedding": (F.embedding, [(numbers(2, 6, dtype=torch.int64, low=0, high=8), numbers(9, 4)), (numbers(dtype=torch.int64, low=0), numbers(9, 4))]),
-            "one_hot": (lambda i: F.one_hot(i, 9), [(numbers(2, 6, dtype=torch.int64, low=0, high=8),)]),
-            "gather into out=": (written_to(lambda x, i, **more: torch.gather(x, 0, i, **more)), [(numbers(4, 3), whole([2, 0, 1]))]),
-            "index_select into out=": (written_to(lambda x, i, **more: torch.index_select(x, 0, i, **more)), [(numbers(4, 3), whole(2, 0, 1))]),
-            "scatter into out=": (written_to(lambda x, i, **more: torch.scatter(x, 0, i, 2.5, **more)), [(numbers(4, 3), whole([2, 0, 1]))]),
-        }  # fmt: skip
-        ask_values(self, calls)
+        ask_values(self, calls | SELECTIONS)
 
     def test_gradients(self):
         """operators.gradients_of_selection_match_the_cpu"""
-        i = whole(2, 0, 2)
-        calls = {
-            "gather": (lambda x: torch.gather(x, 0, numbers(5, 3, dtype=torch.int64, low=0, high=3).to(x.device)), [(numbers(4, 3),)]),
-            "index_select": (lambda x: torch.index_select(x, 1, i.to(x.device)), [(numbers(4, 3),)]),
-            "scatter_add": (lambda x, v: torch.scatter_add(x, 0, numbers(5, 3, dtype=torch.int64, low=0).to(x.device), v), [(numbers(4, 3), numbers(5, 3))]),
-            "scatter": (lambda x, v: torch.scatter(x, 0, whole([2, 0, 1]).to(x.device), v), [(numbers(4, 3), numbers(1, 3))]),
-            "masked_fill": (lambda x: x.masked_fill(x > 0, 3), [(numbers(4, 3),)]),
-            "masked_select": (lambda x: x.masked_select(x > 0), [(numbers(4, 3),)]),
-            "where": (lambda x, y: torch.where(x > y, x, y * 2), [(numbers(4, 3), numbers(3, seed=1))]),
-            "index_put": (lambda x, v: x.index_put((i[:2].to(x.device),), v), [(numbers(4, 3), numbers(2, 3))]),
-            "embedding": (lambda w: F.embedding(numbers(2, 6, dtype=torch.int64, low=0, high=8).to(w.device), w, padding_idx=3), [(numbers(9, 4),)]),
-            "cat": (lambda x, y: torch.cat([x, y, x], 1), [(numbers(4, 3), numbers(4, 2))]),
-            "stack": (lambda x, y: torch.stack([x, y], 1), [(numbers(4, 3), numbers(4, 3, seed=1))]),
-            "unfold": (lambda x: x.unfold(1, 3, 2), [(numbers(4, 9),)]),
-            "clamp": (lambda x: x.clamp(-1, 1), [(numbers(4, 3),)]),
-            "relu": (F.relu, [(numbers(4, 3),)]),
-            "repeat": (lambda x: x.repeat(2, 3), [(numbers(4, 3),)]),
-            "as_strided": (lambda x: x.as_strided((3, 3), (1, 2), 1), [(numbers(4, 3),)]),
-            "max_pool2d": (lambda x: F.max_pool2d(x, 2, 1), [(numbers(2, 3, 5, 6),)]),
-            "avg_pool2d": (lambda x: F.avg_pool2d(x, 2, 1, 1, count_include_pad=False), [(numbers(2, 3, 5, 6),)]),
-            "interpolate": (lambda x: F.interpolate(x, scale_factor=2, mode="bilinear"), [(numbers(2, 3, 4, 5),)]),
-            "to float64": (lambda x: x.to(torch.float64) * 3, [(numbers(4, 3),)]),
-        }  # fmt: skip
-        for name in (
-            "exp",
-            "log",
-            "sqrt",
-            "tanh",
-            "sigmoid",
-            "sin",
-            "cos",
-            "abs",
-            "rsqrt",
-            "reciprocal",
-            "erf",
-            "square",
-            "sign",
-            "neg",
-        ):
-            calls[name] = getattr(torch, name), [(numbers(4, 3, low=0.5),)]
-        for name in ("add", "sub", "mul", "div", "pow", "atan2", "maximum", "minimum", "fmod", "remainder"):
-            calls[name] = (
-                getattr(torch, name),
-                [
-                    (numbers(4, 3, low=0.5), numbers(3, low=0.5, seed=1)),
-                    (numbers(4, 3, low=0.5), numbers(low=0.5, seed=1)),
-                ],
-            )
-        calls["addcmul"] = (
-            (lambda *g: torch.addcmul(*g, value=2)),
-            [(numbers(4, 3), numbers(4, 3, seed=1), numbers(4, 3, seed=2, low=1))],
-        )
-        calls["addcdiv"] = (lambda *g: torch.addcdiv(*g, value=2)), calls["addcmul"][1]
-        calls["lerp"] = (lambda x, y: torch.lerp(x, y, 0.3)), [(numbers(4, 3), numbers(4, 3, seed=1))]
-        ask_values(self, calls, gradients=True)
+        ask_values(self, GRADIENTS, gradients=True)
 
     def test_joined(self):
         """operators.concatenation_and_splitting_match_the_cpu"""
@@ -246,30 +295,7 @@ class IndexingValues(Case):
                 ],
             )
             calls[f"stack along {dim}"] = (lambda *g, d=dim: torch.stack(g, d)), calls[f"cat along {dim}"][1][:2]
-        calls |= {
-            "cat of two dtypes": (lambda *g: torch.cat(g), [(numbers(4, 3), numbers(2, 3, dtype=torch.int64)), (numbers(4, 3, dtype=torch.int32), numbers(2, 3, dtype=torch.float64))]),
-            "cat with an empty tensor": (lambda *g: torch.cat(g, 1), [(numbers(4, 3), numbers(4, 0), numbers(4, 2)), (numbers(0), numbers(4, 3))]),
-            "cat of many": (lambda x: torch.cat([x] * 40, 1), [(numbers(4, 3),)]),
-            "cat into out=": (written_to(lambda *g, **more: torch.cat(g, 1, **more)), [(numbers(4, 3), numbers(4, 2))]),
-            "cat of channels_last": (lambda x: torch.cat([x, x], 1), [(numbers(2, 3, 4, 5).contiguous(memory_format=torch.channels_last),)]),
-            "unfold": (lambda x: x.unfold(1, 3, 2), [(numbers(4, 9),)]),
-            "repeat_interleave": (lambda x: x.repeat_interleave(2, 1), [(numbers(4, 3),)]),
-            "tile": (lambda x: x.tile(2, 3), [(numbers(4, 3),)]),
-            "pad": (lambda x: F.pad(x, (1, 2, 3, 0), value=2.5), [(numbers(4, 3),)]),
-            "reflected pad": (lambda x: F.pad(x, (1, 2), mode="reflect"), [(numbers(2, 3, 5),)]),
-            "split": (lambda x: [one * 2 for one in x.split([1, 3], 0)], [(numbers(4, 3),)]),
-            "view_as_real": (lambda x: torch.view_as_real(x) * 2, [(numbers(4, 3, dtype=torch.complex64),)]),
-            "view_as_complex": (lambda x: torch.view_as_complex(x) * 2j, [(numbers(4, 2),)]),
-            "view of another dtype": (lambda x: x.view(torch.int32), [(numbers(4, 2),)]),
-            "permute": (lambda x: x.permute(2, 0, 1).contiguous(), [(numbers(4, 3, 5, dtype=t),) for t in DTYPES]),
-            "reshape": (lambda x: x.transpose(0, 1).reshape(-1), [(numbers(4, 3, 5),)]),
-            "clone": (lambda x: x.transpose(0, 1).clone(), [(numbers(4, 3, 5),)]),
-            "movedim": (lambda x: x.movedim(0, -1) + 1, [(numbers(4, 3, 5),)]),
-            "meshgrid": (lambda x, y: [one + 1 for one in torch.meshgrid(x, y, indexing="ij")], [(numbers(3), numbers(4))]),
-            "resize_": (lambda x: x.resize_(2, 3), [(numbers(4, 3, 5),)]),
-            "item": (lambda x: (x.item(), bool(x), int(x.real)), [(numbers(dtype=t),) for t in DTYPES] + [(numbers(1, 1),)]),
-            "tolist": (lambda x: x.tolist(), [(numbers(3, 2, dtype=t),) for t in DTYPES]),
-        }  # fmt: skip
+        calls |= JOINED
         for one in DTYPES:
             calls[f"to {one}"] = (
                 (lambda x, t=one: x.to(t)),
@@ -279,78 +305,9 @@ class IndexingValues(Case):
 
     def test_losses(self):
         """operators.losses_and_normalisations_match_the_cpu"""
-        pair = [
-            (numbers(4, 3), numbers(4, 3, seed=1)),
-            (numbers(4, 3, dtype=torch.float64), numbers(4, 3, seed=1, dtype=torch.float64)),
-        ]
-        likely = [(numbers(4, 3, low=0.1, high=0.9), numbers(4, 3, low=0.1, high=0.9, seed=1))]
-        calls = {}
-        for reduction in ("mean", "sum", "none"):
-            for name in ("mse_loss", "l1_loss", "huber_loss", "soft_margin_loss", "poisson_nll_loss"):
-                calls[f"{name} of {reduction}"] = (
-                    (lambda x, y, f=getattr(F, name), r=reduction: f(x, y, reduction=r)),
-                    pair,
-                )
-            for beta in (1.0, 0.3, 0.0):
-                calls[f"smooth_l1_loss of {beta}, {reduction}"] = (
-                    (lambda x, y, b=beta, r=reduction: F.smooth_l1_loss(x, y, beta=b, reduction=r)),
-                    pair,
-                )
-            calls[f"binary_cross_entropy of {reduction}"] = (
-                (lambda x, y, r=reduction: F.binary_cross_entropy(x, y, reduction=r)),
-                likely,
-            )
-            calls[f"weighted binary_cross_entropy of {reduction}"] = (
-                (lambda x, y, r=reduction: F.binary_cross_entropy(x, y, x.detach() + 1, reduction=r)),
-                likely,
-            )
-            calls[f"with logits of {reduction}"] = (
-                (lambda x, y, r=reduction: F.binary_cross_entropy_with_logits(x, y.sigmoid(), reduction=r)),
-                pair,
-            )
-            calls[f"kl_div of {reduction}"] = (
-                (lambda x, y, r=reduction: F.kl_div(x.log_softmax(1), y.softmax(1), reduction=r)),
-                pair,
-            )
-            for options in ({}, {"ignore_index": 1}, {"label_smoothing": 0.2}):
-                calls[f"cross_entropy of {reduction}, {options}"] = (
-                    (
-                        lambda x, r=reduction, o=options: F.cross_entropy(
-                            x, whole(0, 2, 1, 0).to(x.device), reduction=r, **o
-                        )
-                    ),
-                    [pair[0][:1], pair[1][:1]],
-                )
-            calls[f"weighted nll_loss of {reduction}"] = (
-                (
-                    lambda x, r=reduction: F.nll_loss(
-                        x.log_softmax(1), whole(0, 2, 1, 0).to(x.device), x[0].detach().abs(), reduction=r
-                    )
-                ),
-                pair[:1],
-            )
-        image, row = (numbers(3, 4, 5, 6),), (numbers(8, 4),)
-        ones = (numbers(4, seed=1), numbers(4, seed=2))
-        state = (numbers(4, seed=3), numbers(4, seed=4, low=0.5))
-        calls |= {
-            "batch_norm": (lambda x, w, b: F.batch_norm(x, None, None, w, b, training=True), [(*image, *ones), (*row, *ones)]),
-            "batch_norm with momentum 0": (lambda x, w, b: F.batch_norm(x, None, None, w, b, training=True, momentum=0.0), [(*image, *ones), (*row, *ones)]),
-            "batch_norm with running statistics": (lambda x, w, b, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), w, b, training=True, momentum=0.3, eps=1e-2), [(*image, *ones, *state)]),
-            "batch_norm in evaluation": (lambda x, w, b, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), w, b, eps=1e-2), [(*image, *ones, *state), (*row, *ones, *state)]),
-            "batch_norm without weight and bias": (lambda x, m, v: F.batch_norm(x, m.detach().clone(), v.detach().clone(), training=True), [(*image, *state)]),
-            "instance_norm": (lambda x, w, b: F.instance_norm(x, weight=w, bias=b, eps=1e-2), [(*image, *ones)]),
-            "layer_norm": (lambda x, w, b: F.layer_norm(x, (4,), w, b, eps=1e-2), [(*row, *ones)]),
-            "layer_norm of two dims": (lambda x: F.layer_norm(x, (5, 6)), [image]),
-            "group_norm": (lambda x, w, b: F.group_norm(x, 2, w, b, eps=1e-2), [(*image, *ones)]),
-            "rms_norm": (lambda x, w: F.rms_norm(x, (4,), w, eps=1e-2), [(*row, ones[0])]),
-            "local_response_norm": (lambda x: F.local_response_norm(x, 2), [image]),
-            "normalize": (lambda x: F.normalize(x, dim=1), [row]),
-            "cosine_similarity": (lambda x, y: F.cosine_similarity(x, y), pair),
-            "cdist": (torch.cdist, pair[:1]),
-            "max_pool1d": (lambda x: F.max_pool1d(x, 2, 1), [(numbers(2, 3, 7),)]),
-            "adaptive_avg_pool2d": (lambda x: F.adaptive_avg_pool2d(x, (2, 3)), [image]),
-            "glu": (lambda x: F.glu(x, 1), [row]), "elu": (lambda x: F.elu(x, 0.5), [row]), "prelu": (F.prelu, [(*row, ones[0])]),
-        }  # fmt: skip
+        calls = {f"{name} of {reduction}": (functools.partial(call, reduction=reduction), samples)
+                 for reduction in ("mean", "sum", "none") for name, (call, samples) in LOSSES.items()}  # fmt: skip
+        calls |= NORMALISATIONS
         ask_values(self, calls)
         ask_values(self, {f"gradients of {name}": row for name, row in calls.items()}, layouts=PLAIN, gradients=True)
 

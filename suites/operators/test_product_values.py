@@ -105,11 +105,9 @@ class ProductValues(Case):
                             (lambda *g, f=getattr(torch, name), b=beta, a=alpha: f(*g, beta=b, alpha=a)),
                             before + given,
                         )
-            calls[f"{name} with beta 0 and NaN in the added tensor"] = (
-                (lambda x, *g, f=getattr(torch, name): f(x * float("nan"), *g, beta=0)),
-                given,
-            )
             floats = [tuple(numbers(*shape, seed=2) for shape in (first, one, other))]
+            over_nan = lambda x, *g, f=getattr(torch, name): f(x * float("nan"), *g, beta=0)  # noqa: E731
+            calls[f"{name} with beta 0 and NaN in the added tensor"] = over_nan, floats
             calls[f"{name}_"] = (lambda x, *g, n=f"{name}_": getattr(x, n)(*g, beta=2, alpha=3)), floats
             calls[f"{name} into out="] = written_to(getattr(torch, name)), floats
         for name in ("mm", "bmm", "matmul", "dot", "mv"):

@@ -23,23 +23,9 @@ DTYPES = (
 )
 SUMS = ("sum", "mean", "amax", "amin", "all", "any", "nansum", "count_nonzero", "std", "var", "logsumexp")
 OF_ONE_DIM = (
-    "prod",
-    "argmax",
-    "argmin",
-    "max",
-    "min",
-    "cumsum",
-    "cumprod",
-    "cummax",
-    "cummin",
-    "sort",
-    "argsort",
-    "median",
-    "softmax",
-    "log_softmax",
-    "logcumsumexp",
-    "mode",
-)
+    "prod", "argmax", "argmin", "max", "min", "cumsum", "cumprod", "cummax", "cummin", "sort", "argsort", "median", "softmax",
+    "log_softmax", "logcumsumexp", "mode",
+)  # fmt: skip
 LARGE = torch.tensor([[2**53 + 1, -7], [2**53 + 3, 2**53 + 2], [-(2**53) - 1, 5]])  # float64 cannot represent these
 DIMS = (0, 1, 2, -1, (0, 2), (1, -1), (0, 1, 2))
 
@@ -61,17 +47,93 @@ def with_nan():
     return x
 
 
+def tuple_of(result):
+    return tuple(result) if isinstance(result, tuple) else result
+
+
+OF_ALL_KINDS = [(three_dims(dtype),) for dtype in DTYPES]
+FRACTIONS = [(torch.tensor([[0.5, 256.0, 0.0], [0.25, 0.0, 0.0]]),)]  # as bytes these numbers are zeros
+IS_LAST = torch.arange(257 * 256) == 257 * 256 - 1  # more elements than a two-level reduction holds
+
+
+def with_options(name, **options):
+    """The function `name` of torch with these options."""
+    return functools.partial(getattr(torch, name), **options)
+
+
+SUMS_BY_OPTION = {
+    "sum of many": (torch.sum, [(torch.ones(257 * 256),), (numbers(257, 5)[:, :3],)]),
+    "max of many": (torch.max, [(torch.arange(257.0 * 256),)]),
+    "argmax of many": (torch.argmax, [(torch.arange(257.0 * 256),)]),
+    "any of many": (torch.any, [(IS_LAST,)]),
+    "all of many": (torch.all, [(~IS_LAST,)]),
+    **{
+        f"{name} in {title}": (with_options(name, dtype=dtype, **dim), samples)
+        for dim, names in (({}, ("sum", "mean", "prod")), ({"dim": 0}, ("cumsum", "cumprod", "softmax", "log_softmax")))
+        for name in names
+        for title, dtype, samples in (("float64", torch.float64, OF_ALL_KINDS), ("int32", torch.int32, OF_ALL_KINDS[:4]))
+    },
+    **{
+        f"{name}{title} into an out= of bytes": (written_to(with_options(name, **dim), torch.uint8), FRACTIONS)
+        for name in ("all", "any")
+        for title, dim in (("", {}), (" over one dim", {"dim": 1}))
+    },
+    **{f"{name} over no dims": (with_options(name, dim=()), OF_ALL_KINDS[:3]) for name in ("sum", "mean", "amax", "amin", "any", "all")},
+    **{
+        f"{name} with correction {correction}": (with_options(name, correction=correction, **dims), OF_ALL_KINDS[:2])
+        for correction in (0, 1, 2)
+        for name, dims in (("var", {"dim": (0, 2)}), ("std_mean", {"dim": 1, "keepdim": True}))
+    },
+    **{
+        f"norm of order {order}": (functools.partial(torch.linalg.vector_norm, ord=order, dim=1), OF_ALL_KINDS[:2])
+        for order in (0, 1, 2, 3, float("inf"), -float("inf"))
+    },
+}  # fmt: skip
+
+DISTINCT = [
+    (apart(4, 3, 5),),
+    (apart(4, 3, 5).double(),),
+    (apart(4, 3, 5).long(),),
+    (apart(4, 3, 5).int(),),
+    (apart(4, 300, 1),),
+]
+SEARCHES = {
+    "sort in descending order": (lambda x: tuple_of(torch.sort(x, dim=1, descending=True)), DISTINCT),
+    "topk": (lambda x: tuple_of(torch.topk(x, 2, dim=1)), DISTINCT),
+    "topk of the smallest": (lambda x: tuple_of(torch.topk(x, 2, dim=0, largest=False)), DISTINCT),
+    "kthvalue": (lambda x: tuple_of(torch.kthvalue(x, 2, dim=1)), DISTINCT),
+    "diff": (lambda x: torch.diff(x, dim=1), DISTINCT),
+    "flip": (lambda x: torch.flip(x, (0, 2)), DISTINCT),
+    "roll": (lambda x: torch.roll(x, (1, -2), (0, 2)), DISTINCT),
+    "unique": (lambda x: torch.unique(x % 7, return_counts=True), DISTINCT),
+    "bincount": (lambda x: torch.bincount(x.reshape(-1) % 7), [(numbers(40, dtype=torch.int64, low=0, high=6),)]),
+    "histc": (lambda x: torch.histc(x, 5, -2, 2), [(numbers(40),)]),
+    "searchsorted": (lambda x, y: torch.searchsorted(x.sort().values, y), [(apart(20), numbers(3, 4))]),
+    "cumsum in place": (lambda x: x.cumsum_(1), DISTINCT),
+    "norm": (lambda x: torch.norm(x, dim=1), DISTINCT[:2]),
+    "trace": (torch.trace, [(numbers(4, 6),)]),
+    "cross": (lambda x, y: torch.cross(x, y, dim=1), [(numbers(4, 3), numbers(4, 3, seed=1))]),
+    "equal": (lambda x, y: (torch.equal(x, y), torch.equal(x, x), torch.equal(x, x[:2])), [(numbers(4, 3), numbers(4, 3, seed=1)), (numbers(0), numbers(0)),
+                                                                                         (with_nan(), with_nan())]),
+    "allclose": (lambda x, y: (torch.allclose(x, y), torch.allclose(x, x + 1e-9)), [(numbers(4, 3), numbers(4, 3, seed=1))]),
+}  # fmt: skip
+
+
+def as_planes(tensor):
+    """Its last dimension first in memory."""
+    return tensor.permute(2, 0, 1).contiguous().permute(1, 2, 0) if tensor.dim() == 3 else tensor
+
+
 class ReductionValues(Case):
     def test_sums(self):
         """operators.reductions_match_the_cpu"""
         calls = {}
-        given = [(three_dims(dtype),) for dtype in DTYPES]
         for name in SUMS:
             function = getattr(torch, name)
             if name not in ("logsumexp",):
                 calls[f"{name} of all elements"] = (
                     function,
-                    [*given, (numbers(),), (numbers(1030),), (numbers(0),), (numbers(33, 65),), (with_nan(),), (LARGE,)],
+                    [*OF_ALL_KINDS, (numbers(),), (numbers(1030),), (numbers(0),), (numbers(33, 65),), (with_nan(),), (LARGE,)],
                 )
             for dim, keep in itertools.product(DIMS, (False, True)):
                 if name == "count_nonzero" and keep:
@@ -79,47 +141,12 @@ class ReductionValues(Case):
                 more = {} if name == "count_nonzero" else {"keepdim": keep}
                 if name in ("all", "any") and isinstance(dim, tuple) and len(dim) == 3 and keep:
                     continue
-                calls[f"{name} over {dim}, {keep}"] = (lambda x, f=function, d=dim, m=more: f(x, dim=d, **m)), given
+                calls[f"{name} over {dim}, {keep}"] = (lambda x, f=function, d=dim, m=more: f(x, dim=d, **m)), OF_ALL_KINDS
             calls[f"{name} of no elements"] = (
                 (lambda x, f=function: f(x, dim=1)),
                 [(numbers(3, 0),), (numbers(0, 3),), (numbers(0, 3, dtype=torch.int64),)],
             )
-        last = torch.arange(257 * 256) == 257 * 256 - 1  # more elements than a two-level reduction holds
-        calls |= {
-            "sum of many": (torch.sum, [(torch.ones(257 * 256),), (numbers(257, 5)[:, :3],)]),
-            "max of many": (torch.max, [(torch.arange(257.0 * 256),)]),
-            "argmax of many": (torch.argmax, [(torch.arange(257.0 * 256),)]),
-            "any of many": (torch.any, [(last,)]),
-            "all of many": (torch.all, [(~last,)]),
-        }
-        for name in ("sum", "mean", "prod", "cumsum", "cumprod", "softmax", "log_softmax"):
-            dim = {} if name in ("sum", "mean", "prod") else {"dim": 0}
-            calls[f"{name} in float64"] = (
-                (lambda x, f=getattr(torch, name), d=dim: f(x, dtype=torch.float64, **d)),
-                given,
-            )
-            calls[f"{name} in int32"] = (
-                (lambda x, f=getattr(torch, name), d=dim: f(x, dtype=torch.int32, **d)),
-                given[:4],
-            )
-        fractions = [(torch.tensor([[0.5, 256.0, 0.0], [0.25, 0.0, 0.0]]),)]  # as bytes these numbers are zeros
-        for name in ("all", "any"):
-            function = getattr(torch, name)
-            calls[f"{name} into an out= of bytes"] = written_to(function, torch.uint8), fractions
-            calls[f"{name} over one dim into an out= of bytes"] = written_to(functools.partial(function, dim=1), torch.uint8), fractions
-        for name in ("sum", "mean", "amax", "amin", "any", "all"):
-            calls[f"{name} over no dims"] = (lambda x, f=getattr(torch, name): f(x, dim=())), given[:3]
-        for correction in (0, 1, 2):
-            calls[f"var with correction {correction}"] = (
-                (lambda x, c=correction: torch.var(x, dim=(0, 2), correction=c)),
-                given[:2],
-            )
-            calls[f"std_mean with correction {correction}"] = (
-                (lambda x, c=correction: torch.std_mean(x, dim=1, correction=c, keepdim=True)),
-                given[:2],
-            )
-        for order in (0, 1, 2, 3, float("inf"), -float("inf")):
-            calls[f"norm of order {order}"] = (lambda x, o=order: torch.linalg.vector_norm(x, o, dim=1)), given[:2]
+        calls |= SUMS_BY_OPTION
         ask_values(self, calls, layouts={"": lambda one: one})
         mixed = {
             name: calls[name]
@@ -130,16 +157,9 @@ class ReductionValues(Case):
     def test_dims(self):
         """operators.searches_along_a_dim_match_the_cpu"""
         calls = {}
-        given = [
-            (apart(4, 3, 5),),
-            (apart(4, 3, 5).double(),),
-            (apart(4, 3, 5).long(),),
-            (apart(4, 3, 5).int(),),
-            (apart(4, 300, 1),),
-        ]
         for name in OF_ONE_DIM:
             function = getattr(torch, name)
-            mine = given[:2] if "soft" in name or name == "logcumsumexp" else given
+            mine = DISTINCT[:2] if "soft" in name or name == "logcumsumexp" else DISTINCT
             mine = [(one.sign() * 1.25,) for (one,) in mine] if name in ("prod", "cumprod") else mine
             for dim in (0, 1, 2, -1, -3):
                 calls[f"{name} along {dim}"] = (lambda x, f=function, d=dim: tuple_of(f(x, dim=d))), mine
@@ -155,36 +175,7 @@ class ReductionValues(Case):
         ties = [(torch.tensor([[2.0, 5, 5, 1], [3, 3, 3, 3], [-1, -1, -2, -2]]),)]
         for name in ("max", "min", "argmax", "argmin"):
             calls[f"{name} of equal numbers"] = (lambda x, f=getattr(torch, name): tuple_of(f(x, dim=1))), ties
-        calls |= {
-            "sort in descending order": (lambda x: tuple_of(torch.sort(x, dim=1, descending=True)), given),
-            "topk": (lambda x: tuple_of(torch.topk(x, 2, dim=1)), given),
-            "topk of the smallest": (lambda x: tuple_of(torch.topk(x, 2, dim=0, largest=False)), given),
-            "kthvalue": (lambda x: tuple_of(torch.kthvalue(x, 2, dim=1)), given),
-            "diff": (lambda x: torch.diff(x, dim=1), given),
-            "flip": (lambda x: torch.flip(x, (0, 2)), given),
-            "roll": (lambda x: torch.roll(x, (1, -2), (0, 2)), given),
-            "unique": (lambda x: torch.unique(x % 7, return_counts=True), given),
-            "bincount": (lambda x: torch.bincount(x.reshape(-1) % 7), [(numbers(40, dtype=torch.int64, low=0, high=6),)]),
-            "histc": (lambda x: torch.histc(x, 5, -2, 2), [(numbers(40),)]),
-            "searchsorted": (lambda x, y: torch.searchsorted(x.sort().values, y), [(apart(20), numbers(3, 4))]),
-            "cumsum in place": (lambda x: x.cumsum_(1), given),
-            "norm": (lambda x: torch.norm(x, dim=1), given[:2]),
-            "trace": (torch.trace, [(numbers(4, 6),)]),
-            "cross": (lambda x, y: torch.cross(x, y, dim=1), [(numbers(4, 3), numbers(4, 3, seed=1))]),
-            "equal": (lambda x, y: (torch.equal(x, y), torch.equal(x, x), torch.equal(x, x[:2])), [(numbers(4, 3), numbers(4, 3, seed=1)), (numbers(0), numbers(0)),
-                                                                                                 (with_nan(), with_nan())]),
-            "allclose": (lambda x, y: (torch.allclose(x, y), torch.allclose(x, x + 1e-9)), [(numbers(4, 3), numbers(4, 3, seed=1))]),
-        }  # fmt: skip
-        ask_values(
-            self,
-            calls,
-            layouts={
-                "": lambda one: one,
-                "in planes": lambda one: (
-                    one.permute(2, 0, 1).contiguous().permute(1, 2, 0) if one.dim() == 3 else one
-                ),
-            },
-        )
+        ask_values(self, calls | SEARCHES, layouts={"": lambda one: one, "in planes": as_planes})
 
     def test_normalised(self):
         """operators.softmax_along_any_dim_matches_the_cpu"""
@@ -230,7 +221,3 @@ class ReductionValues(Case):
         for name in ("max", "min", "median"):
             calls[f"{name} along 1"] = (lambda x, f=getattr(torch, name): f(x, dim=1).values), given
         ask_values(self, calls, gradients=True)
-
-
-def tuple_of(result):
-    return tuple(result) if isinstance(result, tuple) else result

@@ -90,12 +90,7 @@ class MemoryCache(Case):
 
     def info(self, device):
         """(free, total) of the device. Ends the check if the backend does not report them."""
-        try:
-            return accelerator.get_memory_info(device.index)
-        except (RuntimeError, NotImplementedError) as error:
-            if not self.refused_means(error):
-                raise
-            self.lacks("memory.info", error)
+        return self.supported("memory.info", accelerator.get_memory_info, device.index)
 
     def expect_sane(self, info):
         free, total = info

@@ -33,12 +33,7 @@ class MemoryFunctions(Case):
 
     def first(self, name, *arguments):
         """The result of a memory function before the device is used."""
-        try:
-            return getattr(accelerator, name)(*arguments)
-        except (RuntimeError, NotImplementedError) as error:
-            if self.refused_means(error):
-                self.lacks("memory.stats", error)
-            raise
+        return self.supported("memory.stats", getattr(accelerator, name), *arguments)
 
     def test_first_call(self):
         """statistics.can_be_read_before_first_use"""

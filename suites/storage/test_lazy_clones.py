@@ -20,10 +20,7 @@ def _through_c(name, tensor):
 
 class LazyClones(Storages):
     def lazy(self, x):
-        try:
-            clone = torch._lazy_clone(x)
-        except RuntimeError as error:
-            self.lacks("storage.cow", error)
+        clone = self.supported("storage.cow", torch._lazy_clone, x)
         if not torch._C._is_cow_tensor(clone):
             self.lacks("storage.cow", "_lazy_clone copies immediately")
         return clone

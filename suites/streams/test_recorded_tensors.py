@@ -16,12 +16,7 @@ class RecordedTensors(Case):
         accelerator.set_device_index(self.device.index)
 
     def recorded(self, tensor, stream):
-        try:
-            tensor.record_stream(stream)
-        except (RuntimeError, NotImplementedError) as error:
-            if self.refused_means(error) or isinstance(error, NotImplementedError):
-                self.lacks("memory.record_stream", error)
-            raise
+        self.supported("memory.record_stream", tensor.record_stream, stream)
 
     def test_kept(self):
         """streams.recorded_tensor_is_not_reused_too_early"""

@@ -18,12 +18,7 @@ class StreamApi(Case):
         accelerator.set_device_index(self.device.index)
 
     def stream(self, number=0):
-        try:
-            return torch.Stream(self.devices[number])
-        except (RuntimeError, NotImplementedError) as error:
-            if self.refused_means(error):
-                self.lacks("streams", error)
-            raise
+        return self.supported("streams", torch.Stream, self.devices[number])
 
     def test_with(self):
         """streams.with_stream_restores_device_and_stream"""
@@ -84,7 +79,7 @@ class StreamApi(Case):
     def test_wait_stream(self):
         """streams.wait_stream_waits_for_the_other_stream"""
         busy, waiting = self.stream(), self.stream()
-        self.lean_on(lambda: waiting.wait_stream(busy))
+        self.supported("events", waiting.wait_stream, busy)
         with self.held(busy):
             waiting.wait_stream(busy)
             went_on = waiting.query()
@@ -93,19 +88,10 @@ class StreamApi(Case):
     def test_record_event(self):
         """streams.record_event_records_on_the_stream"""
         stream = self.stream()
-        event = self.lean_on(stream.record_event)
+        event = self.supported("events", stream.record_event)
         self.expect_equal(event.device, stream.device, "the new event is on the stream's device")
         again = stream.record_event(event)
         self.expect_true(again is event, "record_event(event) returns the event", repr(again))
-
-    def lean_on(self, call):
-        """A backend without events lacks them in these checks, too."""
-        try:
-            return call()
-        except (RuntimeError, NotImplementedError) as error:
-            if self.refused_means(error):
-                self.lacks("events", error)
-            raise
 
     def test_gil(self):
         """streams.synchronize_releases_the_gil"""
@@ -161,20 +147,14 @@ class StreamApi(Case):
         self.expect_equal(len(plain & urgent), 0, f"{what}: number of streams in both sets of {len(plain)} plain and {len(urgent)} urgent streams")
 
     def stream_id(self, priority):
-        try:
-            return torch.Stream(self.device, priority=priority).stream_id
-        except (RuntimeError, NotImplementedError) as error:
-            self.lacks("streams.priority", error)
+        return self.supported("streams.priority", torch.Stream, self.device, priority=priority).stream_id
 
     def streams_of(self, priority):
-        try:
-            return [torch.Stream(self.device, priority=priority) for _ in range(EACH)]
-        except (RuntimeError, NotImplementedError) as error:
-            self.lacks("streams.priority", error)
+        return [self.supported("streams.priority", torch.Stream, self.device, priority=priority) for _ in range(EACH)]
 
     def timed_event(self):
         event = torch.Event(self.bare_device, enable_timing=True)
-        self.lean_on(event.record)
+        self.supported("events", event.record)
         return event
 
     def test_kernel_order(self):

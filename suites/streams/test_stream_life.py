@@ -21,16 +21,8 @@ class StreamLife(Case):
         super().setUp()
         accelerator.set_device_index(self.device.index)
 
-    def made(self, call, capability="streams"):
-        try:
-            return call()
-        except (RuntimeError, NotImplementedError) as error:
-            if self.refused_means(error):
-                self.lacks(capability, error)
-            raise
-
     def stream(self, number=0):
-        return self.made(lambda: torch.Stream(self.devices[number]))
+        return self.supported("streams", torch.Stream, self.devices[number])
 
     def again(self, stream):
         return torch.Stream(
@@ -47,18 +39,18 @@ class StreamLife(Case):
         first, second = (device.index for device in self.devices[:2])
         accelerator.set_device_index(second)
         self.clause("STRM-036")
-        stream = self.made(torch.Stream)
+        stream = self.supported("streams", torch.Stream)
         what = "torch.Stream() makes a stream of the current device"
         self.expect_equal(stream.device_index, second, what)
         self.clause("STRM-035")
-        stream = self.made(lambda: torch.Stream(first))
+        stream = self.supported("streams", torch.Stream, first)
         what = "torch.Stream(i) makes a stream of device i of the accelerator"
         self.expect_equal((stream.device.type, stream.device_index), (self.device_name, first), what)
 
     def test_native_handle(self):
         """streams.native_handle_is_stable"""
         stream = self.stream()
-        handle = self.made(lambda: stream.native_handle, "streams.native")
+        handle = self.supported("streams.native", lambda: stream.native_handle)
         what = "equal streams have the same native_handle"
         self.expect_equal(self.again(stream).native_handle, handle, what)
 

@@ -10,6 +10,11 @@ import sys
 
 _SITE = os.path.join(os.path.dirname(__file__), "site")
 
+if not os.path.exists(os.path.join(_SITE, "torch_fakedev", "__init__.py")):
+    raise ImportError(
+        f"torch_fakedev_faulty is not built: there is no package in {_SITE}, and the device without faults would be "
+        "imported. Build it with: ci/setup test"
+    )
 _loaded = sys.modules.get("torch_fakedev")
 if _loaded and not os.path.samefile(os.path.dirname(os.path.dirname(_loaded.__file__)), _SITE):
     raise ImportError(

@@ -11,8 +11,9 @@
  * are modified in place must be written back. Convolution and the fused RNN cells must be excluded,
  * because the CPU has no kernel under those names. Core's cpu_fallback passes one contiguous copy
  * of each argument. If two arguments share memory on the device, their copies do not, so the CPU's
- * overlap checks see nothing. Therefore an output that overlaps an input is refused here, and an
- * expanded output is also expanded on the CPU.
+ * overlap checks see nothing. Therefore an output that overlaps a part of an input is refused here,
+ * an output that is an input is one tensor on the CPU as well, and an expanded output is also
+ * expanded on the CPU.
  * Serves: OPS-022 to OPS-028, OPS-031, OPS-033, OPS-065, OPS-077, OPS-081, AGRD-021, AGRD-022,
  * OPI-023.
  */
@@ -82,10 +83,42 @@ bool returns_arguments(const c10::FunctionSchema &schema)
     return true;
 }
 
-c10::IValue on_host(const c10::IValue &value)
+/* An argument with the elements of another one. Whether an operator takes such an output differs:
+ * torch.take(x, i, out=i) is refused, torch.add(x, y, out=x) is not. */
+bool is_the_same(const at::Tensor &one, const at::Tensor &other)
 {
-    if (is_ours(value))
+    return at::get_overlap_status(one, other) == at::MemOverlapStatus::Full &&
+           one.scalar_type() == other.scalar_type() && one.sizes() == other.sizes() &&
+           one.is_conj() == other.is_conj() && one.is_neg() == other.is_neg();
+}
+
+/* A device tensor that is written, and its copy on the CPU. */
+struct Twins {
+    at::Tensor ours, host;
+};
+
+/* An expanded written tensor is expanded on the CPU as well. */
+std::vector<Twins> twins_of_written(const c10::FunctionSchema &schema,
+                                    c10::ArrayRef<c10::IValue> arguments)
+{
+    std::vector<Twins> written;
+
+    for (size_t i = 0; i < arguments.size(); i++)
+        if (is_written(schema.arguments()[i]) && is_ours(arguments[i])) {
+            const at::Tensor ours = arguments[i].toTensor();
+            written.push_back({ours, without_repeats(ours).cpu().expand(ours.sizes())});
+        }
+    return written;
+}
+
+c10::IValue on_host(const c10::IValue &value, const std::vector<Twins> &written)
+{
+    if (is_ours(value)) {
+        for (const Twins &twins : written)
+            if (is_the_same(value.toTensor(), twins.ours))
+                return twins.host;
         return value.toTensor().cpu();
+    }
     if (!value.isOptionalTensorList())
         return value;
     c10::List<std::optional<at::Tensor>> list;
@@ -94,27 +127,14 @@ c10::IValue on_host(const c10::IValue &value)
     return list;
 }
 
-/* A device tensor that is written, and its copy on the CPU. */
-struct Twins {
-    at::Tensor ours, host;
-};
-
-/* Copies all arguments to the CPU. An expanded written tensor is expanded there as well. */
+/* Copies all arguments to the CPU. */
 std::vector<Twins> move_to_host(const c10::FunctionSchema &schema, torch::jit::Stack *stack)
 {
-    const size_t first = stack->size() - schema.arguments().size();
-    std::vector<Twins> written;
+    const size_t count = schema.arguments().size();
+    const std::vector<Twins> written = twins_of_written(schema, torch::jit::last(*stack, count));
 
-    for (size_t i = 0; i < schema.arguments().size(); i++) {
-        c10::IValue &value = (*stack)[first + i];
-        if (!is_written(schema.arguments()[i]) || !is_ours(value)) {
-            value = on_host(value);
-            continue;
-        }
-        const at::Tensor ours = value.toTensor();
-        written.push_back({ours, without_repeats(ours).cpu().expand(ours.sizes())});
-        value = written.back().host;
-    }
+    for (size_t i = stack->size() - count; i < stack->size(); i++)
+        (*stack)[i] = on_host((*stack)[i], written);
     return written;
 }
 
@@ -124,25 +144,42 @@ bool is_other_than_its_memory(const at::Tensor &tensor)
            at::has_internal_overlap(tensor) == at::MemOverlap::Yes;
 }
 
+bool is_given_twice(size_t written, c10::ArrayRef<c10::IValue> arguments)
+{
+    for (size_t i = 0; i < arguments.size(); i++)
+        if (i != written && is_ours(arguments[i]) &&
+            is_the_same(arguments[i].toTensor(), arguments[written].toTensor()))
+            return true;
+    return false;
+}
+
 bool writes_such(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue> arguments)
 {
     for (size_t i = 0; i < arguments.size(); i++)
         if (is_written(schema.arguments()[i]) && is_ours(arguments[i]) &&
-            is_other_than_its_memory(arguments[i].toTensor()))
+            (is_other_than_its_memory(arguments[i].toTensor()) || is_given_twice(i, arguments)))
             return returns_arguments(schema);
     return false;
 }
 
-/* Used if a written tensor is expanded or has a conj or neg bit. Only the CPU decides whether
- * x.expand(2, 3)[0] = 1 is allowed, and core's fallback does not write back into a conjugated
- * view. */
+void bring_back(const Twins &twins)
+{
+    if (twins.host.sizes() == twins.ours.sizes())
+        without_repeats(twins.ours).copy_(without_repeats(twins.host));
+    else /* the operator has resized its output */
+        at::_copy_from_and_resize(twins.host, twins.ours);
+}
+
+/* Used if a written tensor is expanded, has a conj or neg bit, or is also an input. Only the CPU
+ * decides whether x.expand(2, 3)[0] = 1 is allowed, and core's fallback does not write back into a
+ * conjugated view. */
 void call_with_twins(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const std::vector<Twins> written = move_to_host(op.schema(), stack);
 
     op.callBoxed(*stack);
     for (const Twins &twins : written) {
-        without_repeats(twins.ours).copy_(without_repeats(twins.host));
+        bring_back(twins);
         for (c10::IValue &value : *stack)
             if (value.isTensor() && value.toTensor().is_same(twins.host))
                 value = twins.ours;

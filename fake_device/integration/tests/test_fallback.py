@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The CPU fallback: it counts its uses. The variant without it refuses operators that have no kernel."""
+"""The CPU fallback: counted, and an output that is an input stays one tensor. The variant without it refuses operators."""
 
 import os
 import subprocess
@@ -29,6 +29,14 @@ class Fallback(unittest.TestCase):
         values, order = torch.tensor([3.0, 1.0, 2.0], device="fakedev:1").sort()
         self.assertEqual((values.tolist(), order.tolist(), str(values.device)), ([1.0, 2.0, 3.0], [1, 2, 0], "fakedev:1"))
         self.assertIn("aten::sort.values_stable", testing.fallbacks())
+
+    def test_output_that_is_an_input_is_judged_by_the_cpu(self):
+        index = torch.tensor([2, 1, 0], device="fakedev")
+        with self.assertRaisesRegex(RuntimeError, "refer to a single memory location"):
+            torch.take(torch.arange(3, device="fakedev"), index, out=index)
+        self.assertEqual(index.tolist(), [2, 1, 0])
+        numbers = torch.tensor([1.0, 2.0, 3.0], device="fakedev")
+        self.assertEqual(torch.logcumsumexp(numbers, 0, out=numbers).tolist(), torch.logcumsumexp(torch.tensor([1.0, 2.0, 3.0]), 0).tolist())
 
     def test_narrow_operators_refuses_what_has_no_kernel(self):
         done = subprocess.run([sys.executable, "-c", NARROW], capture_output=True, text=True, timeout=120,

@@ -35,6 +35,8 @@ struct Statistics {
         DeviceStats &stats = of[device];
 
         change(stats.allocation, bytes < 0, 1);
+        change(stats.active, bytes < 0, 1);
+        change(stats.segment, bytes < 0, 1); /* each block is one segment */
         change(stats.allocated_bytes, bytes < 0, bytes);
         change(stats.requested_bytes, bytes < 0, bytes);
         change(stats.active_bytes, bytes < 0, bytes);
@@ -63,6 +65,16 @@ Statistics &statistics()
 {
     static auto *const instance = new Statistics(); /* blocks are freed after static destructors */
     return *instance;
+}
+
+/* The stream that this thread uses on the device of a block. */
+foo_stream *stream_of_block(const void *address)
+{
+    int device = 0;
+    size_t bytes = 0;
+
+    check(foo_find(address, &device, &bytes), "copy data");
+    return current_stream(static_cast<c10::DeviceIndex>(device));
 }
 
 /* Runs in destructors, so it neither throws nor switches the device. */
@@ -99,10 +111,14 @@ struct Allocator final : DeviceAllocator {
 
     void copy_data(void *to, const void *from, size_t count) const override
     {
-        foo_stream *const stream = current_stream(current_device());
-
-        check(foo_copy(stream, to, from, count), "copy data");
-        check(foo_stream_synchronize(stream), "copy data");
+        if (count == 0) /* then the addresses may be null */
+            return;
+        /* Either device may be another one than the current, and may have work pending on its block. */
+        foo_stream *const reads = stream_of_block(from), *const writes = stream_of_block(to);
+        if (reads != writes)
+            check(foo_stream_synchronize(reads), "copy data");
+        check(foo_copy(writes, to, from, count), "copy data");
+        check(foo_stream_synchronize(writes), "copy data");
     }
 
     /* @with statistics */
@@ -158,8 +174,8 @@ struct Allocator final : DeviceAllocator {
         const std::lock_guard<std::mutex> lock(all.mutex);
         DeviceStats &stats = all.of[device];
 
-        for (auto *stat : {&stats.allocation, &stats.allocated_bytes, &stats.requested_bytes,
-                           &stats.active_bytes, &stats.reserved_bytes})
+        for (auto *stat : {&stats.allocation, &stats.active, &stats.segment, &stats.allocated_bytes,
+                           &stats.requested_bytes, &stats.active_bytes, &stats.reserved_bytes})
             reset((*stat)[kAll]);
     }
     /* @end */

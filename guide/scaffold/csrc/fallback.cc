@@ -3,8 +3,10 @@
  * The CPU fallback: every operator of PyTorch works on the first day, slowly.
  *
  * PyTorch's cpu_fallback gives the CPU a copy of each argument, and so loses where they were and what
- * they share. Here tensors of two devices are refused, and outputs that overlap inputs; what is written
- * into an expanded or conjugated tensor is brought back.
+ * they share. Here tensors of two devices are refused, and outputs that overlap a part of an input. An
+ * output that is an input is one tensor on the CPU as well, whose kernel may refuse it. What is written
+ * into an expanded or conjugated tensor is brought back. If the first argument is a number on the CPU,
+ * it is moved, because PyTorch puts the result where the first tensor is.
  */
 #include "foo.h"
 
@@ -28,24 +30,48 @@ bool is_ours(const c10::IValue &value)
     return value.isTensor() && value.toTensor().defined() && value.toTensor().is_privateuseone();
 }
 
-void refuse_overlap(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue> arguments)
+/* Tensors of the device in one argument, which may be a list: torch.cat([x, y], out=z). */
+std::vector<at::Tensor> tensors_in(const c10::IValue &value)
 {
-    for (size_t out = 0; out < arguments.size(); out++)
-        for (size_t in = 0; in < arguments.size(); in++)
-            if (is_written(schema.arguments()[out]) && is_ours(arguments[out]) && in != out &&
-                is_ours(arguments[in]))
-                at::assert_no_partial_overlap(arguments[out].toTensor(), arguments[in].toTensor());
+    std::vector<at::Tensor> found;
+
+    if (is_ours(value))
+        found.push_back(value.toTensor());
+    if (value.isTensorList())
+        for (const at::Tensor &tensor : value.toTensorVector())
+            if (is_ours(tensor))
+                found.push_back(tensor);
+    return found;
 }
 
-/* Operators that take lengths from the CPU. Indices come in lists of optional tensors, which may mix. */
-bool takes_lengths_from_the_cpu(const std::string &name)
+void refuse_overlap(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue> arguments)
 {
-    return name == "aten::_pack_padded_sequence" || name == "aten::_ctc_loss";
+    for (size_t out = 0; out < arguments.size(); out++) {
+        if (!is_written(schema.arguments()[out]) || !is_ours(arguments[out]))
+            continue;
+        for (size_t in = 0; in < arguments.size(); in++)
+            if (in != out)
+                for (const at::Tensor &tensor : tensors_in(arguments[in]))
+                    at::assert_no_partial_overlap(arguments[out].toTensor(), tensor);
+    }
+}
+
+/* Operators that take lengths or probabilities from the CPU. Indices come in lists of optional tensors,
+ * which may mix. */
+bool takes_tensors_of_the_cpu(const std::string &name)
+{
+    return name == "aten::_pack_padded_sequence" || name == "aten::_ctc_loss" ||
+           name == "aten::bernoulli_";
+}
+
+bool is_number_on_the_cpu(const at::Tensor &tensor)
+{
+    return tensor.is_cpu() && tensor.dim() == 0;
 }
 
 void expect_device(const at::Tensor &tensor, std::optional<at::Device> &common)
 {
-    if (!tensor.defined() || (tensor.is_cpu() && tensor.dim() == 0))
+    if (!tensor.defined() || is_number_on_the_cpu(tensor))
         return;
     TORCH_CHECK(!common || *common == tensor.device(),
                 "Expected all tensors to be on the same device, but found at least two devices, ",
@@ -53,19 +79,45 @@ void expect_device(const at::Tensor &tensor, std::optional<at::Device> &common)
     common = tensor.device();
 }
 
-/* A number on the CPU may join; everything else must be where the others are. */
-void refuse_other_devices(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue> arguments)
+/* A number on the CPU may join; everything else must be where the others are. Returns where that is. */
+std::optional<at::Device> expect_one_device(const c10::FunctionSchema &schema,
+                                            c10::ArrayRef<c10::IValue> arguments)
 {
     std::optional<at::Device> common;
 
-    if (takes_lengths_from_the_cpu(schema.name()))
-        return;
+    if (takes_tensors_of_the_cpu(schema.name()))
+        return common;
     for (const c10::IValue &value : arguments)
         if (value.isTensor())
             expect_device(value.toTensor(), common);
         else if (value.isTensorList())
             for (const at::Tensor &tensor : value.toTensorVector())
                 expect_device(tensor, common);
+    return common;
+}
+
+/* The first tensor decides where PyTorch puts the result: torch.where(number, ours, ours). */
+void move_first_number(const c10::FunctionSchema &schema, torch::jit::Stack *stack,
+                       at::Device device)
+{
+    const size_t first = stack->size() - schema.arguments().size();
+
+    for (size_t i = 0; i < schema.arguments().size(); i++) {
+        c10::IValue &value = (*stack)[first + i];
+        if (!value.isTensor() || !value.toTensor().defined())
+            continue;
+        if (is_number_on_the_cpu(value.toTensor()) && !is_written(schema.arguments()[i]))
+            value = value.toTensor().to(device);
+        return;
+    }
+}
+
+/* An argument with the elements of another one: torch.add(x, y, out=x). */
+bool is_the_same(const at::Tensor &one, const at::Tensor &other)
+{
+    return at::get_overlap_status(one, other) == at::MemOverlapStatus::Full &&
+           one.scalar_type() == other.scalar_type() && one.sizes() == other.sizes() &&
+           one.is_conj() == other.is_conj() && one.is_neg() == other.is_neg();
 }
 
 /* Whether writing the tensor whole would write an element twice, or not what its memory holds. */
@@ -80,35 +132,79 @@ struct Twins {
     at::Tensor ours, host;
 };
 
-std::vector<Twins> to_host(const c10::FunctionSchema &schema, torch::jit::Stack *stack)
+std::vector<Twins> twins_of_written(const c10::FunctionSchema &schema,
+                                    c10::ArrayRef<c10::IValue> arguments)
 {
-    const size_t first = stack->size() - schema.arguments().size();
     std::vector<Twins> written;
 
-    for (size_t i = 0; i < schema.arguments().size(); i++) {
-        c10::IValue &value = (*stack)[first + i];
-        if (!is_ours(value))
-            continue;
-        const at::Tensor ours = value.toTensor();
-        if (is_written(schema.arguments()[i]))
+    for (size_t i = 0; i < arguments.size(); i++)
+        if (is_written(schema.arguments()[i]) && is_ours(arguments[i])) {
+            const at::Tensor ours = arguments[i].toTensor();
             written.push_back({ours, without_repeats(ours).cpu().expand(ours.sizes())});
-        value = is_written(schema.arguments()[i]) ? written.back().host : ours.cpu();
-    }
+        }
     return written;
+}
+
+at::Tensor to_host(const at::Tensor &tensor, const std::vector<Twins> &written)
+{
+    for (const Twins &twins : written)
+        if (is_the_same(tensor, twins.ours))
+            return twins.host;
+    return tensor.defined() ? tensor.cpu() : tensor;
+}
+
+c10::IValue to_host(const c10::IValue &value, const std::vector<Twins> &written)
+{
+    if (is_ours(value))
+        return to_host(value.toTensor(), written);
+    if (value.isTensorList()) {
+        c10::List<at::Tensor> tensors;
+        for (const at::Tensor &tensor : value.toTensorVector())
+            tensors.push_back(to_host(tensor, written));
+        return tensors;
+    }
+    if (!value.isOptionalTensorList())
+        return value;
+    c10::List<std::optional<at::Tensor>> indices;
+    for (const std::optional<at::Tensor> &index : value.toOptionalTensorVector())
+        indices.push_back(index ? std::optional(to_host(*index, written)) : index);
+    return indices;
+}
+
+void bring_back(const Twins &twins)
+{
+    if (twins.host.sizes() == twins.ours.sizes())
+        without_repeats(twins.ours).copy_(without_repeats(twins.host));
+    else /* the operator has resized its output */
+        at::_copy_from_and_resize(twins.host, twins.ours);
 }
 
 /* For operators that return what they were given: x.expand(2, 3).add_(1), x.conj().mul_(2). */
 void call_with_twins(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
-    const std::vector<Twins> written = to_host(op.schema(), stack);
+    const size_t count = op.schema().arguments().size();
+    const std::vector<Twins> written =
+        twins_of_written(op.schema(), torch::jit::last(*stack, count));
 
+    for (size_t i = stack->size() - count; i < stack->size(); i++)
+        (*stack)[i] = to_host((*stack)[i], written);
     op.callBoxed(*stack);
     for (const Twins &twins : written) {
-        without_repeats(twins.ours).copy_(without_repeats(twins.host));
+        bring_back(twins);
         for (c10::IValue &value : *stack)
             if (value.isTensor() && value.toTensor().is_same(twins.host))
                 value = twins.ours;
     }
+}
+
+bool is_given_twice(size_t written, c10::ArrayRef<c10::IValue> arguments)
+{
+    for (size_t i = 0; i < arguments.size(); i++)
+        if (i != written)
+            for (const at::Tensor &tensor : tensors_in(arguments[i]))
+                if (is_the_same(tensor, arguments[written].toTensor()))
+                    return true;
+    return false;
 }
 
 bool needs_twins(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue> arguments)
@@ -119,9 +215,19 @@ bool needs_twins(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue> a
         if (!is_written(result))
             return false;
     for (size_t i = 0; i < arguments.size(); i++)
-        needed = needed || (is_written(schema.arguments()[i]) && is_ours(arguments[i]) &&
-                            is_other_than_its_memory(arguments[i].toTensor()));
+        needed =
+            needed ||
+            (is_written(schema.arguments()[i]) && is_ours(arguments[i]) &&
+             (is_other_than_its_memory(arguments[i].toTensor()) || is_given_twice(i, arguments)));
     return needed;
+}
+
+void call_on_host(const c10::OperatorHandle &op, torch::jit::Stack *stack)
+{
+    if (needs_twins(op.schema(), torch::jit::last(*stack, op.schema().arguments().size())))
+        call_with_twins(op, stack);
+    else
+        at::native::cpu_fallback(op, stack);
 }
 
 /* @with generator */
@@ -130,11 +236,12 @@ bool wants_generator(const c10::Argument &argument)
     return argument.type()->str() == "Generator?" || argument.type()->str() == "Generator";
 }
 
-/* The CPU's kernels draw from the engine inside the device's generator. */
-void hand_over_generator(const c10::FunctionSchema &schema, torch::jit::Stack *stack)
+/* Draws from the generator of the device for a kernel of the CPU, if the operator takes one. */
+std::optional<Draw> hand_over_generator(const c10::FunctionSchema &schema, torch::jit::Stack *stack)
 {
     const size_t first = stack->size() - schema.arguments().size();
     c10::DeviceIndex device = current_device();
+    std::optional<Draw> draw;
 
     for (size_t i = 0; i < schema.arguments().size(); i++) {
         c10::IValue &value = (*stack)[first + i];
@@ -142,9 +249,24 @@ void hand_over_generator(const c10::FunctionSchema &schema, torch::jit::Stack *s
             device = value.toTensor().device().index();
         else if (value.isDevice() && value.toDevice().is_privateuseone())
             device = resolve(value.toDevice().index(), "random");
-        if (wants_generator(schema.arguments()[i]))
-            value =
-                draw_on_host(value.isGenerator() ? value.toGenerator() : default_generator(device));
+        if (wants_generator(schema.arguments()[i])) {
+            draw.emplace(value.isGenerator() ? value.toGenerator() : default_generator(device));
+            value = draw->on_host();
+        }
+    }
+    return draw;
+}
+
+void call_with_generator(const c10::OperatorHandle &op, torch::jit::Stack *stack)
+{
+    std::optional<Draw> draw = hand_over_generator(op.schema(), stack);
+
+    try {
+        call_on_host(op, stack);
+    } catch (...) {
+        if (draw)
+            draw->give_back();
+        throw;
     }
 }
 /* @end */
@@ -165,13 +287,12 @@ void cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const auto arguments = torch::jit::last(*stack, op.schema().arguments().size());
 
-    refuse_other_devices(op.schema(), arguments);
+    const std::optional<at::Device> device = expect_one_device(op.schema(), arguments);
     refuse_overlap(op.schema(), arguments);
-    hand_over_generator(op.schema(), stack); /* @with generator */
-    if (needs_twins(op.schema(), arguments))
-        call_with_twins(op, stack);
-    else
-        at::native::cpu_fallback(op, stack);
+    if (device)
+        move_first_number(op.schema(), stack, *device);
+    call_with_generator(op, stack); /* @with generator */
+    call_on_host(op, stack);        /* @without generator */
 }
 
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m)

@@ -53,7 +53,19 @@ c10::Stream new_stream(c10::DeviceIndex index);
 /* @with generator */
 const at::Generator &default_generator(c10::DeviceIndex index);
 at::Generator new_generator(c10::DeviceIndex index);
-at::Generator draw_on_host(const at::Generator &generator); /* for one operator on the CPU */
+
+/* The random numbers of one operator on the CPU, taken from a generator of the device. */
+class Draw
+{
+  public:
+    explicit Draw(const at::Generator &generator);
+    at::Generator on_host() const;
+    void give_back(); /* for an operator that was refused: it must not change the next numbers */
+
+  private:
+    at::Generator generator_;
+    uint64_t seed_ = 0, offset_ = 0;
+};
 /* @end */
 
 at::Allocator *pinned_allocator();

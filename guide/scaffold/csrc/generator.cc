@@ -90,12 +90,19 @@ struct Generator final : c10::GeneratorImpl {
         return copy.getIntrusivePtr();
     }
 
-    at::Generator draw()
+    State draw()
     {
-        const uint64_t chosen = scatter(scatter(state_.seed) + state_.offset);
+        const State drawn = state_;
 
         state_.offset += kStep;
-        return at::detail::createCPUGenerator(chosen);
+        return drawn;
+    }
+
+    /* Does nothing if the generator was seeded or drew again since, so that no number comes twice. */
+    void give_back(const State &drawn)
+    {
+        if (state_.seed == drawn.seed && state_.offset == drawn.offset + kStep)
+            state_.offset = drawn.offset;
     }
 
   private:
@@ -121,37 +128,42 @@ std::vector<at::Generator> make_defaults()
     return made;
 }
 
-/* For the Python package. */
+/* For the Python package, which passes numbers that a DeviceIndex cannot hold. */
+const at::Generator &generator_of(int64_t index)
+{
+    TORCH_CHECK(index >= -1 && index < device_count(), "foo: there is no device ", index);
+    return default_generator(static_cast<c10::DeviceIndex>(index));
+}
+
 int64_t initial_seed(int64_t index)
 {
-    return static_cast<int64_t>(
-        default_generator(static_cast<c10::DeviceIndex>(index)).current_seed());
+    return static_cast<int64_t>(generator_of(index).current_seed());
 }
 
 int64_t seed(int64_t index)
 {
-    at::Generator generator = default_generator(static_cast<c10::DeviceIndex>(index));
+    at::Generator generator = generator_of(index);
     const std::lock_guard<std::mutex> lock(generator.mutex());
     return static_cast<int64_t>(generator.seed());
 }
 
 void manual_seed(int64_t index, int64_t seed)
 {
-    at::Generator generator = default_generator(static_cast<c10::DeviceIndex>(index));
+    at::Generator generator = generator_of(index);
     const std::lock_guard<std::mutex> lock(generator.mutex());
     generator.set_current_seed(static_cast<uint64_t>(seed));
 }
 
 at::Tensor get_state(int64_t index)
 {
-    at::Generator generator = default_generator(static_cast<c10::DeviceIndex>(index));
+    at::Generator generator = generator_of(index);
     const std::lock_guard<std::mutex> lock(generator.mutex());
     return generator.get_state();
 }
 
 void set_state(int64_t index, const at::Tensor &state)
 {
-    at::Generator generator = default_generator(static_cast<c10::DeviceIndex>(index));
+    at::Generator generator = generator_of(index);
     const std::lock_guard<std::mutex> lock(generator.mutex());
     generator.set_state(state);
 }
@@ -184,14 +196,29 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("native_dropout", TORCH_FN(native_dropout));
 }
 
-at::Generator draw_on_host(const at::Generator &generator)
+Draw::Draw(const at::Generator &generator) : generator_(generator)
 {
     auto *const ours = dynamic_cast<Generator *>(generator.unsafeGetGeneratorImpl());
 
     TORCH_CHECK(ours, "Expected a '", c10::DeviceType::PrivateUse1,
                 "' device type for generator but found '", generator.device().type(), "'");
     const std::lock_guard<std::mutex> lock(ours->mutex_);
-    return ours->draw();
+    const State drawn = ours->draw();
+    seed_ = drawn.seed;
+    offset_ = drawn.offset;
+}
+
+at::Generator Draw::on_host() const
+{
+    return at::detail::createCPUGenerator(scatter(scatter(seed_) + offset_));
+}
+
+void Draw::give_back()
+{
+    auto *const ours = static_cast<Generator *>(generator_.unsafeGetGeneratorImpl());
+    const std::lock_guard<std::mutex> lock(ours->mutex_);
+
+    ours->give_back({seed_, offset_});
 }
 
 const at::Generator &default_generator(c10::DeviceIndex index)

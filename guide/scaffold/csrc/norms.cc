@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Batch norm on the CPU. native_batch_norm and batch_norm_update_stats write the running statistics,
- * but their schemas do not say so, and the fallback would write them into copies.
+ * Batch norm on the CPU. native_batch_norm, its form with out= and batch_norm_update_stats write the
+ * running statistics, but their schemas do not say so, and the fallback would write them into copies.
  */
 #include "foo.h"
 
@@ -33,6 +33,20 @@ normalized(const at::Tensor &input, const Optional &weight, const Optional &bias
                                         training, momentum, eps);
 }
 
+std::tuple<at::Tensor &, at::Tensor &, at::Tensor &>
+normalized_out(const at::Tensor &input, const Optional &weight, const Optional &bias,
+               const Optional &mean, const Optional &variance, bool training, double momentum,
+               double eps, at::Tensor &out, at::Tensor &save_mean, at::Tensor &save_invstd)
+{
+    if (!is_given(mean) || !is_given(variance))
+        return at::_native_batch_norm_legit_out(out, save_mean, save_invstd, input, weight, bias,
+                                                training, momentum, eps);
+    at::Tensor running_mean = *mean, running_variance = *variance;
+    return at::_native_batch_norm_legit_out(out, save_mean, save_invstd, input, weight, bias,
+                                            running_mean, running_variance, training, momentum,
+                                            eps);
+}
+
 Optional on_host(const Optional &tensor)
 {
     return is_given(tensor) ? Optional(tensor->cpu()) : std::nullopt;
@@ -57,6 +71,7 @@ std::tuple<at::Tensor, at::Tensor> updated(const at::Tensor &input, const Option
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     m.impl("native_batch_norm", TORCH_FN(normalized));
+    m.impl("native_batch_norm.out", TORCH_FN(normalized_out));
     m.impl("batch_norm_update_stats", TORCH_FN(updated));
 }
 

@@ -1,20 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay clients: other people's tests, on the CPU and on the target. assay.clients, in the target's interpreter,
- * runs and compares them; what differs becomes a run like any other.
+ * assay clients: tests of other people's libraries, on the CPU and on the target. Each side is a
+ * run of listed checks (suites/clients) below the folder. The program assay.clients says which
+ * run is missing, and at the end compares the runs; its result becomes a run like any other.
  */
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "client_file.h"
 #include "commands.h"
+#include "file.h"
 #include "outside_run.h"
+#include "run_options.h"
 #include "target_program.h"
+
+#define CPU "cpu"
+#define LOAD_MS 600000 /* a host reads all tests when it has loaded the target */
+#define NEXT 3 /* exit status of the program: the file `next` names the run that is missing */
 
 struct request {
     const struct hn_invocation *invocation;
     struct hn_asked asked;
-    const char *tests;
+    const char *tests, *read, *shard;
+    int starts_processes;
+    char path[HN_PATH_SIZE];     /* of the request to the program */
+    char ended[512], signal[16]; /* why the last run ended early; "": it did not */
 };
 
 static const struct hn_option options[] = {
@@ -24,20 +36,23 @@ static const struct hn_option options[] = {
      HN_TEXT_INTO(struct request, tests)},
     {"out", "DIR", "folder of the run (default runs/clients-<target>-<date>)",
      HN_TEXT_INTO(struct request, asked.folder)},
+    {"resume", "DIR", "continue the run in DIR; give the same CLIENT and options",
+     HN_TEXT_INTO(struct request, read)},
     {"match", "EXPR", "only these tests: an expression of pytest's -k"},
     {"files", "NAME[,NAME]", "only tests in these files, instead of the list in CLIENT"},
-    {"jobs", "N", "number of test files at the same time (default 1)", HN_NUMBER(1, 256)},
+    {"jobs", "N", HN_JOBS_HELP, HN_NUMBER_INTO(struct request, asked.options.hosts, 1, 256)},
+    {"shard", "I/N", "run only the I-th of N parts of the tests",
+     HN_TEXT_INTO(struct request, shard)},
     {"seconds", "N", "deadline of one test, instead of that in CLIENT", HN_NUMBER(1, 86400)},
-    {"process", NULL,
-     "start a new process for each test (default: fork, if the target supports it)"},
+    {"process", NULL, "load the target for each test (default: fork, if the target supports it)",
+     HN_FLAG_INTO(struct request, starts_processes)},
     {"format", "text|json", "json: one line at the end, schema assay/clients/1"},
 };
 
-static int make_request(struct hn_session *session, const struct request *asked,
-                        char path[HN_PATH_SIZE])
+static int make_request(struct hn_session *session, struct request *asked)
 {
     struct hn_request request;
-    char tests[PATH_MAX], client[PATH_MAX];
+    char tests[PATH_MAX], client[PATH_MAX], *path = asked->path;
     int status = hn_client_path(path, asked->invocation->words[0], &session->error);
     if (status != HN_OK)
         return status;
@@ -53,14 +68,110 @@ static int make_request(struct hn_session *session, const struct request *asked,
     return status == HN_OK ? written : status;
 }
 
-/* The program ends with 0 when it left verdicts; else it has said why not. */
-static int run_tests(struct hn_session *session, const struct request *asked)
+/* ---- a run of one side ---- */
+
+/* The CPU is the reference, so no backend may be in its processes. */
+static void load_nothing(struct hn_session *part)
 {
-    char request[HN_PATH_SIZE];
-    int ended = 0;
-    int status = make_request(session, asked, request);
+    part->input.target.step_count = 0;
+    part->input.target.adapter = NULL;
+}
+
+/* The program that lists the tests leaves this file if a forked process can use the target. */
+static const char *isolation_of(const struct hn_session *part)
+{
+    char forks[HN_PATH_SIZE];
+    snprintf(forks, sizeof forks, "%.1000s.forks", part->folder);
+    return hn_isolations[hn_path_exists(forks) ? HN_FORK_LOADED : HN_FORK_CLEAN].name;
+}
+
+/* Nothing is found out about the target beforehand: a host that reads thousands of tests for that
+ * would be too slow, and the tests need no capability. */
+static int run_part(struct hn_session *part, int is_cpu, struct hn_run_summary *summary)
+{
+    int status = hn_session_find_target(part);
+    if (status == HN_OK && is_cpu)
+        load_nothing(part);
     if (status == HN_OK)
-        status = hn_target_program_run(session, "assay.clients", request, NULL, 0, &ended);
+        status = hn_session_read_contract(part);
+    if (status == HN_OK)
+        status = hn_session_plan(part);
+    if (status == HN_OK)
+        status = hn_session_take_folder(part);
+    if (status == HN_OK && !is_cpu)
+        status = hn_session_build(part);
+    if (status == HN_OK && !part->input.target.mode)
+        part->input.target.mode = isolation_of(part);
+    part->input.target.load_ms = LOAD_MS;
+    return status == HN_OK ? hn_session_run(part, summary) : status;
+}
+
+static int run_side(struct hn_session *session, struct request *asked, const char *side)
+{
+    const int is_cpu = strcmp(side, CPU) == 0;
+    const struct hn_listing listing = {
+        .module = HN_CLIENTS_SELECT, .room = {asked->path, side}, .arguments = {listing.room, 2}};
+    struct hn_asked some = asked->asked;
+    struct hn_run_summary summary = {0};
+    struct hn_session part;
+    char folder[HN_PATH_SIZE];
+    int status = hn_path_join(folder, sizeof folder, session->folder, side, &session->error);
+    if (status != HN_OK)
+        return status;
+    some.listing = &listing;
+    some.select = HN_CLIENTS_SELECT;
+    some.folder = folder;
+    some.resume = some.alone = 1;
+    some.isolation = asked->starts_processes ? hn_isolations[HN_FORK_CLEAN].name
+                     : is_cpu                ? hn_isolations[HN_FORK_LOADED].name
+                                             : NULL;
+    some.options.retries = !is_cpu; /* a difference that is not repeated is no failure */
+    some.options.out = stderr;
+    some.options.counts_only = 1;
+    fprintf(stderr, "assay: the tests on %s\n", is_cpu ? "the CPU" : session->profile->name);
+    status = hn_session_begin(&part, &some);
+    if (status == HN_OK)
+        status = run_part(&part, is_cpu, &summary);
+    for (size_t i = 0; i < part.findings.count; i++)
+        hn_findings_add_error(&session->findings, &part.findings.items[i]);
+    if (status != HN_OK && !part.findings.count)
+        session->error = part.error;
+    hn_session_finish(&part);
+    if (!summary.complete)
+        snprintf(asked->ended, sizeof asked->ended, "%s", summary.why);
+    snprintf(asked->signal, sizeof asked->signal, "%d", summary.interrupted);
+    hn_run_summary_finish(&summary);
+    return status;
+}
+
+/* ---- both sides ---- */
+
+static int read_next(struct hn_session *session, char side[32])
+{
+    char path[HN_PATH_SIZE], *text = NULL;
+    int status = hn_path_join(path, sizeof path, session->folder, "next", &session->error);
+    if (status == HN_OK)
+        status = hn_file_read(path, 31, &text, NULL, &session->error);
+    snprintf(side, 32, "%s", text ? text : "");
+    free(text);
+    return status;
+}
+
+/* The program ends with 0 when it left verdicts. Else it asks for a run, or has said what is wrong. */
+static int run_tests(struct hn_session *session, struct request *asked)
+{
+    char side[32], *words[] = {asked->ended, asked->signal};
+    int ended = 0;
+    int status = make_request(session, asked);
+    while (status == HN_OK) {
+        status = hn_target_program_run(session, "assay.clients", asked->path, words,
+                                       *asked->ended ? 2 : 0, &ended);
+        if (status != HN_OK || ended != NEXT)
+            break;
+        status = read_next(session, side);
+        if (status == HN_OK)
+            status = run_side(session, asked, side);
+    }
     if (status != HN_OK || !ended)
         return status;
     return ended == HN_EXIT_INPUT
@@ -68,27 +179,44 @@ static int run_tests(struct hn_session *session, const struct request *asked)
                : hn_error_set(&session->error, HN_ESYSTEM, "the tests could not be run");
 }
 
+/* A run that is continued has the journal of what was compared until it was stopped. */
+static int remove_journal(struct hn_session *session)
+{
+    char path[HN_PATH_SIZE];
+    const int status =
+        hn_path_join(path, sizeof path, session->folder, "journal.jsonl", &session->error);
+    if (status == HN_OK)
+        unlink(path);
+    return status;
+}
+
 static int take_steps(struct hn_session *session, void *context, int *exit_status)
 {
-    const struct request *asked = context;
+    struct request *asked = context;
     int status = hn_session_find_target(session);
     if (status == HN_OK)
         status = hn_session_read_contract(session);
     if (status == HN_OK)
         status = hn_outside_command(session, 0, asked->invocation->words, 1);
     if (status == HN_OK)
-        status = hn_outside_folder(session, NULL);
+        status = hn_outside_folder(session, asked->read);
     if (status == HN_OK)
         status = run_tests(session, asked);
+    if (status == HN_OK)
+        status = remove_journal(session);
     return status == HN_OK ? hn_outside_run_write(session, exit_status) : status;
 }
 
 static int run(const struct hn_invocation *invocation)
 {
     struct request request = {.invocation = invocation,
-                              .asked = {.kind = "clients", .runs = hn_runs_folder(invocation)},
+                              .asked = {.kind = HN_CLIENTS_SELECT,
+                                        .runs = hn_runs_folder(invocation),
+                                        .options = hn_run_options_default()},
                               .tests = "."};
-    const int status = hn_options_read(invocation, &request);
+    int status = hn_options_read(invocation, &request);
+    if (!status)
+        status = hn_shard_read(invocation->command, request.shard, &request.asked);
     return status ? status : hn_session_command(&request.asked, take_steps, &request);
 }
 
@@ -106,13 +234,15 @@ const struct hn_command hn_cmd_clients = {
             "\n"
             "  assay clients --target mine.yaml --tests src/tensordict tensordict\n"
             "  assay clients --target mine.yaml --match 'not slow' ./mylib.yaml\n"
+            "  assay clients --target mine.yaml --resume runs/mylib ./mylib.yaml\n"
             "\n"
             "The result is a run, for assay report, assay diff, assay history and assay gate "
-            "--select clients.\n"
+            "--select clients. The folders cpu and target in it are the runs of the two sides, "
+            "with the output of each test that did not pass.\n"
             "\n"
             "Exit status 0 if tests differ only for known reasons or unsupported features; 1 if "
-            "another test differs; 2 if no test used the device, or pytest could not read a "
-            "file; 128 and the number of the signal that stopped it.\n",
+            "another test differs, or exists on one side only; 2 if no test used the device, or "
+            "pytest could not read a file; 128 and the number of the signal that stopped it.\n",
     HN_OPTIONS(options),
     .takes_settings = 1,
     .words = {1, 1, "give one client: a name in ci/clients, or a file"},

@@ -7,6 +7,8 @@
 #include <stdint.h>
 
 #include "commands.h"
+#include "last_run.h"
+#include "python_command.h"
 
 /* ---- bisect ---- */
 
@@ -211,11 +213,26 @@ static const struct hn_option next_options[] = {
      "json: the stages and their open checks; shields: a badge with the stage"},
 };
 
+/* Without a word, the run that was begun last. */
+static int run_next(const struct hn_invocation *given)
+{
+    struct hn_invocation fixed = *given;
+    char last[HN_PATH_SIZE], *words[] = {last};
+    if (!given->word_count) {
+        hn_last_run_find(hn_runs_folder(given), last);
+        fixed.words = words;
+        fixed.word_count = 1;
+    }
+    return hn_become_python(&fixed, "next_step");
+}
+
 const struct hn_command hn_cmd_next = {
     .name = "next",
     .summary = "show the stage of a backend and the next thing to do",
     .usage = "[RUN] [OPTIONS]",
-    .help = "Reads a run (default: runs/last) and shows which stage the backend has reached:\n"
+    .help = "Reads a run (default: the last one begun in this folder, wherever it lies) and shows "
+            "which "
+            "stage the backend has reached:\n"
             "  bring-up   a tensor is copied to the device, computed with and copied back\n"
             "  usable     models run, and missing features raise clear errors\n"
             "  training   gradients, random numbers, mixed precision, optimizers\n"
@@ -231,8 +248,9 @@ const struct hn_command hn_cmd_next = {
             "Exit status 0 every stage is reached, 1 a stage is not reached, 65 there is no such "
             "run.\n",
     HN_OPTIONS(next_options),
-    .python = "next_step",
+    .takes_settings = 1,
     .words = {0, 1, "give one run"},
+    .run = run_next,
 };
 
 /* ---- submit ---- */

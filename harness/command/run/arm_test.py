@@ -4,6 +4,7 @@
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -77,6 +78,21 @@ class Arm(unittest.TestCase):
             self.assertEqual(done.returncode, 65, done)
             self.assertIn("there is no file my_adapter.so beside the profile of fakedev", done.stderr)
             self.assertFalse(Path(folder, "run", "journal.jsonl").exists())
+
+
+class Faulty(unittest.TestCase):
+    def test_package_with_faults_that_was_not_built_does_not_load_the_clean_one(self):
+        """ci/quickstart builds the clean one only."""
+        source = Path(__file__).resolve().parents[3] / "fake_device/faults/python/torch_fakedev_faulty.py"
+        with tempfile.TemporaryDirectory() as folder:
+            package = Path(folder, "torch_fakedev_faulty")
+            package.mkdir()
+            (package / "__init__.py").write_text(source.read_text(encoding="utf-8"), encoding="utf-8")
+            done = subprocess.run(
+                [sys.executable, "-c", "import torch_fakedev_faulty"], capture_output=True, text=True, timeout=300,
+                env=os.environ | {"PYTHONPATH": f"{folder}:{ASSAY.parents[1]}/python", "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"})  # fmt: skip
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ImportError: torch_fakedev_faulty is not built", done.stderr)
 
 
 if __name__ == "__main__":

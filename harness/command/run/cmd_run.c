@@ -279,19 +279,6 @@ static int expect_means(const struct hn_command *command, const char *name)
                           name);
 }
 
-static int read_shard(const struct hn_command *command, const char *text, struct hn_asked *asked)
-{
-    char *end = NULL;
-    if (!text)
-        return HN_EXIT_OK;
-    asked->shard = (uint32_t)strtoul(text, &end, 10);
-    if (*end == '/')
-        asked->shards = (uint32_t)strtoul(end + 1, &end, 10);
-    if (*end || asked->shard < 1 || asked->shard > asked->shards || asked->shards > 1000)
-        return hn_usage_error(command, "--shard takes I/N with I from 1 to N, not %s", text);
-    return HN_EXIT_OK;
-}
-
 /* Options that the jobs are told, i.e. those among the orders. */
 static void read_orders(const struct hn_invocation *invocation, struct hn_run_options *to)
 {
@@ -322,7 +309,7 @@ static int run_session(const struct hn_invocation *invocation, char *const *comm
     if (!status)
         status = expect_means(invocation->command, request.refuse);
     if (!status)
-        status = read_shard(invocation->command, request.shard, &request.asked);
+        status = hn_shard_read(invocation->command, request.shard, &request.asked);
     if (status)
         return status;
     if (resumed)

@@ -4,6 +4,7 @@
  */
 #include "run_options.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -39,6 +40,19 @@ void hn_run_invocation(const struct hn_invocation *asked, struct hn_invocation *
         for (size_t j = 0; asked->values[i] && j < hn_cmd_run.option_count; j++)
             if (strcmp(asked->command->options[i].name, hn_cmd_run.options[j].name) == 0)
                 run->values[j] = asked->values[i];
+}
+
+int hn_shard_read(const struct hn_command *command, const char *text, struct hn_asked *asked)
+{
+    char *end = NULL;
+    if (!text)
+        return HN_EXIT_OK;
+    asked->shard = (uint32_t)strtoul(text, &end, 10);
+    if (*end == '/')
+        asked->shards = (uint32_t)strtoul(end + 1, &end, 10);
+    if (*end || asked->shard < 1 || asked->shard > asked->shards || asked->shards > 1000)
+        return hn_usage_error(command, "--shard takes I/N with I from 1 to N, not %s", text);
+    return HN_EXIT_OK;
 }
 
 int hn_run_was_made(int exit_status)

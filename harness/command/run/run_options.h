@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Options that more than one of the commands that run checks has, and what a run does when nobody says
- * anything else. Called by cmd_run.c, cmd_ops.c, cmd_programs.c, cmd_repro.c and cmd_prove.c.
+ * anything else. Called by cmd_run.c, cmd_ops.c, cmd_programs.c, cmd_repro.c, cmd_prove.c and
+ * cmd_clients.c.
  */
 #ifndef HN_RUN_OPTIONS_H
 #define HN_RUN_OPTIONS_H
@@ -38,6 +39,8 @@ void hn_select_names(const char *names, const struct hn_naming *naming, struct h
 
 /* An invocation of assay run with the options of `asked` that assay run has, too. */
 void hn_run_invocation(const struct hn_invocation *asked, struct hn_invocation *run);
+/* Reads I/N of --shard; NULL: not given. The result is an exit status. */
+int hn_shard_read(const struct hn_command *command, const char *text, struct hn_asked *asked);
 /* 1: a run with this exit status has a folder that can be shown. */
 int hn_run_was_made(int exit_status);
 

@@ -5,6 +5,7 @@ Covers exit status, journal, plan, resume, and merging of shards."""
 
 import json
 import os
+import re
 import select
 import shutil
 import subprocess
@@ -298,6 +299,20 @@ class Command(RunCase):
         self.assertEqual(self.run_target("--isolation=exec", "--select=sample.passes"), 65)
         self.assertIn("there is a run in", self.said)
         self.assertEqual((self.out / "plan.json").read_text(), plan)
+
+    def test_a_wrong_word_is_told_before_the_interpreter_is_started(self):
+        """The interpreter compiles what its torch lacks, which takes minutes."""
+        interpreter, mark = self.folder / "python", self.folder / "started"
+        interpreter.write_text(f"#!/bin/sh\ntouch {mark}\nexit 1\n")
+        interpreter.chmod(0o755)
+        profile = self.folder / "nothing.yaml"
+        profile.write_text(re.sub("(?m)^python: .*", f"python: {interpreter}", profile.read_text()))
+        for word in ("sampel", "sample.pases"):
+            self.assertIn(self.run_target(f"--select={word}"), (64, 65), self.said)
+            self.assertIn(word, self.said)
+            self.assertFalse(mark.exists(), word)
+        self.run_target("--select=sample")
+        self.assertTrue(mark.exists())
 
     def test_a_run_that_was_killed_while_it_calibrated_can_be_resumed(self):
         mark = self.folder / "mark"

@@ -18,7 +18,7 @@
 #include "clock.h"
 #include "descendants.h"
 
-#define PATIENCE_MS 5000
+#define PATIENCE_MS 20000 /* under load, it takes seconds to fork for a socket full of requests */
 
 static pid_t bare;
 static int requests = -1;

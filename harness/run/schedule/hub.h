@@ -2,7 +2,8 @@
  *
  * Hubs: failed checks, and the checks that build on them. Those still run. One that fails in the
  * same way follows from the hub and is no violation of its own; one that fails differently is
- * independent. Pure functions; called by schedule.c, judge.c and replay.c.
+ * independent. Pure functions; called by schedule.c, readiness.c,
+ * judge.c and replay.c.
  */
 #ifndef HN_HUB_H
 #define HN_HUB_H

@@ -4,6 +4,7 @@
  */
 #include "cause_words.h"
 #include "hub.h"
+#include "readiness.h"
 #include "unit_test.h"
 
 /* Task 1 builds on 0, 2 on 1, and 3 to 6 on 1 and 0. */

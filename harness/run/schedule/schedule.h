@@ -59,18 +59,6 @@ int hn_schedule_init(struct hn_schedule *schedule, const struct hn_run_input *in
                      uint64_t shuffle);
 void hn_schedule_finish(struct hn_schedule *schedule);
 
-/* State of a waiting task for the scheduler. */
-enum hn_readiness {
-    HN_READY,
-    HN_NOT_YET, /* a task it builds on is not decided yet */
-    HN_DECIDED, /* `outcome` holds its verdict: blocked or skip */
-};
-enum hn_readiness hn_schedule_readiness(const struct hn_schedule *schedule, size_t task,
-                                        struct hn_outcome *outcome, size_t *cause);
-
-/* Returns 1 if the task runs in a Python host. */
-int hn_schedule_is_python(const struct hn_schedule *schedule, size_t task);
-
 /* Takes the next tasks for one process of a host of kind `python` (-1: any kind; the first task
  * decides). Up to `room` of them when `batch`, else one. Returns their number; their phase is
  * then RUNNING. */

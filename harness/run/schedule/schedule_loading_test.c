@@ -2,7 +2,7 @@
  *
  * A schedule whose target does not load: which task tries again, and which are blocked then.
  */
-#include "schedule.h"
+#include "readiness.h"
 #include "unit_test.h"
 
 static struct hn_run_input input;

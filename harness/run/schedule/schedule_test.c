@@ -2,7 +2,7 @@
  *
  * Order, blocking and capabilities. The test supplies the verdicts.
  */
-#include "schedule.h"
+#include "readiness.h"
 
 #include <string.h>
 

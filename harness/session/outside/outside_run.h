@@ -14,6 +14,7 @@
  * journal]}. */
 #define HN_OUTSIDE_FILE "checks.json"
 #define HN_WATCHED_SELECT "watch"
+#define HN_CLIENTS_SELECT "clients"        /* also the module of the listed checks of one side */
 #define HN_WATCHED_PROGRAM "watch.program" /* the check on how the watched program ended */
 
 /* Makes the folder of the run as hn_session_make_folder does. A folder that the user named must

@@ -369,6 +369,13 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             self._give_up("FAIL", f"the backend has {capability}, as it claims", reason, None)
         self._give_up("SKIP", f"lacks {capability}", reason, capability)
 
+    def supported(self, capability, call, *arguments, **options):
+        """The result of the call. If the backend refuses the call, the check ends: the backend lacks the capability."""
+        try:
+            return call(*arguments, **options)
+        except RuntimeError as error:
+            self.lacks(capability, error)
+
     def does_not_apply(self, reason):
         """Ends the check because the clause does not apply here. The reason is not the backend's."""
         self._give_up("SKIP", "the check does not apply", reason, reason)

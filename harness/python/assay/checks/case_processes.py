@@ -2,6 +2,7 @@
 """Work of a check in other processes: forked children, and interpreters that load the target again. See processes.py."""
 
 import importlib.metadata
+import os
 import re
 
 from assay.checks import processes
@@ -49,6 +50,14 @@ class Processes:
         """
         environment = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "1", **environment}
         return self._answer_of(code, [], what, environment, first=first, new=new)
+
+    def without_devices(self):
+        """The environment variable that hides the devices from another interpreter. The profile names it in
+        ASSAY_ABSENT, as NAME=VALUE; without it, the check ends."""
+        name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
+        if not sign:
+            self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
+        return {name: value}
 
     def _answer_of(self, code, steps, what, environment, **how):
         if "SAMPLE" in code:

@@ -60,12 +60,7 @@ class LongWork:
             self.none()
 
     def new_stream(self):
-        try:
-            return torch.Stream(self.case.devices[self.number])
-        except (RuntimeError, NotImplementedError) as error:
-            if self.case.refused_means(error):
-                self.case.lacks("streams", error)
-            raise
+        return self.case.supported("streams", torch.Stream, self.case.devices[self.number])
 
     def tensor(self, make, elements=FLAGS, stream=None):
         """Allocates on the stream that uses the tensor first, because a copy from the host may arrive after the call

@@ -25,13 +25,8 @@ def statistics_now(case):
 
 
 def _unless_lacking(case, ask, device=None):
-    try:
-        settle(case, device)
-        return ask()
-    except RuntimeError as error:
-        if not case.refused_means(error):
-            raise
-        case.lacks("memory.stats", error)
+    case.supported("memory.stats", settle, case, device)
+    return case.supported("memory.stats", ask)
 
 
 def wait_without_memory(case, device):

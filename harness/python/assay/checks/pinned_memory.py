@@ -15,12 +15,7 @@ def pinned(case, tensor, is_subject=False):
 def needed(case, make, is_subject=False, name="the call"):
     """The result of `make()`, which must be in pinned memory. Otherwise ends the check. `is_subject`: the check itself
     tests that the tensor is pinned. `name`: the name of the call in the report."""
-    try:
-        tensor = make()
-    except RuntimeError as error:
-        if not case.refused_means(error):
-            raise
-        case.lacks("memory.pinned", error)
+    tensor = case.supported("memory.pinned", make)
     is_pinned = tensor.is_pinned()
     if is_subject:
         what = "a request for a pinned tensor gives a pinned tensor or raises"

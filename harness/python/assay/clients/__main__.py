@@ -1,156 +1,86 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.clients REQUEST: started by `assay clients` with the target's interpreter.
+"""python -m assay.clients REQUEST [ENDED SIGNAL]: compares the runs of both sides. Started by `assay clients`.
 
-Writes clients.json, for people and programs, and checks.json, which assay converts to a run. The exit status is 0 if
-both were written. If the comparison cannot start, it is 65 and stderr has a sentence.
+If a run is missing, its name is written to the file `next` and the exit status is 3; `assay clients` then makes the run and
+starts this program again. If a run has ended early, ENDED says why, and the tests that both sides have run are compared.
+Else the program leaves clients.json, for people and programs, and checks.json, which becomes the journal, and ends with 0.
+Exit status 65: the request is wrong, and a sentence says how.
 """
 
 import collections
-import concurrent.futures
 import json
-import os
 import re
 import signal
-import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
-from assay.clients import progress as client_progress, report as client_report
-from assay.clients.pairs import AGREES, ALONE, DIFFERS, REFUSES, UNSTEADY, Pair, groups_of, judge, paired
-from assay.clients.request import Refused, client_of
-from assay.clients.sides import Side, Stopped
+from assay.clients import report as client_report
+from assay.clients.pairs import AGREES, ALONE, DIFFERS, UNSTEADY, groups_of, judge, paired
+from assay.clients.request import CPU, Refused, client_of
+from assay.clients.runs import Run
 
-INPUT = 65
-PATIENCE = 4  # factor on the seconds of a test when it is repeated
-STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+INPUT, NEXT = 65, 3
+TARGET = "target"
 
 
-def probed(client, steps):
-    words = [sys.executable, "-m", "assay.clients.probe", client.distribution, json.dumps(steps)]
-    done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"})
-    if done.returncode:
-        last = (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]
-        raise Refused(f"the target cannot be loaded: {last}")
-    said = json.loads(done.stdout.splitlines()[-1])
-    if not said["versions"]["pytest"]:
-        raise Refused(f"pytest is not installed for {sys.executable}: install it, or name its folder by PYTHONPATH")
-    return said
+class Missing(Exception):
+    """The name of a run."""
 
 
 class Comparison:
-    """Runs both sides and repeats the tests that differ. A difference that does not occur again is not the target's."""
+    def __init__(self, client, folder, ended):
+        self.client, self.folder, self.ended = client, folder, ended
+        self.cpu, self.there = self.run(CPU), self.run(TARGET)
+        self.device = self.there.listed["device"]
 
-    def __init__(self, client, request, room):
-        said = probed(client, request["steps"])
-        self.client, self.device, self.versions = client, said["device"], said["versions"]
-        self.jobs, forks = request["jobs"] or 1, not request["process"]
-        self.cpu = Side(client, "cpu", [], room, forks, self.jobs)
-        self.there = Side(client, self.device, request["steps"], room, forks and said["forks"], self.jobs)
-        self.pairs, self.unread, self.healed, self.ended = [], {}, [], ""
-        self.outcomes = {"cpu": collections.Counter(), "target": collections.Counter()}
-        self.signal = 0
+    def run(self, name):
+        run = Run(self.folder, name, self.client.seconds)
+        if not run.is_complete and not self.ended:
+            raise Missing(name)
+        self.ended = self.ended or run.lost
+        return run
 
-    def stop(self, number, _frame):
-        if self.signal:
-            return  # a second handler would wait for the locks of the first
-        self.signal, self.ended = number, f"stopped by {signal.Signals(number).name}"
-        self.cpu.stop()
-        self.there.stop()
-
-    def run(self):
-        for number in STOPPING:
-            signal.signal(number, self.stop)
-        try:
-            with client_progress.told((self.cpu, self.there)):
-                self.compare()
-        except Stopped:
-            pass
-        return client_report.Found(self.client, self.device, self.versions, self.pairs, self.unread, self.outcomes, self.healed,
-                                   self.ended, self.signal)
-
-    def compare(self):
-        """Runs a few files on both sides, then the next ones. If the user stops the program, the files up to then are
-        compared."""
-        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            for cpu, there in pool.map(self.both_sides, self.cpu.parts(self.client.files)):
-                self.take(cpu, there)
-        if self.signal:
-            raise Stopped
-        self.look_again()
-        for heal in self.client.heal:
-            self.heal(heal)
-
-    def both_sides(self, files):
-        return self.cpu.run_part(files), self.there.run_part(files)
-
-    def take(self, cpu, there):
-        """A test that a signal ended on one side gives no result."""
-        (cpu, unread), (there, unread_there) = cpu, there
-        self.outcomes["cpu"].update(record["outcome"] for record in cpu.values())
-        self.outcomes["target"].update(record["outcome"] for record in there.values())
-        pairs = paired(cpu, there, self.device)
+    def compared(self, there):
+        pairs = paired(self.cpu.tests, there.tests)
         for pair in pairs:
             judge(pair, self.client, self.device)
-        if self.signal:
-            self.pairs += [pair for pair in pairs if pair.says != ALONE]
-        else:
-            self.pairs += pairs
-            self.unread.update({name: one for name, one in unread_there.items() if one["outcome"] != "skipped" and name not in unread})
+        return pairs
 
-    def files_of(self, pairs):
-        files = {pair.name.split("::")[0] for pair in pairs}
-        return [name for name in self.client.files if name in files]
+    def found(self, number):
+        untold = self.cpu.unread.keys() | self.there.unread.keys()  # files whose tests are on one side only for that reason
+        pairs = [pair for pair in self.compared(self.there)
+                 if pair.says != ALONE or not self.ended and pair.name.split("::")[0] not in untold]
+        unread = {name: one for name, one in self.there.unread.items() if one["outcome"] != "skipped" and (name not in self.cpu.unread or not pairs)}
+        outcomes = {side: collections.Counter(one["outcome"] for one in run.tests.values())
+                    for side, run in (("cpu", self.cpu), ("target", self.there))}
+        healed = [] if self.ended else list(filter(None, (self.healed(heal, number, pairs) for number, heal in enumerate(self.client.heal))))
+        return client_report.Found(self.client, self.device, self.there.listed["versions"], pairs, unread, outcomes, healed, self.ended,
+                                   number)
 
-    def again(self, side, pairs, plugins=()):
-        return side.run(self.files_of(pairs), [pair.name for pair in pairs], plugins)[0]
-
-    def look_again(self):
-        """Repeats differing tests on the target only, because the CPU result is assumed stable. They get more time,
-        since the machine may be busy."""
-        self.there.seconds *= PATIENCE
-        doubtful = [pair for pair in self.pairs if pair.says in (DIFFERS, REFUSES)]
-        second = self.again(self.there, doubtful) if doubtful else {}
-        for pair in doubtful:
-            first, pair.there = pair.there, second.get(pair.name, pair.there)
-            judge(pair, self.client, self.device)
-            pair.there["calls"] = max(pair.there.get("calls", 0), first.get("calls", 0))
-            if pair.says == AGREES:
-                pair.says, pair.there = UNSTEADY, first
-
-    def heal(self, heal):
-        """Repeats the tests whose failure has a known cause, with a plugin that removes the cause. The result shows
-        what the cause hides."""
-        sick = [pair for pair in self.pairs if pair.says == DIFFERS and re.search(heal["message"], pair.message)]
+    def healed(self, heal, number, pairs):
+        """Tests that have a cause run once more with a plugin that removes the cause, to see what it hides."""
+        sick = {pair.id: pair for pair in pairs if pair.says == DIFFERS and re.search(heal["message"], pair.message)}
         if not sick:
-            return
-        second = self.again(self.there, sick, [heal["plugin"]])
-        left = []
-        for pair in sick:
-            again = Pair(pair.name, pair.cpu, second.get(pair.name, pair.there))
-            judge(again, self.client, self.device)
-            pair.behind = "" if again.says == AGREES else again.message
-            if again.says != AGREES:
-                left.append(again)
-        self.healed.append({"plugin": heal["plugin"], "why": heal["why"], "tests": len(sick), "left": len(left),
-                            "groups": [{"says": group.says, "message": group.key, "tests": len(group.pairs),
-                                        "first": group.pairs[0].name} for group in groups_of(left)]})
+            return None
+        name = f"heal-{number}"
+        Path(self.folder, f"{name}-tests.json").write_text(
+            json.dumps({"plugins": [heal["plugin"]], "tests": [pair.name for pair in sick.values()]}), encoding="utf-8")
+        run = self.run(name)
+        left = [pair for pair in self.compared(run) if pair.id in sick and pair.says not in (AGREES, ALONE, UNSTEADY)]
+        return {"plugin": heal["plugin"], "why": heal["why"], "tests": len(sick), "left": len(left),
+                "groups": [{"says": group.says, "message": group.key, "tests": len(group.pairs), "first": group.pairs[0].name}
+                           for group in groups_of(left)]}
 
 
-def leave(number, _frame):
-    """Handles a signal. It raises an exception, so that unfinished work is cleaned up."""
-    sys.exit(128 + number)
-
-
-def main(path):
-    request = json.loads(Path(path).read_text(encoding="utf-8"))
+def main(path, ended="", number="0"):
+    request, number = json.loads(Path(path).read_text(encoding="utf-8")), int(number)
+    ended = f"stopped by {signal.Signals(number).name}" if number else ended
     folder = Path(request["folder"])
-    for number in STOPPING:
-        signal.signal(number, leave)
     try:
-        client = client_of(request)
-        with tempfile.TemporaryDirectory(prefix="assay-clients-") as room:
-            found = Comparison(client, request, room).run()
+        found = Comparison(client_of(request), folder, ended).found(number)
+    except Missing as name:
+        (folder / "next").write_text(str(name), encoding="utf-8")
+        return NEXT
     except Refused as refusal:
         print(f"assay: {refusal}", file=sys.stderr)
         return INPUT
@@ -165,4 +95,4 @@ def main(path):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1]))
+    sys.exit(main(*sys.argv[1:]))

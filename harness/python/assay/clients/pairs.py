@@ -4,7 +4,9 @@
 The CPU is the reference: if a test does not pass on the CPU, the pair decides nothing. Called by __main__.py.
 """
 
+import collections
 import fnmatch
+import hashlib
 import re
 from dataclasses import dataclass, field
 
@@ -20,6 +22,8 @@ REFUSED = re.compile(r"Could not run '[a-z_]+::[\w.]+' with arguments from the '
 KEYS = "Sparse|SparseCsr|Quantized|NestedTensor|Autograd|Autocast"
 NAMES = re.compile(r"0x[0-9a-f]+|(?<![A-Za-z_])\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 MOST_KEY = 160
+LONGEST_ID = 150
+NO_TEST = "clients.no_test"  # the check of a run without tests
 
 AGREES, DIFFERS, REFUSES, KNOWN, SKIPPED, ALONE, NO_REFERENCE, UNSTEADY, UNHELD = (
     "agrees", "differs", "refuses", "known", "skipped there", "on one side only", "no reference", "unsteady",
@@ -32,6 +36,7 @@ HELD = {"passed": DIFFERS, "xpassed": DIFFERS, "skipped": UNHELD}
 @dataclass
 class Pair:
     name: str  # name of the test on the target; if it is missing there, on the CPU
+    id: str  # id of the check
     cpu: dict | None
     there: dict | None
     says: str = AGREES
@@ -51,36 +56,56 @@ def common(name, device):
     return re.sub(r"(?:CPU|PRIVATEUSE1)(?=::)", "DEVICE", name)
 
 
-def paired(cpu, there, device):
-    """If a test exists once per device, the variant that names the target most often is used."""
-    ours = {}
-    for name in there:
-        ours.setdefault(common(name, device), []).append(name)
-    pairs, taken = [], set()
-    for name in cpu:
+def named(names, client, device):
+    """{id of a check: test}. Of tests that differ in the device only, the one that names the target most."""
+    chosen = {}
+    for name in names:
         key = common(name, device)
-        if key in taken:
-            continue
-        taken.add(key)
-        others = sorted(ours.pop(key, ()), key=lambda one: -one.count(device))
-        pairs.append(Pair(others[0] if others else name, cpu[name], there[others[0]] if others else None))
-    pairs += [Pair(names[0], None, there[names[0]]) for names in ours.values()]
-    return pairs
+        if key not in chosen or name.count(device) > chosen[key].count(device):
+            chosen[key] = name
+    ids = {key: re.sub(r"[^a-z0-9.]+", "_", f"clients.{client}.{key.replace('.py', '').replace('::', '.')}".lower()) for key in chosen}
+    many = collections.Counter(ids.values())
+    for key, plain in ids.items():
+        if len(plain) > LONGEST_ID or many[plain] > 1:
+            ids[key] = plain[:LONGEST_ID] + "_" + hashlib.sha256(key.encode()).hexdigest()[:10]
+    return {ids[key]: name for key, name in chosen.items()}
+
+
+def paired(cpu, there):
+    """Pairs of the records of both sides, which are given by id."""
+    return [Pair((there.get(one) or cpu[one])["test"], one, cpu.get(one), there.get(one)) for one in {**cpu, **there}]
 
 
 def judge(pair, client, device):
     """Sets the class of the pair."""
     cpu, there = pair.cpu, pair.there
-    pair.message, pair.row = message_of(there or {}, device), None
-    if cpu is None or there is None:
-        pair.says = ALONE
-    elif there["outcome"] in WRONG and cpu["outcome"] in HELD:
-        pair.row = known_row(client.known, pair)
-        pair.says = KNOWN if pair.row else REFUSES if REFUSED.search(pair.message) else HELD[cpu["outcome"]]
-    elif cpu["outcome"] not in PASSED:
+    pair.message = message_of(there or {}, device)
+    pair.says = difference(pair)
+    pair.row = known_row(client.known, pair) if pair.says else None
+    if pair.row:
+        pair.says = KNOWN
+    if pair.says:
+        return
+    if cpu["outcome"] not in PASSED:
         pair.says = NO_REFERENCE
+    elif there["outcome"] not in PASSED:
+        pair.says = SKIPPED
+    elif "first" in there:
+        pair.says, pair.there = UNSTEADY, {**there["first"], "calls": there["calls"]}
+        pair.message = message_of(pair.there, device)
     else:
-        pair.says = AGREES if there["outcome"] in PASSED else SKIPPED
+        pair.says = AGREES
+
+
+def difference(pair):
+    """How the sides differ, whether it is known or not; "": they do not, or nothing says that the test should pass."""
+    if not pair.cpu or not pair.there:
+        pair.message = f"the test exists only on the {'CPU' if pair.cpu else 'target'}"
+        return ALONE
+    cpu, there = pair.cpu["outcome"], pair.there["outcome"]
+    if there in WRONG and cpu in HELD:
+        return REFUSES if REFUSED.search(pair.message) else HELD[cpu]
+    return DIFFERS if (cpu, there) == ("xpassed", "xfailed") else ""
 
 
 def message_of(record, device):

@@ -2,9 +2,6 @@
 """Writes the document assay/clients/1 with all pairs, the checks of the run, and the text report. Called by
 __main__.py."""
 
-import hashlib
-import re
-
 from assay.clients.pairs import (
     AGREES,
     ALONE,
@@ -16,16 +13,17 @@ from assay.clients.pairs import (
     UNHELD,
     UNSTEADY,
     groups_of,
+    named,
     refused_operator,
 )
+from assay.clients.runs import DEATHS
 
 OK, FAILED, UNDECIDED = 0, 1, 2
 MOST_GROUPS = 40
-LONGEST_ID = 150
 TITLES = ((DIFFERS, "differs"), (UNHELD, "fails on the target and is skipped on the CPU: needs a look, because it has no reference"),
-          (REFUSES, "the target refuses, in PyTorch's words"), (KNOWN, "known: not the target's"), (SKIPPED, "skipped on the target"), (ALONE, "on one side only"),
-          (UNSTEADY, "had another result when it was repeated"))
-VERDICTS = {AGREES: "pass", DIFFERS: "fail", REFUSES: "blocked", KNOWN: "noted", SKIPPED: "skip", ALONE: "noted",
+          (REFUSES, "the target refuses, in PyTorch's words"), (KNOWN, "known: not the target's"), (SKIPPED, "skipped on the target"),
+          (ALONE, "on one side only, and not listed under known"), (UNSTEADY, "had another result when it was repeated"))
+VERDICTS = {AGREES: "pass", DIFFERS: "fail", REFUSES: "blocked", KNOWN: "noted", SKIPPED: "skip", ALONE: "fail",
             NO_REFERENCE: "skip", UNSTEADY: "flaky", UNHELD: "noted"}
 
 
@@ -47,7 +45,7 @@ class Found:
     def status(self):
         if self.signal:
             return 128 + self.signal
-        if self.count(DIFFERS):
+        if self.count(DIFFERS) or self.count(ALONE):
             return FAILED
         return OK if self.reached and not self.unread and not self.ended else UNDECIDED
 
@@ -69,6 +67,7 @@ def verdict(found):
     words = [f"{plural(found.count(KNOWN), 'test')} for known reasons"] if found.count(KNOWN) else []
     words += [f"{found.count(REFUSES)} refused"] if found.count(REFUSES) else []
     words += [f"{found.count(UNHELD)} failed and are skipped on the CPU"] if found.count(UNHELD) else []
+    words += [f"{found.count(ALONE)} on one side only"] if found.count(ALONE) else []
     words += [f"{plural(len(found.unread), 'file')} could not be read"] if found.unread else []
     rest = f" ({', '.join(words)})" if words else ""
     what = (f"{plural(found.count(DIFFERS), 'test')} of {len(found.pairs)} differ, with {plural(len(differs), 'message')}"
@@ -97,38 +96,27 @@ def document(found):
 
 def checks(found):
     """Rows from which outside_run.c writes a journal."""
-    made, taken = [], set()
-    for pair in found.pairs:
-        made.append(check(pair, found, taken))
+    made = [check(pair) for pair in found.pairs]
     for name, one in sorted(found.unread.items()):
-        made.append({"id": id_of(found.client.name, name, taken), "attempt": 1, "final": True, "verdict": "broken",
+        made.append({"id": next(iter(named([name], found.client.name, found.device))), "attempt": 1, "final": True, "verdict": "broken",
                      "reason": "pytest could not read it: " + one["message"][-400:]})
     return {"exit": found.status, "incomplete": found.ended, "checks": made}
 
 
-def check(pair, found, taken):
+def check(pair):
     there, says = pair.there or {}, pair.says
-    row = {"id": id_of(found.client.name, pair.name, taken), "attempt": 1, "final": True, "verdict": VERDICTS[says],
-           "duration_ms": 1000 * there.get("seconds", 0.0)}
+    row = {"id": pair.id, "attempt": 1, "final": True, "verdict": VERDICTS[says], "duration_ms": 1000 * there.get("seconds", 0.0)}
     if says == AGREES and not pair.calls:
         return row | {"verdict": "noted", "reason": "no operator reached the device"}
     if says == AGREES:
         return row
-    if says == DIFFERS:
-        kind = {"crash": "crash", "timeout": "timeout"}.get(there["outcome"], "fail")
-        return row | {"verdict": kind, "demand": "the test passes, as it does on the CPU", "seen": pair.message[:600],
-                      "subject": pair.name, "location": there.get("where", ""), "findings": 1}
+    if says in (DIFFERS, ALONE):
+        demand = "the test passes, as it does on the CPU" if says == DIFFERS else "the test exists on both sides"
+        return row | {"verdict": DEATHS.get(there.get("outcome"), "fail") if says == DIFFERS else "fail", "demand": demand,
+                      "seen": pair.message[:600], "subject": pair.name, "location": there.get("where", ""), "findings": 1}
     reasons = {KNOWN: lambda: f"known, {pair.row['whose']}: {pair.row['why']}", NO_REFERENCE: lambda: "it does not pass on the CPU",
-               ALONE: lambda: "it is there on one side only", UNHELD: lambda: f"the CPU skips it; on the target: {pair.message.strip()}"[:300]}
+               UNHELD: lambda: f"the CPU skips it; on the target: {pair.message.strip()}"[:300]}
     return row | {"reason": reasons.get(says, lambda: pair.message.splitlines()[0][:300] if pair.message else says)()}
-
-
-def id_of(client, name, taken):
-    plain = re.sub(r"[^a-z0-9.]+", "_", f"clients.{client}.{name.replace('.py', '').replace('::', '.')}".lower())
-    if len(plain) > LONGEST_ID or plain in taken:
-        plain = plain[:LONGEST_ID] + "_" + hashlib.sha256(name.encode()).hexdigest()[:10]
-    taken.add(plain)
-    return plain
 
 
 # ---- output for people ---------------------------------------------------------------------------------------

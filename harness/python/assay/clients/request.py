@@ -2,7 +2,7 @@
 """The request of `assay clients`: its options and the client's file. The C program has already validated the form of
 the file.
 
-Called by __main__.py. ci/clients/README.md describes the file of a client.
+Called by __main__.py and sides.py. ci/clients/README.md describes the file of a client.
 """
 
 import re
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SECONDS = 60
+CPU = "cpu"  # the side, and its device
 
 
 class Refused(Exception):
@@ -49,7 +50,7 @@ def client_of(request):
     return Client(said["name"], said.get("distribution", said["name"]), said["version"], folder, tests,
                   files_of(tests, patterns), said.get("options", []), said.get("environment", {}), said.get("pythonpath", []),
                   said["device"], request["seconds"] or said.get("timeout", SECONDS), said.get("heal", []),
-                  said.get("known", []), request["match"] or "", bool(request["match"] or request["files"]))
+                  said.get("known", []), request["match"] or "", any(request[part] for part in ("match", "files", "shard")))
 
 
 def expect_expression(text, file):

@@ -126,7 +126,7 @@ device:
   environment: {{MINI_DEVICE: "{{device}}"}}
   lists:
     devices:DEVICES: [cpu, "{{device}}"]
-timeout: 10
+timeout: 3
 heal:
   - plugin: heal_mini.py
     message: a cause that hides others
@@ -189,6 +189,9 @@ class Comparison(ClientsCase):
         self.assertIn("7 tests of 15 differ", document["verdict"])
         report = subprocess.run([BUILD / "bin/assay", "report", self.found], capture_output=True, text=True).stdout
         self.assertIn("clients.mini.test_mini.test_aborts", report)
+        gate = subprocess.run([BUILD / "bin/assay", "gate", "--select", "clients", "--head", self.found, "--base", self.found],
+                              capture_output=True, text=True)
+        self.assertEqual((gate.returncode, json.loads(gate.stdout)["decision"]), (0, "pass"), gate.stderr)
 
     def test_a_suite_that_stays_on_the_cpu(self):
         status, document = self.clients(library=STAYS)
@@ -197,19 +200,53 @@ class Comparison(ClientsCase):
 
     def test_a_checkout_does_not_hide_what_is_installed(self):
         self.write("assay.py", 'raise ImportError("the checkout came first")\n')
-        status, document = self.clients(client=CLIENT.format(more="").replace("pythonpath: [.]", ""), library=HANGS_THERE.split("def test_hangs")[0])
+        status, document = self.clients(client=CLIENT.format(more="").replace("pythonpath: [.]", "").replace("  lists:\n    devices:DEVICES: [cpu, \"{device}\"]\n", ""), library=HANGS_THERE.split("def test_hangs")[0])
         self.assertEqual((status, document["agree"], document["reached"]), (0, 1, 1), self.said.stdout)
 
     def test_a_new_process_for_each_test(self):
-        status, document = self.clients("--process", "--match", "agrees or aborts")
+        status, document = self.clients("--process", "--seconds", "60", "--match", "agrees or aborts")
         self.assertEqual((status, document["agree"], document["differ"]), (1, 1, 1), self.said.stdout)
 
     def test_a_file_that_starts_the_device_as_it_is_read(self):
         library = "import torch\nfrom test_other import DEVICE\nx = torch.ones(1).to(DEVICE)\n\n\ndef test_x():\n    assert (x + 1).item() == 2\n"
         self.write("test_other.py", 'import os\nDEVICE = os.environ["MINI_DEVICE"]\n')
-        status, document = self.clients(library=library)
+        status, document = self.clients("--seconds", "60", library=library)
         self.assertEqual((status, document["agree"], document["reached"]), (0, 1, 1), self.said.stdout)
         self.assertIn("test_mini.py, or a module that it imports, uses the device while the tests are collected", self.said.stderr)
+
+    def test_what_is_on_one_side_only_or_passes_unexpectedly_there_fails_unless_it_is_known(self):
+        library = textwrap.dedent("""
+            import os
+            import pytest
+            import torch
+
+            DEVICE = os.environ["MINI_DEVICE"]
+            if DEVICE == "cpu":
+                def test_only_here():
+                    pass
+            else:
+                def test_only_there():
+                    pass
+
+
+            @pytest.mark.xfail(reason="a defect")
+            def test_works_by_chance():
+                assert torch.ones(1, device=DEVICE).is_cpu
+        """)
+        status, document = self.clients(library=library)
+        self.assertEqual({row["first"].partition("::")[2]: row["says"] for row in document["groups"]},
+                         {"test_only_here": "on one side only", "test_only_there": "on one side only", "test_works_by_chance": "differs"})
+        self.assertEqual((status, document["alone"], document["differ"]), (1, 2, 1))
+        row = "  - {{whose: tests, test: \"*::{}*\", why: each device has its own}}\n"
+        status, document = self.clients(library=library, more=row.format("test_only") + row.format("test_works"))
+        self.assertEqual((status, document["alone"], document["differ"], document["known"]), (0, 0, 0, 3), self.said.stdout)
+
+    def test_parts_are_as_many_tests_as_the_whole(self):
+        library = "import os, pytest, torch\n@pytest.mark.parametrize('n', range(9))\ndef test_x(n):\n    torch.ones(1, device=os.environ['MINI_DEVICE']) + n\n"
+        parts = [self.clients("--shard", f"{part}/2", "--jobs", "2", library=library) for part in (1, 2)]
+        self.assertEqual([status for status, _ in parts], [0, 0], self.said.stdout)
+        self.assertEqual(sum(document["agree"] for _, document in parts), 9)
+        self.assertTrue(all(document["agree"] for _, document in parts))
 
     def test_a_file_that_the_target_does_not_read(self):
         status, document = self.clients(library='import os\nassert os.environ["MINI_DEVICE"] == "cpu", "no"\n' + STAYS)
@@ -219,17 +256,21 @@ class Comparison(ClientsCase):
 class Stopping(ClientsCase):
     def test_what_was_compared_until_a_signal_stays(self):
         self.write("test_mini.py", HANGS_THERE)
-        self.write("mini.yaml", CLIENT.format(more="").replace("timeout: 10", "timeout: 600"))
+        self.write("mini.yaml", CLIENT.format(more="").replace("timeout: 3", "timeout: 600"))
         os.mkfifo(self.room / "hangs")
         found = self.room / "found"
-        process = subprocess.Popen([BUILD / "bin/assay", "clients", "--target", "fakedev", "--tests", self.room, "--out", found,
-                                    self.room / "mini.yaml"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        words = [BUILD / "bin/assay", "clients", "--target", "fakedev", "--tests", self.room, "--out", found, self.room / "mini.yaml"]
+        process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(process.kill)
         child = self.handle_of(self.said_through(self.room / "hangs"))
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(), 128 + signal.SIGTERM)
         document = json.loads((found / "clients.json").read_text(encoding="utf-8"))
         self.assertEqual((document["ended"], document["tests"], document["agree"]), ("stopped by SIGTERM", 1, 1))
+        self.write("test_mini.py", HANGS_THERE.replace('if DEVICE != "cpu"', "if False"))
+        said = subprocess.run([*words[:-3], "--resume", found, words[-1]], capture_output=True, text=True)
+        document = json.loads((found / "clients.json").read_text(encoding="utf-8"))
+        self.assertEqual((said.returncode, document["ended"], document["tests"], document["agree"]), (0, "", 2, 2), said.stderr)
         self.assertTrue(select.select([child], [], [], SECONDS)[0], "the test that hung is still there")
 
     def said_through(self, fifo):
@@ -248,7 +289,7 @@ class Input(ClientsCase):
     def test_what_is_wrong_is_one_sentence(self):
         plain = CLIENT.format(more="")
         for client, words in (
-            (plain.replace("timeout: 10", "timeout: soon"), '"soon" is not a whole number'),
+            (plain.replace("timeout: 3", "timeout: soon"), '"soon" is not a whole number'),
             (plain.replace("version:", "verion:"), 'did you mean "version"'),
             (plain.replace("whose: cuda", "whose: nobody"), "nobody"),
             (plain.replace("only the CPU is known", "only (the"), "is no regular expression"),
@@ -281,9 +322,13 @@ class Pairs(unittest.TestCase):
             self.assertEqual(client_pairs.common(one, "fakedev"), client_pairs.common(other, "fakedev"))
 
     def test_of_two_on_the_target_the_one_that_names_it(self):
-        record = {"outcome": "passed"}
-        pairs = client_pairs.paired({"a[cpu]": record}, {"a[cpu]": record, "a[fakedev]": record}, "fakedev")
-        self.assertEqual([pair.name for pair in pairs], ["a[fakedev]"])
+        self.assertEqual(client_pairs.named(["t.py::a[cpu]", "t.py::a[fakedev]"], "mini", "fakedev"),
+                         {"clients.mini.t.a_device_": "t.py::a[fakedev]"})
+
+    def test_ids_are_those_of_the_other_side_and_differ_from_each_other(self):
+        ids = [client_pairs.named([f"t.py::a[{device}-x-y]", f"t.py::a[{device}-x_y]"], "mini", "fakedev") for device in ("cpu", "fakedev:0")]
+        self.assertEqual(len(ids[0]), 2)
+        self.assertEqual(list(ids[0]), list(ids[1]))
 
     def test_a_refusal_is_known_by_the_device_s_keys(self):
         said = "BackendFailed: it raised:\nNotImplementedError: Could not run 'aten::made_up' with arguments from the 'Sparsefakedev' backend."
