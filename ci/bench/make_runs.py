@@ -5,6 +5,7 @@ from numbers, so it is the same each time. Used by report_bench and the test of 
 
     make_runs.py FOLDER [CHECKS [TARGETS]]"""
 import argparse
+import collections
 import json
 from pathlib import Path
 
@@ -87,7 +88,8 @@ def make_run(folder, target, jobs):
             if end["attempt"]:
                 journal.write(f'{{"event":"start","id":"{job["id"]}","attempt":1}}\n')
             journal.write(json.dumps(end, separators=(",", ":")) + "\n")
-        journal.write('{"event":"finish","complete":true,"totals":{}}\n')
+        totals = collections.Counter(end_of(target, i, jobs)["verdict"] for i in range(len(jobs)))
+        journal.write(json.dumps({"event": "finish", "complete": True, "totals": totals}) + "\n")
 
 
 def main():

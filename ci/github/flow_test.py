@@ -2,6 +2,7 @@
 """Runs the real steps of gate_judge.yml, the second half of the gate: context, assay gate, apply. The runs are forged
 from the contract, because a pull request could also forge them."""
 
+import collections
 import json
 import os
 import re
@@ -51,7 +52,7 @@ class Flow(Case):
             end = {"verdict": "pass", **(verdicts or {}).get(check["id"], {})}
             rows.append({"event": "start", "id": check["id"], "attempt": 1})
             rows.append({"event": "end", "id": check["id"], "attempt": 1, "final": True, **end})
-        rows.append({"event": "finish", "complete": True, "totals": {}})
+        rows.append({"event": "finish", "complete": True, "totals": collections.Counter(row["verdict"] for row in rows if row["event"] == "end")})
         (folder / "journal.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
         return folder
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests the command line of commands with several runs: assay diff, assay report RUN RUN, and reports of shards that
 assay merge joined."""
+import collections
 import json
 import os
 import subprocess
@@ -31,7 +32,7 @@ def shard(folder, index, of):
                     contract={"version": 1, "digest": "0123456789abcdef"},
                     checks=[{"id": j["id"], "level": j["level"], "support": j["support"]} for j in plan["jobs"]])
     lines = [line for line in lines if "id" not in line or not support[line["id"]]]
-    lines[-1] = {"event": "finish", "complete": True, "totals": {}}
+    lines[-1] = {"event": "finish", "complete": True, "totals": collections.Counter(line["verdict"] for line in lines if line["event"] == "end" and line["final"])}
     folder.mkdir()
     (folder / "plan.json").write_text(json.dumps(plan))
     (folder / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
