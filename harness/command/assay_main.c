@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay: finds the sub-command and calls it. Adding one: a cmd_<name>.c, and its name in commands.h.
+ * assay: finds the sub-command and calls it. To add a sub-command, write cmd_<name>.c and add the
+ * name to commands.h.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -20,7 +21,7 @@
 const struct hn_command *const hn_commands[] = {HN_COMMANDS(ROW)};
 const size_t hn_command_count = sizeof hn_commands / sizeof *hn_commands;
 
-/* The title of the group that begins with this command; NULL if none does. */
+/* The title of the group whose first command this is; NULL if it is the first of none. */
 static const char *group_of(const char *command)
 {
     static const struct {
@@ -51,7 +52,7 @@ static int print_help(FILE *out, int status)
     return status;
 }
 
-/* NULL if there is none of that name. */
+/* NULL if there is no such command. */
 static const struct hn_command *find(const char *name)
 {
     for (size_t i = 0; i < hn_command_count; i++)
@@ -69,8 +70,9 @@ static int complain(const char *name)
     return hn_usage_error(NULL, "there is no command \"%.60s\"%s", name, hn_nearest_hint(&search));
 }
 
-/* A descriptor that the caller closed would become that of the next file, and what is meant for the
- * terminal would stand in a journal. What takes its place can neither be read nor written. */
+/* If the caller closed a standard descriptor, the next opened file, such as a journal, would get
+ * its number and receive terminal output. /dev/null takes the number, opened in the wrong
+ * direction, so that every use fails. */
 static void keep_standard_descriptors(void)
 {
     for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
@@ -83,9 +85,9 @@ static void hear_nothing(int number)
     (void)number;
 }
 
-/* Signals that mean nothing to us do not end a run without a word. They are caught, not ignored,
- * because what is ignored stays so in every program that we start. A file that may not grow any
- * more is then an error of the write. */
+/* These signals have no meaning for assay and must not end a run without a message. They are
+ * caught, because a started program would inherit an ignored signal. A write beyond the limit of
+ * the file size then returns an error. */
 static void survive_stray_signals(void)
 {
     static const int strays[] = {SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXFSZ};
@@ -110,7 +112,7 @@ static int is_one_of(const char *word, const char *one, const char *other)
     return strcmp(word, one) == 0 || strcmp(word, other) == 0;
 }
 
-/* The exit status of the command, if it was given as many words as it takes. */
+/* Runs the command if the number of words is right, and returns the exit status. */
 static int run(const struct hn_invocation *invocation)
 {
     const struct hn_command *command = invocation->command;
@@ -143,7 +145,7 @@ static int answer(int argc, char **argv)
     return status ? status : run(&invocation);
 }
 
-/* Python programs that this process starts ask it for the contract (assay/contract.py). */
+/* Python programs that this process starts call this program to read the contract. */
 static void name_this_program(void)
 {
     char path[HN_PATH_SIZE];

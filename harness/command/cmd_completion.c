@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay completion: words for the shell, from the pages of the commands.
+ * assay completion: prints completion scripts for shells, made from the pages of the commands.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@ static const struct hn_option options[] = {
     {"shell", SHELLS, "the shell (default bash)"},
 };
 
-/* "--format=text --format=json" would be pedantic: an option's choices follow it as words. */
+/* Completes the choices of an option as separate words, as in --format text. */
 static void print_choices(const struct hn_option *option)
 {
     if (!option->value || !strchr(option->value, '|'))
@@ -52,7 +52,7 @@ static void print_bash(void)
          "complete -o default -F _assay assay");
 }
 
-/* Between single quotes of fish only these two mean something. */
+/* Between single quotes, fish interprets only a quote and a backslash. */
 static void print_fish_text(const char *text)
 {
     putchar('\'');

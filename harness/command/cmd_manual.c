@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay manual: the man page, from the pages of the commands. The build installs what it prints.
+ * assay manual: prints the man page, made from the pages of the commands. The build installs the
+ * output.
  */
 #include "commands.h"
 #include "help_text.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Options of a sub-command from its page, by getopt_long; its error sentences.
+ * Parses the options of a sub-command with getopt_long, as its page defines them, and prints
+ * errors.
  */
 #include "command.h"
 
@@ -54,7 +55,7 @@ int hn_print_findings(const struct hn_findings *findings)
     return findings->count ? hn_error_exit_status(findings->items[0].code) : HN_EXIT_SYSTEM;
 }
 
-/* Which of "text|json" it is; -1: none of them. */
+/* Index of `value` among choices such as "text|json"; -1 if it is none of them. */
 static int choice_index(const char *choices, const char *value)
 {
     const size_t length = strlen(value);
@@ -67,7 +68,7 @@ static int choice_index(const char *choices, const char *value)
     return -1;
 }
 
-/* A "|" in the value means a closed choice. */
+/* If the option's value contains a "|", only the listed choices are allowed. */
 static int is_allowed(const struct hn_option *option, const char *value)
 {
     return !strchr(option->value, '|') || choice_index(option->value, value) >= 0;
@@ -117,7 +118,8 @@ static int lettered_index(const struct hn_command *command, int letter)
     return -1;
 }
 
-/* One answer of getopt_long: the exit status when that is the end, else -1. */
+/* Processes one result of getopt_long. Returns the exit status if the command ends here, else
+ * -1. */
 static int take(const struct hn_command *command, int answer, int index, const char *word,
                 struct hn_invocation *invocation)
 {
@@ -136,7 +138,7 @@ static int take(const struct hn_command *command, int answer, int index, const c
     return -1;
 }
 
-/* The page in the words of getopt_long: long options, and the letters of those that have one. */
+/* Converts the page to the tables of getopt_long: long options, and the letters of some. */
 static void write_tables(const struct hn_command *command, struct option *table, char *shorts)
 {
     *shorts++ = ':';

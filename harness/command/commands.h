@@ -7,7 +7,8 @@
 
 #include "command.h"
 
-/* In the order of assay --help, a line for each of its groups. A group begins with the command that HN_GROUPS names. */
+/* In the order of assay --help, one line per group. HN_GROUPS has the first command of each
+ * group. */
 /* clang-format off */
 #define HN_COMMANDS(each) \
     each(new) each(probe) each(next) each(explain) \

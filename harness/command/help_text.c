@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See help_text.h. Pages are written without a thought of columns; this is where lines break.
+ * See help_text.h.
  */
 #include "help_text.h"
 
@@ -8,9 +8,9 @@
 
 #define WIDTH 80
 #define LIMIT 16384
-#define INDENT 29 /* of what an option does */
+#define INDENT 29 /* column at which the description of an option starts */
 
-/* Adds words up to the end of the paragraph; every further line begins with `indent` spaces. */
+/* Adds words up to the end of the paragraph; every later line begins with `indent` spaces. */
 static const char *add_words(struct hn_buffer *out, const char *text, int column, int indent)
 {
     int first = 1;

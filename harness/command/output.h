@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Printing of the sub-commands: JSON documents, and text that wraps.
+ * Prints results of the sub-commands: JSON documents, and text that is wrapped.
  */
 #ifndef HN_OUTPUT_H
 #define HN_OUTPUT_H
@@ -10,16 +10,17 @@
 
 #define HN_OUTPUT_LIMIT ((size_t)256 << 20)
 
-/* A JSON document with its schema as first member; end prints it with a newline and returns the
- * exit status. */
+/* A JSON document whose first member is its schema. hn_output_end prints it with a newline and
+ * returns the exit status. */
 void hn_output_begin(struct hn_json_writer *writer, struct hn_buffer *buffer, const char *schema);
 int hn_output_end(struct hn_json_writer *writer);
 
-/* A text that was made with this status: into the file at `path` in one step, or printed when it is
- * NULL. Frees it and returns the exit status; a failure names `what`, such as "the diff". */
+/* Writes `text` to the file at `path` in one step, or prints it if `path` is NULL. `status` is the
+ * status of making the text, and `what` its name for errors ("the diff"). Frees the text and
+ * returns the exit status. */
 int hn_output_deliver(const char *path, struct hn_buffer *text, int status, const char *what);
 
-/* Wraps at 96 columns; every line begins with `indent` spaces, the first with `label`. */
+/* Wraps at 96 columns. Every line begins with `indent` spaces, the first line with `label`. */
 void hn_output_wrapped(const char *label, int indent, const char *text);
 
 #endif

@@ -14,7 +14,7 @@
 
 #define NAME "assay.yaml"
 
-/* "/a/b/" for "/a/b/c/": the folder above; 0 at the top. */
+/* Shortens "/a/b/c" to "/a/b"; returns 0 at the top. */
 static int go_up(char *folder)
 {
     char *const end = strrchr(folder, '/');
@@ -41,7 +41,7 @@ static int is_in_repository(const char *folder)
     return 0;
 }
 
-/* 1 with its path, or 0. */
+/* Returns 1 and the path of assay.yaml, or 0. */
 static int find(char *path)
 {
     char folder[PATH_MAX];
@@ -57,7 +57,7 @@ static int find(char *path)
     }
 }
 
-/* A file that assay.yaml names is beside it, wherever the command is given. */
+/* Paths in assay.yaml are relative to the folder of the file, not to the current folder. */
 static void place(const struct hn_usual *settings, const char *name, char *path)
 {
     const int folder = (int)(strrchr(settings->file, '/') - settings->file);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay.yaml: what somebody would say again with each command. Looked for in the current folder and above it, up to
- * the root of the repository; outside of one in the current folder alone. Called by assay_main.c for commands that
- * measure. The gate never hears of it: a change must not bring its own judge.
+ * assay.yaml: options that a user would repeat with each command. The file is searched in the
+ * current folder and its parents up to the root of the repository; outside a repository only in the
+ * current folder. Called by assay_main.c for commands that measure. The gate must not read it,
+ * because a change could then alter its own judgement.
  */
 #ifndef HN_SETTINGS_FILE_H
 #define HN_SETTINGS_FILE_H
 
 struct hn_invocation;
 
-/* Gives the options that the command has and that were not given: target, jobs, expectations; and `runs`, the
- * folder that new runs are made in. 0, or an exit status with a sentence on stderr. */
+/* Sets options that the command has and the user did not give (target, jobs, expectations), and
+ * `runs`, the folder for new runs. Returns 0, or an exit status after a message on stderr. */
 int hn_settings_apply(struct hn_invocation *invocation);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay coverage: which requirements have a check, and which checks have a fault.
+ * assay coverage: prints which requirements have a check, and which checks have a fault.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@ static const struct hn_option options[] = {
 };
 
 struct tally {
-    size_t total, checked, excused; /* excused: without a check, with a reason */
+    size_t total, checked, excused; /* excused: no check, but a reason */
 };
 
 static int is_asked(const struct hn_requirement *requirement)

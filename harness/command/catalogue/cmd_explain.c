@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay explain: everything the contract says of one name, be it a requirement, a check, a fault, a
- * capability, a module or a verdict. Texts of PyTorch are looked up by guide/troubleshooting.
+ * assay explain: prints everything that the contract contains about a name: a requirement, a check,
+ * a fault, a capability, a module or a verdict. guide/troubleshooting looks up texts of PyTorch.
  */
 #include <string.h>
 
@@ -20,10 +20,10 @@ static const struct hn_option options[] = {
      "cause and repair of an error message of PyTorch; - reads it from standard input"},
 };
 
-/* One explanation; text and JSON are two writers of the same calls. */
+/* One explanation. The same calls write it as text or as JSON. */
 struct page {
     struct hn_json_writer *json; /* NULL: text */
-    const char *label;           /* of the open list, in front of its first item in text */
+    const char *label;           /* label of the open list, printed before its first item as text */
 };
 
 static void say(struct page *page, const char *key, const char *text)
@@ -80,7 +80,7 @@ static void say_dispute(struct page *page, const struct hn_dispute *dispute)
     hn_buffer_finish(&words);
 }
 
-/* ---- one function per sort of name; 1 if `name` is one of them ---- */
+/* ---- one function per kind of name; returns 1 if `name` is of that kind ---- */
 
 static int explain_requirement(struct page *page, const struct hn_catalogue *catalogue,
                                const char *name)
@@ -230,7 +230,7 @@ static int explain_verdict(struct page *page, const struct hn_catalogue *catalog
     return 1;
 }
 
-/* The bare name of a header is how people remember it. */
+/* Users often give a header without its folder. Suggests the full path. */
 static void say_nothing_anchored(struct page *page, const struct hn_catalogue *catalogue,
                                  const char *file)
 {
@@ -250,7 +250,7 @@ static void say_nothing_anchored(struct page *page, const struct hn_catalogue *c
     say(page, "", "no clause is anchored there");
 }
 
-/* A file of PyTorch: the clauses that are anchored in it, and the checks of those. */
+/* Explains a file of PyTorch: the clauses anchored in the file, and the checks of these clauses. */
 static int explain_file(struct page *page, const struct hn_catalogue *catalogue, const char *file)
 {
     char line[1600];

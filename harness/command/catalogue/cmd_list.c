@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay list: what can be checked. Reads the contract only: no torch, no target, no process.
+ * assay list: prints the checks. Reads only the contract; needs no torch, no target, no process.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static void write_check(struct hn_json_writer *writer, const struct hn_check *ch
     hn_write_object_end(writer);
 }
 
-/* Leaves out what a release of torch does not promise; NULL leaves all. */
+/* Deselects the checks that do not apply to this release of torch; NULL deselects none. */
 static void keep_to_torch(const struct hn_catalogue *catalogue, const char *torch,
                           unsigned char *selected)
 {
@@ -62,7 +62,7 @@ static void keep_to_torch(const struct hn_catalogue *catalogue, const char *torc
             selected[i] = 0;
 }
 
-/* The stages of a backend, in their order, with the checks of each. */
+/* Writes the stages of a backend in their order, with the checks of each stage. */
 static int write_stages(struct hn_json_writer *writer, const struct hn_catalogue *catalogue,
                         const char *torch, unsigned char *selected, struct hn_error *error)
 {
@@ -106,7 +106,7 @@ static void write_anchors(struct hn_json_writer *writer, const char *anchor)
     hn_write_array_end(writer);
 }
 
-/* Of the whole contract, whatever was selected, but only what that release of torch promises. */
+/* Writes all clauses of the contract, selected or not, that apply to this release of torch. */
 static void write_clauses(struct hn_json_writer *writer, const struct hn_catalogue *catalogue,
                           const char *torch)
 {
@@ -135,7 +135,7 @@ static void write_labels(struct hn_json_writer *writer, const struct hn_policy *
     hn_write_object_end(writer);
 }
 
-/* Of the whole contract, whatever was selected. */
+/* Writes the disputes of the whole contract, selected or not. */
 static void write_disputes(struct hn_json_writer *writer, const struct hn_catalogue *catalogue)
 {
     hn_write_object(writer, "disputed");
@@ -145,7 +145,7 @@ static void write_disputes(struct hn_json_writer *writer, const struct hn_catalo
     hn_write_object_end(writer);
 }
 
-/* Overwrites `selected` once it is written. */
+/* Writes the checks in `selected`, and then overwrites `selected`. */
 static int print_json(const struct hn_catalogue *catalogue, const char *torch,
                       unsigned char *selected)
 {

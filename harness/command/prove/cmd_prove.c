@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay prove: can every check fail, and does none demand too much? Plans the proof, has it made
- * and says what it shows; the work is in prove/.
+ * assay prove: verifies that every check can fail and that no check demands too much. Plans and
+ * runs the proof, and prints the result. The work is in prove/.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +68,7 @@ static const struct hn_option options[] = {
 
 /* ---- the folder ---- */
 
-/* A proof is of one contract: verdicts of another one would be taken for its own. */
+/* A proof belongs to one contract, so verdicts of another contract must not be read as its own. */
 static int mark_folder(struct session *session, int resumed)
 {
     char path[HN_PATH_SIZE], mark[128], *found = NULL;
@@ -197,7 +197,7 @@ static int print_json(const struct session *session, const struct hn_prove_summa
     return hn_output_end(&writer);
 }
 
-/* A line for each pair of the list, in its order. */
+/* Prints one line for each pair of the list, in order. */
 static int print_pairs(const struct hn_proof *proof)
 {
     int status = HN_OK;
@@ -220,7 +220,7 @@ static int print_pairs(const struct hn_proof *proof)
 
 /* ---- the command ---- */
 
-/* The proof as far as it came, in the form that was asked for. */
+/* Prints the proof, even if it is incomplete, in the requested form. */
 static int show(struct session *session)
 {
     struct hn_prove_summary summary;

@@ -12,9 +12,9 @@
 #include "proof.h"
 
 void hn_prove_print_refusals(const struct hn_proof *proof, FILE *out);
-/* The member "refusals" of the document. */
+/* Writes the member "refusals" of the document. */
 void hn_prove_write_refusals(const struct hn_proof *proof, struct hn_json_writer *writer);
-/* 0 without defects, 1 with, 2 when a run was not completed. */
+/* 0 if there are no defects, 1 if there are some, 2 if a run is incomplete. */
 int hn_prove_refusals_status(const struct hn_proof *proof);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay clients: tests of other people's libraries, on the CPU and on the target. Each side is a
- * run of listed checks (suites/clients) below the folder. The program assay.clients says which
- * run is missing, and at the end compares the runs; its result becomes a run like any other.
+ * assay clients: runs the tests of other libraries on the CPU and on the target. Each side is a run
+ * of listed checks (suites/clients) below the folder. The program assay.clients names the run that
+ * is missing; at the end it compares the runs, and its result becomes a run.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -17,16 +17,16 @@
 #include "target_program.h"
 
 #define CPU "cpu"
-#define LOAD_MS 600000 /* a host reads all tests when it has loaded the target */
-#define NEXT 3 /* exit status of the program: the file `next` names the run that is missing */
+#define LOAD_MS 600000 /* a host reads all tests after it has loaded the target */
+#define NEXT 3         /* exit status of the program: the file `next` names the missing run */
 
 struct request {
     const struct hn_invocation *invocation;
     struct hn_asked asked;
     const char *tests, *read, *shard;
     int starts_processes;
-    char path[HN_PATH_SIZE];     /* of the request to the program */
-    char ended[512], signal[16]; /* why the last run ended early; "": it did not */
+    char path[HN_PATH_SIZE];     /* path of the request to the program */
+    char ended[512], signal[16]; /* why the last run ended early; "": it was complete */
 };
 
 static const struct hn_option options[] = {
@@ -70,7 +70,7 @@ static int make_request(struct hn_session *session, struct request *asked)
 
 /* ---- a run of one side ---- */
 
-/* The CPU is the reference, so no backend may be in its processes. */
+/* The CPU is the reference, so its processes must not load a backend. */
 static void load_nothing(struct hn_session *part)
 {
     part->input.target.step_count = 0;
@@ -85,8 +85,8 @@ static const char *isolation_of(const struct hn_session *part)
     return hn_isolations[hn_path_exists(forks) ? HN_FORK_LOADED : HN_FORK_CLEAN].name;
 }
 
-/* Nothing is found out about the target beforehand: a host that reads thousands of tests for that
- * would be too slow, and the tests need no capability. */
+/* The target is not probed first. A host that reads thousands of tests for a probe would be too
+ * slow, and the tests need no capability. */
 static int run_part(struct hn_session *part, int is_cpu, struct hn_run_summary *summary)
 {
     int status = hn_session_find_target(part);
@@ -125,7 +125,7 @@ static int run_side(struct hn_session *session, struct request *asked, const cha
     some.isolation = asked->starts_processes ? hn_isolations[HN_FORK_CLEAN].name
                      : is_cpu                ? hn_isolations[HN_FORK_LOADED].name
                                              : NULL;
-    some.options.retries = !is_cpu; /* a difference that is not repeated is no failure */
+    some.options.retries = !is_cpu; /* a difference that does not repeat is no failure */
     some.options.out = stderr;
     some.options.counts_only = 1;
     fprintf(stderr, "assay: the tests on %s\n", is_cpu ? "the CPU" : session->profile->name);
@@ -157,7 +157,8 @@ static int read_next(struct hn_session *session, char side[32])
     return status;
 }
 
-/* The program ends with 0 when it left verdicts. Else it asks for a run, or has said what is wrong. */
+/* The program exits with 0 after it has written verdicts, and with NEXT to request another run.
+ * Before any other exit status it has printed an error. */
 static int run_tests(struct hn_session *session, struct request *asked)
 {
     char side[32], *words[] = {asked->ended, asked->signal};
@@ -179,7 +180,7 @@ static int run_tests(struct hn_session *session, struct request *asked)
                : hn_error_set(&session->error, HN_ESYSTEM, "the tests could not be run");
 }
 
-/* A run that is continued has the journal of what was compared until it was stopped. */
+/* If the run is resumed, the journal contains the earlier, incomplete comparison. */
 static int remove_journal(struct hn_session *session)
 {
     char path[HN_PATH_SIZE];

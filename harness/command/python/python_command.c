@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See python_command.h. Nothing of ours is left to do after it, so this process becomes Python's.
+ * See python_command.h. No C code runs after the Python program, so it replaces this process.
  */
 #include "python_command.h"
 
@@ -16,7 +16,7 @@
 
 #define FIXED_WORDS 6
 
-/* Tells the module the places of this installation. */
+/* Sets the paths of this installation in the environment of the module. */
 static int set_environment(struct hn_error *error)
 {
     static const struct {
@@ -41,10 +41,10 @@ static int set_environment(struct hn_error *error)
 
 static char *word(const char *text)
 {
-    return (char *)(uintptr_t)text; /* execv does not write them */
+    return (char *)(uintptr_t)text; /* execv does not write to the words */
 }
 
-/* NULL-terminated; the caller frees. */
+/* Makes a NULL-terminated list that the caller frees. */
 static char **make_words(const struct hn_invocation *invocation, const char *python,
                          const char *module)
 {
@@ -61,7 +61,7 @@ static char **make_words(const struct hn_invocation *invocation, const char *pyt
     for (size_t i = 0; i < command->option_count; i++) {
         if (!invocation->values[i])
             continue;
-        words[used++] = word(command->options[i].name); /* without hyphens: a pair */
+        words[used++] = word(command->options[i].name); /* without hyphens, followed by the value */
         words[used++] = word(invocation->values[i]);
     }
     words[used++] = word("--");

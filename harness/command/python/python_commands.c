@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pages of the sub-commands that Python programs do as a whole. assay_main.c parses their options and hands them
- * over (python_command.h); nothing else of them is in C. To add one: a table of options and a page here, and its
+ * Pages of the sub-commands that are implemented in Python. assay_main.c parses their options and
+ * passes them on (python_command.h). To add one, add a table of options and a page here, and the
  * name in commands.h.
  */
 #include <stdint.h>
@@ -213,7 +213,7 @@ static const struct hn_option next_options[] = {
      "json: the stages and their open checks; shields: a badge with the stage"},
 };
 
-/* Without a word, the run that was begun last. */
+/* Without an argument, the command uses the run that was started last. */
 static int run_next(const struct hn_invocation *given)
 {
     struct hn_invocation fixed = *given;

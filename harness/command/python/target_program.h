@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A Python program in the target's interpreter and in our terminal, which does the work of a sub-command: assay
- * watch, assay clients, assay bench. It gets a request in JSON: the target, its load steps, the folder of the run,
- * and every option of the command by its name. A number is a number, a flag true or false, and what was not given
- * is null. So an option that only the program needs is a row in the command's table and its use in Python.
+ * Runs a Python program in the target's interpreter and in our terminal to do the work of a
+ * sub-command: assay watch, assay clients, assay bench. The program gets a request in JSON: the
+ * target, its load steps, the folder of the run, and every option of the command by name (a number,
+ * a boolean, or null if not given). An option that only the program uses is thus a row in the
+ * command's table and no other C code.
  */
 #ifndef HN_TARGET_PROGRAM_H
 #define HN_TARGET_PROGRAM_H
@@ -22,7 +23,7 @@ void hn_request_begin(struct hn_request *request, const struct hn_session *sessi
 int hn_request_save(struct hn_request *request, struct hn_session *session,
                     char path[HN_PATH_SIZE]);
 
-/* Runs python -m MODULE ARGUMENT WORDS... *exit_status is that of the program, or says which signal ended it. */
+/* Runs python -m MODULE ARGUMENT WORDS... *exit_status is the program's, or encodes its signal. */
 int hn_target_program_run(struct hn_session *session, const char *module, const char *argument,
                           char *const *words, size_t word_count, int *exit_status);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay causes: why tests of PyTorch did not pass in a run, one line for each cause. Done by
- * suites/upstream/causes.py in the target's interpreter, since it tries programs on the target.
+ * assay causes: prints why tests of PyTorch did not pass in a run, one line for each cause.
+ * suites/upstream/causes.py does it in the target's interpreter, because it runs programs on the
+ * target.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -19,14 +20,14 @@
 #define PROGRAM "suites/upstream/causes.py"
 #define ROOM ((size_t)512 << 20)
 #define LINE_LIMIT 1000
-#define TRIALS_MS 3600000 /* each program has minutes; there are dozens */
+#define TRIALS_MS 3600000 /* each program may take minutes, and there are dozens */
 
 static const struct hn_option options[] = {
     {"beside", "RUN", "a run of the suites: shows which of the clauses hold in that run"},
     {"expectations", "FILE", "known causes: the key clusters of ci/expectations/<target>.yaml"},
 };
 
-/* The target of the run, as it was named when the run was begun. */
+/* Reads the target of the run from the command line that started the run. */
 static int read_target(const char *run, char **words, struct hn_invocation *begun,
                        struct hn_error *error)
 {
@@ -70,7 +71,7 @@ static int find_causes(struct hn_session *session, void *context, int *exit_stat
                      asked->run, ended);
 }
 
-/* ---- what was expected ---- */
+/* ---- expected causes ---- */
 
 static void tell(const struct rp_cause *cause)
 {
@@ -84,7 +85,7 @@ static void tell(const struct rp_cause *cause)
     hn_buffer_finish(&line);
 }
 
-/* How many causes are not expected; each is told. */
+/* Prints each unexpected cause. Returns the number of them. */
 static size_t tell_unexpected(const struct ci_expectations *list,
                               const struct rp_cause_list *causes, const char *day)
 {
@@ -100,7 +101,7 @@ static size_t tell_unexpected(const struct ci_expectations *list,
     return unexpected;
 }
 
-/* How many entries are not in order. */
+/* Prints each entry that is not in order. Returns the number of them. */
 static size_t tell_entries(const struct ci_expectations *list, const struct rp_cause_list *causes,
                            const char *day)
 {

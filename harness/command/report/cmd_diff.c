@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay diff: what changed from one run to another. Judges nothing but "worse"; blame is for the
- * gate.
+ * assay diff: prints what changed from one run to another. It decides only what is worse; the gate
+ * decides which change caused it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const struct rp_diff_format *find_format(const char *name)
 {
     size_t i = 0;
     while (name && strcmp(rp_diff_formats[i].name, name) != 0)
-        i++; /* the page of the command lets only these names through */
+        i++; /* the parser of options accepts only these names */
     return &rp_diff_formats[i];
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay expectations: checks a list of known failures, or brings it up to what runs show.
+ * assay expectations: verifies a list of known failures, or updates it to the results of runs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static const struct hn_option options[] = {
     {"dry-run", NULL, "print the new file instead of writing it"},
 };
 
-/* An exit status; 0 leaves the expectations in order. */
+/* Returns an exit status; 0 if the expectations are in order. */
 static int read_file(const char *path, struct ci_expectations **expectations)
 {
     struct hn_error error;
@@ -43,7 +43,8 @@ static int check(const struct hn_invocation *invocation)
     return status;
 }
 
-/* Writes only text that can be read again: a reason with a wrong date is the user's slip. */
+/* Text that cannot be read back is not written: the user gave a wrong value, such as a wrong
+ * date. */
 static int write_file(const struct hn_invocation *invocation, const char *path,
                       const struct hn_buffer *text, const struct ci_update *update)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay gate: runs of a pull request become a decision. Reads files, lets ci/gate judge, writes
- * files; judges nothing itself.
+ * assay gate: makes a decision from the runs of a pull request. It reads and writes files; ci/gate
+ * makes the decision.
  */
 #include <string.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ static const struct hn_option options[] = {
     {"markdown", "FILE", "write a summary in Markdown to FILE"},
 };
 
-/* People get words, programs get the document. */
+/* The default is text on a terminal, and the JSON document for any other output. */
 static int wants_text(const struct hn_invocation *invocation)
 {
     const char *format = hn_option_value(invocation, "format");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay merge: the shards of a run become one run. What belongs together is decided by run/merge/merge.c.
+ * assay merge: joins the shards of a run to one run. run/merge/merge.c decides which runs fit.
  */
 #include "commands.h"
 #include "merge.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay report: a run that is over (or was cut short), in some format. Needs neither the target nor
- * the contract: the run's folder holds all of it.
+ * assay report: prints a run that is complete or was cut short, in one of the formats. It needs
+ * neither the target nor the contract, because the run's folder contains everything.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static const struct rp_format *find_format(const struct hn_invocation *invocatio
     return NULL;
 }
 
-/* DIR/python-pytest/<suite>/<suite>-<shard>.xml, and the folders to it. */
+/* Makes the path DIR/python-pytest/<suite>/<suite>-<shard>.xml, and the folders above the file. */
 static int make_test_report(const char *folder, const struct rp_run *run, char path[HN_PATH_SIZE],
                             struct hn_error *error)
 {

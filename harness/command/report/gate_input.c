@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See gate_input.h. The contract (levels, ids, labels) is ours; the runs are anybody's.
+ * See gate_input.h. The contract (levels, ids, labels) is trusted; the runs are not.
  */
 #include "gate_input.h"
 
@@ -20,7 +20,7 @@
 #define MEMORY ((size_t)1 << 30)
 #define LIST_MAX ((size_t)16 << 20)
 
-/* The checks of such a run are not in the contract. */
+/* The contract does not contain the checks of watched programs and of clients. */
 static int is_outside(const char *select)
 {
     return select &&
@@ -125,8 +125,8 @@ static int refuse(struct hn_gate *gate, const char *what, const char *target, st
     return side->refusal ? HN_OK : hn_error_nomem(error);
 }
 
-/* Takes the run of the same target out of `sides`. One run beside one run is meant in any case:
- * whether it is of the same target is the gate's question. */
+/* Takes the run of the same target out of `sides`. If there is only one head run and one other run,
+ * it takes that one; the gate then compares the targets. */
 static int take(struct hn_gate *gate, struct sides *sides, const char *what,
                 const struct ci_side *head, int alone, struct ci_side *side, struct hn_error *error)
 {
@@ -142,7 +142,7 @@ static int take(struct hn_gate *gate, struct sides *sides, const char *what,
     return sides->count ? refuse(gate, what, target_of(head), side, error) : HN_OK;
 }
 
-/* A target that ran on base and not on head is a run that is missing. */
+/* If a target ran on base but not on head, its head run is missing. */
 static int add_missing_heads(struct hn_gate *gate, struct sides *base, struct hn_error *error)
 {
     int status = HN_OK;
@@ -194,7 +194,7 @@ static int read_cases(const struct hn_gate_paths *paths, struct hn_gate *gate,
     return status;
 }
 
-/* ---- runs of watched programs: no contract lists the operators of a program */
+/* ---- runs of watched programs: the contract does not list the operators of a program */
 
 static int is_in(const struct rp_run *const *runs, size_t count, const char *id)
 {
@@ -204,7 +204,8 @@ static int is_in(const struct rp_run *const *runs, size_t count, const char *id)
     return 0;
 }
 
-/* Each operator of any run is asked about; only the end of the program is promised. */
+/* The policy contains each operator of any run. Only the check of the program itself is
+ * promised. */
 static int take_watched(struct hn_gate *gate, struct hn_error *error)
 {
     static const char demand[] = "the device gives what the CPU gives";
@@ -258,8 +259,8 @@ int hn_gate_check_expectations(const char *path, struct hn_findings *findings)
     return status;
 }
 
-/* A folder holds one file per target. The name of a target is foreign: no path is made of one that
- * is more than letters, digits, "-" and "_". */
+/* A folder contains one file per target. The name of a target is untrusted: it becomes part of a
+ * path only if it consists of letters, digits, "-" and "_". */
 static int expectations_path(const char *given, const char *target, char *path,
                              struct hn_error *error)
 {
@@ -305,7 +306,7 @@ static int read_expectations(const struct hn_gate_paths *paths, struct hn_gate *
     return status;
 }
 
-/* Of PyTorch's own tests; both lists of expectations are those of their target. */
+/* Reads causes of PyTorch's own tests, with both lists of expectations for their target. */
 static int read_causes(const struct hn_gate_paths *paths, struct hn_gate *gate,
                        struct hn_error *error)
 {

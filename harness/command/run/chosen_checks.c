@@ -26,12 +26,13 @@ static int select_failed(const struct hn_catalogue *catalogue, const char *run,
             hn_buffer_printf(expression, "%scheck:%s", expression->length ? "," : "",
                              catalogue->checks[i].id);
     free(failed);
-    /* Nothing failed there: there is nothing to run again, and that is good. */
+    /* If nothing failed in that run, there is nothing to run again, and this is success. */
     const int told = status == HN_OK ? 0 : hn_print_error(&error);
     return status == HN_EUSAGE ? 0 : told;
 }
 
-/* Every term of the selection, and "&" what the id must contain; "-terms" need no such company. */
+/* Adds "&check:*word*" to every term of the selection. A "-term" only excludes checks, so it needs
+ * no addition. */
 static void narrow(const char *select, const char *word, struct hn_buffer *expression)
 {
     if (!select || *select == '-')
@@ -54,7 +55,7 @@ int hn_chooses_checks(const struct hn_invocation *invocation)
            hn_option_value(invocation, "match");
 }
 
-/* How often checks are chosen as a whole; more than once would leave open what is meant. */
+/* The number of options that choose checks. More than one would be ambiguous. */
 static int choices(const struct hn_invocation *invocation)
 {
     return (hn_option_value(invocation, "changed") != NULL) +
@@ -79,7 +80,7 @@ static int choose(const struct hn_invocation *invocation, struct hn_buffer *chos
     return status;
 }
 
-/* A word that no check has is a slip, and said as one. */
+/* A word that no check's id contains is a mistake of the user, and reported as one. */
 static int expect_some(const struct hn_invocation *invocation, const char *word)
 {
     struct hn_catalogue *catalogue;

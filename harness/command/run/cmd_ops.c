@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay ops: every operator of the installed torch, by dtype. A run of checks like any other (assay
- * run --ops), and what it says as a matrix.
+ * assay ops: tests every operator of the installed torch, by dtype. It runs checks (assay run
+ * --ops) and prints the results as a matrix.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static const struct hn_option options[] = {
 
 /* ---- the run ---- */
 
-/* "float32,int64", and with --deep "float32_deep,int64_deep". */
+/* Writes "float32,int64", and with --deep "float32_deep,int64_deep". */
 static void write_dtypes(const char *names, int is_deep, struct hn_buffer *out)
 {
     for (; *names; names++) {
@@ -40,7 +40,7 @@ static void write_dtypes(const char *names, int is_deep, struct hn_buffer *out)
     hn_buffer_puts(out, is_deep ? "_deep" : "");
 }
 
-/* The folder of the run: the user's, that of the run which goes on, or a new one. */
+/* Chooses the folder that the user gave, the folder of the resumed run, or a new folder. */
 static int choose_folder(const struct hn_invocation *invocation, char folder[HN_PATH_SIZE])
 {
     char name[HN_PATH_SIZE];
@@ -58,8 +58,8 @@ static int choose_folder(const struct hn_invocation *invocation, char folder[HN_
     return HN_EXIT_OK;
 }
 
-/* assay run --ops DTYPES --select OPERATORS --out FOLDER; "mul,nn.functional.conv*" selects the checks of these
- * operators. */
+/* Calls assay run --ops DTYPES --select OPERATORS --out FOLDER. "mul,nn.functional.conv*" selects
+ * the checks of these operators. */
 static int make_run(const struct hn_invocation *invocation, const char *folder)
 {
     static const struct hn_naming naming = {"opinfo.", ".-", ".*"};
@@ -99,7 +99,7 @@ static int render(const struct rp_run *run, const struct rp_operator_matrix *mat
     return hn_output_deliver(path, &text, status, "the matrix");
 }
 
-/* Page, JSON and CSV stay in the folder of the run that was just made. */
+/* Writes the page, JSON and CSV into the folder of a new run. */
 static int keep(const struct rp_run *run, const struct rp_operator_matrix *matrix,
                 const char *folder)
 {
@@ -113,7 +113,7 @@ static int keep(const struct rp_run *run, const struct rp_operator_matrix *matri
     return status;
 }
 
-/* NULL when there is none. */
+/* Reads the list of operators that models use; NULL if it is missing. */
 static char *read_used(void)
 {
     char folder[HN_PATH_SIZE], path[HN_PATH_SIZE], *text = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay programs: programs that users run, and small models of libraries that are installed. A run of
- * checks like any other: the module programs, or what assay run --library lists.
+ * assay programs: runs programs as users write them, and small models of installed libraries. These
+ * are the checks of the module programs, or the checks that assay run --library lists.
  */
 #include <stdio.h>
 #include <string.h>
@@ -26,7 +26,8 @@ static const struct hn_option options[] = {
     {"quiet", NULL, "print only failures and the summary"},
 };
 
-/* assay run --select NAMES, with --library; "bert,gpt*" of a library are "libraries.*.bert,libraries.*.gpt*". */
+/* Calls assay run --select NAMES, with --library if given. For a library, "bert,gpt*" becomes
+ * "libraries.*.bert,libraries.*.gpt*". */
 static int make_run(const struct hn_invocation *invocation)
 {
     const char *library = hn_option_value(invocation, "library");
@@ -43,14 +44,14 @@ static int make_run(const struct hn_invocation *invocation)
     return status;
 }
 
-/* ---- what was not asked ---- */
+/* ---- models that were not tested ---- */
 
 static int is_unasked(const struct rp_check *check)
 {
     return strcmp(check->module, HN_LIBRARIES) == 0 && check->verdict == HN_SKIP;
 }
 
-/* "gpt_neo  no small one is known: ...", a line each. */
+/* Writes one line for each model that was not tested: "gpt_neo <reason>". */
 static void write_unasked(const struct rp_run *run, struct hn_buffer *out)
 {
     size_t count = 0;

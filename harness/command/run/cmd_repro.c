@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay repro: a run of one check in the foreground, with everything that the check reports. The way
- * to its verdict is that of every run; what it builds on is left out.
+ * assay repro: runs one check in the foreground and prints everything that the check reports. The
+ * verdict is computed as in every run; the checks that it builds on are not run.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +22,11 @@
 #define UNDER_WORDS 30
 #define EVENTS_LIMIT ((size_t)16 << 20)
 #define INDENT 14
-#define NO_HURRY 10000.0 /* somebody takes their time in a debugger */
+#define NO_HURRY 10000.0 /* factor for deadlines, for a user in a debugger */
 
 struct request {
     struct hn_asked asked;
-    const char *id, *words; /* of --under */
+    const char *id, *words; /* words: value of --under */
     int wants_gdb;
 };
 
@@ -47,7 +47,7 @@ static const struct hn_option options[] = {
      HN_TEXT_INTO(struct request, asked.folder)},
 };
 
-/* ---- what it says ---- */
+/* ---- output ---- */
 
 static void say(const char *label, const char *text)
 {
@@ -57,7 +57,7 @@ static void say(const char *label, const char *text)
         hn_output_wrapped(indented, INDENT, text);
 }
 
-/* A line of events.jsonl: a finding beside the one that decided, or a fact. */
+/* Prints a line of events.jsonl: an additional finding, or a fact. */
 static void say_event(const struct hn_json *event, const struct rp_check *check)
 {
     const char *what = "", *seen = "", *key = "", *text = "";
@@ -127,9 +127,10 @@ static int tell(struct hn_session *session, int *exit_status)
     return HN_OK;
 }
 
-/* ---- what it does ---- */
+/* ---- running ---- */
 
-/* The loader has the last word; that its files speak against it is worth knowing when it failed. */
+/* Only the loader decides whether the target can be loaded. If it failed, findings about the files
+ * may tell why. */
 static void explain_loading(struct hn_session *session, const struct hn_run_summary *summary)
 {
     if (summary->refusal[0])
@@ -178,7 +179,7 @@ static int take_steps(struct hn_session *session, void *context, int *exit_statu
     return status;
 }
 
-/* The words of --under and --gdb, apart. */
+/* Splits the words of --under and --gdb. */
 static void read_under(const struct request *request, char *text, const char **under)
 {
     size_t count = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay run: takes the steps of a session one after the other, and says what it does. What is run
- * is decided by plan/, how by run/.
+ * assay run: calls the steps of a session one after the other and prints their results. plan/
+ * decides which checks are run, and run/ runs them.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #include "run_text.h"
 #include "session_command.h"
 
-#define SWITCHES "assay.switches/1" /* what an adapter offers that can turn on faults */
+#define SWITCHES "assay.switches/1" /* offered by an adapter that can turn on faults */
 
 struct request {
     const struct hn_invocation *invocation;
@@ -103,7 +103,7 @@ static void say_what_runs(const struct hn_session *session, const char *settings
            session->input.options.hosts);
 }
 
-/* Tells a user who waited what it was for, and where to look when it is wrong. */
+/* Prints the result of the calibration that the user waited for, and the file that stores it. */
 static void say_what_was_learnt(const struct hn_session *session)
 {
     if (session->asked.isolation || *session->profile->isolation)
@@ -123,7 +123,7 @@ static void say_what_is_of_other_torch(const struct hn_session *session)
                plan->other_torch_count > 1 ? " ..." : "");
 }
 
-/* Says what the adapter makes observable, and what it claims of the backend before any probe. */
+/* Prints what the adapter makes observable, and its claims about the backend before any probe. */
 static void say_what_the_adapter_offers(const struct hn_session *session)
 {
     const struct hn_target_record *target = &session->description.target;
@@ -146,7 +146,7 @@ static void say_what_the_adapter_offers(const struct hn_session *session)
     puts(said ? "" : "adapter: it offers nothing and claims nothing");
 }
 
-/* Says what kind of tensor went to the device and what that costs, where it is not as usual. */
+/* Prints which kind of tensor the device takes if it is unusual, and the consequence for checks. */
 static void say_what_is_usable(const struct hn_session *session)
 {
     const char *takes = session->description.target.takes;
@@ -169,7 +169,7 @@ static void say_what_is_known(const struct hn_session *session, const char *sett
     say_what_is_usable(session);
 }
 
-/* A switch that no job can turn on would make each of them say so. */
+/* If no job can turn on the switch, one error before the run replaces an error of each job. */
 static int expect_switches(struct hn_session *session)
 {
     const struct hn_asked *asked = &session->asked;
@@ -198,7 +198,7 @@ static int prepare(struct hn_session *session)
     return status;
 }
 
-/* A whole run asks clauses; which operators give right values is a question of its own. */
+/* A run of the whole contract does not test each operator; assay ops does. */
 static void say_what_was_not_asked(const struct hn_session *session)
 {
     const struct hn_asked *asked = &session->asked;
@@ -207,7 +207,7 @@ static void say_what_was_not_asked(const struct hn_session *session)
                asked->target ? asked->target : ASSAY_TARGET);
 }
 
-/* The words of a run that ended, and the gate's if it was asked. */
+/* Prints the results of a complete run, and the decision of the gate if it was called. */
 static int tell(struct hn_session *session, const struct request *request,
                 const struct hn_run_summary *summary, const struct hn_gate *gate)
 {
@@ -223,7 +223,8 @@ static int tell(struct hn_session *session, const struct request *request,
     return status;
 }
 
-/* The gate over the run that has just ended, without a base run. The journal is not touched by it. */
+/* Calls the gate for the run that has just ended, without a base run. The journal does not
+ * change. */
 static int judge(struct hn_session *session, const char *expectations, struct hn_gate *gate)
 {
     const struct hn_gate_paths paths = {
@@ -268,7 +269,7 @@ static int take_steps(struct hn_session *session, void *context, int *exit_statu
 
 /* ---- the options ---- */
 
-/* Means are named as operators are, or by what has them and a dot. */
+/* The name of a means is that of an operator, or contains a dot. */
 static int expect_means(const struct hn_command *command, const char *name)
 {
     if (!name || strchr(name, '.') || strstr(name, "::"))
@@ -279,7 +280,7 @@ static int expect_means(const struct hn_command *command, const char *name)
                           name);
 }
 
-/* Options that the jobs are told, i.e. those among the orders. */
+/* Reads the options that are orders to the jobs. */
 static void read_orders(const struct hn_invocation *invocation, struct hn_run_options *to)
 {
     for (int i = 0; i < HN_ORDERS; i++) {
@@ -320,7 +321,7 @@ static int run_session(const struct hn_invocation *invocation, char *const *comm
     return hn_session_command(&request.asked, take_steps, &request);
 }
 
-/* The words that this invocation stands for, so that --resume can say them again. */
+/* Makes the command line of this invocation, so that --resume can parse it again. */
 static size_t recall_words(const struct hn_invocation *invocation, char **words)
 {
     size_t count = 0;
@@ -387,7 +388,7 @@ static int run_chosen(const struct hn_invocation *invocation)
     return status || !unknown ? status : HN_EXIT_UNDECIDED;
 }
 
-/* runs/last leads to this run as soon as it has begun. */
+/* Resolves the path now, because runs/last becomes a link to the new run when it starts. */
 static int fix_run_before(struct hn_invocation *invocation, char *path)
 {
     const char *const before = hn_option_value(invocation, "failed-first");

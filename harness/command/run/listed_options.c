@@ -22,7 +22,8 @@ static const struct hn_listing *list(struct hn_listing *listing, const char *mod
     return listing;
 }
 
-/* The whole path: jobs run wherever a check takes them. What is not there is refused by the program. */
+/* Uses the absolute path, because a check may change the current folder of its job. If the path
+ * does not exist, the program that lists the tests reports it. */
 static const struct hn_listing *list_tests(const struct hn_invocation *invocation,
                                            const char *select, struct hn_listing *listing)
 {
@@ -54,7 +55,7 @@ const char *hn_listed_selection(const struct hn_invocation *invocation)
     return hn_option_value(invocation, "upstream") ? UPSTREAM : NULL;
 }
 
-/* The rest of an id of the module; NULL if it is another's. */
+/* The part of the id after the module; NULL if the id is of another module. */
 static const char *within(const char *id, const char *module)
 {
     const size_t length = strlen(module);
@@ -68,7 +69,7 @@ static const struct hn_listing *list_library(const char *model, struct hn_listin
     return list(listing, HN_LIBRARIES, library, NULL);
 }
 
-/* opinfo.<operator>.<dtype>; libraries.<library>.<model>; upstream.<file>.<class>.<test> with --upstream */
+/* Ids: opinfo.<operator>.<dtype>, libraries.<library>.<model>, upstream.<file>.<class>.<test>. */
 const struct hn_listing *hn_listed_by_id(const struct hn_invocation *invocation, const char *id,
                                          struct hn_listing *listing)
 {

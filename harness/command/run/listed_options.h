@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which checks a program must list before there is a plan: from the options of `assay run`, or from
- * the name of a check that is to be run alone.
+ * Finds which checks a program must list before the plan is made: from the options of `assay run`,
+ * or from the id of a single check.
  */
 #ifndef HN_LISTED_OPTIONS_H
 #define HN_LISTED_OPTIONS_H
@@ -13,7 +13,7 @@
     {                                                                                              \
         "ops", "DTYPES", "also test every operator of torch in these dtypes, see assay ops"        \
     }
-#define HN_UPSTREAM "upstream" /* modules, and what is run when --select says nothing */
+#define HN_UPSTREAM "upstream" /* modules; selected if --select is not given */
 #define HN_LIBRARIES "libraries"
 #define HN_LIBRARY_OPTION                                                                          \
     {                                                                                              \
@@ -25,14 +25,14 @@
             "also run PyTorch's own device-generic tests from a checkout or a folder"              \
     }
 
-/* Both fill `listing` and give it back, or NULL when nothing has to be listed. Texts are those of the
- * invocation, or of `id`. */
+/* Both fill `listing` and return it, or return NULL if no checks must be listed. Texts are borrowed
+ * from the invocation or from `id`. */
 const struct hn_listing *hn_listed_by_options(const struct hn_invocation *invocation,
                                               struct hn_listing *listing);
 const struct hn_listing *hn_listed_by_id(const struct hn_invocation *invocation, const char *id,
                                          struct hn_listing *listing);
 
-/* Selection of a run: the user's, or that of the option that lists checks. NULL: all. */
+/* The selection of a run: --select, or the module of the option that lists checks. NULL: all. */
 const char *hn_listed_selection(const struct hn_invocation *invocation);
 
 #endif

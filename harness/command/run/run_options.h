@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Options that more than one of the commands that run checks has, and what a run does when nobody says
- * anything else. Called by cmd_run.c, cmd_ops.c, cmd_programs.c, cmd_repro.c, cmd_prove.c and
- * cmd_clients.c.
+ * Options that several commands that run checks have, and the defaults of a run. Called by
+ * cmd_run.c, cmd_ops.c, cmd_programs.c, cmd_repro.c, cmd_prove.c and cmd_clients.c.
  */
 #ifndef HN_RUN_OPTIONS_H
 #define HN_RUN_OPTIONS_H
@@ -15,7 +14,8 @@
 #define HN_TARGET_HELP "the backend: a name in ci/targets or a profile (default " ASSAY_TARGET ")"
 #define HN_JOBS_HELP "number of processes at the same time (default: one per processor)"
 
-/* Rows of a command that is an assay run with other words: they go to the run as they are. */
+/* Rows for a command that calls assay run with other words; the run gets these options
+ * unchanged. */
 #define HN_OPTIONS_OF_A_RUN                                                                        \
     {"target", "TARGET", HN_TARGET_HELP},                                                          \
         {"resume", "DIR", "continue the run in DIR with its original options"},                    \
@@ -27,21 +27,21 @@
         "timeout-scale", "X", "multiply every deadline by X"                                       \
     }
 
-/* Options of a run for which the user gave none: one host per processor, no retries. */
+/* The default options of a run: one host per processor, no retries. */
 struct hn_run_options hn_run_options_default(void);
 
-/* How the user's name of a thing is written in the id of its check. */
+/* How a name that the user gives becomes a pattern for the ids of checks. */
 struct hn_naming {
     const char *before, *not_in_ids, *after; /* not_in_ids: characters that become '_' */
 };
-/* Adds the selection of the checks of "mul,conv*". */
+/* Adds the selection of the checks with these names, such as "mul,conv*". */
 void hn_select_names(const char *names, const struct hn_naming *naming, struct hn_buffer *select);
 
-/* An invocation of assay run with the options of `asked` that assay run has, too. */
+/* Makes an invocation of assay run from the options of `asked` that assay run has too. */
 void hn_run_invocation(const struct hn_invocation *asked, struct hn_invocation *run);
-/* Reads I/N of --shard; NULL: not given. The result is an exit status. */
+/* Reads I/N of --shard; NULL: not given. Returns an exit status. */
 int hn_shard_read(const struct hn_command *command, const char *text, struct hn_asked *asked);
-/* 1: a run with this exit status has a folder that can be shown. */
+/* 1: a run with this exit status has a folder whose results can be shown. */
 int hn_run_was_made(int exit_status);
 
 #endif

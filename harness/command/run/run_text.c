@@ -18,7 +18,7 @@ static void print_refusal(const char *text)
     hn_terminal_print(stdout, text);
 }
 
-/* The line above counted them, too. */
+/* The count that was printed before includes these checks. */
 static void print_support(const struct hn_run_input *input)
 {
     size_t count = 0;
@@ -42,7 +42,7 @@ static void print_silence(const struct hn_silence *silence)
         printf("\nundecided: %s", words);
 }
 
-/* Without the summary of a quiet run, an exit status of 2 would have no reason. */
+/* A quiet run prints no summary, so this prints the reason for an exit status of 2. */
 static void print_undecided(const struct hn_run_input *input, const struct hn_run_summary *summary)
 {
     char words[100];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Text of `assay run` after the run, besides the progress that the supervisor shows.
+ * The text that `assay run` prints after the run. The supervisor prints the progress.
  */
 #ifndef HN_RUN_TEXT_H
 #define HN_RUN_TEXT_H
@@ -8,12 +8,12 @@
 #include "gate_decide.h"
 #include "supervisor.h"
 
-/* Silent when the run is. */
+/* Prints nothing if the run is quiet. */
 void hn_run_print_summary(const struct hn_run_input *input, const struct hn_run_summary *summary);
-/* The checks that took longest, at most `most`; their processes' start is no part of it. */
+/* Prints the checks that took longest, at most `most`. The start of a process is not included. */
 void hn_run_print_durations(const struct hn_run_input *input, const struct hn_run_summary *summary,
                             size_t most);
-/* `decision`: the gate's, NULL when it was not asked. Returns an exit status. */
+/* `decision`: the decision of the gate, or NULL. Returns an exit status. */
 int hn_run_print_json(const struct hn_run_input *input, const struct hn_run_summary *summary,
                       const struct ci_result *decision);
 

@@ -12,14 +12,14 @@
 #include "command.h"
 #include "homes.h"
 
-#define LONGEST 512 /* of a path with a name behind it */
+#define LONGEST 512 /* size of a path and a name after it */
 
 struct changed {
     const struct hn_catalogue *catalogue;
     const struct hn_homes *homes;
     struct hn_buffer *expression;
     unsigned char *marked; /* checks that are chosen */
-    const char *clause;    /* about a file that no check is about */
+    const char *clause;    /* a clause about a file that no check is about */
 };
 
 static int is_about(const struct hn_requirement *requirement, const char *place)
@@ -27,7 +27,8 @@ static int is_about(const struct hn_requirement *requirement, const char *place)
     return !strcmp(requirement->id, place) || hn_anchor_names(requirement->anchor, place);
 }
 
-/* Marks the checks of a place, which is FILE, FILE:NAME or a clause's id; 1 if there are any. */
+/* Marks the checks of a place: FILE, FILE:NAME or the id of a clause. Returns 1 if there are
+ * any. */
 static int add_place(struct changed *changed, const char *place)
 {
     const struct hn_catalogue *catalogue = changed->catalogue;
@@ -44,8 +45,8 @@ static int add_place(struct changed *changed, const char *place)
 
 typedef int (*place_use)(struct changed *changed, const char *place);
 
-/* Calls `use` for each place of a row of homes.tsv; a name behind the file is asked of the one file
- * that it moved to. 1 when it was of use for some place. */
+/* Calls `use` for each place of a row of homes.tsv. If the file moved to one other file, a name
+ * after its path is looked up there. Returns 1 if `use` accepted some place. */
 static int for_places(struct changed *changed, const struct hn_home *home, const char *file,
                       place_use use)
 {
@@ -62,7 +63,7 @@ static int for_places(struct changed *changed, const struct hn_home *home, const
     return any;
 }
 
-/* The clause that a place is about, for the words about a file without checks. */
+/* Finds the clause that a place is about, for the message about a file without checks. */
 static int find_clause(struct changed *changed, const char *place)
 {
     const struct hn_catalogue *catalogue = changed->catalogue;
@@ -72,7 +73,7 @@ static int find_clause(struct changed *changed, const char *place)
     return changed->clause != NULL;
 }
 
-/* 1 when it is decided which checks are about the file, be they none. */
+/* Returns 1 if it is known which checks are about the file, even if there are none. */
 static int add_file(struct changed *changed, const char *file)
 {
     const struct hn_home *home = hn_homes_find(changed->homes, file);
@@ -86,7 +87,8 @@ static int add_file(struct changed *changed, const char *file)
     return known;
 }
 
-/* A source stands for the header of its name, and a name in it for the name there. */
+/* A source file stands for the header of the same name; a name after the path is looked up
+ * there. */
 static int add_header(struct changed *changed, const char *file)
 {
     static const char *const sources[] = {".cpp", ".cc", ".cxx", ".c"};

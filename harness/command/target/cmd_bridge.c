@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay bridge build: compiles the bridge now, for the torch of one interpreter, instead of at first use.
+ * assay bridge build: compiles the bridge for the torch of one interpreter now, not at first use.
  */
 #include <stdio.h>
 #include <string.h>

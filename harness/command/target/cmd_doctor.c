@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay doctor: checks that this machine has all that a run needs. One line for each thing.
+ * assay doctor: checks that this machine has everything that a run needs. One line per item.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,12 +21,12 @@ static const struct hn_option options[] = {
     {"format", "text|json", "json: one document, schema assay/doctor/1"},
 };
 
-enum state { GOOD, POOR, BAD }; /* POOR: works, with less */
+enum state { GOOD, POOR, BAD }; /* POOR: works with limits */
 
 struct answer {
-    const char *name; /* what was looked at */
+    const char *name; /* name of the item */
     enum state state;
-    char text[512]; /* what was seen, and what to do when it is not good */
+    char text[512]; /* the observation, and the advice if it is not good */
 };
 
 static void __attribute__((__format__(__printf__, 3, 4)))
@@ -105,7 +105,7 @@ static void look_at_temporary(struct answer *out)
         answer(out, GOOD, "%.300s", folder);
 }
 
-/* A program on the path, without starting it. */
+/* Searches PATH for a program, and does not start it. */
 static int find_program(const char *name, char *path, size_t size)
 {
     const char *rest = getenv("PATH");
@@ -142,7 +142,7 @@ static void look_at_product(struct answer *out, const char *name,
         answer(out, GOOD, "%s, %.400s", product->state, product->path);
 }
 
-/* A program that cannot build has said so on stderr. */
+/* If a build fails, the program that builds has printed the reason on stderr. */
 static int build_what_is_missing(const char *python, struct hn_torch_version *torch,
                                  struct hn_error *error)
 {
@@ -154,8 +154,7 @@ static int build_what_is_missing(const char *python, struct hn_torch_version *to
     return status == HN_OK ? hn_interpreter_ask(python, torch, error) : status;
 }
 
-/* Three answers: the interpreter that a profile without one would get, and what is compiled for it.
- */
+/* Fills up to three answers: the default interpreter, and what is compiled for its torch. */
 static size_t look_at_torch(struct answer *out, int building)
 {
     char python[HN_PATH_SIZE];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay probe: what is this backend? Reads its files first (preflight), then loads it in a
- * throw-away process and tells what each step registered and what it can do. Loads nothing itself.
+ * assay probe: describes a backend. It reads the backend's files first (preflight), then loads the
+ * backend in a throw-away process and prints what each step registered and which capabilities work.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static const struct hn_json_limits limits = {.bytes = (size_t)4 << 20, .depth = 
 
 struct request {
     struct hn_asked asked;
-    const char *module, *library, *profile; /* profile: where one is to be written */
+    const char *module, *library, *profile; /* profile: the path of the profile to write */
     const char *folder;
     int json;
 };
@@ -41,7 +41,7 @@ static const struct hn_option options[] = {
 
 /* ---- the profile ---- */
 
-/* A backend named on the command line becomes a profile like any other. */
+/* Makes a profile for a backend that is named on the command line. */
 static int write_made_profile(const struct request *request, struct hn_error *error)
 {
     char text[2 * HN_PATH_SIZE];
@@ -52,7 +52,7 @@ static int write_made_profile(const struct request *request, struct hn_error *er
     const int length = snprintf(text, sizeof text, "name: \"%.*s\"\nload:\n  - %s: \"%s\"\n",
                                 (int)strcspn(base, "."), base, module ? "import" : "dlopen", what);
     free(absolute);
-    for (char *at = text + strlen("name: \""); *at != '"'; at++) /* it names folders, too */
+    for (char *at = text + strlen("name: \""); *at != '"'; at++) /* folders get this name */
         *at = isalnum((unsigned char)*at) ? *at : '_';
     if (length < 0 || (size_t)length >= sizeof text)
         return hn_error_set(error, HN_ELIMIT, "the name of the backend is too long");
@@ -124,7 +124,7 @@ static int show(struct hn_session *session, const struct request *request,
     return status;
 }
 
-/* *complete: the backend was loaded, and nothing was left unanswered. */
+/* *complete: the backend was loaded, and every question has an answer. */
 static int probe(struct hn_session *session, const struct request *request, int *complete)
 {
     char ended[HN_SIDE_ENDED] = "", *answer = NULL;

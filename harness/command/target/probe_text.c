@@ -114,7 +114,7 @@ int hn_probe_print(const struct hn_json *answer, FILE *out, struct hn_error *err
 
 /* ---- profile ---- */
 
-/* A YAML scalar in double quotes between two pieces of our own: JSON's escapes are YAML's. */
+/* Writes a YAML scalar in double quotes between two texts of ours. YAML accepts JSON's escapes. */
 static void put_quoted(struct hn_buffer *out, const char *before, const char *text,
                        const char *after)
 {
@@ -168,7 +168,7 @@ static void write_devices(struct hn_buffer *out, const struct hn_json *answer)
     hn_buffer_puts(out, "]\n");
 }
 
-/* Comments, not claims: a claim binds, and what was probed is probed again by each run. */
+/* Writes the results as comments. A claim would bind, but each run must probe again. */
 static void write_capabilities(struct hn_buffer *out, const struct hn_json *answer)
 {
     struct hn_json capabilities, one;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay watch: the user's own program is the test. assay/watcher/__main__.py, in the target's interpreter,
- * runs it in our terminal and sums up; what it found becomes a run like any other.
+ * assay watch: uses the user's own program as a test. assay/watcher/__main__.py runs it in the
+ * target's interpreter and in our terminal, and sums up; the findings become a run.
  */
 #include "commands.h"
 #include "outside_run.h"
@@ -38,7 +38,7 @@ static int make_request(struct hn_session *session, const struct request *asked,
     return hn_request_save(&request, session, path);
 }
 
-/* Without words the program sums up what is there. */
+/* Without arguments, the program only sums up the existing results. */
 static int run_program(struct hn_session *session, const struct request *asked)
 {
     const struct hn_invocation *invocation = asked->invocation;
