@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The small parts of base: errors, findings, buffer, arena, nearest, hash, words, verdicts, clock.
+ * Tests of the small parts of base: errors, findings, buffer, arena, nearest, hash, words,
+ * verdicts, clock.
  */
 #include <errno.h>
 #include <signal.h>

@@ -23,8 +23,8 @@ void hn_buffer_finish(struct hn_buffer *buffer);
 /* Removes text and error, keeps the memory. */
 void hn_buffer_clear(struct hn_buffer *buffer);
 
-/* Returns HN_OK, or this failure or an earlier one. A text that does not fit is not added in
- * part. */
+/* Returns HN_OK or the first failure of the buffer. A text that does not fit is not added at
+ * all. */
 int hn_buffer_add(struct hn_buffer *buffer, const char *text, size_t length);
 int hn_buffer_puts(struct hn_buffer *buffer, const char *text);
 int hn_buffer_putc(struct hn_buffer *buffer, char byte);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs the readers over testdata/ and compares what they say with the .expected files.
+ * Runs the readers over testdata/ and compares their output with the .expected files.
  */
 #include <dirent.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lists with borrowed items: of texts, and of indices into another list; and a text with a name.
+ * Lists that borrow their items (texts, or indices into another list), and a text with a name.
  */
 #ifndef HN_TEXTS_H
 #define HN_TEXTS_H

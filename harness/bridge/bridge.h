@@ -31,8 +31,8 @@ extern "C" {
 
 /* ---- errors and facts ---- */
 
-/* Message of the last failing call of this thread, "" if there was none. Valid until its next
- * failure. */
+/* Message of the last failing call of this thread, or "". Valid until the next failing call of the
+ * thread. */
 BRIDGE_API const char *bridge_error_text(void);
 /* Versions and settings that the bridge was compiled against. Static storage. */
 BRIDGE_API const struct assay_build *bridge_build(void);
@@ -52,7 +52,7 @@ struct bridge_device {
     int32_t index;
 };
 
-/* 1 if a guard is registered. Without a guard, every other call here fails. */
+/* 1 if a guard is registered. Without a guard, every other function of this section fails. */
 BRIDGE_API int32_t bridge_guard_registered(void);
 /* The registered object, for comparison only. */
 BRIDGE_API const void *bridge_guard_identity(void);
@@ -61,7 +61,7 @@ BRIDGE_API struct bridge_device bridge_guard_type(void);
 BRIDGE_API struct bridge_device bridge_guard_current(void);
 BRIDGE_API struct bridge_device bridge_guard_exchange(int32_t device);
 BRIDGE_API int32_t bridge_guard_set(int32_t device);
-/* noexcept in PyTorch: if the implementation throws, the process ends. */
+/* This function is noexcept in PyTorch: if the implementation throws, the process ends. */
 BRIDGE_API void bridge_guard_unchecked_set(int32_t device);
 BRIDGE_API int32_t bridge_guard_count(int32_t *count);
 BRIDGE_API int32_t bridge_guard_synchronize(int32_t device);
@@ -72,7 +72,7 @@ BRIDGE_API int32_t bridge_guard_capability(int32_t device, uint64_t *bits);
 struct bridge_scope;
 BRIDGE_API int32_t bridge_scope_enter(int32_t device, struct bridge_scope **scope);
 BRIDGE_API void bridge_scope_leave(struct bridge_scope *scope);
-/* Enters `device`, throws inside and catches outside, to test that the guard is unwound.
+/* Enters `device`, throws an exception and catches it outside, to test that the guard is unwound.
  * `inside` (may be NULL) receives the device that was current before the throw. */
 BRIDGE_API int32_t bridge_scope_unwind(int32_t device, int32_t *inside);
 
@@ -101,8 +101,8 @@ BRIDGE_API int32_t bridge_stream_scope_enter(struct bridge_stream stream,
                                              struct bridge_stream_scope **scope);
 BRIDGE_API void bridge_stream_scope_leave(struct bridge_stream_scope *scope);
 
-/* Whether a class of graphs is registered under the name that PyTorch looks up and, if not,
- * whether under a similar name. ASSAY_EUNSUPPORTED on a torch without the registry. */
+/* *by_its_name: a class of graphs is registered under the name that PyTorch looks up; *by_another:
+ * under a similar name. ASSAY_EUNSUPPORTED if this torch has no registry. */
 BRIDGE_API int32_t bridge_graph_registered(int32_t *by_its_name, int32_t *by_another);
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -110,8 +110,8 @@ BRIDGE_API int32_t bridge_graph_registered(int32_t *by_its_name, int32_t *by_ano
 #define BRIDGE_EVENT_DEFAULT 0 /* EventFlag::PYTORCH_DEFAULT: no timing */
 #define BRIDGE_EVENT_TIMING 1  /* EventFlag::BACKEND_DEFAULT */
 
-/* The backend's own event; *event is NULL before the first record, which creates it. `index` is
- * the device on which it was recorded last, -1 at first: core passes the index that it stored. */
+/* *event is the backend's own event. It is NULL until the first record creates it. `index` is the
+ * device of the last record, -1 at first, because core passes the index that it stored. */
 BRIDGE_API int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t index,
                                        int32_t flag);
 BRIDGE_API int32_t bridge_event_block(void *event, struct bridge_stream stream);
@@ -134,8 +134,7 @@ struct bridge_block {
 /* c10::GetAllocator(PrivateUse1), or NULL. For comparison only; do not call it. */
 BRIDGE_API const void *bridge_allocator_identity(void);
 BRIDGE_API int32_t bridge_allocate(uint64_t size, struct bridge_block *block);
-/* Runs the deleter on this thread and clears the block. The current device is not switched
- * before. */
+/* Runs the deleter on this thread, without switching the current device, and clears the block. */
 BRIDGE_API int32_t bridge_block_free(struct bridge_block *block);
 /* The block's deleter, for comparison only; NULL if it has none. */
 BRIDGE_API const void *bridge_block_deleter(const struct bridge_block *block);
@@ -163,7 +162,7 @@ struct bridge_memory_stats {
 BRIDGE_API int32_t bridge_allocator_has_stats(void);
 BRIDGE_API int32_t bridge_memory_get_stats(int32_t device, struct bridge_memory_stats *stats);
 BRIDGE_API int32_t bridge_memory_empty_cache(void);
-/* is_simple_data_ptr of a pointer that comes from another allocator and has another context. */
+/* Calls is_simple_data_ptr for a pointer of another allocator, which has another context. */
 BRIDGE_API int32_t bridge_foreign_is_simple(int32_t *simple);
 BRIDGE_API int32_t bridge_block_record_stream(const struct bridge_block *block,
                                               struct bridge_stream stream);
@@ -178,18 +177,18 @@ BRIDGE_API int32_t bridge_host_allocate(uint64_t size, struct bridge_block *bloc
 BRIDGE_API int32_t bridge_host_record_event(const struct bridge_block *block,
                                             struct bridge_stream stream, int32_t *recorded);
 BRIDGE_API int32_t bridge_host_empty_cache(void);
-/* Numbers of blocks allocated from the system so far, and freed. */
+/* Numbers of blocks that were allocated from the system, and freed, so far. */
 struct bridge_host_stats {
     int64_t taken, given_back;
 };
 BRIDGE_API int32_t bridge_host_get_stats(struct bridge_host_stats *stats);
 /* Resets the accumulated numbers and the peaks. */
 BRIDGE_API int32_t bridge_host_reset_stats(void);
-/* Starts or ends a history of allocations; *recording says whether it is on afterwards.
+/* Starts or ends a history of allocations; *recording: the history is on afterwards.
  * ASSAY_EUNSUPPORTED before torch 2.14. */
 BRIDGE_API int32_t bridge_host_record_history(int32_t enabled, int32_t *recording);
-/* The entries of a snapshot for the block at an address: segments in use that contain it, and
- * history entries of its allocation and release. ASSAY_EUNSUPPORTED before torch 2.14. */
+/* Numbers of entries of a snapshot for the block at an address: segments in use that contain the
+ * block, and its allocations and releases in the history. ASSAY_EUNSUPPORTED before torch 2.14. */
 struct bridge_host_told {
     int32_t segments, taken, given_back;
 };
@@ -209,11 +208,11 @@ BRIDGE_API int32_t bridge_hooks_exchange(int32_t device, int32_t *previous);
 BRIDGE_API int32_t bridge_hooks_maybe_exchange(int32_t device, int32_t *previous);
 BRIDGE_API int32_t bridge_hooks_device_of(void *pointer, struct bridge_device *device);
 BRIDGE_API int32_t bridge_hooks_is_pinned(const void *pointer, int32_t *pinned);
-/* The allocator that core uses for pinned memory, for comparison only. Core starts the device
- * before. */
+/* The allocator that core uses for pinned memory, for comparison only. Core initializes the device
+ * first. */
 BRIDGE_API int32_t bridge_hooks_pinned_allocator(const void **allocator);
-/* The registered object, and the one that core's context returns, for comparison only. NULL:
- * there is none. */
+/* The registered hooks, and the hooks that core's context returns, for comparison only. NULL: there
+ * are none. */
 BRIDGE_API const void *bridge_hooks_identity(void);
 BRIDGE_API const void *bridge_hooks_of_context(void);
 /* Registers test hooks whose init() fails at the first call, for checks of core without a
@@ -257,7 +256,7 @@ struct bridge_kind {
     int64_t sizes[2];
     uint64_t element_bytes;
 };
-/* Parses such a text. */
+/* Parses a text of bridge_tensor_kind. */
 BRIDGE_API int32_t bridge_tensor_kind_read(const char *words, struct bridge_kind *kind);
 
 struct bridge_tensor_facts {
@@ -288,7 +287,7 @@ BRIDGE_API void bridge_generator_free(struct bridge_generator *generator);
 /* GeneratorImpl, for comparison only. */
 BRIDGE_API const void *bridge_generator_identity(const struct bridge_generator *generator);
 BRIDGE_API struct bridge_device bridge_generator_device(const struct bridge_generator *generator);
-/* 1 if its key set contains PrivateUse1. */
+/* 1 if the key set of the generator contains PrivateUse1. */
 BRIDGE_API int32_t bridge_generator_has_key(const struct bridge_generator *generator, int32_t *has);
 BRIDGE_API int32_t bridge_generator_set_seed(struct bridge_generator *generator, uint64_t seed);
 BRIDGE_API int32_t bridge_generator_get_seed(const struct bridge_generator *generator,
@@ -300,21 +299,21 @@ BRIDGE_API int32_t bridge_generator_reseed(struct bridge_generator *generator, u
 
 /* [any] Called once for each name of a means, from the thread that uses it first. */
 typedef void (*bridge_means_seen)(const char *name);
-/* From now on `used` is called for each operator that touches the device and is not composed of
- * others by PyTorch, and for "keyword.generator". `late_ms` delays the first use of each. Call
- * it only once. */
+/* Makes the bridge call `used` for each operator that touches the device and is not composed of
+ * others by PyTorch, and for "keyword.generator". `late_ms` delays the first use of each. Call it
+ * only once. */
 BRIDGE_API int32_t bridge_means_record(bridge_means_seen used, int64_t late_ms);
-/* From now on an operator ("aten::mm") has no kernel of the backend, or ("keyword.generator")
- * operators accept no generator of the device. `refused` is called when this takes effect. A
- * means that only the backend can refuse gives ASSAY_EUNSUPPORTED. It cannot be undone. */
+/* Removes the backend's kernel of an operator ("aten::mm"), or makes operators reject generators of
+ * the device ("keyword.generator"). `refused` is called when this takes effect. A means that only
+ * the backend can refuse gives ASSAY_EUNSUPPORTED. A refusal cannot be undone. */
 BRIDGE_API int32_t bridge_means_refuse(const char *name, bridge_means_seen refused);
 
 /* ---- fallback: operators that the CPU computed instead of the backend ------------------------ */
 
 /* Starts recording; earlier calls are not included. */
 BRIDGE_API int32_t bridge_fallback_watch(void);
-/* [any] "aten::sin.out, aten::cos.out", each once, in the order of their first use; "" if there
- * was none. Valid until the next call. */
+/* [any] "aten::sin.out, aten::cos.out": each operator once, in the order of their first use; "" if
+ * there was none. Valid until the next call. */
 BRIDGE_API const char *bridge_fallback_names(void);
 
 /* ---- calls: number of operator calls that reached the backend -------------------------------- */
@@ -328,13 +327,13 @@ BRIDGE_API int64_t bridge_calls_seen(void);
 
 typedef void (*bridge_state_seen)(void *context, const char *question, const char *answer);
 /* PyTorch's state of the calling thread and of the process: the default dtype, whether gradients
- * are recorded, autocast, deterministic algorithms. `see` receives each in the form of its
- * Python function. */
+ * are recorded, autocast, deterministic algorithms. `see` receives each value in the form of the
+ * value that its Python function returns. */
 BRIDGE_API int32_t bridge_state_visit(bridge_state_seen see, void *context);
 
-/* The device that this thread last made current through the functions above: its index,
- * BRIDGE_KEPT if it made none current since `bridge_switched_forget`, BRIDGE_SWITCHED if it is
- * not known. */
+/* The index of the device that this thread last made current through the functions above;
+ * BRIDGE_KEPT if it made none current since `bridge_switched_forget`; BRIDGE_SWITCHED if the index
+ * is unknown. */
 #define BRIDGE_KEPT (-1)
 #define BRIDGE_SWITCHED (-2)
 BRIDGE_API int32_t bridge_switched_to(void);
@@ -390,20 +389,20 @@ BRIDGE_API int32_t bridge_shim_from_blob(void *data, int64_t size, int32_t devic
 
 /* Makes a StorageImpl that is resizable and has no allocator; core must report an error. */
 BRIDGE_API int32_t bridge_storage_resizable_without_allocator(void);
-/* Calls c10::SetStorageImplCreate again with the function that is registered for PrivateUse1,
- * for PrivateUse1 or, with BRIDGE_CPU, for the CPU: core must report an error for both.
+/* Registers PrivateUse1's StorageImplCreateHelper again by c10::SetStorageImplCreate, for
+ * PrivateUse1 or, with BRIDGE_CPU, for the CPU. Core must report an error in both cases.
  * ASSAY_EUNSUPPORTED if none is registered. */
 BRIDGE_API int32_t bridge_storage_factory_again(int32_t device);
-/* Calls c10::SetAllocator with one of two allocators (0, 1) for an unused device type; `chosen`
- * is the one that GetAllocator returns afterwards. */
+/* Calls c10::SetAllocator with one of two allocators (0, 1) for an unused device type. `chosen` is
+ * the number of the allocator that GetAllocator returns afterwards. */
 BRIDGE_API int32_t bridge_set_unused_allocator(int32_t which, int32_t priority, int32_t *chosen);
 /* Calls c10::getDeviceAllocator(CPU), for which core must report an error. */
 BRIDGE_API int32_t bridge_cpu_device_allocator(void);
 
 /* ---- DispatchStub ---------------------------------------------------------------------------- */
 
-/* Unary stubs that the backend has filled, without their suffix: "abs neg". Static storage,
- * valid until the next call. */
+/* Names of the unary stubs that the backend has filled, without the suffix: "abs neg". Static
+ * storage, valid until the next call. */
 BRIDGE_API const char *bridge_stubs_filled(void);
 /* Sets abs_stub to null (0) or to one of two functions that compute nothing and count their
  * calls (1, 2), until bridge_stubs_put_back. */

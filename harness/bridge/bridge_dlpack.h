@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * DLPack without Python: its public structs, as any library reads them, and PyTorch's functions
+ * DLPack without Python: the public structs as every library reads them, and PyTorch's functions
  * that export and import them. Layouts are asserted against PyTorch's own header in
  * bridge_dlpack.cc.
  */

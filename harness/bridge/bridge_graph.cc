@@ -20,7 +20,7 @@ std::string in_lower_case(std::string text)
     return text;
 }
 
-// A name that may be a misspelling of the one that PyTorch looks up.
+// A name that may be a misspelling of the name that PyTorch looks up.
 bool is_near(const std::string &key)
 {
     const std::string name = in_lower_case(key);

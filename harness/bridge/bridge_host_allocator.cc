@@ -20,7 +20,7 @@ at::HostAllocator &host_allocator()
 int32_t bridge_host_registered(void)
 {
     int32_t registered = 0;
-    // Some versions throw instead of returning null; both mean that there is none.
+    // Some versions throw instead of returning null; both mean that there is no allocator.
     const int32_t status = bridge::guarded(
         [&] { registered = at::getHostAllocator(c10::kPrivateUse1) != nullptr ? 1 : 0; });
     return status == ASSAY_OK ? registered : 0;

@@ -29,7 +29,7 @@ int32_t remember_exception() noexcept;
 // An error that the bridge itself found.
 int32_t refuse(int32_t status, const char *text) noexcept;
 
-// Runs `work`; no exception leaves.
+// Runs `work` and converts every exception to a status.
 template <class Work>
 int32_t guarded(Work &&work) noexcept
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The end of the process: after the static objects of every library that was loaded later than the
-// bridge are destroyed. The hosts load the bridge before the target.
+// Calls a function at the end of the process, when the static objects of every library that was
+// loaded later than the bridge are destroyed. The hosts load the bridge before the target.
 #include "bridge_internal.h"
 
 namespace

@@ -23,7 +23,7 @@ namespace
 constexpr auto backend_key = c10::DispatchKey::PrivateUse1;
 const char generator_means[] = "keyword.generator";
 
-// Operators that exist at the start. An operator that a check defines later is no means of the
+// Operators that exist at the start. An operator that a check defines later does not belong to the
 // backend.
 std::unordered_set<c10::OperatorName> known_operators;
 
@@ -88,7 +88,7 @@ std::unique_ptr<at::ObserverContext> see(const at::RecordFunction &function)
 
 // ---- refusing ----------------------------------------------------------------------------------
 
-// Lives until the process ends: the kernels that replace those of the backend.
+// The kernels that replace those of the backend stay registered until the process ends.
 void replace_kernel(const c10::OperatorName &name, c10::KernelFunction kernel)
 {
     static auto *const kept = new std::vector<c10::RegistrationHandleRAII>;

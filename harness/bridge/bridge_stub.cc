@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// DispatchStub: lists the stubs that the backend has filled, and fills two of them itself. A stub
-// consists of its table only. The table is read here directly, because the stub's own methods need
-// symbols that only some builds of torch have.
+// DispatchStub: lists the stubs that the backend has filled, and fills two stubs itself. A stub is
+// only a table. The table is read here directly, because the stub's own methods need symbols that
+// only some builds of torch have.
 #include "bridge_internal.h"
 
 #include <ATen/native/DispatchStub.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // No other file of the bridge may depend on the version of torch that it is compiled for (one of
-// those in ci/torch-range). Each difference has one name here; the areas use the name, never a
-// version number.
+// those in ci/torch-range). Each difference has one name here; the other files use the name, never
+// a version number.
 #pragma once
 
 #include <torch/headeronly/version.h>

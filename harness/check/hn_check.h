@@ -18,9 +18,8 @@ struct hn_module;
 struct hn_requirement;
 struct hn_yaml;
 
-/* Texts of a check for people. They are the same in the contract, in the plan and in a run that
- * is read back (rp_check). A text that is added here is empty in HN_CHECK_PLAIN and needs a row
- * in the table, nothing else. */
+/* Texts of a check for people. They are the same in the contract, in the plan and in a run that is
+ * read back (rp_check). A new text is empty in HN_CHECK_PLAIN and needs only a row in the table. */
 struct hn_check_words {
     const char *hint, /* the usual cause of a failure; "" if not given */
         /* condition: `hint` is shown only if this was seen; "": only if a wrong value was seen */
@@ -57,7 +56,7 @@ struct hn_check {
         /* "DEV-009:guard.setDevice ...": the subjects of its musts, which every legal backend
          * has */
         owed;
-    struct hn_torch_range torch; /* the same for the releases of torch */
+    struct hn_torch_range torch; /* releases of torch to which the check applies */
     /* capabilities of the check itself, else those of the requirements that it covers */
     struct hn_texts capabilities;
     struct hn_texts operators, faults;

@@ -9,7 +9,7 @@
 #include "hn_check.h"
 #include "orders.h"
 
-#define HN_NONE SIZE_MAX /* means: no task, or no capability */
+#define HN_NONE SIZE_MAX /* no task, or no capability */
 
 struct hn_task {
     const struct hn_check *check;
@@ -28,8 +28,8 @@ struct hn_task {
         /* "NAME=value": environment variable that turns the switch on before the target is
          * loaded; NULL: the adapter of the target turns it on after loading */
         *setting;
-    /* 1 + the index of the first task of its kind, where one failure among the kind is enough
-     * and the others are then not run; 0: the task is independent */
+    /* 1 + the index of the first task of its kind. If one task of the kind fails, the others are
+     * not run. 0: the task is independent */
     size_t suffices;
     int warm_up; /* not a check, but the first use of the device */
     /* runs only because other tasks build on it: another shard owns its verdict, and totals do

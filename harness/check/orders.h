@@ -15,7 +15,7 @@ enum hn_order {
     HN_ORDER_RECORD_MEANS, /* record the means that a check uses */
     HN_ORDER_LATE_MEANS,   /* delay the first use of each means by this many milliseconds */
     HN_ORDER_REFUSE,       /* refuse this means */
-    HN_ORDER_LISTED,       /* the questions for list_checks.py, one per line */
+    HN_ORDER_LISTED,       /* requests to list_checks.py, one per line */
     /* second look: find out why the check did not pass. "failed" or "died" */
     HN_ORDER_SECOND_LOOK,
     /* the only kind of tensor that the devices are known to accept: "int32 32", "bfloat16 any" */

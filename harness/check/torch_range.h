@@ -8,8 +8,8 @@
 
 struct hn_torch_range {
     const char
-        /* "2.9": the first release; "2.9-2.10": added between the two, so the later one counts;
-         * otherwise, and for "", every earlier release is included */
+        /* "2.9": the first release. "2.9-2.10": a release between these two added it, so 2.10 is
+         * the first. Any other text, also "": every earlier release is included */
         *since;
     const char *until; /* "2.12": the last release; "": no end */
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Promises of the contract that a release of torch is asked for.
+ * Tests of the releases of torch for which a clause applies.
  */
 
 #include "torch_range.h"

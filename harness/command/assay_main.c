@@ -52,7 +52,6 @@ static int print_help(FILE *out, int status)
     return status;
 }
 
-/* NULL if there is no such command. */
 static const struct hn_command *find(const char *name)
 {
     for (size_t i = 0; i < hn_command_count; i++)

@@ -100,7 +100,6 @@ static int complain_choice(const struct hn_command *command, const struct hn_opt
                           option->value, value, hn_nearest_hint(&search));
 }
 
-/* -1 if the page has no such option. */
 static int option_index(const struct hn_command *command, const char *name)
 {
     for (size_t i = 0; i < command->option_count; i++)
@@ -109,7 +108,6 @@ static int option_index(const struct hn_command *command, const char *name)
     return -1;
 }
 
-/* -1 if no option of the page has this letter. */
 static int lettered_index(const struct hn_command *command, int letter)
 {
     for (size_t i = 0; letter && i < command->option_count; i++)

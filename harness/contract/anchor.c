@@ -13,7 +13,7 @@ static const char *skip_spaces(const char *text)
     return text + strspn(text, " \n");
 }
 
-/* Returns 1 if it has the extension of a file, or names a folder. */
+/* Returns 1 if the word has the extension of a file, or names a folder. */
 static int is_file(const char *word, size_t length)
 {
     static const char *const endings[] = {".h", ".hpp", ".py", ".pyi", ".yaml", ".so", "/"};
@@ -25,7 +25,7 @@ static int is_file(const char *word, size_t length)
     return 0;
 }
 
-/* FILE, FILE:NAME or NAME. */
+/* Parses FILE, FILE:NAME or NAME. */
 static void take_word(const char *word, size_t length, struct hn_anchor_place *place)
 {
     const char *colon = memchr(word, ':', length);

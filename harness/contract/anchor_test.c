@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Anchors of the contract, and file names in the form of a pull request, a wheel or an #include.
+ * Tests of anchors, with file names as in a pull request, a wheel or an #include.
  */
 
 #include "anchor.h"

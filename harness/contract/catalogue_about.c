@@ -124,8 +124,8 @@ static int is_owed(const struct hn_requirement *requirement)
            requirement->capabilities.count == 0;
 }
 
-/* "DEV-009:guard.setDevice DEV-033:guard.exchangeDevice". A check that needs a capability has
- * none, because a backend that refuses a subject lacks the capability. */
+/* "DEV-009:guard.setDevice DEV-033:guard.exchangeDevice". The text is empty for a check that needs
+ * a capability, because a backend that refuses a subject lacks the capability. */
 static const char *owed_by(struct hn_loader *loader, const struct hn_check *check)
 {
     const char *owed = "";

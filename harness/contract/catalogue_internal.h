@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Steps of loading, and the data they share: read conformance.yaml, read each contract.yaml,
- * find the code, resolve names. Each step is one file; no code outside of this folder may use
- * them.
+ * Steps of loading, and the data they share: read conformance.yaml, read each contract.yaml, find
+ * the code, resolve names. Each step is one file; no code outside of this folder may use them.
  */
 #ifndef HN_CATALOGUE_INTERNAL_H
 #define HN_CATALOGUE_INTERNAL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The catalogue: golden folders with one kind of error each (testdata/<case>/ and its
- * `expected`), and a good one. The contract of this tree is tested by the tests of the command.
+ * Tests of the catalogue with golden folders that have one kind of error each (testdata/<case>/ and
+ * its `expected`), and a valid folder. The tests of the command test the contract of this tree.
  */
 #include <dirent.h>
 #include <stdio.h>

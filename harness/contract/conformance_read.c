@@ -146,7 +146,7 @@ static void read_modules(struct hn_loader *loader, const struct hn_yaml *root)
         hn_yaml_complain(map, loader->findings, "more than %d modules", HN_MODULES_MAX - 1);
         return;
     }
-    /* One element more, for a private suite. */
+    /* The additional element is for a private suite. */
     loader->modules = map ? need_array(loader, map->count + 1, sizeof *loader->modules) : NULL;
     if (!loader->modules)
         return;

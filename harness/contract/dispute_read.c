@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads `disputed:` of a requirement: the disputing party, both views, the issue with the
- * example program. Part of reading a contract; the check that it may name is linked with the
- * others.
+ * Reads `disputed:` of a requirement: the disputing party, both views, the issue with the example
+ * program. Part of reading a contract. If the dispute names a check, the name is resolved later.
  */
 #include <string.h>
 

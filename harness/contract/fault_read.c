@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads faults.tsv, the faults that checks may claim: name, layer, summary, violated
- * requirements, origin. It lets the supervisor know the names without loading a target.
+ * Reads faults.tsv, the faults that checks may claim: name, layer, summary, violated requirements,
+ * origin. The supervisor thus knows the names without loading a target.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * suites/homes.tsv: files of PyTorch that no clause names in its anchor, although clauses are
- * about them: another location of the same file, a header that is part of one, and files that do
+ * suites/homes.tsv: files of PyTorch that no clause names in its anchor, although clauses are about
+ * them: another location of the same file, a header that is part of a named file, and files that do
  * not affect any backend. Called by assay run --changed. [any] after reading.
  */
 #ifndef HN_HOMES_H

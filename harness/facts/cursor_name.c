@@ -68,8 +68,8 @@ static int is_left_out(CXCursor scope)
                                                clang_Cursor_isInlineNamespace(scope));
 }
 
-/* For a specialisation: its display name, which has the arguments. For a template: its name
- * alone, and its constructors do not repeat the parameters. */
+/* Adds the display name of a specialisation, which has the arguments, or only the name of a
+ * template. The constructors of a template do not repeat the parameters. */
 static void add_own_name(CXCursor cursor, struct hn_buffer *out)
 {
     const enum CXCursorKind kind = clang_getCursorKind(cursor);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The identity of a C++ entity, as drift and uses write it: harness/python/assay/drift/README.md
- * has the rules. All code that names an entity must use this file, so that the two programs
- * agree.
+ * has the rules. All code that names an entity must use this file, so that the two programs agree.
  */
 #ifndef DRIFT_CURSOR_NAME_H
 #define DRIFT_CURSOR_NAME_H

@@ -21,8 +21,8 @@ struct drift_facts {
     FILE *out;
 };
 
-/* Starts the line with id, kind and place; returns 0 if the id was already written, or there is
- * none. */
+/* Starts the line with id, kind and place; returns 0 if the cursor has no id, or the id was already
+ * written. */
 int drift_fact_begin(struct drift_facts *facts, CXCursor cursor, const char *space,
                      const char *kind, const struct drift_place *place);
 void drift_fact_end(struct drift_facts *facts);
@@ -30,16 +30,16 @@ void drift_fact_end(struct drift_facts *facts);
 void drift_fact_flag(struct drift_facts *facts, const char *key, int holds);
 void drift_fact_string(struct drift_facts *facts, const char *key, CXString text);
 void drift_fact_type(struct drift_facts *facts, const char *key, CXType type);
-/* The type as written, and under "canonical" without aliases if that is different. */
+/* Writes the type as in the source, and under "canonical" without aliases if that is different. */
 void drift_fact_named_type(struct drift_facts *facts, const char *key, CXType type);
 void drift_fact_access(struct drift_facts *facts, CXCursor cursor);
-/* Whether it is deprecated, and exported by an attribute of its own. */
+/* Writes whether the entity is deprecated, and whether its own attribute exports it. */
 void drift_fact_marks(struct drift_facts *facts, CXCursor cursor);
 
-/* The parameters of a template, if it is one. */
+/* Writes the parameters if the entity is a template. */
 void drift_fact_template(struct drift_facts *facts, CXCursor cursor);
 void drift_fact_class(struct drift_facts *facts, CXCursor cursor, const struct drift_place *place);
-/* {"inline": id} for a function that was already written and is defined further down in a
+/* Writes {"inline": id} for a function that was already written and is defined further down in a
  * header. */
 void drift_fact_function(struct drift_facts *facts, CXCursor cursor,
                          const struct drift_place *place);

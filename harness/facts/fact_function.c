@@ -129,7 +129,8 @@ static int is_explicit(struct drift_facts *facts, CXCursor cursor)
     return token.length && drift_token_is(token, "explicit");
 }
 
-/* Only entities that a library can contain. The symbol of a template depends on its arguments. */
+/* Returns 1 for entities that a library can contain. The symbol of a template depends on its
+ * arguments. */
 static int has_symbol(CXCursor cursor)
 {
     const enum CXLinkageKind linkage = clang_getCursorLinkage(cursor);

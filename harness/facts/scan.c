@@ -43,7 +43,7 @@ static void skip_blank(struct drift_scan *scan)
     }
 }
 
-/* R"mark( ... )mark", beginning at the quote. */
+/* Skips R"mark( ... )mark", from the quote. */
 static void skip_raw(struct drift_scan *scan)
 {
     char mark[20] = ")";
@@ -165,7 +165,7 @@ static uint64_t hash_token(uint64_t hash, struct drift_token token, const char *
     return hn_hash_bytes(hash, " ", 1);
 }
 
-/* After the "(" of `(void)name;`, which only marks the name as unused: skips it. */
+/* Skips the rest of `(void)name;` after the "(". The statement only marks the name as unused. */
 static int discards(struct drift_scan *scan)
 {
     struct drift_scan rest = *scan;
@@ -206,7 +206,7 @@ uint64_t drift_scan_body(struct drift_scan scan, const char *names, int *throws)
     return 0;
 }
 
-/* `struct { int a; } x` has braces that are no initialiser. */
+/* `struct { int a; } x` has braces that are not an initialiser. */
 static int defines_type(struct drift_scan scan)
 {
     const struct drift_token first = drift_scan_next(&scan);

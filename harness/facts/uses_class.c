@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inheritance of a class of the backend: every base up to the root, because a new member of a
- * root affects all descendants; every function it overrides, with the keyword or without; and
- * its own member names, which may conflict with a later member of a base.
+ * Inheritance of a class of the backend: every base up to the root, because a new member of a root
+ * affects all descendants; every function that it overrides, with or without the keyword; and its
+ * own member names, which may conflict with a later member of a base.
  */
 #include <stdlib.h>
 #include <string.h>

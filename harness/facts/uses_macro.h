@@ -26,7 +26,7 @@ void uses_spots_add(struct uses_spots *spots, CXCursor expansion);
 /* Adds a macro of the backend, by name. */
 void uses_spots_add_own(struct uses_spots *spots, const char *name);
 /* 1 if the cursor comes from a macro of the backend. It may also come from a macro of PyTorch
- * inside that one; the reader finds out by the words of the body. */
+ * inside that macro; the reader of the output decides by the words of the body. */
 int uses_spots_is_own(struct uses_spots *spots, CXCursor cursor);
 /* 1 if the text at the beginning of the cursor comes from a macro, and not from an argument that
  * the backend wrote. */

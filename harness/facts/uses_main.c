@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay-uses-facts: writes the entities of PyTorch's headers that one translation unit of a
- * backend uses, as tab-separated lines (uses_emit.h). Started by assay/uses/sources.py, once for
- * each file.
+ * assay-uses-facts: writes the entities of PyTorch's headers that one translation unit of a backend
+ * uses, as tab-separated lines (uses_emit.h). Started by assay/uses/sources.py, once for each file.
  */
 #include <stdio.h>
 #include <string.h>
@@ -73,7 +72,7 @@ static int print_uses(CXIndex index, int argc, char **argv)
     return EXIT_GOOD;
 }
 
-/* Without bodies, which are not needed for PyTorch and take most of the time. */
+/* Skips bodies, which are not needed for PyTorch and take most of the time. */
 static int precompile(CXIndex index, int argc, char **argv)
 {
     CXTranslationUnit unit =

@@ -25,7 +25,8 @@ struct uses_places {
 /* Returns 0 if there is no room. */
 int uses_roots_add(struct uses_roots *roots, const char *path);
 enum uses_owner uses_owner_of_file(struct uses_places *places, CXFile file);
-/* By the file in which the cursor's name is written, or the macro that it comes from. */
+/* The owner of the file that contains the cursor's name, or of the macro that the cursor comes
+ * from. */
 enum uses_owner uses_owner_of(struct uses_places *places, CXCursor cursor);
 /* The path of a file of PyTorch relative to its include folder; a pointer into `path`, or NULL. */
 const char *uses_header_name(const struct uses_places *places, const char *path);

@@ -241,9 +241,8 @@ static enum CXChildVisitResult find_callee(CXCursor cursor, CXCursor parent, CXC
     return CXChildVisit_Break;
 }
 
-/* A free function that is called without its namespace. The reader decides whether a using or
- * the enclosing namespace explains it; otherwise it was found by the types of the arguments
- * (ADL). */
+/* A free function that is called without its namespace. The reader decides whether a using or the
+ * enclosing namespace explains it; otherwise it was found by the types of the arguments (ADL). */
 static int is_unqualified(CXCursor call, CXCursor callee)
 {
     const enum CXCursorKind kind = clang_getCursorKind(callee);

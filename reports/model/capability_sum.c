@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The state of each capability after a run: claimed, probed, proven. Derived from the checks
- * alone.
+ * The state of each capability after a run: claimed, probed, proven. Derived from the checks alone.
  */
 #include <string.h>
 

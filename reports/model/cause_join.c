@@ -24,7 +24,8 @@ static int name_cause(struct rp_builder *builder, struct rp_check *check)
     return check->cause_key ? HN_OK : HN_ENOMEM;
 }
 
-/* Gives each failure its cause, and each check that follows from another the cause of that one. */
+/* Gives each failure its cause. A check that follows from another check gets the cause of that
+ * check. */
 static int name_causes(struct rp_builder *builder)
 {
     int status = HN_OK;

@@ -109,8 +109,8 @@ static int on_target(struct rp_builder *builder, const struct hn_record *record)
     return HN_OK;
 }
 
-/* The check that a record names, which must be in the plan. If a whole run was under one switch,
- * its checks come from plan.json, which does not contain switches. */
+/* The check of a record, which must be in the plan. If a whole run was under one switch, its checks
+ * come from plan.json, which does not contain switches. */
 static int need_check(struct rp_builder *builder, const struct hn_record *record, const char *id,
                       const char *armed, struct rp_check **check)
 {

@@ -27,12 +27,12 @@ struct rp_builder {
     unsigned char *attempts; /* per check: number of starts */
 };
 
-/* A copy in the run; NULL and the error if out of memory. */
+/* Copies a text into the run. If out of memory, sets the error and returns NULL. */
 const char *rp_copy(struct rp_builder *builder, const char *text);
-/* The same into *kept, for several texts in a row. */
+/* The same, but stores the copy in *kept, for several texts in a row. */
 int rp_keep(struct rp_builder *builder, const char *text, const char **kept);
-/* Sets all checks of the run, once. They are zeroed except for the known members, and live in
- * the arena. */
+/* Sets all checks of the run, once. They live in the arena; members that are not known yet are
+ * zero. */
 int rp_take_checks(struct rp_builder *builder, struct rp_check *checks, size_t count);
 /* Searches a list that is sorted by id; NULL if it is missing. */
 const struct rp_check *rp_find_sorted(const struct rp_check *const *sorted, size_t count,

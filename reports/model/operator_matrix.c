@@ -59,7 +59,7 @@ static enum rp_answer answer_of(const struct rp_check *check)
     }
 }
 
-/* Parses "wrong 1/4 (float32[2]): element 0 ..."; 0 if the note is no aspect. */
+/* Parses "wrong 1/4 (float32[2]): element 0 ..."; returns 0 if the note is not about an aspect. */
 static int read_aspect(struct hn_arena *arena, const char *text, struct rp_aspect *aspect)
 {
     static const char *const verdicts[] = {"right ", "wrong ", "noted ", "refused ", "unasked: "};

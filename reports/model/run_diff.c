@@ -33,7 +33,7 @@ static int saw_the_same(const struct rp_check *from, const struct rp_check *to)
            strcmp(from->expected, to->expected) == 0;
 }
 
-/* It fails in both runs, but a clause held before and does not hold now. */
+/* The check fails in both runs, but a clause held before and does not hold now. */
 static int lost_a_clause(const struct rp_check *from, const struct rp_check *to)
 {
     for (size_t i = 0; from->clause_count && i < to->clause_count; i++)
@@ -43,7 +43,7 @@ static int lost_a_clause(const struct rp_check *from, const struct rp_check *to)
     return 0;
 }
 
-/* RP_CHANGE_KINDS: no change. */
+/* Returns RP_CHANGE_KINDS if nothing changed. */
 static enum rp_change_kind kind_of(const struct rp_check *from, const struct rp_check *to)
 {
     if (!from)

@@ -12,10 +12,10 @@ enum rp_change_kind {
     RP_WORSE,   /* it held and does not hold now, or it fails now and had another verdict before */
     RP_VISIBLE, /* it fails now, and had no verdict before: blocked, undecided, not run */
     RP_BETTER,  /* it did not hold and holds now */
-    RP_MENDED, /* it failed; what is left of it needs an instrument that the target does not offer */
-    RP_OTHER,  /* another verdict, neither better nor worse for the level */
-    RP_SEEN,   /* the same bad verdict, but another observation */
-    RP_ADDED,  /* missing in the first run */
+    RP_MENDED,  /* it failed; the rest needs an instrument that the target does not offer */
+    RP_OTHER,   /* another verdict, neither better nor worse for the level */
+    RP_SEEN,    /* the same bad verdict, but another observation */
+    RP_ADDED,   /* missing in the first run */
     RP_REMOVED, /* missing in the second run */
     RP_CHANGE_KINDS
 };
@@ -24,7 +24,7 @@ extern const char *const rp_change_names[RP_CHANGE_KINDS];
 struct rp_change {
     enum rp_change_kind kind;
     const struct rp_check *from, *to; /* NULL if the check was added or removed */
-    /* it follows the cause that blocks it (for a better check: that blocked it) */
+    /* the check is listed under the check that blocks it (if it became better: that blocked it) */
     int under;
 };
 

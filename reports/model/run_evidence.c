@@ -13,7 +13,7 @@
 static const char *const names[RP_EVIDENCE_KINDS] = {
     [RP_OUTPUT] = "out.txt", [RP_ERRORS] = "err.txt", [RP_STACK] = "stack.txt"};
 
-/* Opens a folder in `at`, which is closed; -1 if it is no folder, or a link. */
+/* Opens a folder in `at`, and closes `at`. Returns -1 if the name is a link or not a folder. */
 static int step(int at, const char *name, size_t length)
 {
     char part[256];

@@ -147,15 +147,15 @@ int rp_runs_read(const char *const *folders, size_t count, struct rp_run **runs,
 enum hn_verdict rp_clause_verdict(const struct rp_check *check, const char *clause);
 
 int rp_stage_is_reached(const struct rp_stage *stage);
-/* The last stage that is reached together with all earlier ones; "none"; NULL: the run did not
- * even test the first. */
+/* The last stage that the backend reached together with all earlier stages, or "none". NULL: the
+ * run did not even test the first stage. */
 const char *rp_run_stage(const struct rp_run *run);
 
 /* NULL if the run has no such check. */
 const struct rp_check *rp_run_check(const struct rp_run *run, const char *id);
-/* Indices of checks that are not good and not blocked or skipped, causes first: by number of
- * blocked checks, then by level, by rank, and in order. `indices` has room for every check;
- * returns their number. */
+/* Writes the indices of checks that are not good and not blocked or skipped. Returns their number.
+ * Causes come first: by number of blocked checks, then by level, by rank, and in order. `indices`
+ * has room for every check. */
 size_t rp_run_troubles(const struct rp_run *run, size_t *indices);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reading runs: a whole one, one cut at every byte, and forged ones that must be refused in words.
+ * Tests of reading a whole run, a run that is cut at every byte, and forged runs, which must give
+ * an error with a message.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,7 +138,7 @@ TEST(run_troubles_puts_causes_first)
     ck_assert_str_eq(run->checks[indices[0]].id,
                      "guard.exchange_device_returns_the_previous_device");
     ck_assert_str_eq(run->checks[indices[1]].id, "amp.core_says_so");
-    ck_assert_str_eq(run->checks[indices[2]].id, "streams.priority"); /* a crash, of a may */
+    ck_assert_str_eq(run->checks[indices[2]].id, "streams.priority"); /* crash of a may */
     rp_run_destroy(run);
 }
 

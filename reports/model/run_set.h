@@ -19,7 +19,8 @@ struct rp_set_module {
     const struct rp_share *in; /* by run */
 };
 
-/* `any`: from the first run that has it, for its texts. `in`: by run, NULL: missing in that run. */
+/* `any` is from the first run that has the requirement, and has its texts. `in`: by run, NULL:
+ * missing in that run. */
 struct rp_set_requirement {
     const struct rp_requirement *any;
     const struct rp_requirement *const *in;
@@ -72,7 +73,8 @@ int rp_set_order(const struct rp_set *set, struct rp_place *places);
 
 /* 1 for verdicts that count as held: pass, noted, flaky. */
 int rp_is_kept(enum hn_verdict verdict);
-/* For all requirements of a level in the contract, planned or not; total 0: unknown in this run. */
+/* Counts all requirements of a level in the contract, planned or not; total 0: unknown in this
+ * run. */
 struct rp_share rp_level_share(const struct rp_run *run, enum hn_level level);
 struct rp_share rp_module_share(const struct rp_module *module);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs side by side: an earlier and a later run of one target, joined, labelled and summed.
+ * Tests of a set of an earlier and a later run of one target: rows, labels and sums.
  */
 #include <stdio.h>
 #include <stdlib.h>

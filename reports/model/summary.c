@@ -98,8 +98,8 @@ static void add_check(struct rp_requirement *requirement, const struct rp_check 
     requirement->check_count++;
 }
 
-/* In the order of ranks, unobservable is worse than pass. For a requirement, a pass of another
- * check overrides it. */
+/* By rank, unobservable is worse than pass. But a requirement with a check that passes has passed,
+ * even if another check is unobservable. */
 static void settle(struct rp_requirement *requirement, const struct rp_check *checks)
 {
     int passed = 0;

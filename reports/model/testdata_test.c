@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The journals in testdata/runs, made by the writer that runs use, so that no test reads a shape
- * that no run writes. GOLDEN_WRITE=1 writes them anew; else they must be as they would be written.
+ * Writes the journals of testdata/runs with the writer that runs use, so that no test reads a
+ * journal that no run could write. Without GOLDEN_WRITE=1, compares them with the files instead.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ static void put_start(const char *id, int attempt)
     put((struct hn_record){.event = HN_EVENT_START, .start = {id, "", attempt}});
 }
 
-/* Decided without running. */
+/* Writes a verdict of a check that did not run. */
 static void put_verdict(struct hn_end_record end)
 {
     end.final = end.again == HN_FINAL;

@@ -25,7 +25,7 @@ static int was_seen(const struct rp_check *check, const char *signature)
     return 0;
 }
 
-/* Texts of core, of judge.py, or a frame, that have one cause in any check. */
+/* Texts of core or of judge.py, or frames, that have the same cause in any check. */
 static const struct {
     const char *seen, *unless, *likely;
 } known[] = {
@@ -54,9 +54,8 @@ static int is_wrong_value(const struct rp_check *check)
     return check->verdict == HN_FAIL && check->seen[0] && !hn_cause_exception(check->seen);
 }
 
-/* The program was run again under a watch. Its note describes the observation, and a guess
- * beside it would mislead. A note that begins with "the" or "unknown" says why there is no
- * observation. */
+/* The program was run again under a watch. Its note describes the observation, and a guess beside
+ * it would mislead. A note that begins with "the" or "unknown" says why there is no observation. */
 static int is_explained(const struct rp_check *check)
 {
     const char *const watched = rp_check_watched(check);
@@ -78,7 +77,7 @@ static int is_about(const char *text, const char *name)
     return 0;
 }
 
-/* For the reported case: the operator in its title was computed by the fallback. */
+/* 1 if the fallback computed the operator in the title of the reported case. */
 static int is_of_fallback(const struct rp_check *check)
 {
     const char *at = rp_check_noted(check, RP_OF_CASE);

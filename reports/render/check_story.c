@@ -27,8 +27,8 @@ const char *rp_check_message(const struct rp_check *check)
     return check->reason[0] ? check->reason : hn_verdict_table[check->verdict].meaning;
 }
 
-/* The first names of a list that gives little information, because these operators ran before or
- * after the failure too. */
+/* Prints the first names of the list. All names would not help, because these operators may have
+ * run before or after the failure. */
 static void print_somewhere(struct hn_buffer *out, const char *names)
 {
     const char *end = names;
@@ -118,7 +118,7 @@ static int is_plain(const char *text)
                              "._/+-=:@%,")] == '\0';
 }
 
-/* The path relative to the current folder; unchanged if it is not below that. */
+/* The path relative to the current folder; unchanged if it is not below the current folder. */
 static const char *from_here(const char *path)
 {
     char here[HN_PATH_SIZE];

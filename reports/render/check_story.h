@@ -37,12 +37,12 @@ rp_words rp_check_disputed;
  * empty if there are none. */
 void rp_run_disputed(const struct rp_run *run, struct hn_buffer *out);
 
-/* "that of guard.counts" for a failure with the same cause as that one; "also that of 3 other
- * checks" for the first of several; else "". */
+/* Writes "that of guard.counts" for a failure with the same cause as guard.counts; "also that of 3
+ * other checks" for the first failure with a cause; else "". */
 void rp_check_cause(const struct rp_check *check, char *text, size_t size);
 
-/* The value of --target for this backend, for a shell: the name of a profile of ours, else the
- * path of the profile, relative if it is below the current folder. */
+/* The word for --target of this backend, quoted for a shell: the name of a profile of ours, or else
+ * the path of the profile, which is relative if it is below the current folder. */
 void rp_target_word(const struct rp_run *run, char *word, size_t size);
 /* The command that runs the check again in the same way. */
 rp_words rp_check_repro;
@@ -55,7 +55,7 @@ int rp_check_story(const struct rp_run *run, const struct rp_check *check, struc
  * line (0: unknown). Returns 0 if neither place is known. */
 int rp_check_place(const struct rp_check *check, char *file, size_t size, int *line);
 
-/* Numbers of checks whose verdicts count here, grouped in the way of CI systems. */
+/* Numbers of checks whose verdicts count here, grouped as CI systems group them. */
 struct rp_counts {
     size_t all, passed, failed, undecided, skipped;
     double seconds;

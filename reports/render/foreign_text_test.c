@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every format against a run whose texts attack it, and against one that is far too large. A new
- * format is tested here without a line: it only has to be in the table.
+ * Tests every format with a run whose texts attack it, and with a run that is far too large. Every
+ * format in the table is tested, so a new format needs no change here.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -101,7 +101,7 @@ TEST(render_of_nasty_text_lets_no_control_character_through)
         struct hn_buffer out;
         render_nasty(&rp_formats[i], &out);
         const char *byte = forbidden_byte(&out);
-        /* JSON may carry any character of Unicode as itself, but no control character. */
+        /* JSON may contain any character of Unicode unescaped, except control characters. */
         ck_assert_msg(!byte || (is_json && memcmp(byte, "\xe2\x80\xae", 3) == 0), "%s: %.40s",
                       rp_formats[i].name, byte);
         hn_buffer_finish(&out);

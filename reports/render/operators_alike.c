@@ -68,7 +68,7 @@ size_t rp_operators_ended_alike(const struct rp_operator_matrix *matrix, size_t 
                       names);
 }
 
-/* The text without the sample that showed it. */
+/* Length of the text without the sample that showed the observation. */
 static size_t kind_length(const char *text)
 {
     const char *sample = strstr(text, ", of (");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every format against its golden file in testdata/runs/<run>/report.<format>. GOLDEN_WRITE=1
- * writes them anew, to be read before they are committed.
+ * Compares every format with its golden file testdata/runs/<run>/report.<format>. GOLDEN_WRITE=1
+ * writes the files anew; read them before you commit them.
  */
 #include <stdio.h>
 #include <stdlib.h>

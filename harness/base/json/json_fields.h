@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The members of a struct as a table, used by one writer and one reader of JSON. To add a
- * member, add it to its struct and to the table. Used by the journal and by the readers of
- * plans.
+ * The members of a struct as a table, used by one writer and one reader of JSON. To add a member,
+ * add it to its struct and to the table. Used by the journal and by the readers of plans.
  */
 #ifndef HN_JSON_FIELDS_H
 #define HN_JSON_FIELDS_H
@@ -24,8 +23,8 @@ enum hn_field_kind {
     HN_FIELD_TOTALS, /* size_t[HN_VERDICTS] */
     HN_FIELD_NOTE,   /* struct hn_note, as an object with one member */
     HN_FIELD_OBJECT, /* `fields` of the same struct, in a nested object */
-    /* a pointer, and a size_t at `count`: items of `size` bytes with `fields`. If their only
-     * field has no key, an item is written as its value instead of an object. */
+    /* a pointer to items of `size` bytes with `fields`, and their number, a size_t at `count`. If
+     * the only field has no key, an item is written as a plain value, not as an object. */
     HN_FIELD_LIST,
 };
 
@@ -33,15 +32,15 @@ struct hn_field {
     const char *key; /* NULL ends a table, except the table of a list of plain values */
     enum hn_field_kind kind;
     size_t offset;
-    int always; /* always written; otherwise left out if empty or zero */
+    int always; /* written even if it is empty or zero */
     const struct hn_field *fields;
     size_t count, size;
     const char *const *words;
     int word_count;
 };
 
-/* Rows of a table: a member that is always written, one that is written unless it is empty, an
- * object, a list with items of type `item`, a list of texts, the end. */
+/* HN_ALWAYS writes a member even if it is empty, HN_MAYBE omits an empty member. HN_LIST has items
+ * of type `item`. HN_END_OF_TABLE must be the last row of a table. */
 /* clang-format off */
 #define HN_ALWAYS(name, type, at) {.key = (name), .kind = (type), .offset = (at), .always = 1}
 #define HN_MAYBE(name, type, at) {.key = (name), .kind = (type), .offset = (at)}
@@ -63,8 +62,8 @@ extern const struct hn_field hn_text_item[];
 void hn_fields_write(struct hn_json_writer *writer, const struct hn_field *fields,
                      const void *base);
 
-/* Memory for lists, and for texts if they must outlive the document. `take` returns zeroed bytes
- * or NULL. */
+/* Memory for lists, and for texts that must outlive the document. `take` returns zeroed bytes or
+ * NULL. */
 struct hn_field_memory {
     void *(*take)(void *context, size_t size);
     void *context;

@@ -19,8 +19,8 @@ struct hn_json_limits {
 
 struct hn_json_document; /* owns every value and text read from it */
 
-/* A value in a document. `parent` is the value that contains it, and must live as long: keep
- * both on the stack. A path is thus built only for an error. */
+/* A value in a document. `parent` contains this value and must live as long: keep both on the
+ * stack. The path of a value is built from the parents, and only for an error. */
 struct hn_json {
     const void *node;
     const struct hn_json *parent;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reading: the path of what is wrong. Writing: always JSON, whatever the text; what is written is
- * read back.
+ * Tests that an error names the path of the wrong value, that the writer produces valid JSON from
+ * any text, and that a written document can be read back.
  */
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes JSON into a bounded buffer, one call per value. The output is always valid JSON and
- * valid UTF-8: bytes that are not UTF-8 become U+FFFD. `key` is NULL inside an array and at the
- * top.
+ * Writes JSON into a bounded buffer, one call per value. The output is always valid JSON and valid
+ * UTF-8: bytes that are not UTF-8 become U+FFFD. `key` is NULL inside an array and at the top.
  */
 #ifndef HN_JSON_WRITE_H
 #define HN_JSON_WRITE_H

@@ -14,7 +14,7 @@
 
 /* NULL and "auto": colour only on a terminal, and not if NO_COLOR is set or TERM is dumb. */
 int hn_colour_wanted(const char *said, FILE *out);
-/* The sequences that begin and end a colour; "" without `colour`. */
+/* The sequences that begin and end a colour; "" if `colour` is 0. */
 const char *hn_colour(int colour, enum hn_verdict verdict);
 const char *hn_colour_end(int colour);
 

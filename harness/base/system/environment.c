@@ -23,8 +23,8 @@ static void set(char **list, size_t *count, const char *setting)
 }
 
 /* Variables that a user has set for Python programs and that would also affect our interpreters:
- * without docstrings an interpreter would not know the names of checks, and an inspecting one
- * would wait for input at its end. */
+ * without docstrings, an interpreter does not know the names of checks; with PYTHONINSPECT, it
+ * waits for input at its end. */
 static int is_for_users(const char *setting)
 {
     return strncmp(setting, "PYTHONOPTIMIZE=", 15) == 0 ||

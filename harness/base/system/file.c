@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The files that this process has read: few, or the many small ones of a run. */
+/* The files that this process has read. */
 static struct identity {
     dev_t device;
     ino_t inode;
@@ -47,7 +47,8 @@ static int was_read(const char *path)
     return 0;
 }
 
-/* Reads to the end. One byte more than `limit` is an error, even if stat() gave a smaller size. */
+/* Reads to the end of the file. More than `limit` bytes are an error, even if stat() gave a smaller
+ * size. */
 static int read_all(int fd, const char *path, size_t limit, char **text, size_t *length,
                     struct hn_error *error)
 {

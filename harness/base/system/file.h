@@ -22,13 +22,14 @@ int hn_file_read(const char *path, size_t limit, char **text, size_t *length,
  * one. */
 int hn_file_list(const char *path, size_t limit, struct hn_arena *arena, char **text, size_t *lines,
                  struct hn_error *error);
-/* Readers see the old content or the new, never a part; a symbolic link stays a link. A device
- * or a pipe is written in place; a pipe without a reader is an error. Only one writer at a time per process and path. */
+/* A reader sees the old content or the new content, never a part. A symbolic link stays a link. A
+ * device or a pipe is written in place; a pipe without a reader is an error. In one process, only
+ * one thread at a time may write to a path. */
 int hn_file_write(const char *path, const char *text, size_t length, struct hn_error *error);
-/* The same for an output that the user has named. HN_EINPUT if this process has read the file, as
- * `assay gate --out runs/a/journal.jsonl` would. */
+/* The same for an output that the user has named. Returns HN_EINPUT if this process has read the
+ * file, as for `assay gate --out runs/a/journal.jsonl`. */
 int hn_file_output(const char *path, const char *text, size_t length, struct hn_error *error);
-/* Marks an open file as read by this process. hn_file_read does it itself. */
+/* Marks an open file as read by this process. hn_file_read calls this function. */
 void hn_file_is_read(int fd);
 /* Creates the folder and its missing parents. An existing folder is success. */
 int hn_dir_make(const char *path, struct hn_error *error);

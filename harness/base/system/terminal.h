@@ -11,14 +11,13 @@
 
 #include "buffer.h"
 
-/* Appends `text`. Newline and tab stay; every other control character (C0, DEL, C1, and
- * Unicode's direction and invisible format characters) is written as "\x1b" or "\u202e", and a
- * byte that is not UTF-8 as "\xff". In text that a GitHub runner parses as a command ("::word"
- * at the beginning or after a blank, and "##[word]") the first character is escaped in the same
- * way. */
+/* Appends `text`. Newline and tab stay; every other control character (C0, DEL, C1, and Unicode's
+ * direction and invisible format characters) is written as "\x1b" or "\u202e", and a byte that is
+ * not UTF-8 as "\xff". In text that a GitHub runner parses as a command ("::word" at the beginning
+ * or after a blank, and "##[word]") the first character is escaped in the same way. */
 int hn_terminal_filter(struct hn_buffer *out, const char *text, size_t length);
 int hn_terminal_puts(struct hn_buffer *out, const char *text);
-/* The same, between two texts of ours. */
+/* Appends `text` in the same way, between two texts of ours. */
 void hn_terminal_put(struct hn_buffer *out, const char *before, const char *text,
                      const char *after);
 

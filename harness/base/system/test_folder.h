@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * For test programs: an empty folder for each test,
- * TEST_FIXTURE(test_folder_make, test_folder_remove). The folder of a failed test is not
- * removed, so that it can be inspected.
+ * For test programs: an empty folder for each test, TEST_FIXTURE(test_folder_make,
+ * test_folder_remove). The folder of a failed test is not removed, so that it can be inspected.
  */
 #ifndef HN_TEST_FOLDER_H
 #define HN_TEST_FOLDER_H

@@ -26,8 +26,8 @@ static int is_in_name(char byte)
     return isalnum((unsigned char)byte) || (byte && strchr("_.+-", byte) != NULL);
 }
 
-/* Length of a path, "/tmp/run/jobs/a": at least two slashes, and no letter of a name before the
- * first. */
+/* Length of a path such as "/tmp/run/jobs/a", or 0. A path has at least two slashes, and no letter
+ * of a name comes before the first slash. */
 static size_t path_at(const char *begin, const char *text)
 {
     size_t length = 0;
@@ -47,7 +47,7 @@ static int ends_sentence(const char *text)
            (*text == '.' && (!text[1] || isspace((unsigned char)text[1])));
 }
 
-/* The sign that replaces the text at this place; "": the byte stays. *length: size of the
+/* The sign that replaces the text at this place; "" if the byte stays. *length: size of the
  * replaced text. */
 static const char *sign_for(const char *begin, const char *text, size_t *length)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Words of two failures, and whether they are the same; failures that have one cause.
+ * Tests of the words of failures, and of failures that have one cause.
  */
 #include "cause_words.h"
 #include "unit_test.h"
@@ -66,8 +66,8 @@ static struct hn_failure failure_of(enum hn_verdict verdict, const char *seen, c
                                .frames = frames};
 }
 
-/* The history of a vendor contains these keys. If the hash changes, all of its causes become new
- * ones. */
+/* The history of a vendor contains these keys. If the hash changed, every known cause would look
+ * new. */
 TEST(key_is_the_same_in_every_release)
 {
     char key[HN_CAUSE_KEY];

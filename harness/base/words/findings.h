@@ -25,7 +25,7 @@ void hn_findings_finish(struct hn_findings *findings);
 int hn_findings_add(struct hn_findings *findings, const char *file, int line, int column,
                     const char *format, ...) HN_PRINTF(5, 6);
 int hn_findings_add_error(struct hn_findings *findings, const struct hn_error *error);
-/* By file, line, column; the sort is stable. */
+/* Sorts by file, line and column; the sort is stable. */
 void hn_findings_sort(struct hn_findings *findings);
 
 #endif

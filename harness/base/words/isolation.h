@@ -22,7 +22,7 @@ struct hn_isolation {
 enum { HN_FORK_LOADED, HN_FORK_CLEAN, HN_EXEC, HN_BATCH, HN_BATCH_LOADED, HN_ISOLATIONS };
 extern const struct hn_isolation hn_isolations[HN_ISOLATIONS];
 
-/* For an unknown name: fork-clean. */
+/* Returns fork-clean for an unknown name. */
 const struct hn_isolation *hn_isolation_of(const char *name);
 
 #endif

@@ -16,8 +16,8 @@ struct hn_silence {
     size_t mute;  /* number of those without a verdict */
 };
 
-/* `is_explained`: the check does not count as silent, because a refusal check has shown that the
- * capability is missing as claimed, or because the check failed together with another one. */
+/* `is_explained`: the check does not count as silent. Either a refusal check has shown that the
+ * capability is missing as claimed, or the check failed together with another check. */
 void hn_silence_add(struct hn_silence *silence, enum hn_verdict verdict, int is_explained);
 /* 1 if more than half of the musts are mute: such a run is undecided. */
 int hn_silence_prevails(const struct hn_silence *silence);

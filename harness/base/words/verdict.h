@@ -46,7 +46,7 @@ struct hn_verdict_row {
     enum hn_gate_rule gate;
     enum hn_junit_kind junit;
     int rank; /* a lower rank is worse; two verdicts may have the same */
-    int good; /* checks that build on it may run */
+    int good; /* checks that build on this check may run */
     const char *meaning;
 };
 

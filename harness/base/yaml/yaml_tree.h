@@ -56,7 +56,7 @@ int hn_yaml_is_list(const struct hn_yaml *node, struct hn_findings *findings);
 int hn_yaml_as_text(const struct hn_yaml *node, const char **text, struct hn_findings *findings);
 int hn_yaml_as_integer(const struct hn_yaml *node, int64_t lowest, int64_t highest, int64_t *value,
                        struct hn_findings *findings);
-/* yes, no, true, false; unquoted. */
+/* Accepts yes, no, true and false, unquoted. */
 int hn_yaml_as_boolean(const struct hn_yaml *node, int *value, struct hn_findings *findings);
 /* The value must be one of the names; `*index` is its index. The finding suggests a similar
  * name. */

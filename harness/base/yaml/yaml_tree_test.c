@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tree and the questions to it. What is malformed stands in golden_test.c.
+ * Tests of the tree and its getters. golden_test.c has the tests with malformed files.
  */
 #include <stdio.h>
 #include <string.h>

@@ -66,8 +66,6 @@ static const struct hn_option options[] = {
      HN_CHOICE_INTO(struct session, json)},
 };
 
-/* ---- the folder ---- */
-
 /* A proof belongs to one contract, so verdicts of another contract must not be read as its own. */
 static int mark_folder(struct session *session, int resumed)
 {
@@ -99,8 +97,6 @@ static int choose_folder(struct session *session)
                            : hn_run_folder_today("runs", "prove", session->folder, &session->error);
     return status == HN_OK ? mark_folder(session, session->resumed != NULL) : status;
 }
-
-/* ---- the document ---- */
 
 static void write_checks(struct hn_json_writer *writer, const char *key,
                          const struct session *session, const struct hn_case *one,
@@ -217,8 +213,6 @@ static int print_pairs(const struct hn_proof *proof)
     }
     return status;
 }
-
-/* ---- the command ---- */
 
 /* Prints the proof, even if it is incomplete, in the requested form. */
 static int show(struct session *session)

@@ -64,8 +64,6 @@ void hn_prove_count(const struct hn_proof *proof, struct hn_prove_summary *summa
                                                 : HN_EXIT_OK;
 }
 
-/* ---- text ---- */
-
 static void print_ids(const struct hn_proof *proof, const struct hn_case *one, const char *label,
                       hn_prove_filter filter, FILE *out)
 {

@@ -47,8 +47,6 @@ static const struct hn_option options[] = {
      HN_TEXT_INTO(struct request, asked.folder)},
 };
 
-/* ---- output ---- */
-
 static void say(const char *label, const char *text)
 {
     char indented[INDENT + 1];
@@ -126,8 +124,6 @@ static int tell(struct hn_session *session, int *exit_status)
     rp_run_destroy(run);
     return HN_OK;
 }
-
-/* ---- running ---- */
 
 /* Only the loader decides whether the target can be loaded. If it failed, findings about the files
  * may tell why. */

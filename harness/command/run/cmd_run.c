@@ -267,8 +267,6 @@ static int take_steps(struct hn_session *session, void *context, int *exit_statu
     return status;
 }
 
-/* ---- the options ---- */
-
 /* The name of a means is that of an operator, or contains a dot. */
 static int expect_means(const struct hn_command *command, const char *name)
 {

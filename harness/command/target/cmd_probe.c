@@ -39,8 +39,6 @@ static const struct hn_option options[] = {
      HN_CHOICE_INTO(struct request, json)},
 };
 
-/* ---- the profile ---- */
-
 /* Makes a profile for a backend that is named on the command line. */
 static int write_made_profile(const struct request *request, struct hn_error *error)
 {
@@ -58,8 +56,6 @@ static int write_made_profile(const struct request *request, struct hn_error *er
         return hn_error_set(error, HN_ELIMIT, "the name of the backend is too long");
     return hn_file_write(request->asked.target, text, (size_t)length, error);
 }
-
-/* ---- questions ---- */
 
 static void write_target(struct hn_json_writer *writer, const struct hn_session *session)
 {
@@ -105,8 +101,6 @@ static int ask(struct hn_session *session, char **answer, size_t *length, char e
     hn_buffer_finish(&request);
     return status;
 }
-
-/* ---- the answer ---- */
 
 static int show(struct hn_session *session, const struct request *request,
                 const struct hn_json *root, const char *answer)

@@ -424,7 +424,7 @@ static int write_order(struct data *data)
 
 /* ---- requirements ---- */
 
-/* The run whose texts the row has: the first. */
+/* The first run that has the requirement. The row shows the texts of this run. */
 static const struct rp_run *run_of(const struct rp_set *set, const struct rp_set_requirement *row)
 {
     size_t run = 0;

@@ -213,8 +213,8 @@ static int length_of_front(const char *text)
     return (int)length;
 }
 
-/* A cause is shown only once. For later failures with it, only the observation and the call are
- * shown. */
+/* Shows the cause of a failure only once. For later failures with the same cause, only the
+ * observation and the call are shown. */
 static void print_joined(struct page *page, const struct rp_run *run, const struct rp_check *check)
 {
     const struct rp_check *cause = check->joined;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See text_left.h. The harness reports this as notes: their keys are in
- * harness/host/host_callbacks.h. For memory, the supervisor reports it (harness/run/judge.c).
+ * See text_left.h. Jobs report changed state as notes, with the keys in
+ * harness/host/host_callbacks.h; the supervisor reports memory (harness/run/judge.c).
  */
 #include "text_left.h"
 
