@@ -15,13 +15,13 @@ struct hn_arena;
 /* NULL when out of memory. `limit` counts the bytes handed out. */
 struct hn_arena *hn_arena_create(size_t limit);
 void hn_arena_destroy(struct hn_arena *arena); /* NULL is a no-op */
-/* Zeroed memory for a struct that owns a new arena: it lies in that arena and is freed with it.
+/* Allocates a zeroed struct in a new arena that the struct owns; both are freed together. Returns
  * NULL when out of memory. */
 void *hn_arena_owner(size_t size, size_t limit, struct hn_arena **arena);
 
 /* Zeroed, aligned for anything; NULL when out of memory or over the limit. */
 void *hn_arena_alloc(struct hn_arena *arena, size_t size);
-/* As hn_arena_alloc; returns NULL if the product overflows. */
+/* Like hn_arena_alloc, for `count` items. Returns NULL if the product overflows. */
 void *hn_arena_array(struct hn_arena *arena, size_t count, size_t size);
 char *hn_arena_copy(struct hn_arena *arena, const char *text, size_t length);
 char *hn_arena_text(struct hn_arena *arena, const char *format, ...) HN_PRINTF(2, 3);

@@ -12,7 +12,7 @@
  *   Results go through the last pointer arguments and are unchanged on failure. Guard and stream
  *   calls return a struct that contains its status.
  *   "device" is an index of PrivateUse1; for tensors BRIDGE_CPU stands for the CPU.
- *   Handles are owned by the caller unless said otherwise; every free accepts NULL.
+ *   The caller owns each handle unless a comment says otherwise. Every free function accepts NULL.
  *   All functions are [any]; the error text belongs to the calling thread.
  */
 #ifndef ASSAY_BRIDGE_H
@@ -242,7 +242,7 @@ BRIDGE_API int32_t bridge_tensor_from_bytes(const void *bytes, uint64_t size, co
 /* A copy on the device or BRIDGE_CPU: whole, contiguous, same dtype. */
 BRIDGE_API int32_t bridge_tensor_to(const struct bridge_tensor *tensor, int32_t device,
                                     struct bridge_tensor **copy);
-/* Copies the bytes of a tensor on any device; `size` must be its number of bytes. */
+/* Copies the bytes of a tensor on any device; `size` must be the number of bytes of the tensor. */
 BRIDGE_API int32_t bridge_tensor_read(const struct bridge_tensor *tensor, void *bytes,
                                       uint64_t size);
 BRIDGE_API void bridge_tensor_free(struct bridge_tensor *tensor);
@@ -297,7 +297,7 @@ BRIDGE_API int32_t bridge_generator_reseed(struct bridge_generator *generator, u
 
 /* ---- means: recording and refusing the functions of the backend that a job uses -------------- */
 
-/* [any] Called once for each name of a means, from the thread that uses it first. */
+/* [any] Called once for each name of a means, from the first thread that uses the means. */
 typedef void (*bridge_means_seen)(const char *name);
 /* Makes the bridge call `used` for each operator that touches the device and is not composed of
  * others by PyTorch, and for "keyword.generator". `late_ms` delays the first use of each. Call it
@@ -361,8 +361,9 @@ struct bridge_value {
     const struct bridge_generator *generator;
 };
 
-/* Calls "aten::add.Tensor" with the first `count` arguments of its schema; the others get their
- * defaults. The first result, which must be a tensor, goes to *result (NULL: dropped). */
+/* Calls an operator such as "aten::add.Tensor" with its first `count` arguments; the other
+ * arguments get the defaults of the schema. *result receives the first result, which must be a
+ * tensor. `result` may be NULL. */
 BRIDGE_API int32_t bridge_call(const char *op, const struct bridge_value *values, int32_t count,
                                struct bridge_tensor **result);
 /* 1 if `op` has its own kernel for the key ("PrivateUse1"); 0 also for an unknown op. */

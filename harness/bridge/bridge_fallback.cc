@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Records the operators that PyTorch computed on the CPU because the backend has no kernel for
-// them. The fallback copies their tensors by aten::_to_cpu, so each operator that calls it is one
-// of them. A RecordFunction callback sees these calls, so this works with any backend.
+// them. The fallback copies the tensors by aten::_to_cpu, so each operator that calls aten::_to_cpu
+// is recorded. A RecordFunction callback sees these calls, so this works with any backend.
 #include "bridge_internal.h"
 
 #include <ATen/core/operator_name.h>

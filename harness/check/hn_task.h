@@ -19,8 +19,8 @@ struct hn_task {
          * same kind is attributed to them */
         fails_with;
     struct hn_indices capabilities; /* capabilities that the task needs */
-    /* For a pair of a proof, or a run with --arm: the switch that is on in the target for this
-     * task alone. */
+    /* For a pair of a proof, or a run with --arm: the switch that is on in the target during this
+     * task only. */
     const char *armed;       /* the name of the switch; NULL: none */
     struct hn_orders orders; /* orders for the jobs of this task, in addition to those of the run */
     int64_t extra_ms;        /* added to the time limit of the task */

@@ -39,7 +39,7 @@ extern const struct hn_order_row hn_order_table[HN_ORDERS];
 
 /* Returns HN_ORDERS if no order has that name. */
 enum hn_order hn_order_of(const char *name);
-/* Copies the orders that are given in `more`, over those in `orders`. */
+/* Copies the orders that `more` contains to `orders`; they replace earlier orders. */
 void hn_orders_join(struct hn_orders *orders, const struct hn_orders *more);
 
 #endif

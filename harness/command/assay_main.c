@@ -21,7 +21,7 @@
 const struct hn_command *const hn_commands[] = {HN_COMMANDS(ROW)};
 const size_t hn_command_count = sizeof hn_commands / sizeof *hn_commands;
 
-/* The title of the group whose first command this is; NULL if it is the first of none. */
+/* The title of the group that begins with this command; NULL for all other commands. */
 static const char *group_of(const char *command)
 {
     static const struct {

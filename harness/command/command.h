@@ -64,7 +64,7 @@ struct hn_command {
         size_t least, most;
         const char *wrong; /* message if there are fewer or more; NULL: `run` verifies */
     } words;               /* arguments that are not options */
-    const char *python;    /* the module that implements it if `run` is NULL */
+    const char *python;    /* module that implements the command if `run` is NULL */
     /* Returns the exit status of the program. */
     int (*run)(const struct hn_invocation *invocation);
 };

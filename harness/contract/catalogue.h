@@ -101,8 +101,8 @@ const struct hn_requirement *hn_catalogue_requirement(const struct hn_catalogue 
 const struct hn_check *hn_catalogue_check(const struct hn_catalogue *catalogue, const char *id);
 const struct hn_contract_capability *hn_catalogue_capability(const struct hn_catalogue *catalogue,
                                                              const char *name);
-/* 1 if the check covers this requirement; the second function: if it covers a requirement that is
- * anchored in `file`, see hn_anchor_names. */
+/* The first function returns 1 if the check covers this requirement, the second if the check covers
+ * a requirement that is anchored in `file` (hn_anchor_names). */
 int hn_check_covers(const struct hn_check *check, const struct hn_requirement *requirement);
 int hn_check_is_anchored(const struct hn_check *check, const char *file);
 const struct hn_fault *hn_catalogue_fault(const struct hn_catalogue *catalogue, const char *name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads listed checks, which a program wrote: one file of a run, with `module:`, `code:` (the
- * test file of the module that runs them all) and `checks:` as in a contract.yaml. Their ids may
- * have more dots and capital letters, because they contain foreign names. Part of the second
- * step of loading the catalogue.
+ * Reads the file of listed checks that a program wrote for a run: `module:`, `code:` (the test file
+ * of the module that runs all of them) and `checks:` as in a contract.yaml. The ids may have more
+ * dots and capital letters, because they contain foreign names. Part of the second step of loading
+ * the catalogue.
  */
 #include <string.h>
 

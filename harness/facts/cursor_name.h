@@ -19,13 +19,13 @@ void drift_cursor_name(CXCursor cursor, struct hn_buffer *out);
 /* 1 for functions, methods, constructors, destructors, conversions and their templates. */
 int drift_is_function(enum CXCursorKind kind);
 
-/* 1 if one of the cursor's direct children is of the kind: an attribute, a qualifier. */
+/* 1 if a direct child of the cursor has this kind, such as an attribute or a qualifier. */
 int drift_has_child(CXCursor cursor, enum CXCursorKind kind);
 
 /* A type or name as libclang writes it, but "(unnamed struct)" without its location, because a
  * path of one machine is not a fact. */
 void drift_add_spelling(struct hn_buffer *out, const char *text);
-/* The same for a string of libclang, which is disposed. */
+/* Adds a string of libclang in the same way, and disposes of it. */
 void drift_add_string(struct hn_buffer *out, CXString text);
 
 #endif

@@ -32,7 +32,7 @@ struct drift_tree {
     CXIndex index;
     CXTranslationUnit unit;
     const struct drift_tree_options *options;
-    CXFile read; /* the file whose text was read last, because libclang searches all files for it */
+    CXFile read; /* file of the last text: a cache, because libclang searches all files */
     const char *text;
     size_t size;
 };
@@ -47,8 +47,8 @@ void drift_tree_finish(struct drift_tree *tree);
 const char *drift_tree_header(struct drift_tree *tree, CXFile file);
 /* 1 if the header begins with one of the prefixes. */
 int drift_tree_begins(const char *header, const char *const *prefixes, int count);
-/* The location of a cursor. The function returns 0 if it is outside the roots. `expanded`: it
- * comes from a macro. */
+/* The location of a cursor. The function returns 0 if the location is outside the roots.
+ * `expanded`: the cursor comes from a macro. */
 struct drift_place {
     const char *header;
     CXFile file;

@@ -24,7 +24,7 @@ static int read_roots(int argc, char **argv, struct uses_walk *walk, int *rest)
     return *rest < argc;
 }
 
-/* Reports code that could not be parsed, because its uses are missing. Returns the number of
+/* Reports code that could not be parsed, because the output lacks its uses. Returns the number of
  * errors. */
 static int report_errors(CXTranslationUnit unit, FILE *out)
 {

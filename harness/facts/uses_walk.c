@@ -59,8 +59,8 @@ static enum CXChildVisitResult count_enumerators(CXCursor cursor, CXCursor paren
     return CXChildVisit_Continue;
 }
 
-/* Written per enumerator: the reader recognizes a table over an enumeration by the number of its
- * enumerators in one file. */
+/* Writes each enumerator separately: the reader of the output recognizes a table over an
+ * enumeration by the number of enumerators that one file uses. */
 static void emit_enumerator(const struct inside *inside, CXCursor at, CXCursor enumerator)
 {
     const CXCursor owner = clang_getCursorSemanticParent(enumerator);
@@ -241,8 +241,9 @@ static enum CXChildVisitResult find_callee(CXCursor cursor, CXCursor parent, CXC
     return CXChildVisit_Break;
 }
 
-/* A free function that is called without its namespace. The reader decides whether a using or the
- * enclosing namespace explains it; otherwise it was found by the types of the arguments (ADL). */
+/* A free function that is called without its namespace. The reader of the output decides whether a
+ * using directive or the enclosing namespace makes the name visible; otherwise the compiler found
+ * the function by the types of the arguments (ADL). */
 static int is_unqualified(CXCursor call, CXCursor callee)
 {
     const enum CXCursorKind kind = clang_getCursorKind(callee);

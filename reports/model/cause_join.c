@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Joins failures with the same cause, across modules, to the one that a report shows first.
+ * Joins failures with the same cause, across modules, to the failure that a report shows first.
  * Called when keys and blocks are known.
  */
 #include <stdlib.h>

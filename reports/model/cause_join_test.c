@@ -44,7 +44,7 @@ static const struct hn_record records[] = {
     END("c.four", .verdict = HN_FAIL, .demand = "it is 3", .seen = "got 4"),
 };
 
-/* As above, but a.one violated another clause. */
+/* The verdicts of a later run, in which a.one violated another clause. */
 static const struct hn_clause_verdict said_later[] = {
     {"A-1", HN_FAIL}, {"A-2", HN_FAIL}, {"A-3", HN_NOTRUN}};
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * causes.json of a run: the causes of failures of PyTorch's own tests, one entry for each
- * (suites/upstream/causes.py writes it). Read by the report, the gate and assay causes. Texts
- * are foreign: they quote tests and exceptions.
+ * causes.json of a run, written by suites/upstream/causes.py: one entry for each cause of failures
+ * of PyTorch's own tests. Read by the report, the gate and assay causes. Texts are foreign: they
+ * quote tests and exceptions.
  */
 #ifndef RP_CAUSE_LIST_H
 #define RP_CAUSE_LIST_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See operator_matrix.h. The summary of a check has operator and dtype, its notes have the rest.
+ * See operator_matrix.h. The summary of a check contains the operator and the dtype; its notes
+ * contain the results.
  */
 #include "operator_matrix.h"
 

@@ -165,7 +165,7 @@ struct row {
     const void *const *in;
 };
 
-/* NULL if out of memory. `size`: of a row. */
+/* Makes rows of `size` bytes. Returns NULL if out of memory. */
 static void *rows_of(struct owner *owner, const struct kind *kind, size_t size, size_t *count)
 {
     const size_t runs = owner->set.run_count;

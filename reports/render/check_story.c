@@ -80,7 +80,7 @@ int rp_check_clauses(const struct rp_run *run, const struct rp_check *check, str
     return out->status;
 }
 
-/* For a check of several clauses of which some hold, the worst of the others is reported. */
+/* If some clauses of the check failed, returns the text of the worst of them. */
 const char *rp_check_demand(const struct rp_run *run, const struct rp_check *check)
 {
     const struct hn_clause_verdict *worst = NULL;

@@ -108,7 +108,7 @@ TEST(render_of_nasty_text_lets_no_control_character_through)
     }
 }
 
-/* The log of a GitHub workflow executes such lines as commands, whoever wrote them. */
+/* The log of a GitHub workflow executes such lines as commands, even if a backend wrote them. */
 TEST(render_of_nasty_text_has_no_command_of_a_workflow)
 {
     for (size_t i = 0; i < rp_format_count; i++) {

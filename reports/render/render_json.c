@@ -120,7 +120,7 @@ static void write_words(struct hn_json_writer *writer, struct hn_check_words wor
                                *hn_check_word(&words, &hn_check_fields[i]));
 }
 
-/* Only for a check with verdicts on several clauses. */
+/* Writes the verdicts of clauses if the check has verdicts on several clauses. */
 static void write_clauses(struct hn_json_writer *writer, const struct rp_check *check)
 {
     if (!check->clause_count)

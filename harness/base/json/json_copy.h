@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes any value that was read, for programs that pass values on without interpreting them.
+ * Writes any value that a reader has read, for programs that pass values on unchanged.
  */
 #ifndef HN_JSON_COPY_H
 #define HN_JSON_COPY_H

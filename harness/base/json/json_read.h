@@ -66,7 +66,7 @@ void hn_json_item(const struct hn_json *array, size_t index, struct hn_json *val
  * member's name. */
 int hn_json_member(const struct hn_json *object, void **iterator, struct hn_json *value);
 
-/* For the value itself instead of a member. */
+/* These functions convert the value itself, not a member of it. */
 int hn_json_as_text(const struct hn_json *value, const char **text, struct hn_error *error);
 int hn_json_as_integer(const struct hn_json *value, int64_t lowest, int64_t highest,
                        int64_t *number, struct hn_error *error);

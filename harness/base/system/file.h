@@ -18,7 +18,7 @@
  * `length` may be NULL. On failure the outputs are unchanged. */
 int hn_file_read(const char *path, size_t limit, char **text, size_t *length,
                  struct hn_error *error);
-/* For readers of lists: the text lies in the arena, and *lines is the number of line feeds plus
+/* Reads a file of lines. The text lies in the arena, and *lines is the number of line feeds plus
  * one. */
 int hn_file_list(const char *path, size_t limit, struct hn_arena *arena, char **text, size_t *lines,
                  struct hn_error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Text of foreign programs on a terminal or in the log of a workflow: no part of it may move the
- * cursor, set a title, hide text, or be a command for the runner.
+ * Filters text of foreign programs for a terminal or the log of a workflow: no part of the text may
+ * move the cursor, set a title, hide text, or be a command for the runner.
  */
 #ifndef HN_TERMINAL_H
 #define HN_TERMINAL_H

@@ -7,7 +7,7 @@
 #ifndef HN_ISOLATION_H
 #define HN_ISOLATION_H
 
-/* For the help page of a command. */
+/* The names of the modes, for help pages. */
 #define HN_ISOLATION_WORDS "fork-loaded|fork-clean|exec|batch|batch-loaded"
 
 struct hn_isolation {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Silence: the part of a run that gave no verdict. A target that refuses everything has no
- * failures, but must not look like one that fulfils the contract. Called by the runner, the
+ * failures, but must not look like a target that fulfils the contract. Called by the runner, the
  * reports and the gate. Pure functions.
  */
 #ifndef HN_SILENCE_H
@@ -13,7 +13,7 @@
 
 struct hn_silence {
     size_t musts; /* number of checks of level must in the run */
-    size_t mute;  /* number of those without a verdict */
+    size_t mute;  /* number of these checks that have no verdict */
 };
 
 /* `is_explained`: the check does not count as silent. Either a refusal check has shown that the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The verdicts as one table. Exit status, meaning for the gate, JUnit kind and rank all come
- * from here.
+ * The table of verdicts. It has the exit status, the meaning for the gate, the JUnit kind and the
+ * rank of each verdict.
  */
 #ifndef HN_VERDICT_H
 #define HN_VERDICT_H

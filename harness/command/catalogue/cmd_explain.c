@@ -230,7 +230,7 @@ static int explain_verdict(struct page *page, const struct hn_catalogue *catalog
     return 1;
 }
 
-/* Users often give a header without its folder. Suggests the full path. */
+/* Users often give the name of a header without its folder, so this suggests the full path. */
 static void say_nothing_anchored(struct page *page, const struct hn_catalogue *catalogue,
                                  const char *file)
 {

@@ -126,7 +126,7 @@ static int refuse(struct hn_gate *gate, const char *what, const char *target, st
 }
 
 /* Takes the run of the same target out of `sides`. If there is only one head run and one other run,
- * it takes that one; the gate then compares the targets. */
+ * takes the other run even for another target; the gate then compares the targets. */
 static int take(struct hn_gate *gate, struct sides *sides, const char *what,
                 const struct ci_side *head, int alone, struct ci_side *side, struct hn_error *error)
 {

@@ -10,9 +10,9 @@
 #include "command.h"
 
 int hn_chooses_checks(const struct hn_invocation *invocation);
-/* Writes the selection to `expression`. If there is nothing to run, it is "" and a message is on
- * stderr. *unknown: for some file it is not known which checks are about it, so the run cannot
- * succeed. Returns 0, or an exit status after a message on stderr. */
+/* Writes the selection to `expression`. If there is nothing to run, the selection is "" and a
+ * message is on stderr. *unknown is 1 if it is not known for some file which checks are about it;
+ * the run is then undecided at best. Returns 0, or an exit status after a message on stderr. */
 int hn_chosen_checks(const struct hn_invocation *invocation, struct hn_buffer *expression,
                      int *unknown);
 
