@@ -19,7 +19,8 @@ void hn_arena_destroy(struct hn_arena *arena); /* NULL is a no-op */
  * NULL when out of memory. */
 void *hn_arena_owner(size_t size, size_t limit, struct hn_arena **arena);
 
-/* Zeroed, aligned for anything; NULL when out of memory or over the limit. */
+/* Returns zeroed memory that is aligned for any type, or NULL when out of memory or over the
+ * limit. */
 void *hn_arena_alloc(struct hn_arena *arena, size_t size);
 /* Like hn_arena_alloc, for `count` items. Returns NULL if the product overflows. */
 void *hn_arena_array(struct hn_arena *arena, size_t count, size_t size);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char nothing[] = ""; /* the empty text, so that `text` is never NULL; never written */
+static char nothing[] = ""; /* the empty text, so that `text` is not NULL; never written */
 
 void hn_buffer_init(struct hn_buffer *buffer, size_t limit)
 {

@@ -20,7 +20,7 @@ struct hn_buffer {
 void hn_buffer_init(struct hn_buffer *buffer, size_t limit);
 /* Frees the memory; the buffer may be used again with the same limit. */
 void hn_buffer_finish(struct hn_buffer *buffer);
-/* Removes text and error, keeps the memory. */
+/* Removes the text and the error, but keeps the memory. */
 void hn_buffer_clear(struct hn_buffer *buffer);
 
 /* Returns HN_OK or the first failure of the buffer. A text that does not fit is not added at

@@ -177,7 +177,7 @@ BRIDGE_API int32_t bridge_host_allocate(uint64_t size, struct bridge_block *bloc
 BRIDGE_API int32_t bridge_host_record_event(const struct bridge_block *block,
                                             struct bridge_stream stream, int32_t *recorded);
 BRIDGE_API int32_t bridge_host_empty_cache(void);
-/* Numbers of blocks that were allocated from the system, and freed, so far. */
+/* Numbers of blocks that the allocator has allocated from the system and freed. */
 struct bridge_host_stats {
     int64_t taken, given_back;
 };
@@ -232,7 +232,7 @@ struct bridge_tensor;
 #define BRIDGE_BOOL 11
 #define BRIDGE_BFLOAT16 15
 
-/* aten::empty on a device (index -1: no index given) or BRIDGE_CPU. */
+/* Calls aten::empty for a device (index -1: no index given) or BRIDGE_CPU. */
 BRIDGE_API int32_t bridge_tensor_empty(const int64_t *sizes, int32_t dim, int32_t dtype,
                                        int32_t device, struct bridge_tensor **tensor);
 /* A contiguous CPU tensor with a copy of `bytes`. */
@@ -292,7 +292,7 @@ BRIDGE_API int32_t bridge_generator_has_key(const struct bridge_generator *gener
 BRIDGE_API int32_t bridge_generator_set_seed(struct bridge_generator *generator, uint64_t seed);
 BRIDGE_API int32_t bridge_generator_get_seed(const struct bridge_generator *generator,
                                              uint64_t *seed);
-/* A new non-deterministic seed. */
+/* Sets a new non-deterministic seed. */
 BRIDGE_API int32_t bridge_generator_reseed(struct bridge_generator *generator, uint64_t *seed);
 
 /* ---- means: recording and refusing the functions of the backend that a job uses -------------- */
@@ -350,7 +350,8 @@ BRIDGE_API void bridge_switched_forget(void);
 #define BRIDGE_GENERATOR 6 /* optional generator argument */
 #define BRIDGE_DEVICE 7    /* `integer` is an index, -1 or BRIDGE_CPU */
 
-/* One argument. Parameters of type Scalar accept INT or REAL; optional ones also accept NONE. */
+/* One argument. A parameter of type Scalar accepts INT or REAL; an optional parameter also accepts
+ * NONE. */
 struct bridge_value {
     int32_t kind;
     int32_t count;

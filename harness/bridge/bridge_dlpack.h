@@ -28,7 +28,7 @@ struct bridge_dl_tensor {
     uint64_t byte_offset;
 };
 
-/* Owned by its producer until the consumer calls `deleter`, once. */
+/* The producer owns this until the consumer calls `deleter`, which it must do once. */
 struct bridge_dl_managed {
     struct bridge_dl_tensor tensor;
     void *context;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The bridge on torch without a backend, where nothing is registered for PrivateUse1: every area
- * returns a result or an error with a text, and the parts that need only the CPU work. The
- * suites test it with a device.
+ * Tests the bridge on torch without a backend, where nothing is registered for PrivateUse1: every
+ * area returns a result or an error with a text, and the parts that need only the CPU work. The
+ * suites test the bridge with a device.
  */
 #include "bridge.h"
 #include "bridge_raised.h"

@@ -43,12 +43,12 @@ struct hn_check {
     size_t covers_count;
     const struct hn_clause *clauses; /* the covered requirements again, with their texts */
     size_t clause_count;
-    int together; /* one observation decides all requirements: a finding names none of them */
+    int together; /* one observation decides all requirements: a finding does not name one */
     const struct hn_check **builds_on;
     size_t builds_on_count;
     const struct hn_check *
-        /* checks after which this one runs, whatever their verdicts, and whose failure can
-         * explain its own */
+        /* checks after which this check runs, whatever their verdicts; if one of them failed, this
+         * can explain a failure of this check */
         *fails_with;
     size_t fails_with_count;
     struct hn_texts about; /* subjects of all covered requirements */
@@ -57,7 +57,7 @@ struct hn_check {
          * has */
         owed;
     struct hn_torch_range torch; /* releases of torch to which the check applies */
-    /* capabilities of the check itself, else those of the requirements that it covers */
+    /* capabilities of the check itself; without any, those of the covered requirements */
     struct hn_texts capabilities;
     struct hn_texts operators, faults;
     int devices;     /* number of devices used at the same time; 0: runs without a device */

@@ -20,7 +20,7 @@ struct hn_anchor_place {
  * the text after it, or NULL at the end. *right is 0 if its form is invalid. */
 const char *hn_anchor_next(const char *anchor, struct hn_anchor_place *place, int *right);
 
-/* 1 if each place has a valid form. */
+/* 1 if the form of each place is valid. */
 int hn_anchor_is_right(const char *anchor);
 
 /* 1 if the anchor is about `what`: a file, or FILE:NAME. A class is about its members, a member

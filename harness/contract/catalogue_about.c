@@ -84,7 +84,7 @@ static void check_about(struct hn_loader *loader, const struct hn_requirement *r
         check_name(loader, requirement, node, requirement->about.items[i]);
 }
 
-/* Flags of the modules that give subjects for at least one clause, in their order; NULL: out of
+/* Returns one flag per module, set if the module gives subjects for a clause. NULL means out of
  * memory, which `hn_join_texts` also reports. */
 static const unsigned char *modules_that_say(struct hn_loader *loader)
 {

@@ -50,7 +50,8 @@ struct hn_catalogue_owner {
     struct hn_yaml_document *documents[HN_MODULES_MAX + 3];
 };
 
-/* Steps, in this order. They add findings and continue; only HN_ENOMEM stops. */
+/* The steps in their order. A step adds findings and continues; only HN_ENOMEM stops the
+ * loading. */
 void hn_load_conformance(struct hn_loader *loader, const struct hn_yaml *root);
 void hn_load_private_suite(struct hn_loader *loader);
 void hn_open_listed(struct hn_loader *loader);

@@ -31,7 +31,7 @@ static void complain_circle(struct walk *walk, const struct hn_check *start)
                      "checks build on each other in a cycle: %s%s", circle, start->id);
 }
 
-/* Depth first. The number of checks limits the depth, and thus the size of `path`. */
+/* Visits checks depth first. The number of checks limits the depth, and thus the size of `path`. */
 static void visit(struct walk *walk, const struct hn_check *check)
 {
     unsigned char *colour = &walk->colours[check - walk->loader->checks];

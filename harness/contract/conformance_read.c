@@ -46,7 +46,7 @@ int hn_read_texts(struct hn_loader *loader, const struct hn_yaml *node, struct h
     return status;
 }
 
-/* A member that must be a map; otherwise NULL and a finding. */
+/* Returns a member that must be a map; if it is not, adds a finding and returns NULL. */
 static const struct hn_yaml *need_map(struct hn_loader *loader, const struct hn_yaml *root,
                                       const char *key)
 {

@@ -26,7 +26,7 @@ static const struct hn_yaml *list_of(struct hn_loader *loader, const struct hn_y
     return list && hn_yaml_is_list(list, loader->findings) == HN_OK ? list : NULL;
 }
 
-/* One word or a list of words, with one bit for each. */
+/* Reads one word or a list of words into a set with one bit for each word. */
 static void read_set(struct hn_loader *loader, const struct hn_yaml *node, const char *const *words,
                      int count, unsigned *set)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tokens of facts: which edits of a body, a default argument or a macro count as changes.
+ * Tests which edits of a body, a default argument or a macro count as changes.
  */
 #include <string.h>
 

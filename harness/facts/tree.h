@@ -56,8 +56,8 @@ struct drift_place {
     int expanded;
 };
 int drift_tree_place(struct drift_tree *tree, CXCursor cursor, struct drift_place *place);
-/* The text of a cursor's extent; if `offset` is given, from there to the end of the file. Empty
- * for text that comes from a macro. */
+/* The first function returns the text of a cursor, the second the text from a place to the end of
+ * the file. Both are empty for text that comes from a macro. */
 struct drift_scan drift_tree_text(struct drift_tree *tree, CXCursor cursor);
 struct drift_scan drift_tree_rest(struct drift_tree *tree, const struct drift_place *place);
 

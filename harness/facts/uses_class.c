@@ -15,7 +15,7 @@
 struct bases {
     struct uses_walk *walk;
     CXCursor found[BASES_MAX];
-    int indirect[BASES_MAX]; /* it is inherited through a class of the backend */
+    int indirect[BASES_MAX]; /* the base is inherited through a class of the backend */
     int count, depth;
     const struct given *given; /* arguments of the template whose bases are visited */
 };

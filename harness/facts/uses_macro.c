@@ -20,7 +20,7 @@ static struct uses_spot spot_of(CXCursor cursor)
     return spot;
 }
 
-/* Room for one more item at the end of an array; NULL if out of memory. */
+/* Makes room for one more item at the end of an array; NULL if out of memory. */
 static void *grow(void *items, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity)

@@ -41,7 +41,7 @@ static int report_errors(CXTranslationUnit unit, FILE *out)
     return errors;
 }
 
-/* NULL if clang fails. Files from a precompiled header are not visited. */
+/* Returns NULL if clang fails. Files from a precompiled header are not visited. */
 static CXTranslationUnit parse(CXIndex index, int argc, char **argv, unsigned options)
 {
     CXTranslationUnit unit = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Visits every declaration below the roots once, and decides its kind of fact. A class counts
+ * Visits every declaration below the roots once, and decides its kind of fact. A class is a fact
  * where it is defined, a function where it is first declared.
  */
 #include "cursor_name.h"

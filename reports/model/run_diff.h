@@ -9,8 +9,8 @@
 #include "run_model.h"
 
 enum rp_change_kind {
-    RP_WORSE,   /* it held and does not hold now, or it fails now and had another verdict before */
-    RP_VISIBLE, /* it fails now, and had no verdict before: blocked, undecided, not run */
+    RP_WORSE,   /* the check held and does not hold now, or it fails now with another verdict */
+    RP_VISIBLE, /* the check fails now, and had no verdict before: blocked, undecided, not run */
     RP_BETTER,  /* it did not hold and holds now */
     RP_MENDED,  /* it failed; the rest needs an instrument that the target does not offer */
     RP_OTHER,   /* another verdict, neither better nor worse for the level */

@@ -9,7 +9,7 @@
 #include "arena.h"
 #include "run_model.h"
 
-/* One label for each run, in the arena. HN_OK or HN_ENOMEM. */
+/* Makes one label for each run, in the arena. Returns HN_OK or HN_ENOMEM. */
 int rp_labels_make(const struct rp_run *const *runs, size_t count, struct hn_arena *arena,
                    const char *const **labels);
 

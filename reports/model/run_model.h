@@ -34,16 +34,16 @@ struct rp_check {
     const char *frames, *said; /* if it died: its position, and the last line of its stderr */
     struct hn_texts notes;     /* "what: seen", for observations that are only recorded */
     const struct hn_clause_verdict
-        *clauses; /* verdicts of its clauses; none: its verdict is that of all clauses */
+        *clauses; /* verdicts of its clauses; none: each clause has the verdict of the check */
     size_t clause_count;
     double duration_ms;
     int retries;      /* number of attempts after the first */
-    size_t blocks;    /* number of other checks that it blocks, directly or through others */
-    size_t followers; /* number of those that ran and failed in the same way */
-    int follows;      /* it is blocked, but it ran: it failed in the same way as its root */
+    size_t blocks;    /* number of checks that this check blocks, directly or through others */
+    size_t followers; /* number of these checks that ran and failed in the same way */
+    int follows;      /* the check is blocked, but it ran and failed in the same way as its root */
     int is_explained; /* it does not count as silent, see silence.h */
     const struct rp_check *root; /* for a blocked check: the first cause, NULL: unknown */
-    const char *cause_key; /* for a failure, or one that follows: see cause_words.h; else "" */
+    const char *cause_key; /* for a failure, or a check that follows: see cause_words.h; else "" */
     int joins;             /* other checks with this key have the same cause */
     const struct rp_check
         /* an earlier failure in the order of troubles with the same cause; else NULL */
@@ -51,10 +51,10 @@ struct rp_check {
     size_t joined_count; /* number of failures that are joined to this one */
 };
 
-/* State of a capability after a run. In the order of the words in rp_standing_names. */
+/* State of a capability after a run, in the order of the words in rp_standing_names. */
 enum rp_standing {
     RP_UNSHOWN, /* no check that needs it, and no probe, ran */
-    RP_PROVEN,  /* available: all checks that need it hold, or its probe if there are none */
+    RP_PROVEN,  /* all checks that need the capability hold; without such checks, its probe holds */
     RP_ABSENT,  /* not available, and its refusal check shows that it is refused cleanly */
     RP_LACKING, /* not available, and no refusal check shows a clean refusal */
     RP_BROKEN,  /* a check that needs it, its probe or its refusal check failed */
@@ -97,7 +97,7 @@ struct rp_stage {
     struct hn_texts capabilities; /* the stage is open if one of these is missing */
     struct hn_texts checks;
     const char **open;                        /* checks that do not hold and are not excused */
-    size_t open_count, kept, unseen, unasked; /* unseen: cannot be observed on this backend */
+    size_t open_count, kept, unseen, unasked; /* unseen: checks that cannot be observed */
 };
 
 struct rp_run {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Several runs side by side: modules, requirements, capabilities and checks as rows, runs as
- * columns. The order of the rows is that of the first run that contains each. Every renderer of
- * several runs, and diff, uses this; with one run it contains the tables of that run.
+ * Several runs side by side: modules, requirements, capabilities and checks are rows, runs are
+ * columns. Rows have the order of the first run that contains them. Every renderer of several runs,
+ * and diff, uses this set. A set of one run contains the tables of that run.
  */
 #ifndef RP_RUN_SET_H
 #define RP_RUN_SET_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Computes the silence of a run. The rule is that of silence.h, which also decides the exit
- * status of a run.
+ * Computes the silence of a run, by the rule in silence.h, which also decides the exit status of a
+ * run.
  */
 #include <string.h>
 

@@ -9,24 +9,25 @@
 #include "buffer.h"
 #include "operator_matrix.h"
 
-/* The names of all aspects with the same text as this one, "out, in_place", and their number; 0
- * if this is not the first of them, or if it is right. */
+/* Writes the names of all aspects with the same text as this aspect, "out, in_place", and returns
+ * their number; 0 if this aspect is right, or not the first of them. */
 size_t rp_operator_aspects_together(const struct rp_operator_cell *cell, size_t first,
                                     struct hn_buffer *names);
 
-/* The cells whose process ended in the same way as this one, "abs float32, add float32 and 4
- * more", at most `most` of them by name, and their number; 0 if this is not the first of them. */
+/* Writes the names of at most `most` cells whose process ended in the same way as that of this
+ * cell, "abs float32, add float32 and 4 more". Returns the number of all such cells; 0 if this cell
+ * is not the first of them. */
 size_t rp_operators_ended_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
                                 size_t most, struct hn_buffer *names);
 
-/* The same for cells that are right and have the same note as this one. */
+/* The same for cells that are right and have the same note. */
 size_t rp_operators_noted_alike(const struct rp_operator_matrix *matrix, size_t row, size_t column,
                                 size_t aspect, size_t most, struct hn_buffer *names);
 
-/* 1: some aspect was wrong or refused. */
+/* 1 if some aspect was wrong or refused. */
 int rp_operator_has_told(const struct rp_operator_cell *cell);
 
-/* 1: tested, and computed neither by a kernel of the backend nor by core. */
+/* 1 if the operator was tested and neither a kernel of the backend nor core computed it. */
 static inline int rp_operator_is_to_do(const struct rp_used_operator *used)
 {
     return used->answer != RP_NATIVE && used->answer != RP_COMPOSED && used->answer != RP_UNASKED;

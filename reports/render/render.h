@@ -30,8 +30,9 @@ extern const size_t rp_format_count;
 rp_renderer rp_render_text, rp_render_json, rp_render_html, rp_render_junit, rp_render_shields,
     rp_render_sarif, rp_render_markdown, rp_render_benchmark, rp_render_relay;
 
-/* The path at which PyTorch's uploader looks for a run's JUnit file below test/test-reports: the
- * dashboards show the folder's name as the invoking file. HN_ELIMIT if it does not fit. */
+/* The path below test/test-reports at which PyTorch's uploader looks for the JUnit file of a run:
+ * the dashboards show the folder's name as the invoking file. HN_ELIMIT if the path does not
+ * fit. */
 int rp_junit_path(const struct rp_run *run, char *path, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The badge: its colour and text for a run, and that only a decided, complete run is green.
+ * Tests the colour and the text of the badge, and that only a decided, complete run is green.
  */
 #include <stdio.h>
 #include <string.h>

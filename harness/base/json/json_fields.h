@@ -17,11 +17,11 @@ enum hn_field_kind {
     HN_FIELD_COUNT,  /* int, not negative */
     HN_FIELD_BYTES,  /* int64_t, not negative */
     HN_FIELD_NUMBER, /* double */
-    HN_FIELD_WORD,   /* an enum, as a word of `words` */
+    HN_FIELD_WORD,   /* an enum, written as a word of `words` */
     HN_FIELD_VERDICT,
     HN_FIELD_SCHEMA, /* not a member: the text must equal the word in `words` */
     HN_FIELD_TOTALS, /* size_t[HN_VERDICTS] */
-    HN_FIELD_NOTE,   /* struct hn_note, as an object with one member */
+    HN_FIELD_NOTE,   /* struct hn_note, written as an object with one member */
     HN_FIELD_OBJECT, /* `fields` of the same struct, in a nested object */
     /* a pointer to items of `size` bytes with `fields`, and their number, a size_t at `count`. If
      * the only field has no key, an item is written as a plain value, not as an object. */

@@ -59,7 +59,7 @@ int hn_json_array(const struct hn_json *object, const char *key, struct hn_json 
  * (hn_json_has(&job, "signal")) status = hn_json_text(&job, "signal", &signal, error); */
 int hn_json_has(const struct hn_json *object, const char *key);
 
-/* Items of an array; members of an object in their order. */
+/* The number of items of an array, or of members of an object; and one item of an array. */
 size_t hn_json_count(const struct hn_json *value);
 void hn_json_item(const struct hn_json *array, size_t index, struct hn_json *value);
 /* Iterates over an object: *iterator starts as NULL. Returns 0 at the end. value->key is the

@@ -14,7 +14,7 @@ int64_t hn_clock_now_ns(void);
 int64_t hn_clock_now_ms(void); /* [signal] */
 
 #define HN_CLOCK_DATE_SIZE 32
-/* "2026-11-21T13:48:05Z" into at least HN_CLOCK_DATE_SIZE bytes. */
+/* Writes "2026-11-21T13:48:05Z" to at least HN_CLOCK_DATE_SIZE bytes. */
 void hn_clock_date(char *text, size_t size);
 /* The same for the name of a folder: "2026-11-21T13-48-05Z", because some file systems do not
  * allow a colon. */

@@ -35,7 +35,8 @@ void hn_file_is_read(int fd);
 int hn_dir_make(const char *path, struct hn_error *error);
 /* 1 if the path exists (as a file of any kind), else 0. */
 int hn_path_exists(const char *path);
-/* "folder/name", or `name` if it is absolute or folder is "". HN_ELIMIT if it does not fit. */
+/* Writes "folder/name", or only `name` if it is absolute or if `folder` is "". HN_ELIMIT if the
+ * path does not fit. */
 int hn_path_join(char *path, size_t size, const char *folder, const char *name,
                  struct hn_error *error);
 

@@ -17,7 +17,7 @@
  * or after a blank, and "##[word]") the first character is escaped in the same way. */
 int hn_terminal_filter(struct hn_buffer *out, const char *text, size_t length);
 int hn_terminal_puts(struct hn_buffer *out, const char *text);
-/* Appends `text` in the same way, between two texts of ours. */
+/* Appends `text` in the same way, between the trusted texts `before` and `after`. */
 void hn_terminal_put(struct hn_buffer *out, const char *before, const char *text,
                      const char *after);
 

@@ -15,7 +15,7 @@ struct hn_dispute {
     /* YYYY-MM-DD; the URL of the issue with the example program, https:// */
     const char *since, *issue;
     const char
-        *check; /* only what this check requires is disputed; "": the clause itself is disputed */
+        *check; /* only the demand of this check is disputed; "": the clause itself is disputed */
     const char *against, *kept; /* the views: against the clause, and for it */
 };
 

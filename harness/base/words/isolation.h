@@ -12,9 +12,9 @@
 
 struct hn_isolation {
     const char *name;
-    int loads_torch;  /* the host loads torch before it forks; else each job does */
-    int loads_target; /* the host loads the target before it forks; else each job does */
-    /* a job stays in the forked process; else that process executes a new program */
+    int loads_torch;  /* the host loads torch before it forks; otherwise each job loads torch */
+    int loads_target; /* the host loads the target before it forks; otherwise each job loads it */
+    /* a job stays in the forked process; otherwise this process executes a new program */
     int forks;
     int shares_process; /* several checks run in one process */
 };

@@ -21,7 +21,7 @@ struct hn_silence {
 void hn_silence_add(struct hn_silence *silence, enum hn_verdict verdict, int is_explained);
 /* 1 if more than half of the musts are mute: such a run is undecided. */
 int hn_silence_prevails(const struct hn_silence *silence);
-/* The sentence for people; empty unless hn_silence_prevails. */
+/* Writes the sentence for people, or "" unless hn_silence_prevails. */
 void hn_silence_words(const struct hn_silence *silence, char *text, size_t size);
 
 #endif

@@ -29,9 +29,9 @@ enum hn_verdict {
 enum hn_gate_rule {
     HN_GATE_REGRESSION, /* blocked if the base run had a better verdict */
     HN_GATE_UNDECIDED,  /* the decision is never pass */
-    HN_GATE_SLOW,       /* undecided if it passed on base, else not counted */
-    HN_GATE_LOST,       /* lost if it passed on base; shown with its cause */
-    HN_GATE_CAPABILITY, /* blocked if it passed on base, because a capability or kernel was lost */
+    HN_GATE_SLOW,       /* undecided if the check passed on base, otherwise not counted */
+    HN_GATE_LOST,       /* lost if the check passed on base; shown with its cause */
+    HN_GATE_CAPABILITY, /* blocked if the check passed on base: a capability or kernel was lost */
     HN_GATE_IGNORED,    /* not counted */
     HN_GATE_WARN,       /* pass with a warning, or without one if the expectations list it */
     HN_GATE_PASS
@@ -42,7 +42,7 @@ enum hn_junit_kind { HN_JUNIT_PASSED, HN_JUNIT_FAILURE, HN_JUNIT_ERROR, HN_JUNIT
 struct hn_verdict_row {
     const char *name;
     int fails;       /* counts as a failure */
-    int exit_status; /* exit status of `assay run`, if the level of the requirement counts */
+    int exit_status; /* exit status of `assay run` if the level of the requirement counts */
     enum hn_gate_rule gate;
     enum hn_junit_kind junit;
     int rank; /* a lower rank is worse; two verdicts may have the same */
@@ -52,7 +52,7 @@ struct hn_verdict_row {
 
 extern const struct hn_verdict_row hn_verdict_table[HN_VERDICTS];
 
-/* HN_OK, or HN_EINPUT for an unknown name (the output is unchanged). */
+/* Returns HN_OK, or HN_EINPUT for an unknown name; the output is then unchanged. */
 int hn_verdict_from_name(const char *name, enum hn_verdict *verdict);
 /* The verdict with the lower rank. */
 enum hn_verdict hn_verdict_worse(enum hn_verdict a, enum hn_verdict b);

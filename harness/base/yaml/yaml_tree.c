@@ -30,7 +30,7 @@ struct reader {
     struct hn_findings *findings;
     struct level {
         struct hn_yaml *node, *last; /* the open list or map; its newest item */
-        const yaml_char_t *key;      /* map: key whose value comes next */
+        const yaml_char_t *key;      /* in a map: the key whose value is read next */
         int key_line, key_column;
     } levels[DEEPEST];
     int depth;

@@ -68,8 +68,6 @@ static int make_request(struct hn_session *session, struct request *asked)
     return status == HN_OK ? written : status;
 }
 
-/* ---- a run of one side ---- */
-
 /* The CPU is the reference, so its processes must not load a backend. */
 static void load_nothing(struct hn_session *part)
 {
@@ -143,8 +141,6 @@ static int run_side(struct hn_session *session, struct request *asked, const cha
     hn_run_summary_finish(&summary);
     return status;
 }
-
-/* ---- both sides ---- */
 
 static int read_next(struct hn_session *session, char side[32])
 {

@@ -71,8 +71,6 @@ static int find_causes(struct hn_session *session, void *context, int *exit_stat
                      asked->run, ended);
 }
 
-/* ---- expected causes ---- */
-
 static void tell(const struct rp_cause *cause)
 {
     struct hn_buffer line;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay merge: joins the shards of a run to one run. run/merge/merge.c decides which runs fit.
+ * assay merge: joins the shards of a run to one run. run/merge/merge.c decides whether they are
+ * shards of the same run.
  */
 #include "commands.h"
 #include "merge.h"

@@ -27,8 +27,6 @@ static const struct hn_option options[] = {
     {"output", "FILE", "write to FILE instead of standard output"},
 };
 
-/* ---- the run ---- */
-
 /* Writes "float32,int64", and with --deep "float32_deep,int64_deep". */
 static void write_dtypes(const char *names, int is_deep, struct hn_buffer *out)
 {
@@ -84,8 +82,6 @@ static int make_run(const struct hn_invocation *invocation, const char *folder)
     hn_buffer_finish(&select);
     return status;
 }
-
-/* ---- the matrix ---- */
 
 static int render(const struct rp_run *run, const struct rp_operator_matrix *matrix,
                   const char *name, const char *path)
