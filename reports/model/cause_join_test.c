@@ -32,8 +32,8 @@ static const struct hn_clause_verdict said[] = {
         .event = HN_EVENT_END, .end = {.id = (name), .attempt = 1, .final = 1, __VA_ARGS__ }       \
     }
 
-/* a.one violates one clause of three; b.two has the same message; c.four has the same message and a
- * wrong value. */
+/* a.one violates one clause of three; b.two has the same message; c.four has a wrong value and no
+ * exception. */
 static const struct hn_record records[] = {
     {.event = HN_EVENT_RUN,
      .run = {.date = "2026-11-21T10:00:00Z", .seed = "1", .checks = planned, .check_count = 4}},
