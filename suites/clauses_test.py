@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that verdicts belong to clauses: on the clean device, every check that covers several clauses reports for each
-clause that it held.
+"""Tests that verdicts belong to clauses. On a device without faults, a check of several clauses reports each clause as
+held.
 
-A check that cannot tell its clauses apart has `clauses: together` in contract.yaml and reports none. With a fault
+A check that cannot tell its clauses apart has `clauses: together` in contract.yaml and reports no clause. With a fault
 that violates one of several clauses, the other clauses must pass.
 """
 

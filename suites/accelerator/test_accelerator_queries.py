@@ -67,7 +67,7 @@ answer["without module"] = tried(accelerator.is_available)
 
 
 def answers_of_build(built, devices):
-    """Maps each call to its result before a backend is named. PyTorch was built for `built`, which has `devices`
+    """Maps each call to its result before a backend is named, if PyTorch was built for `built` and finds `devices`
     devices."""
     answers = {
         "current_accelerator()": str(built),
@@ -82,7 +82,7 @@ def answers_of_build(built, devices):
 
 
 def clause_of(call):
-    """The clause that states the result of a call before a backend is named."""
+    """Returns the clause that states the result of this call before a backend is named."""
     if call.startswith("current_accelerator"):
         return "ACC-001"
     return "ACC-024" if call.startswith("torch.") else "ACC-013"

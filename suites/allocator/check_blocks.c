@@ -115,8 +115,8 @@ static void live_blocks_do_not_overlap(struct assay_check *check)
     }
 }
 
-/* Whether two blocks are closer together than they are long. Then their pointers are ids, which
- * need no alignment. */
+/* Returns whether all consecutive pointers are closer together than the blocks are long. Then the
+ * pointers are ids, which need no alignment. */
 static int are_ids(const struct bridge_block *blocks, size_t count, uint64_t size)
 {
     for (size_t i = 0; i + 1 < count; i++) {

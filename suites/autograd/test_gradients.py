@@ -31,7 +31,7 @@ COMPOSITE = {
     "silu": lambda x, w: F.silu(x * w),
     "gelu": lambda x, w: F.gelu(x * w),
 }
-# PyTorch calls these operators only if the backend has registered them, so the backend owes them.
+# PyTorch calls these operators only if the backend has registered them. So a refusal of one is a failure.
 OWED = ("aten::linear_backward", "aten::matmul_backward")
 
 
@@ -60,7 +60,7 @@ class Gradients(Case):
         return leaf(self.on_device(tensor, number))
 
     def expect_gradient(self, seen, expected, what):
-        """`seen` is the leaf on the device, `expected` the same leaf on the CPU."""
+        """`seen` is the leaf on the device. `expected` is the same leaf on the CPU."""
         if expect_near(self, seen.grad, expected.grad, what, times=4):
             self.expect_device(seen.grad, seen.device, f"{what} is on the leaf's device")
 
@@ -90,7 +90,8 @@ class Gradients(Case):
             self.expect_product(self.backward_in_two_parts)
 
     def backward_in_two_parts(self, product):
-        """For a product that does not accept the expanded gradient that sum() passes on."""
+        """Runs backward of sum() and of the product separately, because the product refuses the expanded gradient of
+        sum()."""
         handed_on = torch.autograd.grad(product.sum(), product, retain_graph=True)[0]
         one = self.op("aten::as_strided", handed_on.as_strided, (1,), (1,))
         self.expect_tensor(one, torch.ones(1), "the gradient that sum passes on is one")
@@ -218,7 +219,7 @@ class Gradients(Case):
                 self.expect_gradient(seen, wanted, f"{name} passes gradients to every input")
 
     def gradients_of(self, op):
-        """Pairs of device leaves and CPU leaves with gradients, or the refusal of the forward."""
+        """Returns pairs of device leaves and CPU leaves with gradients, or the refusal of the forward."""
         ours = [self.leaf(matrix()), self.leaf(matrix() + 2)]
         theirs = [leaf(matrix()), leaf(matrix() + 2)]
         wanted = op(*theirs)

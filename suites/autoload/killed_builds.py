@@ -101,9 +101,9 @@ def _fields(stat):
 
 
 def waits(process, seconds):
-    """Whether the process waits for an event that does not come. True if it slept at most samples of the last quarter
-    of the time. Not all samples are required: some processes poll, and a busy machine keeps them from sleeping.
-    None if the process was active; False if it ended."""
+    """Returns True if the process waits for an event that does not come: it slept in most samples of the last quarter
+    of the time. Some processes poll, and a busy machine keeps them awake, so not all samples must agree. Returns None
+    if the process was active, and False if the process ended."""
     end_time, looks = time.monotonic() + seconds, []
     while time.monotonic() < end_time:
         try:

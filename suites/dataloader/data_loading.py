@@ -116,7 +116,7 @@ class Loads:
 
 
 def told(error):
-    """The exception that was raised and its origin, without the traceback that PyTorch inserts."""
+    """Returns the text of the exception and its origin, without the traceback that PyTorch inserts."""
     lines = [line for line in str(error).splitlines() if line.strip()] or [""]
     words = lines[0] if len(lines) == 1 else f"{lines[0]} {lines[-1]}"
     return f"raised {type(error).__name__}: {words}"[:600]
@@ -124,8 +124,8 @@ def told(error):
 
 class Loading(Case):
     def loader(self, data, workers=0, **options):
-        """A loader. By default each element is a batch of its own. It waits for a worker until shortly before the
-        deadline of the check."""
+        """Creates a loader. By default each element is a batch of its own. The loader waits for a worker until shortly
+        before the deadline of the check."""
         if workers:
             self.need_seeding()
         seconds = self.seconds_left * 0.6 if workers else 0
@@ -138,15 +138,16 @@ class Loading(Case):
         try:
             answer = processes.in_forked_child(lambda: bool(torch.manual_seed(self.seed)), self.seconds_left / 4)
         except processes.Dead:
-            return  # the loader finds the exception here
+            return  # the loader itself reports this death
         means = self.refused_means(answer.get("text", ""))
         if means:
             self.block(answer["text"], means)
 
     def loaded(self, what, data, workers=0, means="aten::_copy_from", **options):
-        """Everything that a loader yields. `what` is the expectation that the loader works; `means` is what it needs."""
+        """Returns everything that a loader yields. `what` is the expectation that the loader works. `means` is the
+        means that it needs."""
         try:
-            # only a refused copy blocks; an exception of the loader itself is its answer
+            # only a refused copy blocks the check; an exception of the loader itself is a failure
             with self.asks_a_special_case():
                 return self.op(means, lambda: list(self.loader(data, workers, **options)))
         except Exception as error:

@@ -5,8 +5,8 @@
  */
 #include "recorded.h"
 
-/* A check of its own, because all other checks of events depend on it. Only a clear refusal
- * lacks `events`. */
+/* This check is separate because all other checks of events depend on it. The backend lacks
+ * `events` only after a clear refusal. */
 static void event_can_be_recorded(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -14,8 +14,8 @@ static void event_can_be_recorded(struct assay_check *check)
     bridge_event_destroy(assay_record(check, stream), device);
 }
 
-/* A backend may interpret null as "no event" and do nothing. Without events, doing nothing hides
- * the absence. */
+/* A backend may interpret null as "no event" and do nothing. If the backend has no events, doing
+ * nothing hides that. */
 static void missing_support_is_reported(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));

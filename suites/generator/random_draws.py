@@ -16,7 +16,7 @@ LARGEST = {
     torch.uint8: 2**8 - 1, torch.int8: 2**7 - 1, torch.int16: 2**15 - 1, torch.int32: 2**31 - 1, torch.int64: 2**63 - 1, torch.bool: 1,
     torch.uint16: 2**16 - 1, torch.uint32: 2**32 - 1, torch.float16: 2**11, torch.bfloat16: 2**8, torch.float32: 2**24, torch.float64: 2**53,
 }  # fmt: skip
-FEW = 300  # if there are at most so many possible numbers, each of them must occur
+FEW = 300  # if at most this many numbers are possible, each must occur
 
 
 def empty(device, dtype=torch.float32):
@@ -32,7 +32,7 @@ def constant(value, device, *shape, dtype=torch.float32):
 
 
 def into_out(function):
-    """The draw into an out= tensor that holds other values before."""
+    """Draws into an out= tensor that contains other values before."""
 
     def call(device, generator):
         out = torch.full((COUNT,), 99.0).to(device)
@@ -158,7 +158,7 @@ def complex_draws():
 
 
 def is_plain(name):
-    """Whether a row uses only float32 or int64, and only device tensors."""
+    """Returns whether a row uses only float32 or int64, and only device tensors."""
     return not any(words in name for words in (" of torch.", "float64", "part of", "nine", "of the host"))
 
 

@@ -73,7 +73,8 @@ void bridge_stream_scope_leave(struct bridge_stream_scope *scope)
     (void)scope;
 }
 
-/* Events complete in the order of their numbers. On a DEAF device, events complete immediately. */
+/* Events complete in the order of their numbers. If the device is DEAF, events of the held stream
+ * complete immediately. */
 int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t index, int32_t flag)
 {
     int *const number = calloc(1, sizeof *number);
