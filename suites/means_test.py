@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the list of means that a run writes, and that each kind of means can be refused. The check then names it."""
+"""Tests the list of means that a run writes. If a means of any kind is refused, the check must name the means."""
 
 import json
 import os

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every place that ends a check as skip, unobservable or blocked has its row in silences.tsv: what must have been seen
-there, and why it hides no defect.
+"""Every place that ends a check as skip, unobservable or blocked needs a row in silences.tsv. The row states what the
+check must have observed, and why the place hides no defect.
 
-A new place without a row fails, and so does a row without a place.
+A place without a row fails this test, and so does a row without a place.
 """
 
 import ast

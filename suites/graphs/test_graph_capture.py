@@ -156,8 +156,7 @@ class GraphCapture(GraphCase):
             self.expect_equal(done, True, f"{what} is still complete")
 
     def asked_in_a_capture(self, x, ask):
-        """Runs `ask` in a capture. Returns the text of a refusal, which may invalidate the capture, and the answer.
-        The capture has ended afterwards."""
+        """Runs `ask` in a capture and ends the capture. Returns the text of a refusal, or None, and the answer."""
         answer = None
         try:
             with self.stream, accelerator.Graph():

@@ -24,7 +24,7 @@ class GuardPlacement(Case):
         )
 
     def expect_made_on(self, tensor, device, what, clause):
-        """One clause states where the tensor is; another states that its device has an index."""
+        """One clause states on which device the tensor is. Another clause states that this device has an index."""
         self.clause("DEV-034")
         named = self.expect_different(tensor.device.index, None, f"{what}; its device has an index")
         self.clause(clause)
@@ -116,7 +116,7 @@ class GuardPlacement(Case):
         )
 
     def grows_here(self, values):
-        """resize_ on the current device. If it does not work there, it says nothing about another device."""
+        """Calls resize_ on the current device. If that fails, a failure on another device says nothing."""
         accelerator.set_device_index(self.device.index)
         grown = self.on_device(values).resize_(4000)
         return torch.equal(grown[:24].cpu(), values)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests `assay programs --library` on a library of testdata: a model that trains, wrong results, and the reasons for
-which a family is skipped."""
+"""Tests `assay programs --library` on a library of testdata: a model that trains, wrong results, and reasons to skip a
+family."""
 
 import json
 import os

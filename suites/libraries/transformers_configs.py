@@ -11,7 +11,7 @@ import re
 WIDTH, HEADS, WORDS, PLACES = 32, 4, 99, 64
 IMAGE, PATCH = 32, 8
 LAYERS = 2
-# Other numbers for families that refuse the first ones: as many key heads as query heads, twice the width.
+# Changes of the numbers, for families that refuse the first ones: as many key heads as query heads, or twice the width.
 SCHEMES = ({}, {"num_key_value_heads": HEADS}, {"hidden_size": 64, "num_attention_heads": 2, "num_key_value_heads": 2, "head_dim": 32})
 
 # The first pattern that matches a name decides. A number is never made larger, except for the names in EXACTLY.
@@ -58,7 +58,7 @@ TOKEN = re.compile(r"(\w*_token_id|\w*_token_index|image_token|pad_index|\w*_ind
 
 
 def small(config_class, scheme=SCHEMES[0]):
-    """A small configuration. If the family refuses it, its exception is raised."""
+    """Returns a small configuration, or raises the exception with which the family refuses it."""
     given, fields = {}, fields_of(config_class)
     for number, (name, default) in enumerate(fields.items()):
         value = small_value(name, default, number)

@@ -76,7 +76,7 @@ class ComposedForms(Case):
             self.expect(not found, f"the {part} equals that of a softmax whose mask is the lowest number in one row", str(found[0]) if found else None)
 
     def attended(self, device, mask, dtype=torch.float32):
-        """The result, and the gradients of query, key and value."""
+        """Returns the result and the gradients of query, key and value."""
         rows = torch.linspace(-1, 1, 80).sin().reshape(1, 2, 5, 8).to(dtype)
         inputs = [part.contiguous().to(device).requires_grad_() for part in (rows[:, :, :4], rows, rows.flip(2))]
         mask = mask if mask.dtype is torch.bool else mask.to(dtype)

@@ -31,7 +31,7 @@ ELEMENTWISE = {
     "sub with alpha": lambda x, other: torch.sub(x, other, alpha=3),
     "div rounded down": lambda x, other: torch.div(x, other, rounding_mode="floor"),
 }
-# The same with the number before the tensor.
+# The same operations with the number before the tensor.
 NUMBERS_FIRST = ("add", "sub", "mul", "div", "maximum", "eq", "atan2", "pow", "fmod", "lt", "add with alpha", "sub with alpha")
 PRODUCTS = {
     "mm": lambda x, other: x.mm(other),
@@ -143,7 +143,7 @@ class Operands(Case):
         self.expect(False, what + (f": {operator}({operands})" if operands else ""), f"it returned a result{way}")
 
     def error_of(self, call, x, other):
-        """The error of the call. A refusal of the operator itself is raised."""
+        """Returns the error of the call, but raises a refusal of the operator itself."""
         try:
             self.on_cpu(call(x, other))
         except RuntimeError as error:

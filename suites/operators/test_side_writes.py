@@ -62,7 +62,7 @@ OVERLAPS = {
     "mul_": lambda given, out: out.mul_(given),
     "masked_fill_": lambda given, out: out.view(torch.uint8)[:5].masked_fill_(given.view(torch.uint8)[:5].view(torch.bool), 1),
 }
-# Writes into one row that is expanded to two, with two different rows.
+# Writes two different rows into one row that is expanded to two.
 REPEATED = {
     "copy_": lambda x, rows: x.copy_(rows),
     "add_": lambda x, rows: x.add_(rows),
@@ -118,7 +118,7 @@ def deterministic():
 
 
 def quietly(call):
-    """Such writes are deprecated, and PyTorch warns about them."""
+    """Ignores warnings, because PyTorch warns that such writes are deprecated."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return call()
@@ -129,7 +129,7 @@ def is_overlap(error):
 
 
 def sizes_beside(x, y, index):
-    """A number stays on the interpreter's stack while the operator is called."""
+    """Keeps a number on the stack of the TorchScript interpreter while the operator is called."""
     return [y.size(0), x.index_fill_(1, index, 2.0).size(0)]
 
 

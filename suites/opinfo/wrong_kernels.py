@@ -116,7 +116,7 @@ def nan_times_zero(x, left, right, *, beta=1, alpha=1):
 
 
 def every_element_its_own(x):
-    """Reads as many consecutive elements as the tensor has. Memory after the end of the storage reads as 0."""
+    """Ignores the strides and reads consecutive elements. Memory after the end of the storage reads as 0."""
     given = x.cpu() if x.is_contiguous() else None
     if given is None and 0 in x.stride():
         row = x.as_strided((1,), (1,), x.storage_offset()).cpu()

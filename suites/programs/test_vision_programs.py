@@ -31,7 +31,7 @@ def images_in_channels_last(place):
 
 
 class UNet(nn.Module):
-    """Down, then the middle with the time added, then up again with the skip connections."""
+    """Downsamples, adds the time in the middle, and upsamples with the skip connections."""
 
     def __init__(self):
         super().__init__()

@@ -131,7 +131,7 @@ class ObjectValues(Case):
     def compare_printed(self, name, there, device):
         here = there.to(device)
         ways = {"repr": repr, "str": str}
-        if type(here) is torch.Tensor:  # of a subclass PyTorch prints no numbers
+        if type(here) is torch.Tensor:  # PyTorch prints no numbers of a subclass
             ways["format"] = "{}".format
         for how, show in ways.items():
             seen = words_of(show(here))

@@ -40,8 +40,8 @@ class Saving(Case):
             self.lacks("storage", f"a {kind.__name__} has its own pickling function")
 
     def need_moving_storages(self):
-        """For checks that move a storage to the device. Must be called before the device is first used, because it
-        forks.
+        """For checks that move a storage to the device. Must be called before the device is first used, because this
+        function forks.
 
         If there is no allocator, moving a storage ends the process. The check serialization.storage_moves...
         reports that.
@@ -63,7 +63,7 @@ class Saving(Case):
             self.lacks("storage", refused)
 
     def refusal_in(self, error):
-        """The means that is clearly refused: by PyTorch's words for it, or by a NotImplementedError."""
+        """Returns the means that is clearly refused, by PyTorch's words or by a NotImplementedError."""
         not_there = isinstance(error, NotImplementedError)
         return self.refused_means(error) or ("saving and loading" if not_there else None)
 

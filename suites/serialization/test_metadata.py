@@ -42,7 +42,7 @@ def ways_to_mark():
 
 class Metadata(Saving):
     def marked(self):
-        """Tensors with marks. Each has some, unless the backend stores none at all."""
+        """Returns tensors with marks, or ends the check if the backend stores no marks."""
         tensors = [self.counting() for _ in ways_to_mark()]
         for tensor, mark in zip(tensors, ways_to_mark(), strict=True):
             mark(tensor)

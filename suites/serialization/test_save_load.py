@@ -156,7 +156,7 @@ class SaveLoad(Saving):
         read, copies = torch.UntypedStorage.cpu, []
 
         def keep(storage):
-            """A copy that runs late must still find its memory, or the process dies."""
+            """Keeps the copied memory alive, because a late copy to freed memory would kill the process."""
             copies.append(read(storage))
             return copies[-1]
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the statistics of a device with a ledger that the check keeps of its own tensors.
 
-The tensors are copied from the CPU, so that every backend allocates memory for them. Memory that a backend
-allocates once and keeps is allocated before, with the largest of these tensors.
+The tensors are copied from the CPU, so that every backend allocates memory for them. A ledger first allocates the
+largest of these tensors, so that memory which a backend allocates once and keeps is not counted.
 """
 
 import random

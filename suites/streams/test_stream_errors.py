@@ -13,7 +13,7 @@ import torch
 from assay.checks import Case
 
 accelerator = torch.accelerator
-# An index out of range, in several operators: a small backend has at least one of them.
+# An index out of range in several operators, of which a small backend has at least one.
 FAILURES = (
     lambda x, index: torch.index_select(x, 0, index),
     lambda x, index: torch.gather(x, 0, index),
@@ -31,7 +31,7 @@ def ended(query, seconds):
     return False
 
 
-# Classes that programs interpret as another failure than one of the device.
+# Exception classes that programs do not interpret as a failure of the device.
 ELSEWHERE = (torch.OutOfMemoryError, NotImplementedError, torch.linalg.LinAlgError)
 FIRST, SECOND = 90017, 70013  # indices that no other number in a message equals
 
@@ -109,7 +109,7 @@ class StreamErrors(Case):
         failing, asked = self.failing(), 0
         for device in self.devices[:2]:
             accelerator.set_device_index(device.index)
-            # even an error that is reported several times is cleared by then
+            # three attempts also clear an error that is reported several times
             if not any(self.works(device) for _ in range(3)):
                 self.note("after an error", "the device is unusable")
                 break
@@ -176,8 +176,8 @@ class StreamErrors(Case):
             self.does_not_apply("one error makes the device unusable")
 
     def is_told_by_any_wait(self, failing):
-        """Whether any kind of wait reports the failure. A wait that hides the failure is the defect under test, so one
-        such wait must not end the check."""
+        """Returns whether any kind of wait reports the failure. Other waits may hide the failure, which is the defect
+        under test."""
         for wait in self.ways(self.device).values():
             result = self.fails_later(self.device, failing)
             if result is not None and self.told(wait, result) is not None:

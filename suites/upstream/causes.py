@@ -22,7 +22,7 @@ from assay import contract
 BAD = ("fail", "crash", "timeout", "broken", "blocked")
 OTHER_DEVICE = re.compile(r"\bcuda\b|\bCUDA\b|\bxla\b|\bmps\b|\bxpu\b")
 
-# The name of a cause, and the clause that it touches if no clause is about its subject.
+# Each cause has a name, and a clause that it touches if no clause is about the subject of the failure.
 NO_KERNEL = ("operator without kernel", "OPI-009")
 NO_DTYPE = ("dtype refused", "OPI-010")
 ABSENT = ("capability absent", None)
@@ -71,7 +71,7 @@ def target_of(run):
 
 
 def culprit_of(run, record):
-    """The result of the second look and its script. Both are None if there was none."""
+    """Returns the result of the second look and its script, or None twice if there was no second look."""
     armed = f"@{record['switch']}" if record.get("switch") else ""
     for folder in sorted((run / "jobs").glob(record["id"] + armed + ".[0-9]*"), reverse=True):
         told, script = folder / "culprit.json", folder / "culprit.py"
@@ -105,7 +105,7 @@ def _refusal(record):
 
 
 def _place_of_death(record, culprit):
-    """The last call that was started. Otherwise the line of the test, or the innermost known frame."""
+    """Returns the last call that was started, or else the line of the test or the innermost known frame."""
     if culprit:
         return culprit["name"]
     frames = record.get("frames") or record.get("location") or "no known location"

@@ -53,7 +53,7 @@ class Family:
         self.announced = False
 
     def warm(self):
-        """Runs before the target is loaded. The tests themselves must be imported later."""
+        """Runs before the target is loaded. The test files must be imported later."""
         torch_testing.prepare()
         unittest_outcome.warm()
 

@@ -43,9 +43,9 @@ def warm():
 
 
 def warm_up_case(files):
-    """Does in the process that will be forked what a PyTorch test does on first use: set-up, seeding, reading the
-    lines of files for stacks (PyTorch formats two per seed), isinstance queries of number and sequence classes.
-    Runs no operator and seeds only the CPU."""
+    """Does the first-use work of a PyTorch test once, in the process that will be forked: set-up, seeding, reading
+    source lines for stacks (PyTorch formats two per seed), isinstance tests of number and sequence classes. Runs no
+    operator and seeds only the CPU."""
     common = importlib.import_module("torch.testing._internal.common_utils")
 
     class Nothing(common.TestCase):
