@@ -12,7 +12,7 @@ _kept = []  # tensors that are alive when the interpreter exits
 
 
 def _tried(call):
-    """The result of `call()`. None if the backend refuses the call."""
+    """Returns the result of `call()`, or None if the backend refuses the call."""
     try:
         return call()
     except (RuntimeError, NotImplementedError):

@@ -62,7 +62,7 @@ def matrix(dtype=torch.float32):
 
 
 def dtype_of(op, *inputs):
-    """The dtype of the result. None if the inputs are refused for any reason."""
+    """Returns the dtype of the result, or None if the inputs are refused for any reason."""
     try:
         return op(*inputs).dtype
     except RuntimeError:

@@ -106,8 +106,8 @@ class EventsSeen(Case):
         )
 
     def waits_for_first(self, work, waiting, again):
-        """Whether a second piece of work is still running when a stream that waited for the first piece is idle. None
-        if the first piece was done before the second one was enqueued."""
+        """Returns whether a second piece of work is still running when a stream that waited for the first piece is
+        idle. None if the first piece was done before the second one was enqueued."""
         flags = [work.tensor(torch.zeros) for _ in range(2)]
         work.give(flags[0])
         event = self.recorded(work.stream)

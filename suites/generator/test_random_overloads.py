@@ -106,7 +106,7 @@ REFUSED = {
 
 
 def refused_before_drawing(call):
-    """Whether the CPU leaves its generator unchanged when it refuses the call."""
+    """Returns whether the CPU leaves its generator unchanged when it refuses the call."""
     before = torch.get_rng_state()
     with contextlib.suppress(Exception):
         call(torch.ones(7))

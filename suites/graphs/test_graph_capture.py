@@ -134,7 +134,7 @@ class GraphCapture(GraphCase):
                 self.expect_usable(known, f"an event after the refusal when {name} in a capture")
 
     def recorded(self):
-        """An event of finished work. None if the backend has no events."""
+        """Returns an event of finished work, or None if the backend has no events."""
         try:
             event = torch.Event(self.device)
             self.stream.record_event(event)

@@ -40,7 +40,7 @@ class SentTensors(Case):
             self.has_all_the_same("ipc", f"{' and '.join(sent)} of the device can be put into a queue")
 
     def is_refused(self, name, thing):
-        """Whether a queue refuses the object. If the queue accepts it, the object must arrive intact."""
+        """Returns whether a queue refuses the object. If the queue accepts it, the object must arrive intact."""
         line = torch.multiprocessing.get_context("spawn").SimpleQueue()
         what = f"{name} of the device that cannot be sent is refused with a clear message"
         try:

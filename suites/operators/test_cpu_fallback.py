@@ -86,7 +86,7 @@ UNSERVED = {
 
 
 def address_of(tensor):
-    """The data pointer. None if the tensor has no storage."""
+    """Returns the data pointer, or None if the tensor has no storage."""
     try:
         return tensor.data_ptr()
     except RuntimeError:

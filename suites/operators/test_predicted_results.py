@@ -46,7 +46,7 @@ def lies(tensor):
 
 
 def predicted(call, given):
-    """The prediction. None if PyTorch cannot predict the result without values."""
+    """Returns the prediction, or None if PyTorch cannot predict the result without values."""
     from torch._subclasses.fake_tensor import FakeTensorMode
 
     try:

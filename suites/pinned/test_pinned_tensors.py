@@ -156,7 +156,7 @@ class PinnedTensors(Case):
             self.expect_equal(copy.tolist(), [1.0] * 4, "the first pinned tensors have their values")
 
     def pins_when_started(self):
-        """Whether memory can be pinned after another object has used the device."""
+        """Returns whether memory can be pinned after another object has used the device."""
         torch.empty(1, device=self.device)
         return torch.ones(4).pin_memory().is_pinned()
 

@@ -23,7 +23,7 @@ FAILURES = (
 
 
 def ended(query, seconds):
-    """Whether `query` returns true within the time. Passes on its exceptions."""
+    """Returns whether `query` returns true within the time. Passes on its exceptions."""
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:
         if query():
@@ -70,7 +70,7 @@ class StreamErrors(Case):
         }
 
     def fails_later(self, device, failing, *indices):
-        """The result of the last piece of failing work. None if a call itself is refused or missing."""
+        """Returns the result of the last piece of failing work, or None if a call itself is refused or missing."""
         x, beyond, result = torch.ones(4).to(device), [torch.tensor([i]).to(device) for i in indices or (9,)], None
         accelerator.synchronize(device.index)
         try:
@@ -81,7 +81,7 @@ class StreamErrors(Case):
         return result
 
     def works(self, device):
-        """Whether the device works, which also means that earlier errors have been reported and cleared."""
+        """Returns whether the device works, which also means that earlier errors have been reported and cleared."""
         try:
             return self.work(device) == [2, 2, 2]
         except Exception:

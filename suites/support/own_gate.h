@@ -20,7 +20,7 @@ struct assay_own_gate;
  * first has opened. */
 struct assay_own_gate *assay_own_gate_close(struct assay_line at, struct bridge_stream stream,
                                             int events_will_do);
-/* [any] Whether the work that holds the gate is still running. */
+/* [any] Returns whether the work that holds the gate is still running. */
 int assay_own_gate_is_closed(struct assay_own_gate *gate);
 /* [any] Waits until that work is done. */
 void assay_own_gate_open(struct assay_own_gate *gate);

@@ -166,7 +166,7 @@ def _after(text, label):
 
 
 def _error(words):
-    """The type of an exception in a text. None if the text names none."""
+    """Returns the type of an exception in a text, or None if the text names none."""
     found = re.match(r"(\w*(?:Error|Exception|Warning|Interrupt|Iteration)\w*):", words)
     return found[1] if found else None
 

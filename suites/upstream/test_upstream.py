@@ -99,7 +99,7 @@ class Family:
         return rest
 
     def test(self, identity):
-        """The Test. None if its file cannot be imported here."""
+        """Returns the Test, or None if its file cannot be imported here."""
         file = self.file_of(identity)
         self.import_file(file)
         return self.tests.get(identity)

@@ -154,15 +154,15 @@ def _words(exception, outermost):
 
 
 def _asks_what_nobody_declared(exception):
-    """Whether PyTorch's requires_capabilities raised because the device's test base declares the capability neither as
-    present nor as absent. The backend is not to blame."""
+    """Returns whether PyTorch's requires_capabilities raised because the device's test base declares the capability
+    neither as present nor as absent. The backend is not to blame."""
     frames = traceback.extract_tb(exception.__traceback__)
     is_pytorch = bool(frames) and os.path.basename(frames[-1].filename) == "common_device_type.py"
     return is_pytorch and isinstance(exception, AssertionError) and "has not declared capabilities: " in str(exception)
 
 
 def _refused(exception):
-    """The means that the backend clearly refuses. None if the exception is a failure."""
+    """Returns the means that the backend clearly refuses, or None if the exception is a failure."""
     text = str(exception)
     means = _refused_words(text)
     if not means and isinstance(exception, NotImplementedError):

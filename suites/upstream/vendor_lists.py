@@ -29,7 +29,7 @@ class Entry:
     dtypes: tuple = ()  # such as "float32"; empty: any dtype
 
     def means(self, generic):
-        """Whether the entry matches. `generic` is a GenericName."""
+        """Returns whether the entry matches. `generic` is a GenericName."""
         return (
             self.case in ("", generic.case)
             and self.test in ("", generic.test, generic.whole)
