@@ -58,7 +58,7 @@ class Clauses(unittest.TestCase):
                     self.assertLessEqual(set(said.values()), set(GOOD), said)
 
     def test_one_clause_breaks_and_the_others_hold(self):
-        """A clause that held passes, even if its check found a violation of another clause."""
+        """A clause passes even if the check found a violation of another clause."""
         check = "generator.every_random_operator_uses_the_given_generator"
         _, ends = self.run_checks("fakedev_faulty", check, "--arm", "generator.seed_keeps_offset", "--no-block")
         self.assertEqual(ends[check]["verdict"], "fail", ends[check])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device as a whole: its initialization, waiting for it, its memory."""
+"""Calls that concern a whole device: initialization, synchronization, memory."""
 
 import threading
 import unittest
@@ -74,7 +74,7 @@ class AcceleratorDevice(Case):
             event.record(stream)
             thread = threading.Thread(target=wait, daemon=True)
             thread.start()
-            thread.join(self.seconds_left / 50)  # if the wait is too short, the check is weaker but never wrong
+            thread.join(self.seconds_left / 50)  # a wait that is too short makes the check weaker but never wrong
         thread.join(self.seconds_left)
         self.expect_equal(
             complete, [True, True], "work is complete when synchronize() returns, and other threads can run during the call"

@@ -130,7 +130,7 @@ class AcceleratorQueries(Case):
         answer = self.fresh_torch(NO_BACKEND, "a process with PyTorch and no backend exits normally")
         built, devices = answer["built"], answer["devices"]
         where = f"before a backend is named, in a PyTorch built for {built or 'the CPU only'}"
-        self.clause("ACC-024")  # a PyTorch built for an accelerator has nothing to test here
+        self.clause("ACC-024")  # if PyTorch was built for an accelerator, nothing tests this clause
         for call, expected in answers_of_build(built, devices).items():
             self.clause(clause_of(call))
             self.expect_equal(answer[call], expected, f"{call} {where}")

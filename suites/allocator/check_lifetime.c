@@ -135,7 +135,7 @@ static void free_at_end(void *context)
     bridge_tensor_free(context);
 }
 
-/* The contract entry has `exit: normal`: a crash or a hang at the exit is the verdict. */
+/* The contract entry has `exit: normal`, so a crash or a hang at the exit is the verdict. */
 static void tensors_can_outlive_the_backend(struct assay_check *check)
 {
     struct bridge_tensor *tensor = NULL;

@@ -14,7 +14,7 @@ BEYOND = (1 << 46) + 4096  # bytes; truncated to 32 bits, this size is one page
 
 
 def resident():
-    """Bytes of this process that are in memory (resident set)."""
+    """Returns the size of the resident set of this process in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 

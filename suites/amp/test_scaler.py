@@ -8,7 +8,7 @@ from assay.checks import Case
 from assay.checks.mixed_precision import low_precision
 from assay.values.closeness import expect_near, expect_refusal
 
-PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
+PRELOAD = ("torch._dynamo",)  # optimizers import this module on first use
 SCALE = 256.0
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gradients equal the CPU's and are on each leaf's own device. Recording of gradients can be switched on and off."""
+"""Gradients equal the CPU's and are on the device of their leaf. Recording of gradients can be switched on and off."""
 
 import warnings
 
@@ -195,7 +195,7 @@ class Gradients(Case):
             self.lacks("fp64", error)
 
     def gradcheck(self, op):
-        """The first line of gradcheck's error. gradcheck compares on the CPU; only `op` runs on the device."""
+        """Returns the first line of gradcheck's error. gradcheck compares on the CPU; only `op` runs on the device."""
         there = lambda x: op(x.to(self.device)).cpu()  # noqa: E731
         try:
             torch.autograd.gradcheck(there, (leaf(matrix(torch.float64)),))
@@ -235,7 +235,7 @@ class Gradients(Case):
             self.expect(False, "autograd records the operator", "the result has no grad_fn")
             return [], "not recorded"
         with warnings.catch_warnings():
-            # PyTorch warns "an autograd kernel was not registered"; the gradient decides
+            # PyTorch may warn "an autograd kernel was not registered", but only the gradient decides
             warnings.simplefilter("ignore")
             self.backward_of(result)
         return pairs, ""

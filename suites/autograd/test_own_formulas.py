@@ -23,7 +23,7 @@ def own_operators():
 
 
 def arguments_for(schema, x):
-    """One tensor and numbers. None if the operator needs other arguments."""
+    """Returns one tensor and numbers, or None if the operator needs other arguments."""
     values = []
     for argument in schema.arguments:
         kind = str(argument.type)

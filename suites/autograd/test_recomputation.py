@@ -11,7 +11,7 @@ from assay.checks.memory_in_use import bytes_in_use, settle
 from assay.values.closeness import each_offered, expect_near, expect_refusal, ones_like
 from torch.utils.checkpoint import checkpoint
 
-PRELOAD = ("torch._dynamo",)  # checkpoint imports it on first use
+PRELOAD = ("torch._dynamo",)  # checkpoint imports this module on first use
 POINTS = 600
 
 

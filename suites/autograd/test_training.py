@@ -6,7 +6,7 @@ from assay.checks import Case
 from assay.values.closeness import expect_near
 from suites.storage.data_assignment import expect_moved_or_refused
 
-PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
+PRELOAD = ("torch._dynamo",)  # optimizers import this module on first use
 OPTIMIZERS = {
     "SGD": lambda p, **o: torch.optim.SGD(p, lr=0.1, momentum=0.9, **o),
     "Adam": lambda p, **o: torch.optim.Adam(p, lr=0.01, **o),

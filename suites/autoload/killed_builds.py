@@ -47,7 +47,7 @@ class Watch:
         return self._add(path) if path.is_dir() else [path]
 
     def new_files(self, seconds):
-        """Files that were created within the time. Returns as soon as there is one."""
+        """Waits for new files and returns them as soon as there is one, or when the time is over."""
         found, self._found = self._found, []
         ready, _, _ = select.select([self._queue], [], [], 0 if found else seconds)
         data = os.read(self._queue, 65536) if ready else b""
@@ -116,7 +116,7 @@ def waits(process, seconds):
 
 
 def killed_at_a_lock(program, environment, folder, seconds):
-    """The path of the lock at which the process was killed. None if the process ended without creating a lock."""
+    """Returns the lock file at which the process was killed, or None if the process ended without one."""
     watch, end_time = Watch(folder), time.monotonic() + seconds
     process = started(program, environment)
     try:

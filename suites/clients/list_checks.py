@@ -52,7 +52,8 @@ def forks_well(device):
 
 
 def read(side, files):
-    """{file: names of its tests}, {file: why it cannot be read}, and the files that use the device while they are read."""
+    """Returns {file: names of tests}, {file: why it cannot be read}, and the files that use the device when they are
+    read."""
     answer, why = answer_of_child(side, files, SECONDS if len(files) > 1 else SECONDS_OF_ONE)
     if len(files) > 1 and (answer is None or answer["uses"]):
         tests, unread, users = {}, {}, []

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """clients.<client>.<test>: a test of a library on one side, CPU or target. `assay clients` compares both sides.
 
-The outcome is reported as pytest gives it: whether a failure is a difference is decided by assay.clients.
+Reports the outcome that pytest gives. assay.clients decides whether a failure is a difference between the sides.
 """
 
 import contextlib

@@ -52,7 +52,7 @@ class DeviceRows(ComputedRows):
 
 
 class SentRows(DeviceRows):
-    """The result of an attempt to send a device tensor: "sent", or the text of the exception."""
+    """Each element is the result of an attempt to send a device tensor: "sent", or the text of the exception."""
 
     def __getitem__(self, number):
         try:
@@ -63,7 +63,7 @@ class SentRows(DeviceRows):
 
 
 class Starts(Rows):
-    """Whether the device module reports in the loading process that the device has started."""
+    """Each element says whether the device has started in the loading process, as the device module reports it."""
 
     def __init__(self, name):
         super().__init__(4)
@@ -74,7 +74,7 @@ class Starts(Rows):
 
 
 class Seeds(Rows):
-    """The seed of the worker, and the numbers that it draws."""
+    """Each element has the seed of the worker and the numbers that the worker draws."""
 
     def __getitem__(self, number):
         return [torch.initial_seed(), torch.rand(2).tolist(), random.random()]
@@ -160,5 +160,5 @@ class Loading(Case):
         self.expect_true(not wrong, what, f"element {wrong[:1]} differs, as do {len(wrong)} of {count} in all")
 
     def use_device(self):
-        """A tensor of the device. This starts the device."""
+        """Returns a tensor of the device, which starts the device."""
         return self.on_device(self.sample_of(1))

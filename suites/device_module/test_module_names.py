@@ -143,7 +143,7 @@ class ModuleNames(Case):
             )
 
     def lets_out(self, name, context):
-        """An exception leaves the block, and the previous device is current afterwards."""
+        """Expects that an exception leaves the block, and that the previous device is current afterwards."""
         before = accelerator.current_device_index()
         try:
             with context:

@@ -14,8 +14,8 @@ static void event_can_be_recorded(struct assay_check *check)
     bridge_event_destroy(assay_record(check, stream), device);
 }
 
-/* A backend may interpret null as "no event" and do nothing. If the backend has no events, doing
- * nothing hides that. */
+/* A backend may interpret null as "no event" and do nothing. A backend without events must not hide
+ * that by doing nothing. */
 static void missing_support_is_reported(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));

@@ -120,7 +120,8 @@ DRAWN_IN_PLACE = {
 
 
 def drawn_alone(device, name, where):
-    """A message if a draw into a part of a tensor skips elements or writes outside the part. Otherwise ""."""
+    """Returns a message if a draw into a part of a tensor skips elements or writes outside the part. Otherwise returns
+    ""."""
     x = torch.full((1000,), -9.0, device=device)
     DRAWN_IN_PLACE[name](x[where])
     stayed = x.cpu() == -9
@@ -267,7 +268,7 @@ class RandomOverloads(Drawing):
     def test_refused(self):
         """generator.invalid_parameters_are_rejected"""
         self.clause("GEN-039")
-        # torch.rand is a means here: a backend without it is tested on the rest
+        # torch.rand is a means here; a backend without torch.rand is tested with the other calls
         first = self.drawn_after_seed() if works(self.drawn_after_seed) else None
         is_reproduced = first is not None and own_torch.equal(self.drawn_after_seed(), first)
         if not is_reproduced:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""On which device tensors are created, and operators while another device is current."""
+"""The devices on which tensors are created, and operators while another device is current."""
 
 import unittest
 
@@ -247,7 +247,7 @@ def _factory(schema):
 
 
 def _result(call, device):
-    """The tensor that the call creates, if it has elements. Otherwise None."""
+    """Returns the tensor that the call creates, or None if this tensor has no elements."""
     try:
         tensor = call(device)
     except Exception:

@@ -15,7 +15,7 @@ from assay.programs.judge import WIDE, ProgramCase
 from suites.libraries import library_table
 from suites.libraries.tiny_model import Unfit, in_words, training
 
-PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
+PRELOAD = ("torch._dynamo",)  # optimizers import this module on first use
 
 
 class LibraryModel(ProgramCase):

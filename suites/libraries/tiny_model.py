@@ -75,7 +75,7 @@ def tensors_of(tree):
 
 
 def loss_of(answer):
-    """The model's own loss. Otherwise the mean square of all floating-point outputs that require a gradient."""
+    """Returns the model's own loss, or else the mean square of all floating-point outputs that require a gradient."""
     own = answer.get("loss") if isinstance(answer, Mapping) else None
     if isinstance(own, torch.Tensor) and own.requires_grad:
         return own.mean()
@@ -125,11 +125,11 @@ def _numpy_state():
 
 
 def checked(make, inputs_to_try, way=None, most=MOST_PARAMETERS):
-    """A Tiny with the first inputs that the CPU accepts, in a mode that draws no random numbers. Raises Unfit if there
-    are none.
+    """Returns a Tiny with the first inputs that the CPU accepts, in a mode that draws no random numbers, or raises
+    Unfit.
 
-    The test runs in double, as the reference will: with two kinds of masks, some implementations of attention add
-    up to infinity there.
+    This function runs the model in double, as the reference does, because some implementations of attention overflow
+    there with two kinds of masks.
     """
     first = None
     for inputs in inputs_to_try:

@@ -13,7 +13,7 @@ from assay.values.closeness import each_offered, expect_near
 from assay.values.judge import Reference, compare
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-# The input and the function. The CPU has its own kernel for each.
+# Inputs and functions. The CPU has its own kernel for each function.
 COMPOSED = {
     "group_norm of channels_last": ((2, 6, 3, 3), lambda x: F.group_norm(x, 3)),
     "group_norm of one group": ((2, 6, 3, 3), lambda x: F.group_norm(x, 1)),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Operators on several threads at once. Each thread has its own device and tensors.
 
-A result that one thread gets when it runs alone must stay the same. It is compared only with that result.
+Each result of a thread must equal the result that the same thread gets when it runs alone.
 """
 
 import random

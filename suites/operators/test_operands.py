@@ -137,7 +137,7 @@ class Operands(Case):
             note_failed(self, asked, taken, lambda name: name.rpartition(", ")[0])
 
     def fail_taken(self, what, call, given):
-        """The report says which operand of which operator was on which device, and whether the CPU computed it."""
+        """Reports which operand of which operator was on which device, and whether the CPU computed the result."""
         operator, operands = mixed_call(call, given)
         way = way_of(operator, self.fallbacks_of_case()) if operator else ""
         self.expect(False, what + (f": {operator}({operands})" if operands else ""), f"it returned a result{way}")

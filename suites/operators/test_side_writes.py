@@ -156,8 +156,8 @@ class SideWrites(Case):
             self.expect_statistics(ours, theirs, f"evaluating {kind.__name__} does not change")
 
     def written(self, call, device, rows=1):
-        """The rows of an expanded tensor after `call`, and whether `call` returned that tensor. If PyTorch refuses the
-        write, its error."""
+        """Returns the rows of an expanded tensor after `call`, and whether `call` returned that tensor. If PyTorch
+        refuses the write, returns the error."""
         index, mask = (torch.tensor(one).to(device) for one in ([1], [True, False, True]))
         x = torch.ones(rows, 3).to(device).expand(2, 3)
         try:
@@ -183,7 +183,7 @@ class SideWrites(Case):
             self.ask_scripted()
 
     def ask_scripted(self):
-        """Runs only if TorchScript accepts the function, and the device accepts the call alone."""
+        """Tests the function only if TorchScript accepts it and the device accepts the call alone."""
 
         def given(place):
             x = torch.zeros(2, 1).to(place).expand(2, 3)
@@ -219,7 +219,7 @@ class SideWrites(Case):
                 self.expect_tensor(x, torch.arange(1.0, 7.0), unchanged)
 
     def error_of_overlap(self, call):
-        """The exception of an operator, or None; and the tensor that contains both input and output."""
+        """Returns the exception of an operator or None, and the tensor that contains both input and output."""
         x = self.on_device(torch.arange(1.0, 7.0))
         error = raised(self.device, call, x[1:], x[:-1])
         if isinstance(error, NotImplementedError) or not isinstance(error, (RuntimeError, type(None))):

@@ -30,7 +30,7 @@ VIEWS = {
     "detach": lambda x: x.detach(),
     "view_as_complex": lambda x: torch.view_as_real(torch.view_as_complex(x.view(4, 3, 2))),
 }
-# Tensors of shape (4, 6), and the shape for view(). The shape fits the strides, or it does not.
+# Tensors of shape (4, 6), and shapes for view(), of which some do not fit the strides.
 VIEWED = {
     "a slice": (lambda x: x[1:], (6, 3), True),
     "a transposed tensor with one more dim": (lambda x: x.t(), (6, 1, 4), True),

@@ -20,8 +20,8 @@ def bases():
 
 
 def desired(settings):
-    """The test bases that the machinery selects under each of these environment settings (variable, value). It reads
-    the variables on each call."""
+    """Returns the test bases that the machinery selects under each of these environment settings (variable, value). The
+    machinery reads the variables on each call."""
     return [_desired_under(*setting) for setting in settings]
 
 

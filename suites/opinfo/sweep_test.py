@@ -96,7 +96,7 @@ def refuse(words):
     return refused
 
 
-# Refused means that a check needs only to call or to read: object, name, and the replacement that refuses.
+# Means of the sweep itself. Each entry has an object, a name, and the replacement that refuses.
 LACKS = {
     "waiting": (torch.accelerator, "synchronize", refuse("Backend doesn't support synchronizing all streams on device.")),
     "addresses": (torch.Tensor, "data_ptr", refuse("Cannot access data pointer of Tensor that doesn't have storage")),

@@ -131,7 +131,7 @@ class OneOperator(unittest.TestCase):
                 found.append(one)
                 if id(sample) in self.drawn:
                     self.drawn.add(id(one))
-        self.kept += found  # kept alive, so that no other sample gets the same id
+        self.kept += found  # keeps the samples alive, so that no other sample gets the same id
         return found
 
     def make(self, **options):
@@ -183,7 +183,7 @@ class OneOperator(unittest.TestCase):
             return False
         _, refused = attempt(lambda: function(self.operator, sample, "meta"))
         is_rule = isinstance(refused, (RuntimeError, IndexError, ValueError)) and not isinstance(refused, NotImplementedError)
-        # that a meta tensor has no values is not a rule
+        # an error because a meta tensor has no values is not a rule
         return is_rule and not refusal(refused) and "meta" not in str(refused)
 
     def reference(self, aspect, sample, expected):
@@ -247,8 +247,7 @@ class OneOperator(unittest.TestCase):
         return aspect in operator_aspects.LAYOUTS and ("layout", self.name) not in operator_aspects.NO_REFERENCE
 
     def compare_layouts(self, aspect, sample, seen, reference, place):
-        """The strides that PyTorch predicts for the backend are required. If only the CPU has other strides, that is
-        noted."""
+        """Requires the strides that PyTorch predicts for the backend. A difference from the CPU alone is only noted."""
         results = [one.get(operator_results.RESULT, one) if isinstance(one, operator_results.Named) else one
                    for one in (seen, reference.cpu)]
         said = operator_layouts.difference(*results)

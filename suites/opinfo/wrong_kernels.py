@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Wrong kernels, one for each class of defect that users meet, each with the aspect that must find it.
 
-Each kernel replaces one of the fake device. It computes the right result on the CPU and then changes it in the
-typical way of that class: rarely, and only in cases that its author did not test.
+Each kernel replaces one of the fake device. It computes the right result on the CPU and then makes the typical error of
+its class: rarely, and only in cases that an author of kernels would not test.
 """
 
 import dataclasses

@@ -162,7 +162,7 @@ class PinnedTensors(Case):
 
     def test_empty_host_cache(self):
         """pinned.empty_host_cache_does_not_crash"""
-        self.ask_special_cases()  # there may be no cache to empty, and then nothing to refuse
+        self.ask_special_cases()  # a backend without a cache need not refuse the call
         self.asks("torch.accelerator.empty_host_cache() before the first use returns")
         accelerator.empty_host_cache()
         self.on_device(self.sample_of(1))

@@ -89,7 +89,8 @@ def pruned_weights(place):
 
 
 def lazy_modules(place):
-    """The module is moved before it knows its shape. An optimizer that was created earlier gets the new parameters."""
+    """A lazy module is moved before its shape is known. An optimizer that was created earlier gets the new
+    parameters."""
     model = place.move(place.made(lambda: nn.Sequential(nn.LazyConv1d(4, 3), nn.ReLU(), nn.Flatten(), nn.LazyLinear(2))))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     x = place.numbers(6, 3, 7)

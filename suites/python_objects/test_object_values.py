@@ -95,7 +95,7 @@ def words_of(text):
 
 
 def _close(one, other, **how):
-    """torch.testing.assert_close. A refusal of the backend is raised unchanged."""
+    """Calls torch.testing.assert_close, but raises a refusal of the backend unchanged."""
     try:
         torch.testing.assert_close(one, other, **how)
     except RuntimeError as error:

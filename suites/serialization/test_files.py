@@ -140,7 +140,7 @@ class Files(Saving):
             self.op("aten::add_", tensor.add_, number)
 
     def checkpointed(self, state):
-        """The folder of a distributed checkpoint. Ends the check if there is none."""
+        """Returns the folder of a distributed checkpoint, or ends the check if saving fails."""
         from torch.distributed import checkpoint
 
         folder = os.path.dirname(self.file())
@@ -153,7 +153,7 @@ class Files(Saving):
         return folder
 
     def what_keeps_from_saving(self, state, writer):
-        """The exception of saving, or None."""
+        """Returns the exception of saving, or None."""
         from torch.distributed import checkpoint
 
         try:

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Backend metadata: marks of a tensor that torch.save stores and torch.load restores.
 
-A backend may have its own names of marks. Then the profile says how a tensor gets marks (`marks:`). If the profile
-does not say it, and the backend drops marks with our names, the check ends, unless the backend claims the
-capability.
+A backend may have its own names of marks. Then the profile says how a tensor gets marks (`marks:`). If the profile does
+not, and the backend drops marks with our names, the check is skipped, unless the profile claims the capability.
 """
 
 import ast
@@ -22,7 +21,7 @@ OWN = os.environ.get("ASSAY_MARKS", "")  # `marks:` of the profile
 
 
 def get_tensor_metadata(tensor):
-    return torch._utils.get_tensor_metadata(tensor)  # looked up on each use, because a backend may replace it
+    return torch._utils.get_tensor_metadata(tensor)  # looked up on each use, because a backend may replace the function
 
 
 def ways_to_mark():

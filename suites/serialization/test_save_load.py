@@ -67,8 +67,8 @@ class SaveLoad(Saving):
             self.expect_loads(name, file)
 
     def expect_loads(self, name, file):
-        """The loaded object, or None after a refusal in PyTorch's own words. Users would meet any other error only
-        when they need the file."""
+        """Returns the loaded object, or None after a refusal in PyTorch's own words. Any other error is a failure,
+        because users would meet it only when they need the file."""
         try:
             torch.load(file)
         except Exception as error:

@@ -89,7 +89,7 @@ class MemoryCache(Case):
         del kept
 
     def info(self, device):
-        """(free, total) of the device. Ends the check if the backend does not report them."""
+        """Returns (free, total) of the device, or ends the check if the backend does not report these numbers."""
         return self.supported("memory.info", accelerator.get_memory_info, device.index)
 
     def expect_sane(self, info):

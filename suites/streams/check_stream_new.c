@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * New streams, created or from the pool: their device, and that their creation changes nothing
+ * New streams, created or from the pool: their device, and that creating a stream changes nothing
  * else.
  */
 #include "recorded.h"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Work that fails after its call has returned: every kind of wait must report the failure.
+"""Tests that every kind of wait reports work that fails after its call has returned.
 
 The work is an index out of range. A device may refuse the call immediately. Then no work fails later, and the check
 does not apply.
@@ -33,7 +33,7 @@ def ended(query, seconds):
 
 # Exception classes that programs do not interpret as a failure of the device.
 ELSEWHERE = (torch.OutOfMemoryError, NotImplementedError, torch.linalg.LinAlgError)
-FIRST, SECOND = 90017, 70013  # indices that no other number in a message equals
+FIRST, SECOND = 90017, 70013  # indices that differ from every other number in a message
 
 
 class StreamErrors(Case):
@@ -98,7 +98,7 @@ class StreamErrors(Case):
         return None
 
     def failing(self):
-        """One of FAILURES that fails late and whose failure is reported."""
+        """Returns one of FAILURES that fails late and whose failure a wait reports."""
         failing = next(filter(self.is_told_by_any_wait, FAILURES), None)
         if not failing:
             self.does_not_apply("an index out of range is refused immediately, or no wait reports its failure")

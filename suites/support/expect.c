@@ -155,9 +155,9 @@ void assay_require_ok(struct assay_line at, int32_t status, const char *call)
     end_unless(assay_expect_ok(at, status, call), at);
 }
 
-/* If the target claims the capability, the check fails instead of a skip, because a skip would hide
- * that the capability does not work. If the refused means is the subject of the clause, the check
- * fails instead of a block. */
+/* If the target claims the capability, a skip becomes a failure, because a skip would hide that the
+ * capability does not work. If the refused means is the subject of the clause, a block becomes a
+ * failure. */
 static int32_t unless_owed(struct assay_line at, int32_t kind, const char *subject)
 {
     if (kind == ASSAY_FINDING_BLOCKED && assay_is_owed(at.check, subject))

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a test that did not pass once more, in a job of its own: first on the CPU, then on the device under the
-watcher.
+"""Runs a test that did not pass a second time, in a new job: first on the CPU, then on the device under the watcher.
 
-A test that also fails on the CPU is `skew`: the files do not match this PyTorch, and the failure says nothing about
-the backend. Otherwise the job leaves culprit.json, which names the operator that failed, and culprit.py, a program
-that shows it (assay/watcher/plain_program.py). The job may crash as the test did; its end changes no verdict.
+A test that also fails on the CPU is `skew`: the files do not match this PyTorch, and the failure says nothing about the
+backend. Otherwise the job leaves culprit.json, which names the operator that failed, and culprit.py, a program that
+shows it (assay/watcher/plain_program.py). The job may crash as the test did, which changes no verdict.
 """
 
 import json
@@ -24,7 +23,7 @@ ASKS_THE_CPU = "asks the CPU"  # if the job ends between this note and the next 
 # Kinds of differences; those that most surely caused the failure come first.
 KINDS = ["raised", "returned", "value", "alias", "gradient", "other error", "words", "rounding", "strides"]
 KIND_OF = {SHARING: "alias", STRIDES: "strides"}
-MOST_BYTES = 64 << 20  # bytes of the inputs of a call
+MOST_BYTES = 64 << 20  # limit of the bytes of a call's inputs
 
 
 def take(family, identity, look):
