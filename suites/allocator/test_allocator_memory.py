@@ -23,8 +23,7 @@ class AllocatorMemory(Case):
         return self.op("aten::empty.memory_format", torch.empty, *sizes, **options)
 
     def refused_request(self):
-        """Returns the error of a request that is larger than any memory. test_over_large tests that such a request
-        raises."""
+        """Returns the error of a request that is larger than any memory. test_over_large tests such requests."""
         try:
             torch.empty(BEYOND, dtype=torch.uint8, device=self.device)
         except RuntimeError as error:

@@ -90,8 +90,7 @@ class Gradients(Case):
             self.expect_product(self.backward_in_two_parts)
 
     def backward_in_two_parts(self, product):
-        """Runs backward of sum() and of the product separately, because the product refuses the expanded gradient of
-        sum()."""
+        """Runs backward in two parts, because the product refuses the expanded gradient of sum()."""
         handed_on = torch.autograd.grad(product.sum(), product, retain_graph=True)[0]
         one = self.op("aten::as_strided", handed_on.as_strided, (1,), (1,))
         self.expect_tensor(one, torch.ones(1), "the gradient that sum passes on is one")

@@ -52,8 +52,7 @@ def forks_well(device):
 
 
 def read(side, files):
-    """Returns {file: names of tests}, {file: why it cannot be read}, and the files that use the device when they are
-    read."""
+    """Returns {file: tests}, {file: why it cannot be read}, and the files that use the device when they are read."""
     answer, why = answer_of_child(side, files, SECONDS if len(files) > 1 else SECONDS_OF_ONE)
     if len(files) > 1 and (answer is None or answer["uses"]):
         tests, unread, users = {}, {}, []

@@ -144,8 +144,7 @@ class Loading(Case):
             self.block(answer["text"], means)
 
     def loaded(self, what, data, workers=0, means="aten::_copy_from", **options):
-        """Returns everything that a loader yields. `what` is the expectation that the loader works. `means` is the
-        means that it needs."""
+        """Returns all that a loader yields. `what` is the expectation that the loader works. `means` is its means."""
         try:
             # only a refused copy blocks the check; an exception of the loader itself is a failure
             with self.asks_a_special_case():

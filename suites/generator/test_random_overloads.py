@@ -120,8 +120,7 @@ DRAWN_IN_PLACE = {
 
 
 def drawn_alone(device, name, where):
-    """Returns a message if a draw into a part of a tensor skips elements or writes outside the part. Otherwise returns
-    ""."""
+    """Returns a message if a draw into a part of a tensor skips elements or writes outside the part, or else ""."""
     x = torch.full((1000,), -9.0, device=device)
     DRAWN_IN_PLACE[name](x[where])
     stayed = x.cpu() == -9

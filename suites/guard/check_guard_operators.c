@@ -164,8 +164,7 @@ static void make_too_large(int32_t device, struct bridge_tensor **tensor)
     (void)bridge_tensor_empty(&beyond, 1, BRIDGE_UINT8, device, tensor);
 }
 
-/* The last factory may use up memory permanently (ALLOC-018), so the device is not used after
- * it. */
+/* The last factory may leak memory (ALLOC-018), so the device is not used after it. */
 static void failing_operator_keeps_the_current_device(struct assay_check *check)
 {
     static const struct {

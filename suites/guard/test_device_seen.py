@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares a wait for a device with the data that the device has written. For targets without a gate: see
-long_work.py."""
+"""Compares a wait for a device with data that the device wrote. For targets without a gate: see long_work.py."""
 
 import unittest
 

@@ -45,8 +45,7 @@ class Storages(Case):
         return self._offered("tensor.resize", GROW, plain, tensor.resize_, *shape)
 
     def laid_over(self, tensor, *source):
-        """Returns the tensor, set to the storage of another tensor. A backend without this kernel lacks the
-        capability."""
+        """Returns the tensor, set to another tensor's storage. A backend without this kernel lacks the capability."""
         plain = lambda: torch.empty(1, device=self.device).set_(torch.empty(2, device=self.device))  # noqa: E731
         return self._offered("tensor.set", SET, plain, tensor.set_, *source)
 

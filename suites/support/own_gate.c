@@ -107,8 +107,7 @@ static void need(struct assay_line at, int32_t status)
 
 /* ---- closing */
 
-/* Called while the streams have no pending work, because copies from the host may wait for such
- * work. */
+/* Called before the streams have pending work, because copies from the host may wait for it. */
 static void prepare(struct assay_own_gate *gate)
 {
     if (own.of_events || gate->flag)
@@ -180,8 +179,8 @@ struct seen {
     int64_t took_ms;
 };
 
-/* Makes one attempt. Records whether the stream passed the gate while the work was running: then a
- * copy after the gate has filled the mark. */
+/* Makes one attempt. If the stream passed the gate while the work was running, a copy after the
+ * gate has filled the mark. */
 static struct seen try_long_work(struct assay_own_gate *gate)
 {
     struct seen seen = {0};
@@ -192,8 +191,8 @@ static struct seen try_long_work(struct assay_own_gate *gate)
     return seen;
 }
 
-/* Like try_long_work, with an event as the mark. If events were reported late, an open gate would
- * look closed. So the event must be complete immediately after it was synchronized. */
+/* Like try_long_work, with an event as the mark. If the backend reported events late, an open gate
+ * would look closed. So the event must be complete right after bridge_event_synchronize. */
 static struct seen try_events(struct assay_own_gate *gate)
 {
     void *mark = NULL;
@@ -209,8 +208,7 @@ static struct seen try_events(struct assay_own_gate *gate)
     return seen;
 }
 
-/* Returns whether the stream waits while the work runs. Also sets the amount of work that the gate
- * needs. */
+/* Returns whether the stream waits while the work runs. Sets the amount of work for the gate. */
 static int holds(struct assay_own_gate *gate)
 {
     const int64_t limit = time_left(gate->at) / share, long_enough = held_ms * slowness();

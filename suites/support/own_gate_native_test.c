@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests a gate of long work on a device without a clock. On this device, a piece of work is done
- * after the test has looked at it a given number of times. The bridge is replaced by a stub, so
- * that this test runs without torch.
+ * Tests a gate of long work on a device without a clock: a piece of work is done after a given
+ * number of looks at it. The bridge is replaced by a stub, so that this test runs without torch.
  */
 #include "bridge_raised.h"
 #include "fake_host.h"

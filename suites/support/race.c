@@ -31,9 +31,8 @@ struct race {
     uint32_t rounds;
     int64_t enough_ms; /* the race ends when only this time is left */
     atomic_uint untimed, ended, done;
-    /* `arrived`: the last round (from 1) that each rival reached. `begun`: the last round in which
-     * one rival was interrupted or has called. `answered`: the last round in which the other rival
-     * has called meanwhile. */
+    /* The last round (from 1) that each rival reached, in which one rival was interrupted or has
+     * called (`begun`), and in which the other rival has called (`answered`). */
     atomic_uint arrived[2], begun, answered;
 };
 
