@@ -165,7 +165,7 @@ def is_plain(name):
 def family(name):
     """The family of a row. A device that supports one row of a family must support the others."""
     function, _, rest = name.partition(" ")
-    if function in ("random_", "randint", "bernoulli_"):  # for every dtype that the device supports
+    if function in ("random_", "randint", "bernoulli_"):  # one family for all dtypes
         return function, rest.startswith("of a tensor")
     return function, rest.partition("of torch.")[2]
 

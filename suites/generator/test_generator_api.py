@@ -25,7 +25,7 @@ class GeneratorApi(random_numbers.Drawing):
         self.check_spare_normal(generator, lambda: generator.manual_seed(self.seed), "the seed")
 
     def check_states_of_seeds(self, generator):
-        """For backends whose operators accept no generator of the device: compares the states."""
+        """Compares the states, for backends whose operators accept no generator of the device."""
         first = generator.manual_seed(self.seed).get_state()
         generator.manual_seed(self.seed + 1)
         again = generator.manual_seed(self.seed).get_state()
@@ -101,7 +101,7 @@ class GeneratorApi(random_numbers.Drawing):
         self.expect_tensor(other.get_state(), before, "a refused state does not change the generator")
 
     def check_state_comes_back(self, generator):
-        """For backends whose operators accept no generator of the device."""
+        """Tests the state itself, for backends whose operators accept no generator of the device."""
         self.clause("GEN-012")
         state = generator.get_state()
         kept = state.clone()

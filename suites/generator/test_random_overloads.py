@@ -180,7 +180,7 @@ class RandomOverloads(Drawing):
         return True
 
     def expect_independent(self, name, drawn):
-        """Neighbouring elements, and elements a block or half a tensor apart, are independent."""
+        """Expects that elements are independent of their neighbours and of elements a block or half a tensor away."""
         for apart in (1, 2, 64, 256, 1024, drawn.numel() // 2):
             pairs = drawn.numel() - apart
             seen = (drawn[apart:] * drawn[:-apart]).mean().item()

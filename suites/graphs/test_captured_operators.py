@@ -14,8 +14,8 @@ NEAR = {"rtol": 1e-5, "atol": 1e-6}
 
 
 def is_its_own(operator):
-    """Returns whether the backend wrote this kernel for the operator. A boxed fallback does not count: it is registered
-    for any operator and has no unboxed form."""
+    """Returns whether the kernel is the operator's own. A boxed fallback that is registered for one operator is not: it
+    has no unboxed form."""
     if not has_kernel(operator):
         return False
     lines = torch._C._dispatch_dump(operator).split("\n")
@@ -80,7 +80,7 @@ class CapturedOperators(GraphCase):
         self.stream.synchronize()
 
     def called(self, call, given):
-        """Returns the results without a graph. This first call also compiles and allocates what a capture must not."""
+        """Returns the results without a graph. It also compiles and allocates, so that the capture does neither."""
         with self.stream:
             results = results_of(call.call(*given))
         return self.brought(results)

@@ -18,7 +18,7 @@ struct work {
     atomic_int returned;
 };
 
-/* A fill and a copy to the host. They return after their queue has reached them. */
+/* Runs a fill and a copy to the host, which returns after its queue has run both. */
 static void fill_and_read(void *context)
 {
     struct work *const work = context;

@@ -79,7 +79,7 @@ static void synchronize_waits_for_pending_work(struct assay_check *check)
     hold_and_synchronize(check, device, device);
 }
 
-/* Work on a stream that is current nowhere must be waited for, too. */
+/* synchronizeDevice must also wait for work on a stream that no thread has current. */
 static void synchronize_waits_for_every_stream_of_the_device(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);

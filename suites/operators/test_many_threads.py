@@ -32,7 +32,7 @@ class ManyThreads(Case):
             self.block("no operator works", "aten::add.Tensor")
         threads = [threading.Thread(target=self.work, args=(number, alone, wrong), daemon=True) for number in range(THREADS)]
         interval = sys.getswitchinterval()
-        sys.setswitchinterval(1e-5)  # so that threads switch within calls
+        sys.setswitchinterval(1e-5)  # short, so that threads switch within calls
         try:
             for one in threads:
                 one.start()
@@ -73,7 +73,7 @@ class ManyThreads(Case):
 
     def difference(self, name, device, wanted):
         try:
-            # the thread's current device
+            # a device without an index is the thread's current device
             given = [one.to(self.device_name if len(self.places) > 1 else device) for one in GIVEN]
             seen = values(OF_ROWS[name](*given))
         except Exception as error:

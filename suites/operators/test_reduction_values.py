@@ -26,7 +26,7 @@ OF_ONE_DIM = (
     "prod", "argmax", "argmin", "max", "min", "cumsum", "cumprod", "cummax", "cummin", "sort", "argsort", "median", "softmax",
     "log_softmax", "logcumsumexp", "mode",
 )  # fmt: skip
-LARGE = torch.tensor([[2**53 + 1, -7], [2**53 + 3, 2**53 + 2], [-(2**53) - 1, 5]])  # float64 cannot represent these
+LARGE = torch.tensor([[2**53 + 1, -7], [2**53 + 3, 2**53 + 2], [-(2**53) - 1, 5]])  # not exact in float64
 DIMS = (0, 1, 2, -1, (0, 2), (1, -1), (0, 1, 2))
 
 

@@ -246,7 +246,7 @@ class SideWrites(Case):
 
     def test_new_memory(self):
         """operators.deterministic_mode_fills_new_memory"""
-        self.on_cpu(torch.ones(64).to(self.device))  # so that reused memory is not zero
+        self.on_cpu(torch.ones(64).to(self.device))  # leaves memory that is not zero for reuse
         for dtype in (torch.float32, torch.int64):
             ours = lambda make: self.new_memory(make, dtype, self.device)  # noqa: B023, E731
             for name, seen in each_offered(self, NEW_MEMORY, ours):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Wrong kernels, one for each class of defect that users meet, each with the aspect that must find it.
+"""One wrong kernel for each class of defect that users meet, with the aspect that must find the kernel.
 
 Each kernel replaces one of the fake device. It computes the right result on the CPU and then makes the typical error of
 its class: rarely, and only in cases that an author of kernels would not test.

@@ -407,6 +407,6 @@ class ObjectValues(Case):
         _close(here, there, check_device=False)
         other[1, 2] = not other[1, 2] if dtype is torch.bool else other[1, 2] + 1
         counted = torch.int64 if dtype is torch.bool else dtype
-        self.op("aten::abs", torch.abs, self.on_device(other.to(counted)))  # the message also gives the difference
+        self.op("aten::abs", torch.abs, self.on_device(other.to(counted)))  # the message shows the difference
         what = f"assert_close detects one different element of {dtype}"
         self.expect_raises(AssertionError, what, _close, here, self.on_device(other))

@@ -119,7 +119,7 @@ class Files(Saving):
 
         state = {"a": self.counting(), "b": self.transposed()}
         self.add_to_each(state, 1)
-        self.checkpointed(state)  # so that lazy initialization happens now
+        self.checkpointed(state)  # lazy initialization happens here
         with self.held_if_offered(torch.accelerator.current_stream(self.device)):
             self.add_to_each(state, 63)
             folder = self.checkpointed(state)

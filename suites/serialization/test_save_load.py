@@ -161,7 +161,7 @@ class SaveLoad(Saving):
             return copies[-1]
 
         with mock.patch.object(torch.UntypedStorage, "cpu", keep):
-            saved(tensor)  # so that lazy initialization happens now
+            saved(tensor)  # lazy initialization happens here
             with self.held(torch.accelerator.current_stream(self.device)):
                 tensor.fill_(63)
                 self.expect_tensor(

@@ -226,7 +226,7 @@ class MemoryLedger(Case):
         ledger.tensors.clear()
 
     def expect_not_lowered(self, reset, metrics):
-        """Running work may increase these counts but never decrease them."""
+        """Expects that a reset does not lower these counts. Running work may increase them."""
         before = memory_in_use.statistics_now(self)
         reset(self.device.index)
         after = memory_in_use.statistics_now(self)
@@ -257,7 +257,7 @@ class MemoryLedger(Case):
             ledger.tensors.clear()
 
     def expect_same(self, before, what):
-        """The statistics of the second device must not change."""
+        """Expects that the statistics of the second device have not changed."""
         after = self.statistics(1)
         others = {key: (seen, before[key]) for key, seen in after.items() if seen != before[key]}
         self.expect_no_other(others, what)

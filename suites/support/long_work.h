@@ -30,7 +30,7 @@ int32_t assay_long_work_fill(const struct assay_long_work *work, struct bridge_s
                              const struct bridge_tensor *flag);
 /* Enqueues one piece of work on the worker stream. The last part of the work fills the flag. */
 int32_t assay_long_work_give(const struct assay_long_work *work, const struct bridge_tensor *flag);
-/* [any] Returns whether the flag is filled. Another stream without pending work reads it. A flag
+/* [any] Returns whether the flag is filled. A stream without pending work reads the flag. A flag
  * that cannot be read counts as filled, so that no check concludes anything from it. */
 int assay_long_work_filled(const struct assay_long_work *work, const struct bridge_tensor *flag);
 /* [any] Returns when the flag is filled, or after half of the check's time. */

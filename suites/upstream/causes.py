@@ -43,7 +43,7 @@ BY_KIND = {
 }
 
 
-# for these kinds the exception is more informative than the values
+# differences in exceptions, whose text describes the cause
 RAISING = ("raised", "returned", "other error", "words")
 
 
@@ -71,7 +71,7 @@ def target_of(run):
 
 
 def culprit_of(run, record):
-    """Returns the result of the second look and its script, or None twice if there was no second look."""
+    """Returns the result of the second look and its script, or (None, None) if there was no second look."""
     armed = f"@{record['switch']}" if record.get("switch") else ""
     for folder in sorted((run / "jobs").glob(record["id"] + armed + ".[0-9]*"), reverse=True):
         told, script = folder / "culprit.json", folder / "culprit.py"

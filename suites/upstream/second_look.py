@@ -150,8 +150,8 @@ def limits_of(kind, one):
 
 
 def closer_difference(one, results, on_cpu):
-    """A difference that the judge allows but a test may not: a rounding beyond PyTorch's test tolerances, or other
-    strides."""
+    """Returns a difference that the judge allows but a test may not: a rounding beyond PyTorch's test tolerances, or
+    other strides."""
     kinds = set()
     for number, (mine, other) in enumerate(zip(results, on_cpu, strict=False)):
         if isinstance(mine, torch.Tensor) and isinstance(other, torch.Tensor) and not is_odd(mine) and one.is_asked(number):
