@@ -65,7 +65,7 @@ static void all_bytes_can_be_written_and_read(struct assay_check *check)
     use_all_bytes(check, device, 4099);
 }
 
-/* A backend may split longer data into pieces and copy the last piece wrongly. */
+/* Tests sizes that a backend may split into pieces, because it may copy the last piece wrongly. */
 static void large_blocks_can_be_written_and_read(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);

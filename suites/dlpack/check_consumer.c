@@ -186,7 +186,7 @@ static void fill_others(struct assay_check *check, int32_t device, struct bridge
         others[i] = filled(check, (uint8_t)(100 + i), device);
 }
 
-/* Bytes in use; 0 if the backend has no statistics. */
+/* Returns the bytes in use, or 0 if the backend has no statistics. */
 static int64_t in_use(int32_t device)
 {
     struct bridge_memory_stats stats = {0};
@@ -195,8 +195,8 @@ static int64_t in_use(int32_t device)
     return (int64_t)stats.allocated_bytes;
 }
 
-/* Returns whether creating and freeing a tensor leaves the statistics unchanged. If it does, so
- * must consuming a tensor on another thread. */
+/* Returns whether creating and freeing a tensor leaves the statistics unchanged. Consuming a tensor
+ * on another thread must then do the same. */
 static int is_counted(struct assay_check *check, int32_t device)
 {
     const int64_t before = in_use(device);

@@ -68,7 +68,7 @@ static void null_event_counts_as_complete(struct assay_check *check)
     expect_ok(check, bridge_event_block(NULL, stream));
 }
 
-/* Uses streams of every device. A backend with a fixed device index fails for the last one. */
+/* Uses streams of every device. A backend with a fixed device index fails for the last device. */
 static void first_record_accepts_index_minus_one(struct assay_check *check)
 {
     for (uint32_t i = 0; i < check->device_count; i++) {

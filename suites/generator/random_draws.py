@@ -59,7 +59,7 @@ def uniform(low, high):
 
 
 def integers(low, high):
-    """Integers from `low` to `high` - 1. If there are few of them, both ends must occur."""
+    """Integers from `low` to `high` - 1. If there are at most FEW, the lowest and the highest must occur."""
     inside, least, most = whole_between(low, high - 1), float(low), float(high - 1)
 
     def possible(x):
@@ -171,5 +171,5 @@ def family(name):
 
 
 def dtype_of(name):
-    """The dtype that a row names; float32 if it names none."""
+    """Returns the dtype in the name of the row, or else float32."""
     return getattr(torch, name.partition("of torch.")[2].partition(" ")[0] or "float32")

@@ -80,7 +80,7 @@ class CapturedOperators(GraphCase):
         self.stream.synchronize()
 
     def called(self, call, given):
-        """Returns the results without a graph. It also compiles and allocates, so that the capture does neither."""
+        """Returns the results without a graph. The call also compiles and allocates, so that the capture need not."""
         with self.stream:
             results = results_of(call.call(*given))
         return self.brought(results)

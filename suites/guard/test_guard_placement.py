@@ -166,7 +166,7 @@ class GuardPlacement(Case):
         self.note("calls that raised", ", ".join(raised))
 
     def leaves_all_as_it_was(self, name, call, first, stream):
-        """Returns whether the call raised. If it did, the current device and stream must be unchanged."""
+        """Returns whether the call raised. A call that raises must not change the current device and stream."""
         try:
             call()
         except Exception:

@@ -9,7 +9,7 @@ from assay.refusals.behind_fallback import has_kernel
 from assay.values.closeness import each_offered
 from suites.operators.operand_places import mixed_call
 
-# Operations that combine a tensor of the backend with another one: add, multiply ...
+# Operations that combine a tensor of the backend with another tensor, such as add and multiply.
 ELEMENTWISE = {
     "add": lambda x, other: x + other,
     "sub": lambda x, other: x - other,
@@ -60,7 +60,7 @@ PRODUCTS = {
     "log_softmax backward": lambda x, other: torch.ops.aten._log_softmax_backward_data(x, other, 1, x.dtype),
     "threshold backward": lambda x, other: torch.ops.aten.threshold_backward(x, other, 0),
 }
-BY_THE_FIRST = "conv", "attention"  # for these, PyTorch dispatches by the first tensor only
+BY_THE_FIRST = "conv", "attention"  # PyTorch dispatches these operators by the first tensor only
 # Calls with an index or a mask, and one whose result is not a tensor.
 PLACES = {
     "masked_fill_": lambda x, other: x.clone().masked_fill_(other > 2, 2.0),

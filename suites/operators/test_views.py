@@ -51,7 +51,7 @@ SHAPES = {
 
 
 def bytes_needed(sizes, strides, itemsize):
-    """The memory from the first element to the end of the last one."""
+    """The size of the memory from the first to the last element."""
     if 0 in sizes:
         return 0
     return itemsize * (1 + sum((size - 1) * stride for size, stride in zip(sizes, strides)))

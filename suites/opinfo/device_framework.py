@@ -39,7 +39,7 @@ def devices():
 
 
 def names():
-    """For a first and a second test class: the name of the generated class, and the names of its tests."""
+    """Returns the name of the generated class and the names of its tests, for a first and a second test class."""
     return [_names_of(title) for title in ("First", "Second")]
 
 

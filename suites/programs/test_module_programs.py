@@ -113,7 +113,7 @@ def meta_then_empty(place):
 
 
 def deep_copies(place):
-    """A copy is trained, and the original must not change. Also copies a target network that follows slowly."""
+    """A copy is trained, and the original must not change. Also copies a target network."""
     model, x = place.model(Tied).tie(), place.numbers(8, 5)
     other = copy.deepcopy(model)
     place.see("whether the weights of the copy are tied", other.there.weight is other.back.weight)

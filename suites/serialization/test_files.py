@@ -125,7 +125,7 @@ class Files(Saving):
             folder = self.checkpointed(state)
         blank = {"a": torch.zeros(12), "b": torch.zeros(3, 4)}
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the check uses only one process
+            warnings.simplefilter("ignore")  # PyTorch warns that only one process saves
             checkpoint.load(blank, checkpoint_id=folder, no_dist=True)
         self.expect_tensor(
             blank["a"], COUNTED + 64, "the checkpoint contains the results of earlier kernels"
@@ -145,7 +145,7 @@ class Files(Saving):
 
         folder = os.path.dirname(self.file())
         cause = self.what_keeps_from_saving(state, checkpoint.FileSystemWriter(folder))
-        if self.refused_means(cause) == "module.current_stream":  # this runs with a single writing thread
+        if self.refused_means(cause) == "module.current_stream":  # a single writing thread calls this method
             cause = self.what_keeps_from_saving(state, checkpoint.FileSystemWriter(folder, thread_count=2))
         if cause:
             what = "a distributed checkpoint of device tensors is saved"
@@ -158,7 +158,7 @@ class Files(Saving):
 
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the check uses only one process
+                warnings.simplefilter("ignore")  # PyTorch warns that only one process saves
                 checkpoint.save(state, storage_writer=writer, no_dist=True)
         # the second exception type is not derived from Exception
         except (Exception, checkpoint.CheckpointException) as error:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Backend metadata: marks of a tensor that torch.save stores and torch.load restores.
 
-A backend may have its own names of marks. Then the profile says how a tensor gets marks (`marks:`). If the profile does
-not, and the backend drops marks with our names, the check is skipped, unless the profile claims the capability.
+A backend may have its own names of marks. Then the profile says how a tensor gets marks (`marks:`). If the profile has
+no `marks:`, and the backend drops marks with our names, the check is skipped unless the profile claims the capability.
 """
 
 import ast

@@ -31,8 +31,9 @@ struct race {
     uint32_t rounds;
     int64_t enough_ms; /* the race ends when only this time is left */
     atomic_uint untimed, ended, done;
-    /* The last round (from 1) that each rival reached, in which one rival was interrupted or has
-     * called (`begun`), and in which the other rival has called (`answered`). */
+    /* Rounds are counted from 1. `arrived` is the last round that each rival reached. In round
+     * `begun`, one rival was interrupted or has called; in round `answered`, the other rival has
+     * called. */
     atomic_uint arrived[2], begun, answered;
 };
 

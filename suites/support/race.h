@@ -2,7 +2,7 @@
  *
  * Two threads that call at the same time, thousands of times. If a lock is missing, one call runs
  * in the middle of the other. In most rounds a timer interrupts one rival at any instruction of its
- * call, and the other one makes its whole call meanwhile, unless a lock prevents it. So one busy
+ * call, and the other rival makes a whole call meanwhile, unless a lock prevents that. So one busy
  * processor is enough to find a missing lock. Correct locks cannot fail such a check.
  */
 #ifndef ASSAY_RACE_H

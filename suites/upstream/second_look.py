@@ -3,7 +3,7 @@
 
 A test that also fails on the CPU is `skew`: the files do not match this PyTorch, and the failure says nothing about the
 backend. Otherwise the job leaves culprit.json, which names the operator that failed, and culprit.py, a program that
-shows it (assay/watcher/plain_program.py). The job may crash as the test did, which changes no verdict.
+shows the failure (assay/watcher/plain_program.py). The job may crash as the test did, which changes no verdict.
 """
 
 import json

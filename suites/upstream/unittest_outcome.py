@@ -142,7 +142,7 @@ class Outcome(unittest.TestResult):
 
 
 def _own(exception):
-    """The exception of the test. Tests with an OpInfo wrap it in another one that names the sample."""
+    """The exception of the test. Tests with an OpInfo wrap this exception in another that names the sample."""
     cause = exception.__cause__
     is_wrapper = type(exception) is Exception and isinstance(cause, Exception) and SAMPLE in str(exception)
     return cause if is_wrapper else exception

@@ -84,7 +84,7 @@ def take():
 
 
 def of_exclusions(exclusions):
-    """For each class: all tests ("*"), names of tests, or since 2.15 {test: "*" or {"dtypes": [...]}}."""
+    """`exclusions` has for each class "*", names of tests, or since 2.15 {test: "*" or {"dtypes": [...]}}."""
     for case, tests in exclusions.items():
         if "*" in tests:
             yield Entry("test_exclusions", f"{case}.*", case=case)
