@@ -16,7 +16,7 @@ LARGEST = {
     torch.uint8: 2**8 - 1, torch.int8: 2**7 - 1, torch.int16: 2**15 - 1, torch.int32: 2**31 - 1, torch.int64: 2**63 - 1, torch.bool: 1,
     torch.uint16: 2**16 - 1, torch.uint32: 2**32 - 1, torch.float16: 2**11, torch.bfloat16: 2**8, torch.float32: 2**24, torch.float64: 2**53,
 }  # fmt: skip
-FEW = 300  # if at most this many numbers are possible, each must occur
+FEW = 300  # if at most this many integers are possible, both ends must occur
 
 
 def empty(device, dtype=torch.float32):
