@@ -72,7 +72,7 @@ class Causes(unittest.TestCase):
     def test_library_without_kernels(self):
         self.run_with("python.kernels_missing", "guard,allocator,generator")
         self.assertLess(len(self.titles), 6, self.report)
-        for title in self.titles:  # musts that are about the factories themselves
+        for title in self.titles:  # checks of musts about the factories themselves
             self.assertRegex(self.words[title], r"aten::empty|that of guard\.", self.report)
         self.assertIn("OPERATORS that are missing", self.report)
         self.assertRegex(self.report, r"OPERATORS.*\n +aten::(_copy_from|empty)")

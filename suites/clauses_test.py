@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that verdicts belong to clauses: on the clean device, every check that covers several clauses reports for each
-clause that it held.
+"""Tests that verdicts belong to clauses. On a device without faults, a check of several clauses reports each clause as
+held.
 
-A check that cannot tell its clauses apart has `clauses: together` in contract.yaml and reports none. With a fault
+A check that cannot tell its clauses apart has `clauses: together` in contract.yaml and reports no clause. With a fault
 that violates one of several clauses, the other clauses must pass.
 """
 
@@ -58,7 +58,7 @@ class Clauses(unittest.TestCase):
                     self.assertLessEqual(set(said.values()), set(GOOD), said)
 
     def test_one_clause_breaks_and_the_others_hold(self):
-        """A clause that held passes, even if its check found a violation of another clause."""
+        """A clause passes even if the check found a violation of another clause."""
         check = "generator.every_random_operator_uses_the_given_generator"
         _, ends = self.run_checks("fakedev_faulty", check, "--arm", "generator.seed_keeps_offset", "--no-block")
         self.assertEqual(ends[check]["verdict"], "fail", ends[check])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the list of means that a run writes, and that each kind of means can be refused. The check then names it."""
+"""Tests the list of means that a run writes. If a means of any kind is refused, the check must name the means."""
 
 import json
 import os
@@ -50,7 +50,7 @@ class Means(unittest.TestCase):
             self.assertIn(f"used {name}", seen[check][2])
 
     def check_refused(self, name, check, another):
-        """`check` must be blocked by the refused means; `another` does not use it."""
+        """The refused means must block `check`. `another` is a check that does not use this means."""
         seen = self.run_checks([check, another], "--refuse", name)
         self.assertEqual(seen[check], ("blocked", name, [f"refused {name}"]))
         self.assertEqual(seen[another], ("pass", None, []))
@@ -62,7 +62,7 @@ class Means(unittest.TestCase):
         self.check_refused("keyword.generator", "generator.set_offset_replays_draws", COUNTS)
 
     def test_a_name_that_a_must_is_about_fails(self):
-        """The refusal of a subject is the answer of the check, so the check fails and is not blocked."""
+        """If the subject of a check is refused, the check fails and is not blocked."""
         seen = self.run_checks([COUNTS, DRAWS], "--refuse", "module.device_count")
         self.assertEqual(seen[COUNTS], ("fail", None, ["refused module.device_count"]))
         self.assertEqual(seen[DRAWS], ("pass", None, []))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The refusal proof finds wrong checks: one that fails because a means is refused, one that names another means, and
-one that passes although its subject was refused. A fourth check is right."""
+"""The refusal proof finds wrong checks: a check that fails because a means is refused, a check that names another
+means, and a check that passes although its subject was refused. A fourth check is right."""
 
 import json
 import os

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`assay repro` on ten faults of the six suites: it shows the failure alone, with all its information.
+"""Tests `assay repro` on ten faults of the six suites. The command must repeat one failure with all its information.
 
 A fixed seed samples the ten from the faults that backend checks claim. ASSAY_REPRO_SEED selects other ones. The
 output must contain the expectation, both values, the line of the check and the hint. On a device without the fault,
@@ -44,7 +44,7 @@ class ReproOfTenFaults(unittest.TestCase):
     def check_words(self, check, told):
         explained = json.loads(assay("explain", check, "--format", "json").stdout)
         self.assertRegex(told, r"demand +\S")
-        # the output may be between two expectations, and a hint belongs to an expectation
+        # a process may crash between two expectations, and then no hint belongs to the crash
         crashed = told.startswith("CRASH")
         if not crashed:
             self.assertRegex(told, r"wanted +\S")

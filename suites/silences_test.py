@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every place that ends a check as skip, unobservable or blocked has its row in silences.tsv: what must have been seen
-there, and why it hides no defect.
+"""Every place that ends a check as skip, unobservable or blocked needs a row in silences.tsv. The row states what the
+check must have observed, and why the place hides no defect.
 
-A new place without a row fails, and so does a row without a place.
+A place without a row fails this test, and so does a row without a place.
 """
 
 import ast
@@ -14,7 +14,7 @@ import yaml
 
 SUITES = Path(__file__).resolve().parent
 PACKAGE = SUITES.parent / "harness/python/assay"
-IMPORTED = ("checks", "host", "operators", "programs", "refusals", "values")  # as written in the code of checks
+IMPORTED = ("checks", "host", "operators", "programs", "refusals", "values")  # packages that the code of checks imports
 ENDS = {"lacks", "supported", "does_not_apply", "cannot_observe", "block", "_give_up"}
 HEADER = ["file", "function", "seen", "why no defect hides there"]
 FUNCTION = re.compile(r"(?:static )?[a-z].*?\b(\w+)\(.*[^;]$")

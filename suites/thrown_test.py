@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An exception that a target throws at the harness decides nothing: its checks neither skip nor pass, the run is
+"""An exception that a target raises in the harness decides nothing: the checks neither skip nor pass, the run is
 undecided, and the gate does not pass.
 
 The functions of the fake device's module are replaced by functions that all throw the same exception.

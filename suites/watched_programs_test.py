@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """On a correct device, a watch that compares every call of a program finds nothing wrong and supports every call.
 
-Runs all programs of suites/programs, including those that a check runs in several variants. They contain what
-training scripts contain, from forward-mode derivatives to lazy modules.
+Runs all programs of suites/programs, including those that a check runs in several variants. The programs use what
+training scripts use, from forward-mode derivatives to lazy modules.
 """
 
 import contextlib

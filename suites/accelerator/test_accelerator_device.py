@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device as a whole: its initialization, waiting for it, its memory."""
+"""Calls that concern a whole device: initialization, synchronization, memory."""
 
 import threading
 import unittest
@@ -74,7 +74,7 @@ class AcceleratorDevice(Case):
             event.record(stream)
             thread = threading.Thread(target=wait, daemon=True)
             thread.start()
-            thread.join(self.seconds_left / 50)  # if the wait is too short, the check is weaker but never wrong
+            thread.join(self.seconds_left / 50)  # a wait that is too short makes the check weaker but never wrong
         thread.join(self.seconds_left)
         self.expect_equal(
             complete, [True, True], "work is complete when synchronize() returns, and other threads can run during the call"
@@ -106,7 +106,7 @@ class AcceleratorDevice(Case):
     # ---- memory ---------------------------------------------------------------------------------
 
     def answered(self, name, *arguments):
-        """The function's result. If the allocator has another class, PyTorch reports that it is no DeviceAllocator."""
+        """Returns the function's result. If the allocator is no DeviceAllocator, the backend lacks `memory.stats`."""
         try:
             return getattr(accelerator, name)(*arguments)
         except Exception as error:
@@ -147,7 +147,7 @@ class AcceleratorDevice(Case):
         accelerator.empty_host_cache()
 
     def need_pinned_memory(self):
-        """Runs in a forked child, so that the state that pinning initializes does not remain in this process."""
+        """Pins memory in a forked child, so that this process does not keep the state that pinning initializes."""
         try:
             answer = processes.in_forked_child(self.pin, self.seconds_left / 4)
         except processes.Dead:

@@ -67,7 +67,7 @@ answer["without module"] = tried(accelerator.is_available)
 
 
 def answers_of_build(built, devices):
-    """Maps each call to its result before a backend is named. PyTorch was built for `built`, which has `devices`
+    """Maps each call to its result before a backend is named, if PyTorch was built for `built` and finds `devices`
     devices."""
     answers = {
         "current_accelerator()": str(built),
@@ -82,7 +82,7 @@ def answers_of_build(built, devices):
 
 
 def clause_of(call):
-    """The clause that states the result of a call before a backend is named."""
+    """Returns the clause that states the result of this call before a backend is named."""
     if call.startswith("current_accelerator"):
         return "ACC-001"
     return "ACC-024" if call.startswith("torch.") else "ACC-013"
@@ -130,7 +130,7 @@ class AcceleratorQueries(Case):
         answer = self.fresh_torch(NO_BACKEND, "a process with PyTorch and no backend exits normally")
         built, devices = answer["built"], answer["devices"]
         where = f"before a backend is named, in a PyTorch built for {built or 'the CPU only'}"
-        self.clause("ACC-024")  # a PyTorch built for an accelerator has nothing to test here
+        self.clause("ACC-024")  # if PyTorch was built for an accelerator, nothing tests this clause
         for call, expected in answers_of_build(built, devices).items():
             self.clause(clause_of(call))
             self.expect_equal(answer[call], expected, f"{call} {where}")

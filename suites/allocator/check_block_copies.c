@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * copy_data and clone, on which resizing and copy-on-write storages are built.
+ * copy_data and clone, which resizing and copy-on-write storages use.
  */
 #include "expect.h"
 #include "sample.h"

@@ -65,7 +65,7 @@ static void all_bytes_can_be_written_and_read(struct assay_check *check)
     use_all_bytes(check, device, 4099);
 }
 
-/* A backend may split longer data into pieces and copy the last piece wrongly. */
+/* Tests sizes that a backend may split into pieces, because it may copy the last piece wrongly. */
 static void large_blocks_can_be_written_and_read(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -115,8 +115,8 @@ static void live_blocks_do_not_overlap(struct assay_check *check)
     }
 }
 
-/* Whether two blocks are closer together than they are long. Then their pointers are ids, which
- * need no alignment. */
+/* Returns whether all consecutive pointers are closer together than the blocks are long. Then the
+ * pointers are ids, which need no alignment. */
 static int are_ids(const struct bridge_block *blocks, size_t count, uint64_t size)
 {
     for (size_t i = 0; i + 1 < count; i++) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Requests that are too large: they must be refused, and afterwards the allocator must work as
- * before.
+ * Requests that are too large. The allocator must refuse such requests and work as before
+ * afterwards.
  */
 #include "expect.h"
 #include "sample.h"
 
-/* No device has 64 TiB. With a size of 32 bits it would be one page. */
+/* No device has 64 TiB. Truncated to 32 bits, this size is one page. */
 static const uint64_t beyond = (UINT64_C(1) << 46) + 4096;
 
 static void failed_request_keeps_statistics(struct assay_check *check)
@@ -38,7 +38,7 @@ static void failed_request_keeps_statistics(struct assay_check *check)
     expect_ok(check, bridge_block_free(&block));
 }
 
-/* The element count and the strides, whose storage has 2^41 bytes, pass all tests of PyTorch. */
+/* PyTorch accepts these sizes and strides, whose storage has 2^41 bytes or more. */
 static void overflowing_strides_raise(struct assay_check *check)
 {
     static const struct {

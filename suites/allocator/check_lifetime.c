@@ -10,8 +10,8 @@
 
 static const int64_t size = 4096;
 
-/* Counts blocks with the driver's instrument, or else bytes with the statistics of the
- * allocator. */
+/* Returns the driver's number of blocks. Without that instrument, returns the allocator's number of
+ * bytes. */
 static uint64_t live(struct assay_check *check, int32_t device)
 {
     struct bridge_memory_stats stats;
@@ -77,7 +77,7 @@ static void note_deletion(void *data, void *context)
     deletion->context = context;
 }
 
-/* PyTorch asks the hooks for the device of every address that it makes a tensor of. */
+/* PyTorch asks the hooks for the device of every address from which it creates a tensor. */
 static void require_known_address(struct assay_check *check, const struct bridge_block *block)
 {
     struct bridge_device owner = {0};
@@ -135,7 +135,7 @@ static void free_at_end(void *context)
     bridge_tensor_free(context);
 }
 
-/* The contract entry has `exit: normal`: a crash or a hang at the exit is the verdict. */
+/* The contract entry has `exit: normal`, so a crash or a hang at the exit is the verdict. */
 static void tensors_can_outlive_the_backend(struct assay_check *check)
 {
     struct bridge_tensor *tensor = NULL;

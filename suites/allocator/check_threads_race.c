@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two threads that allocate and free at the same time. The blocks are not written, so that no other
- * work takes time.
+ * Two threads that allocate and free at the same time. They do not write to the blocks, so that the
+ * time goes into the allocator.
  */
 #include "race.h"
 #include "sample.h"
@@ -28,8 +28,8 @@ static int make_device_current(const struct crowd *crowd, struct holder *holder)
     return holder->device_was_set;
 }
 
-/* Allocates a block in an empty slot, and frees the block in a used one: a random sequence of
- * both. */
+/* Chooses a random slot in each round. Allocates a block if the slot is empty, and otherwise frees
+ * the block of the slot. */
 static void take_or_give(void *context, uint32_t rival, uint32_t round)
 {
     static const uint64_t sizes[SIZES] = {100, 512, 3000, 100000};
@@ -75,7 +75,7 @@ static void expect_apart(struct crowd *crowd)
                "blocks that two threads allocate at the same time do not overlap");
 }
 
-/* Blocks that one thread allocates one after the other do not overlap if pointers are addresses. */
+/* If pointers are addresses, blocks that one thread allocates in turn do not overlap. */
 static int pointers_are_handles(struct crowd *crowd)
 {
     struct holder one = {.sizes = {0}};

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The allocator with many threads, and storages that are freed on another thread than the
- * allocating one.
+ * The allocator with many threads, and storages that one thread allocates and another thread frees.
  */
 #include "bounded.h"
 #include "sample.h"

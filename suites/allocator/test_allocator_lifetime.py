@@ -12,7 +12,7 @@ _kept = []  # tensors that are alive when the interpreter exits
 
 
 def _tried(call):
-    """The result of `call()`. None if the backend refuses the call."""
+    """Returns the result of `call()`, or None if the backend refuses the call."""
     try:
         return call()
     except (RuntimeError, NotImplementedError):
@@ -68,7 +68,7 @@ class AllocatorLifetime(Case):
         )
 
     def use_all(self):
-        """Starts parts of a backend that start lazily: kernels, and a stream with work on it. Returns the stream, or
+        """Uses the parts of a backend that start lazily: kernels, and a stream with work. Returns the stream, or
         None."""
         self.on_cpu(self.on_device(self.sample_of(1)))
         _tried(self.compute)
@@ -88,7 +88,7 @@ class AllocatorLifetime(Case):
         return self.sample_of(1).to(self.device).cpu().tolist()
 
     def compute(self):
-        """Runs those of these kernels that the backend has."""
+        """Runs an addition and a matrix product if the backend has these kernels."""
         matrix = torch.ones(4, 4).to(self.device)
         for kernel in (torch.add, torch.mm):
             result = _tried(lambda kernel=kernel: kernel(matrix, matrix))

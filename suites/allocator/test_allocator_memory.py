@@ -10,11 +10,11 @@ from assay.checks import Case
 from assay.values.own_torch import torch as own_torch
 
 accelerator = torch.accelerator
-BEYOND = (1 << 46) + 4096  # bytes; with a size of 32 bits this is one page
+BEYOND = (1 << 46) + 4096  # bytes; truncated to 32 bits, this size is one page
 
 
 def resident():
-    """Bytes of this process that are in memory (resident set)."""
+    """Returns the size of the resident set of this process in bytes."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
 
 
@@ -23,7 +23,7 @@ class AllocatorMemory(Case):
         return self.op("aten::empty.memory_format", torch.empty, *sizes, **options)
 
     def refused_request(self):
-        """The error of a request that exceeds any memory. test_over_large tests that the request raises at all."""
+        """Returns the error of a request that is larger than any memory. test_over_large tests such requests."""
         try:
             torch.empty(BEYOND, dtype=torch.uint8, device=self.device)
         except RuntimeError as error:
@@ -44,7 +44,7 @@ class AllocatorMemory(Case):
             self.expect_true(grown < many * 2, what, f"the process has grown by {grown} MiB")
 
     def grown_by(self, work, many):
-        """Bytes by which the process grows when `work` runs `many` times."""
+        """Returns by how many bytes the process grows when `work` runs `many` times."""
         for _ in range(4):
             work()
         accelerator.synchronize(self.device.index)
@@ -189,7 +189,7 @@ class AllocatorMemory(Case):
         self.is_about("hooks.getPinnedMemoryAllocator")
         values = self.sample(1000)
         there = self.on_device(values)
-        # The blocking copy works. So if the copy below is refused, the reason is not a missing operator.
+        # A blocking copy works. So if the copy below is refused, the reason is not a missing operator.
         self.on_cpu(there)
         try:
             here = there.to("cpu", non_blocking=True)
@@ -199,7 +199,7 @@ class AllocatorMemory(Case):
         try:
             accelerator.synchronize(self.device.index)
         except (RuntimeError, NotImplementedError):
-            there.cpu()  # Without device.sync, a blocking copy after it waits as well.
+            there.cpu()  # If synchronize() is unsupported, this blocking copy waits instead.
         self.expect_equal(here.device.type, "cpu", "the copy is on the CPU")
         self.expect_true(own_torch.equal(here, values), "the copy has the values", "others")
 

@@ -25,7 +25,7 @@ class Cache(Case):
         return torch.mm(self.input, self.weight)
 
     def require_cast(self, product):
-        """If no product is cast, there is no cast to cache. low_precision_ops_return_low_precision reports that
+        """Blocks the check if autocast casts no product. low_precision_ops_return_low_precision reports that
         failure."""
         if product.dtype != low_precision(self):
             self.block(f"mm gives {product.dtype} in a region", "a product that autocast casts")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""State that a region sets and restores: enabled, dtype, cache. Per thread, and also on exceptions."""
+"""State that a region sets and restores (enabled, dtype, cache) for its thread, also after an exception."""
 
 import threading
 import warnings
@@ -162,7 +162,7 @@ class Region(Case):
         self.expect_equal(decorated(), True, "a decorated function runs in a region")
         self.expect_equal(decorated(), True, "a decorated function runs in a region each time")
         self.expect_equal(self.is_enabled(), False, "the caller is not in the region")
-        if torch.__version__ >= (2, 12):  # 2.11 accepts anything and fails only when the result is called
+        if torch.__version__ >= (2, 12):  # torch 2.11 accepts any argument and fails only when the result is called
             self.expect_raises(TypeError, "a region does not decorate a number", region(self), 3)
 
     def test_available(self):
@@ -217,7 +217,7 @@ class Region(Case):
         return all(held)
 
     def expect_clean_refusal(self, error):
-        """Accepts any RuntimeError with a text: PyTorch's compiler raises it, also because of the tensor's class."""
+        """Accepts any RuntimeError with a text, because PyTorch's compiler may refuse the class of the tensor."""
         self.expect_true(
             isinstance(error, RuntimeError) and str(error),
             "torch.compile raises a RuntimeError with a reason", repr(error),

@@ -62,7 +62,7 @@ def matrix(dtype=torch.float32):
 
 
 def dtype_of(op, *inputs):
-    """The dtype of the result. None if the inputs are refused for any reason."""
+    """Returns the dtype of the result, or None if the inputs are refused for any reason."""
     try:
         return op(*inputs).dtype
     except RuntimeError:
@@ -70,14 +70,14 @@ def dtype_of(op, *inputs):
 
 
 def on_cpu(op, dtypes):
-    """The dtype that PyTorch's CPU autocast gives for such inputs: the minimum that a list requires."""
+    """Returns the dtype that PyTorch's CPU autocast gives for such inputs. A list requires at least this dtype."""
     with torch.autocast("cpu", dtype=torch.bfloat16):
         return dtype_of(op, *(matrix(dtype) for dtype in dtypes))
 
 
 class Casting(Case):
     def offered(self, table, count):
-        """The operators of a list that accept float32 outside any region. The others cannot be tested."""
+        """Returns the operators of a list that accept float32 outside any region. Other operators cannot be tested."""
         inputs = [self.on_device(matrix())] * count
         found = {name: op for name, op in table.items() if dtype_of(op, *inputs)}
         self.note("not offered", sorted(table.keys() - found.keys()))
@@ -132,8 +132,8 @@ class Casting(Case):
             self.expect(False, f"{name}, which is a listed dtype, equals the CPU's result", str(difference))
 
     def expect_widened(self, table):
-        """Expects that a region widens all operators of a float32 list or none. Those that the CPU's autocast widens
-        are always required."""
+        """Expects that a region widens all operators of a float32 list or none. Operators that the CPU's autocast
+        widens are always required."""
         half = low_precision(self)
         narrow, wide = self.on_device(matrix(half)), self.on_device(matrix())
         offered = self.offered(table, 1)
@@ -184,8 +184,8 @@ class Casting(Case):
                 self.expect_true(seen in (outside, torch.float32), what, f"{seen} in the region, {outside} outside")
 
     def expect_kept(self, dtype, tables):
-        """Expects that each operator gives the same dtype inside a region as outside, or refuses in both. PyTorch uses
-        another overload inside, which may support a dtype that the outer one refuses; it must not cast."""
+        """Expects that each operator gives the same dtype inside a region as outside. If an operator refuses the dtype
+        outside, PyTorch may call another overload inside that supports the dtype but must not cast."""
         x = self.on_device(matrix().to(dtype))
         for count, table in tables:
             for name, op in table.items():

@@ -8,7 +8,7 @@ from assay.checks import Case
 from assay.checks.mixed_precision import low_precision
 from assay.values.closeness import expect_near, expect_refusal
 
-PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
+PRELOAD = ("torch._dynamo",)  # optimizers import this module on first use
 SCALE = 256.0
 
 
@@ -24,7 +24,7 @@ class Scaler(Case):
         return torch.optim.SGD(parameters, lr=1.0, **options)
 
     def backward(self, scaler, parameters, factor=1.0):
-        """A loss whose unscaled gradient is `factor` everywhere."""
+        """Runs backward of a loss whose unscaled gradient is `factor` everywhere."""
         for parameter in parameters:
             scaler.scale((parameter * factor).sum()).backward()
 
@@ -97,7 +97,7 @@ class Scaler(Case):
                 self.expect_bad_in_complex(value)
 
     def expect_bad_in_complex(self, value):
-        """If one part of a complex number is bad, the step must be skipped."""
+        """If the real or the imaginary part of a gradient is inf or NaN, the step must be skipped."""
         given = torch.tensor([value, 1 + 1j])
         there = torch.nn.Parameter(self.on_device(torch.ones_like(given)))
         there.grad, scaler = self.on_device(given), self.make()

@@ -23,8 +23,8 @@ def own_composite_operators():
 
 
 def sample_of(operator):
-    """A function of two 4 x 4 matrices that calls `operator`. None if the arguments of `operator` are of unknown
-    types."""
+    """Returns a function of two 4 x 4 matrices that calls `operator`, or None if the arguments of `operator` are of
+    unknown types."""
     places = []
     for argument in operator._schema.arguments:
         kind = str(argument.type)

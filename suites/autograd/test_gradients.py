@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gradients equal the CPU's and are on each leaf's own device. Recording of gradients can be switched on and off."""
+"""Gradients equal the CPU's and are on the device of their leaf. Recording of gradients can be switched on and off."""
 
 import warnings
 
@@ -31,7 +31,7 @@ COMPOSITE = {
     "silu": lambda x, w: F.silu(x * w),
     "gelu": lambda x, w: F.gelu(x * w),
 }
-# PyTorch calls these operators only if the backend has registered them, so the backend owes them.
+# PyTorch calls these operators only if the backend has registered them. So a refusal of one is a failure.
 OWED = ("aten::linear_backward", "aten::matmul_backward")
 
 
@@ -60,7 +60,7 @@ class Gradients(Case):
         return leaf(self.on_device(tensor, number))
 
     def expect_gradient(self, seen, expected, what):
-        """`seen` is the leaf on the device, `expected` the same leaf on the CPU."""
+        """`seen` is the leaf on the device. `expected` is the same leaf on the CPU."""
         if expect_near(self, seen.grad, expected.grad, what, times=4):
             self.expect_device(seen.grad, seen.device, f"{what} is on the leaf's device")
 
@@ -90,7 +90,7 @@ class Gradients(Case):
             self.expect_product(self.backward_in_two_parts)
 
     def backward_in_two_parts(self, product):
-        """For a product that does not accept the expanded gradient that sum() passes on."""
+        """Runs backward in two parts, because the product refuses the expanded gradient of sum()."""
         handed_on = torch.autograd.grad(product.sum(), product, retain_graph=True)[0]
         one = self.op("aten::as_strided", handed_on.as_strided, (1,), (1,))
         self.expect_tensor(one, torch.ones(1), "the gradient that sum passes on is one")
@@ -194,7 +194,7 @@ class Gradients(Case):
             self.lacks("fp64", error)
 
     def gradcheck(self, op):
-        """The first line of gradcheck's error. gradcheck compares on the CPU; only `op` runs on the device."""
+        """Returns the first line of gradcheck's error. gradcheck compares on the CPU; only `op` runs on the device."""
         there = lambda x: op(x.to(self.device)).cpu()  # noqa: E731
         try:
             torch.autograd.gradcheck(there, (leaf(matrix(torch.float64)),))
@@ -218,7 +218,7 @@ class Gradients(Case):
                 self.expect_gradient(seen, wanted, f"{name} passes gradients to every input")
 
     def gradients_of(self, op):
-        """Pairs of device leaves and CPU leaves with gradients, or the refusal of the forward."""
+        """Returns pairs of device leaves and CPU leaves with gradients, or the refusal of the forward."""
         ours = [self.leaf(matrix()), self.leaf(matrix() + 2)]
         theirs = [leaf(matrix()), leaf(matrix() + 2)]
         wanted = op(*theirs)
@@ -234,7 +234,7 @@ class Gradients(Case):
             self.expect(False, "autograd records the operator", "the result has no grad_fn")
             return [], "not recorded"
         with warnings.catch_warnings():
-            # PyTorch warns "an autograd kernel was not registered"; the gradient decides
+            # PyTorch may warn "an autograd kernel was not registered", but only the gradient decides
             warnings.simplefilter("ignore")
             self.backward_of(result)
         return pairs, ""

@@ -39,8 +39,8 @@ def other_threads():
 
 
 def engine_threads(wanted, seconds):
-    """The engine's threads by name. A new thread exists before it has its name, so this function waits until the
-    wanted names exist or all threads were seen asleep twice."""
+    """The engine's threads by name. A new thread gets its name late, so this function waits until the wanted names
+    exist or all threads slept in two consecutive samples."""
     until, calm = time.monotonic() + seconds, 0
     while True:
         threads = list(other_threads())
@@ -91,7 +91,7 @@ class GraphDevices(Case):
         twos = torch.full((4,), 2.0)
         y = (x * twos.to(first)).to(second)
         z = (y * twos.to(second)).cpu()
-        self.ask_special_cases()  # The forward has worked. The last part of this backward equals the CPU's.
+        self.ask_special_cases()  # The forward has worked, so an exception in this backward is a failure.
         (z * z * 3).sum().backward()
         wanted = 96 * torch.arange(1.0, 5)
         self.require(expect_near(self, x.grad, wanted, "the gradient flows back across all devices"))

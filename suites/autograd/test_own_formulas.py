@@ -23,7 +23,7 @@ def own_operators():
 
 
 def arguments_for(schema, x):
-    """One tensor and numbers. None if the operator needs other arguments."""
+    """Returns one tensor and numbers, or None if the operator needs other arguments."""
     values = []
     for argument in schema.arguments:
         kind = str(argument.type)
@@ -58,7 +58,7 @@ def handle_of(tensor):
 
 class OwnFormulas(Case):
     def slope(self, operator, values, step):
-        """The slope of the sum of the result along x itself, by finite differences."""
+        """Returns the derivative of the result's sum in the direction of x, by finite differences."""
         x = values[0]
         with torch.no_grad():
             ends = [operator(x * (1 + sign * step), *values[1:]) for sign in (1, -1)]

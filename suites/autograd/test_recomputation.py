@@ -11,7 +11,7 @@ from assay.checks.memory_in_use import bytes_in_use, settle
 from assay.values.closeness import each_offered, expect_near, expect_refusal, ones_like
 from torch.utils.checkpoint import checkpoint
 
-PRELOAD = ("torch._dynamo",)  # checkpoint imports it on first use
+PRELOAD = ("torch._dynamo",)  # checkpoint imports this module on first use
 POINTS = 600
 
 
@@ -80,7 +80,7 @@ class Recomputation(Case):
         return torch.autograd.graph.save_on_cpu(pinned, self.device_name)
 
     def expect_round_trip(self, saver, spoil):
-        """spoil() runs after backward has returned, while its copies are still pending."""
+        """Calls spoil() after backward has returned, while the copies of backward are still pending."""
         factors = torch.linspace(1, 3, POINTS)
         wanted = factors * factors
         x = self.leaf(POINTS)

@@ -6,7 +6,7 @@ from assay.checks import Case
 from assay.values.closeness import expect_near
 from suites.storage.data_assignment import expect_moved_or_refused
 
-PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
+PRELOAD = ("torch._dynamo",)  # optimizers import this module on first use
 OPTIMIZERS = {
     "SGD": lambda p, **o: torch.optim.SGD(p, lr=0.1, momentum=0.9, **o),
     "Adam": lambda p, **o: torch.optim.Adam(p, lr=0.01, **o),
@@ -118,7 +118,7 @@ class Training(Case):
             self.expect_tensor(tensor, wanted[name], f"{name} keeps its values")
             self.expect_device(tensor, self.device, f"{name} is moved")
         for name, parameter in model.named_parameters():
-            # a subclass of Tensor keeps its type ⇒ a subclass of Tensor keeps its type
+            # Parameter is a subclass of Tensor, and a move must keep the subclass
             is_one = isinstance(parameter, torch.nn.Parameter)
             self.expect_true(is_one, f"{name} stays a Parameter", f"{name} is a {type(parameter)}")
         flags = [model.weight.requires_grad, model.bias.requires_grad]

@@ -18,7 +18,7 @@ def of_target():
 
 
 def is_of_another(said, name):
-    """Whether `import torch` failed because of another package, or because another backend has already taken the name."""
+    """Whether `import torch` failed because of another package, or of another backend that has taken the name."""
     failed = re.search(r"backend extension: (\S+?)\. ", said)
     if not failed:
         return False
@@ -29,7 +29,7 @@ def is_of_another(said, name):
 
 @contextlib.contextmanager
 def neighbour(points, code=""):
-    """A folder for the front of sys.path with another package, `assayed_neighbour`.
+    """Creates another package, `assayed_neighbour`, in a folder that goes to the front of sys.path.
 
     `points`: name -> "module:function". `code`: the source of the module. Its entry points run before all others,
     so an entry point that ends the process prevents the others.

@@ -47,7 +47,7 @@ class Watch:
         return self._add(path) if path.is_dir() else [path]
 
     def new_files(self, seconds):
-        """Files that were created within the time. Returns as soon as there is one."""
+        """Waits for new files and returns them as soon as there is one, or when the time is over."""
         found, self._found = self._found, []
         ready, _, _ = select.select([self._queue], [], [], 0 if found else seconds)
         data = os.read(self._queue, 65536) if ready else b""
@@ -101,9 +101,9 @@ def _fields(stat):
 
 
 def waits(process, seconds):
-    """Whether the process waits for an event that does not come. True if it slept at most samples of the last quarter
-    of the time. Not all samples are required: some processes poll, and a busy machine keeps them from sleeping.
-    None if the process was active; False if it ended."""
+    """Returns True if the process waits for an event that does not come: it slept in most samples of the last quarter
+    of the time. Some processes poll, and a busy machine keeps them awake, so not all samples must agree. Returns None
+    if the process was active, and False if the process ended."""
     end_time, looks = time.monotonic() + seconds, []
     while time.monotonic() < end_time:
         try:
@@ -116,7 +116,7 @@ def waits(process, seconds):
 
 
 def killed_at_a_lock(program, environment, folder, seconds):
-    """The path of the lock at which the process was killed. None if the process ended without creating a lock."""
+    """Returns the lock file at which the process was killed, or None if the process ended without one."""
     watch, end_time = Watch(folder), time.monotonic() + seconds
     process = started(program, environment)
     try:

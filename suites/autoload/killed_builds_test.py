@@ -39,5 +39,5 @@ class KilledBuilds(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    killed_builds._LOOK_EVERY_S = 0.005  # samples; enough of them are right even on a busy machine
+    killed_builds._LOOK_EVERY_S = 0.005  # short, so that enough samples are right even on a busy machine
     unittest.main()

@@ -79,7 +79,7 @@ os.dup2(kept, 1)
 
 class AutoloadEffects(Case):
     def after_loading(self, code, what):
-        """The answer of a process that calls run_steps() to load the backend."""
+        """Returns the answer of a process that calls run_steps() to load the backend."""
         return self.fresh_torch(self.steps_as_code() + code, what)
 
     def test_starts(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The backend's own entry point: `import torch` finds it, alone, twice, and before or after the backend's package."""
+"""Loads the backend through its own entry point: by `import torch` alone, twice, and before or after its package."""
 
 import unittest
 
@@ -37,7 +37,7 @@ answer["available"] = tried(lambda: torch.accelerator.is_available())
 
 class AutoloadEntry(Case):
     def need_entry_point(self):
-        """The entry points of the target's packages in the group. A target without any has no autoload."""
+        """Returns the entry points of the target's packages. A target without entry points has no autoload."""
         found = entry_points.of_target()
         if not found:
             self.lacks("autoload", "no package that the target has loaded has an entry point in the group torch.backends")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lists the tests of a client on one side as checks: clients.<client>.<test>, without the name of the device.
 
-Arguments: the request of `assay clients`, and the side. Which test each check is stands in a file beside the request.
-A child process reads the files, because a file may end its process or use the device.
+Arguments: the request of `assay clients`, and the side. A file beside the request maps each check to its test. A child
+process reads the files, because a file may end its process or use the device.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from assay.clients.sides import MOST_TEXT, Side
 from assay.host import listing, load_steps
 
 COVERS = ["CLNT-001"]
-SECONDS, SECONDS_OF_ONE = 240, 120  # for reading all files, or one file after the child that read all was lost
+SECONDS, SECONDS_OF_ONE = 240, 120  # deadlines for all files, and for one file if reading all failed
 
 
 def version_of(distribution):
@@ -33,7 +33,7 @@ def version_of(distribution):
 
 def answer_of_child(side, files, seconds):
     def read():
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # pytest prints a head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # pytest prints a header
         side.read(files)
         return {"tests": list(side.items), "unread": side.unread, "uses": side.uses_device()}
 
@@ -45,14 +45,14 @@ def answer_of_child(side, files, seconds):
 
 
 def forks_well(device):
-    """Whether an operator comes to its end in a child of this process."""
+    """Returns whether an operator works on the device in a forked child of this process."""
     with contextlib.suppress(Dead):
         return in_forked_child(lambda: (torch.ones(2, device=device) + 1).tolist() == [2, 2], SECONDS_OF_ONE).get("value", False)
     return False
 
 
 def read(side, files):
-    """{file: names of its tests}, {file: why it cannot be read}, and the files that use the device while they are read."""
+    """Returns {file: tests}, {file: why it cannot be read}, and the files that use the device when they are read."""
     answer, why = answer_of_child(side, files, SECONDS if len(files) > 1 else SECONDS_OF_ONE)
     if len(files) > 1 and (answer is None or answer["uses"]):
         tests, unread, users = {}, {}, []

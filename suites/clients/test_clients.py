@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """clients.<client>.<test>: a test of a library on one side, CPU or target. `assay clients` compares both sides.
 
-The outcome is reported as pytest gives it: whether a failure is a difference is decided by assay.clients.
+Reports the outcome that pytest gives. assay.clients decides whether a failure is a difference between the sides.
 """
 
 import contextlib
@@ -35,13 +35,13 @@ class ClientTest(unittest.TestCase):
 
 
 class Family:
-    """The tests of the client and side that this run is about."""
+    """The tests of the client and side of this run."""
 
     def __init__(self):
         self.side = None
 
     def warm(self):
-        """The tests themselves are read when the target is there, because they ask for its device."""
+        """Reads no tests yet, because test files query the device, which must be loaded first."""
         importlib.import_module("pytest")
 
     def start(self):
@@ -50,8 +50,8 @@ class Family:
             self.listed = json.loads(self.side.listed.read_text(encoding="utf-8"))
 
     def loaded(self):
-        """Reads all files, except those that use the device while they are read: their jobs read them. If it fails here, each
-        job reads the file of its test and says why."""
+        """Reads all files except those that use the device while they are read, which each job reads itself. If reading
+        fails here, each job reads the file of its test again and reports the error."""
         self.start()
         files = dict.fromkeys(name.split("::")[0] for name in self.listed["tests"].values())
         files = [file for file in files if file not in self.listed["users"]]

@@ -52,7 +52,7 @@ class DeviceRows(ComputedRows):
 
 
 class SentRows(DeviceRows):
-    """The result of an attempt to send a device tensor: "sent", or the text of the exception."""
+    """Each element is the result of an attempt to send a device tensor: "sent", or the text of the exception."""
 
     def __getitem__(self, number):
         try:
@@ -63,7 +63,7 @@ class SentRows(DeviceRows):
 
 
 class Starts(Rows):
-    """Whether the device module reports in the loading process that the device has started."""
+    """Each element says whether the device has started in the loading process, as the device module reports it."""
 
     def __init__(self, name):
         super().__init__(4)
@@ -74,7 +74,7 @@ class Starts(Rows):
 
 
 class Seeds(Rows):
-    """The seed of the worker, and the numbers that it draws."""
+    """Each element has the seed of the worker and the numbers that the worker draws."""
 
     def __getitem__(self, number):
         return [torch.initial_seed(), torch.rand(2).tolist(), random.random()]
@@ -116,7 +116,7 @@ class Loads:
 
 
 def told(error):
-    """The exception that was raised and its origin, without the traceback that PyTorch inserts."""
+    """Returns the text of the exception and its origin, without the traceback that PyTorch inserts."""
     lines = [line for line in str(error).splitlines() if line.strip()] or [""]
     words = lines[0] if len(lines) == 1 else f"{lines[0]} {lines[-1]}"
     return f"raised {type(error).__name__}: {words}"[:600]
@@ -124,8 +124,8 @@ def told(error):
 
 class Loading(Case):
     def loader(self, data, workers=0, **options):
-        """A loader. By default each element is a batch of its own. It waits for a worker until shortly before the
-        deadline of the check."""
+        """Creates a loader. By default each element is a batch of its own. The loader waits for a worker until shortly
+        before the deadline of the check."""
         if workers:
             self.need_seeding()
         seconds = self.seconds_left * 0.6 if workers else 0
@@ -138,15 +138,15 @@ class Loading(Case):
         try:
             answer = processes.in_forked_child(lambda: bool(torch.manual_seed(self.seed)), self.seconds_left / 4)
         except processes.Dead:
-            return  # the loader finds the exception here
+            return  # the loader itself reports this death
         means = self.refused_means(answer.get("text", ""))
         if means:
             self.block(answer["text"], means)
 
     def loaded(self, what, data, workers=0, means="aten::_copy_from", **options):
-        """Everything that a loader yields. `what` is the expectation that the loader works; `means` is what it needs."""
+        """Returns all that a loader yields. `what` is the expectation that the loader works. `means` is its means."""
         try:
-            # only a refused copy blocks; an exception of the loader itself is its answer
+            # only a refused copy blocks the check; an exception of the loader itself is a failure
             with self.asks_a_special_case():
                 return self.op(means, lambda: list(self.loader(data, workers, **options)))
         except Exception as error:
@@ -159,5 +159,5 @@ class Loading(Case):
         self.expect_true(not wrong, what, f"element {wrong[:1]} differs, as do {len(wrong)} of {count} in all")
 
     def use_device(self):
-        """A tensor of the device. This starts the device."""
+        """Returns a tensor of the device, which starts the device."""
         return self.on_device(self.sample_of(1))

@@ -8,7 +8,7 @@ from assay.checks import Case
 from assay.checks.asking import each
 
 accelerator = torch.accelerator
-# An AttributeError comes from code that did not check its argument.
+# AttributeError is missing here, because it shows that the function did not check its argument.
 REFUSALS = (OverflowError, TypeError, ValueError, RuntimeError, AssertionError)
 
 
@@ -18,7 +18,7 @@ class ModuleNames(Case):
         self.put_device_back()
 
     def offered(self, *names):
-        """The offered ones of these names. Ends the check if the module has none of them."""
+        """Returns the functions with these names that the module has. Ends the check if there is none."""
         found = {name: getattr(self.device_module, name) for name in names if hasattr(self.device_module, name)}
         self.note("not offered", ", ".join(name for name in names if name not in found) or "none")
         if not found:
@@ -29,7 +29,7 @@ class ModuleNames(Case):
         return {"an int": device.index, "a word": str(device), "a device": device}
 
     def refuses_other_things(self, name, ask, may_take=False):
-        """`may_take`: a function with one result for all devices need not check its argument."""
+        """`may_take`: the function may accept wrong arguments, because its result is the same for all devices."""
         for wrong in (1.5, [0], object()):
             what = f"{name}({type(wrong).__name__}) is refused because it names no device"
             if not may_take:
@@ -143,7 +143,7 @@ class ModuleNames(Case):
             )
 
     def lets_out(self, name, context):
-        """An exception leaves the block, and the previous device is current afterwards."""
+        """Expects that an exception leaves the block, and that the previous device is current afterwards."""
         before = accelerator.current_device_index()
         try:
             with context:

@@ -49,7 +49,7 @@ class Busy(RuntimeError):
 
 class ModuleStart(Case):
     def answered(self, code, function, kind):
-        """The facts from a new process, after `function` was seen to return a value of type `kind`."""
+        """Returns the facts from a new process in which `function` has returned a value of type `kind`."""
         answer = self.fresh(code, f"torch.{self.device_name}.{function} works in a new process")
         seen = answer["seen"]
         self.require(

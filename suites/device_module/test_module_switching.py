@@ -16,15 +16,15 @@ class ModuleSwitching(Case):
         self.put_device_back()
 
     def named(self, name):
-        """torch.<backend>.<name>. If the module lacks the name, the check is blocked, or fails if the name is its
-        subject."""
+        """Returns torch.<backend>.<name>. If the module lacks the name, the check is blocked, or fails if the name is
+        the subject."""
         function = getattr(self.device_module, name, None)
         if function is None:
             self.block(f"torch.{self.device_name} has no {name}", f"module.{name}")
         return function
 
     def ask(self, call, *arguments):
-        """The result of the call. If the call refuses its argument, that is a violation, and the result is None."""
+        """Returns the result of the call. If the call refuses its argument, reports a violation and returns None."""
         name = f"torch.{self.device_name}.{call.__name__}({', '.join(map(repr, arguments))})"
         try:
             return call(*arguments)
@@ -86,7 +86,7 @@ class ModuleSwitching(Case):
             self.expect_current(index, f"{name}(-1) leaves the current device unchanged")
 
     def entered(self, result):
-        """Enters the context that device() returns. set_device() returns none."""
+        """Enters the context that device() returns. set_device() returns no context."""
         return result if hasattr(result, "__enter__") else contextlib.nullcontext()
 
     def test_bad_index(self):

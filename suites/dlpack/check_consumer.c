@@ -29,7 +29,7 @@ static const struct layout layouts[] = {
     {0, {0}, {0}, 5}, /* zero dimensions */
 };
 
-/* With an offset of BRIDGE_NONE the view starts where its base does. */
+/* If `offset` is BRIDGE_NONE, the view starts at the first element of its base. */
 static struct bridge_tensor *view_of(struct assay_check *check, const struct bridge_tensor *tensor,
                                      const struct layout *layout, int32_t offset)
 {
@@ -186,7 +186,7 @@ static void fill_others(struct assay_check *check, int32_t device, struct bridge
         others[i] = filled(check, (uint8_t)(100 + i), device);
 }
 
-/* Bytes in use; 0 if the backend has no statistics. */
+/* Returns the bytes in use, or 0 if the backend has no statistics. */
 static int64_t in_use(int32_t device)
 {
     struct bridge_memory_stats stats = {0};
@@ -195,8 +195,8 @@ static int64_t in_use(int32_t device)
     return (int64_t)stats.allocated_bytes;
 }
 
-/* Whether creating and freeing a tensor leaves the statistics unchanged. If so, consuming one on
- * another thread must do the same. */
+/* Returns whether creating and freeing a tensor leaves the statistics unchanged. Consuming a tensor
+ * on another thread must then do the same. */
 static int is_counted(struct assay_check *check, int32_t device)
 {
     const int64_t before = in_use(device);

@@ -102,7 +102,7 @@ static void expect_shared(struct assay_check *check, struct lender *lender,
                  "a write to an imported tensor changes the producer's memory");
 }
 
-/* A view of the whole tensor. It keeps the memory alive as the tensor does. */
+/* A view of the whole tensor, which keeps the memory alive as the tensor does. */
 static struct bridge_tensor *flat(struct assay_check *check, const struct bridge_tensor *tensor)
 {
     const int64_t size = BYTES;

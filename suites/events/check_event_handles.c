@@ -5,8 +5,8 @@
  */
 #include "recorded.h"
 
-/* A check of its own, because all other checks of events depend on it. Only a clear refusal
- * lacks `events`. */
+/* This check is separate because all other checks of events depend on it. The backend lacks
+ * `events` only after a clear refusal. */
 static void event_can_be_recorded(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -14,8 +14,8 @@ static void event_can_be_recorded(struct assay_check *check)
     bridge_event_destroy(assay_record(check, stream), device);
 }
 
-/* A backend may interpret null as "no event" and do nothing. Without events, doing nothing hides
- * the absence. */
+/* A backend may interpret null as "no event" and do nothing. A backend without events must not hide
+ * that by doing nothing. */
 static void missing_support_is_reported(struct assay_check *check)
 {
     const struct bridge_stream stream = assay_enter_stream(check, assay_device(check, 0));
@@ -68,7 +68,7 @@ static void null_event_counts_as_complete(struct assay_check *check)
     expect_ok(check, bridge_event_block(NULL, stream));
 }
 
-/* Uses streams of every device. A backend with a fixed device index fails for the last one. */
+/* Uses streams of every device. A backend with a fixed device index fails for the last device. */
 static void first_record_accepts_index_minus_one(struct assay_check *check)
 {
     for (uint32_t i = 0; i < check->device_count; i++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * elapsedTime compared with the host's clock. One span of the clock lies inside the span of the
- * events, and another one contains it. The first event is reached before the inner span begins; the
- * second is recorded after the inner span ends.
+ * Compares elapsedTime with the host's clock. One span of the clock lies inside the span between
+ * the events, and another one contains it. The first event is reached before the inner span begins;
+ * the second is recorded after the inner span ends.
  */
 #include "recorded.h"
 

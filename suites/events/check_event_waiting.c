@@ -6,8 +6,8 @@
 #include "recorded.h"
 #include "waiting.h"
 
-/* Whether a stream that waits for the event is busy: an event that is recorded after the wait is
- * pending. */
+/* Returns an event on a stream that waits for `event`. The result is pending while the stream
+ * waits. */
 static void *waiting_mark(struct assay_check *check, void *event, struct bridge_stream stream)
 {
     require_ok(check, bridge_event_block(event, stream));

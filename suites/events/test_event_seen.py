@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Events compared with the data of the work before them, for targets without a gate: see long_work.py."""
+"""Compares events with the data that the work before them has written. For targets without a gate: see long_work.py."""
 
 import unittest
 
@@ -106,8 +106,8 @@ class EventsSeen(Case):
         )
 
     def waits_for_first(self, work, waiting, again):
-        """Whether a second piece of work is still running when a stream that waited for the first piece is idle. None
-        if the first piece was done before the second one was enqueued."""
+        """Returns whether a second piece of work is still running when a stream that waited for the first piece is
+        idle. Returns None if the first piece was done before the second piece was enqueued."""
         flags = [work.tensor(torch.zeros) for _ in range(2)]
         work.give(flags[0])
         event = self.recorded(work.stream)

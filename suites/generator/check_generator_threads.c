@@ -71,8 +71,8 @@ static void draw_together(struct assay_check *check, const struct drawer *single
     qsort(together, DRAWS, sizeof together[0], compare);
 }
 
-/* If operators accept no generator of the device, all threads share the default one, which
- * cannot be passed. Then only a repeated draw shows that threads did not wait for each other. */
+/* If operators accept no generator of the device, all threads share the default generator, which
+ * cannot be passed. Then only a repeated draw shows that a lock is missing. */
 static void no_draw_comes_twice(struct assay_check *check, const struct drawer *given)
 {
     static struct draw together[DRAWS];

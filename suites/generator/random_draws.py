@@ -16,7 +16,7 @@ LARGEST = {
     torch.uint8: 2**8 - 1, torch.int8: 2**7 - 1, torch.int16: 2**15 - 1, torch.int32: 2**31 - 1, torch.int64: 2**63 - 1, torch.bool: 1,
     torch.uint16: 2**16 - 1, torch.uint32: 2**32 - 1, torch.float16: 2**11, torch.bfloat16: 2**8, torch.float32: 2**24, torch.float64: 2**53,
 }  # fmt: skip
-FEW = 300  # if there are at most so many possible numbers, each of them must occur
+FEW = 300  # if at most this many integers are possible, both ends must occur
 
 
 def empty(device, dtype=torch.float32):
@@ -32,7 +32,7 @@ def constant(value, device, *shape, dtype=torch.float32):
 
 
 def into_out(function):
-    """The draw into an out= tensor that holds other values before."""
+    """Draws into an out= tensor that contains other values before."""
 
     def call(device, generator):
         out = torch.full((COUNT,), 99.0).to(device)
@@ -59,7 +59,7 @@ def uniform(low, high):
 
 
 def integers(low, high):
-    """Integers from `low` to `high` - 1. If there are few of them, both ends must occur."""
+    """Integers from `low` to `high` - 1. If there are at most FEW, the lowest and the highest must occur."""
     inside, least, most = whole_between(low, high - 1), float(low), float(high - 1)
 
     def possible(x):
@@ -158,18 +158,18 @@ def complex_draws():
 
 
 def is_plain(name):
-    """Whether a row uses only float32 or int64, and only device tensors."""
+    """Returns whether a row uses only float32 or int64, and only device tensors."""
     return not any(words in name for words in (" of torch.", "float64", "part of", "nine", "of the host"))
 
 
 def family(name):
     """The family of a row. A device that supports one row of a family must support the others."""
     function, _, rest = name.partition(" ")
-    if function in ("random_", "randint", "bernoulli_"):  # for every dtype that the device supports
+    if function in ("random_", "randint", "bernoulli_"):  # one family for all dtypes
         return function, rest.startswith("of a tensor")
     return function, rest.partition("of torch.")[2]
 
 
 def dtype_of(name):
-    """The dtype that a row names; float32 if it names none."""
+    """Returns the dtype in the name of the row, or else float32."""
     return getattr(torch, name.partition("of torch.")[2].partition(" ")[0] or "float32")

@@ -25,7 +25,7 @@ class GeneratorApi(random_numbers.Drawing):
         self.check_spare_normal(generator, lambda: generator.manual_seed(self.seed), "the seed")
 
     def check_states_of_seeds(self, generator):
-        """For backends whose operators accept no generator of the device: compares the states."""
+        """Compares the states, for backends whose operators accept no generator of the device."""
         first = generator.manual_seed(self.seed).get_state()
         generator.manual_seed(self.seed + 1)
         again = generator.manual_seed(self.seed).get_state()
@@ -34,8 +34,8 @@ class GeneratorApi(random_numbers.Drawing):
         self.expect_tensor(other, first, "another generator with the seed has the same state")
 
     def check_spare_normal(self, generator, go_back, what):
-        """Normal numbers are often created in pairs. After an odd number, one is left over; setting a state must drop
-        it."""
+        """Backends often create normal numbers in pairs and keep the second number for the next draw. Setting a state
+        must drop a kept number."""
         for count in (1, 3):
             go_back()
             first = self.normals(count, generator)
@@ -82,7 +82,7 @@ class GeneratorApi(random_numbers.Drawing):
         self.check_shared_state(generator)
 
     def check_shared_state(self, generator):
-        """If the backend shares states (graphsafe_set_state), generators that share one continue each other's
+        """If the backend supports shared states (graphsafe_set_state), two generators with one state continue the same
         sequence."""
         try:
             state = generator.graphsafe_get_state()
@@ -101,7 +101,7 @@ class GeneratorApi(random_numbers.Drawing):
         self.expect_tensor(other.get_state(), before, "a refused state does not change the generator")
 
     def check_state_comes_back(self, generator):
-        """For backends whose operators accept no generator of the device."""
+        """Tests the state itself, for backends whose operators accept no generator of the device."""
         self.clause("GEN-012")
         state = generator.get_state()
         kept = state.clone()
@@ -207,7 +207,7 @@ class GeneratorApi(random_numbers.Drawing):
         self.draw()  # draws once, because seeding before the first use is tested elsewhere
         for _ in range(2):
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # if a seed does not take effect, the numbers show it
+                warnings.simplefilter("ignore")  # if a seed has no effect, the numbers below show it
                 torch.manual_seed(self.seed)
             draws.append(self.draw())
         self.expect_tensor(

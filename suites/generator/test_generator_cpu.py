@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether the device draws its own random numbers or those of the CPU.
 
-An operator without a kernel falls back to the CPU and draws there. Then the CPU generator of the program advances,
-and the seed of the device has no effect. These checks draw without generator=, which is enough to show it.
+An operator without a kernel falls back to the CPU and draws there. Then the CPU generator of the program advances, and
+the seed of the device has no effect. These checks draw without generator=, which shows both effects.
 """
 
 import unittest

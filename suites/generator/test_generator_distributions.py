@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The range and distribution of random operators, and which generator they use.
 
-Bounds of mean and deviation are at least six standard errors wide, so that a correct generator stays inside for
-every seed.
+Bounds of mean and deviation are at least six standard errors wide, so that a correct generator never exceeds them.
 """
 
 import contextlib
@@ -154,8 +153,8 @@ class GeneratorDistributions(Drawing):
             self.op("aten::random_", torch.empty(8, dtype=torch.int64, device=self.device).random_)
 
     def check_bits(self, drawn):
-        """Any two of the 63 bits are nearly independent. Counter-based hashes of sufficient quality correlate by up to
-        0.05."""
+        """Expects that any two of the 63 bits are nearly independent. Counter-based hashes of sufficient quality
+        correlate by up to 0.05."""
         bits = ((drawn[:, None] >> torch.arange(63)) & 1).double() * 2 - 1
         together = (bits.T @ bits / len(bits)).fill_diagonal_(0).abs()
         what = "the bits of 64-bit numbers that random_ draws are independent"

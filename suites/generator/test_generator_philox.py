@@ -36,7 +36,7 @@ class GeneratorPhilox(random_numbers.Drawing):
         self.check_draws(generator)
 
     def check_draws(self, generator):
-        """Later draws do not use the reserved numbers."""
+        """Expects that later draws do not use the reserved numbers."""
         generator.manual_seed(self.seed)
         drawn = self.draw_if_taken(generator)
         if drawn is None:

@@ -148,7 +148,7 @@ class GeneratorUses(Drawing):
                 self.expect_tensor(self.draw(other), expected, "a copied generator draws the same numbers as the original")
 
     def copied(self, generator, name, way):
-        """A generator without offsets may refuse with a clear error. An error that Python calls internal is a failure."""
+        """Returns a copy. A generator without offsets may raise a clear error, but no internal error of Python."""
         try:
             return way(generator)
         except NotImplementedError as error:

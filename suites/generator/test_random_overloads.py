@@ -106,7 +106,7 @@ REFUSED = {
 
 
 def refused_before_drawing(call):
-    """Whether the CPU leaves its generator unchanged when it refuses the call."""
+    """Returns whether the CPU leaves its generator unchanged when it refuses the call."""
     before = torch.get_rng_state()
     with contextlib.suppress(Exception):
         call(torch.ones(7))
@@ -120,7 +120,7 @@ DRAWN_IN_PLACE = {
 
 
 def drawn_alone(device, name, where):
-    """A message if a draw into a part of a tensor skips elements or writes outside the part. Otherwise ""."""
+    """Returns a message if a draw into a part of a tensor skips elements or writes outside the part, or else ""."""
     x = torch.full((1000,), -9.0, device=device)
     DRAWN_IN_PLACE[name](x[where])
     stayed = x.cpu() == -9
@@ -180,7 +180,7 @@ class RandomOverloads(Drawing):
         return True
 
     def expect_independent(self, name, drawn):
-        """Neighbouring elements, and elements a block or half a tensor apart, are independent."""
+        """Expects that elements are independent of their neighbours and of elements a block or half a tensor away."""
         for apart in (1, 2, 64, 256, 1024, drawn.numel() // 2):
             pairs = drawn.numel() - apart
             seen = (drawn[apart:] * drawn[:-apart]).mean().item()
@@ -267,7 +267,7 @@ class RandomOverloads(Drawing):
     def test_refused(self):
         """generator.invalid_parameters_are_rejected"""
         self.clause("GEN-039")
-        # torch.rand is a means here: a backend without it is tested on the rest
+        # torch.rand is a means here; a backend without torch.rand is tested with the other calls
         first = self.drawn_after_seed() if works(self.drawn_after_seed) else None
         is_reproduced = first is not None and own_torch.equal(self.drawn_after_seed(), first)
         if not is_reproduced:

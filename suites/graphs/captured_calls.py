@@ -15,7 +15,7 @@ ops = torch.ops.aten
 
 
 class Given(NamedTuple):
-    """An input. Each turn gives other numbers of the same shape."""
+    """An input tensor. Another `turn` gives other numbers of the same shape."""
 
     shape: tuple
     dtype: torch.dtype

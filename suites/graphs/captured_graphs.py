@@ -20,7 +20,7 @@ class GraphCase(Case):
             self.stream = accelerator.current_stream(self.device)
 
     def graph(self, **options):
-        """A backend that creates one graph has graphs: any later exception is a failure."""
+        """If the backend creates one graph, it supports graphs, so any later exception is a failure."""
         try:
             graph = accelerator.Graph(**options)
         except (RuntimeError, NotImplementedError) as error:
@@ -39,7 +39,7 @@ class GraphCase(Case):
         return x
 
     def captured(self, graph, work):
-        """The result of `work`, which runs while the graph captures."""
+        """Returns the result of `work`, which runs while the graph captures."""
         with self.stream, graph:
             return work()
 

@@ -14,8 +14,8 @@ NEAR = {"rtol": 1e-5, "atol": 1e-6}
 
 
 def is_its_own(operator):
-    """Whether the kernel is the operator's own. A boxed fallback that was registered for one operator is not: it
-    accepts any arguments and has no unboxed form."""
+    """Returns whether the kernel is the operator's own. A boxed fallback that is registered for one operator is not: it
+    has no unboxed form."""
     if not has_kernel(operator):
         return False
     lines = torch._C._dispatch_dump(operator).split("\n")
@@ -27,7 +27,7 @@ def results_of(returned):
 
 
 def words_of(error):
-    """The text of the first exception of a capture. The end of a failed capture raises a second one."""
+    """Returns the text of the first exception of a capture. The end of a failed capture raises a second exception."""
     while error.__context__ is not None:
         error = error.__context__
     return f"raised {type(error).__name__}: {error}".split("\n")[0]
@@ -80,7 +80,7 @@ class CapturedOperators(GraphCase):
         self.stream.synchronize()
 
     def called(self, call, given):
-        """The results without a graph. This call also does the compilation and allocation of a first call."""
+        """Returns the results without a graph. The call also compiles and allocates, so that the capture need not."""
         with self.stream:
             results = results_of(call.call(*given))
         return self.brought(results)

@@ -134,7 +134,7 @@ class GraphCapture(GraphCase):
                 self.expect_usable(known, f"an event after the refusal when {name} in a capture")
 
     def recorded(self):
-        """An event of finished work. None if the backend has no events."""
+        """Returns an event of finished work, or None if the backend has no events."""
         try:
             event = torch.Event(self.device)
             self.stream.record_event(event)
@@ -156,8 +156,7 @@ class GraphCapture(GraphCase):
             self.expect_equal(done, True, f"{what} is still complete")
 
     def asked_in_a_capture(self, x, ask):
-        """Runs `ask` in a capture. Returns the text of a refusal, which may invalidate the capture, and the answer.
-        The capture has ended afterwards."""
+        """Runs `ask` in a capture and ends the capture. Returns the text of a refusal, or None, and the answer."""
         answer = None
         try:
             with self.stream, accelerator.Graph():

@@ -113,8 +113,8 @@ class GraphLife(GraphCase):
         self.expect_nothing_is_held(graph, "a graph that was reset")
 
     def expect_nothing_is_held(self, graph, which):
-        """Calls on a graph without a capture must raise. If a call does not raise, it may have started or run a
-        capture; the device must still work afterwards."""
+        """Calls on a graph without a capture must raise. A call that does not raise may have started a capture, so the
+        device must still work afterwards."""
         for call in graph.replay, graph.instantiate, graph.pool, graph.capture_end:
             with self.stream:
                 self.expect_raises(RuntimeError, f"{call.__name__}() of {which} raises", call)

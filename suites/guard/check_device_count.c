@@ -11,7 +11,7 @@ static void is_registered(struct assay_check *check)
 {
     int32_t count;
     if (!bridge_guard_registered())
-        /* the text is that of the error for every use of a missing guard */
+        /* every use of a missing guard raises an error with this text */
         require_ok(check, bridge_guard_count(&count));
     require_int(check, bridge_guard_registered(), 1, "loading the backend registers a guard");
     expect_int(check, bridge_guard_type().type, BRIDGE_PRIVATEUSE1,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A backend that cannot find the device of an address must refuse, because PyTorch uses the answer
- * as the device of a tensor. A device without an index suggests a function that is only a stub.
+ * as the device of a tensor. An answer without an index suggests that the function is only a stub.
  */
 #include "expect.h"
 #include "sample.h"

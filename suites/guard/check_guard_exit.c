@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The guard at the exit of the process. Other code still calls the guard after the backend's static
- * objects were destroyed. A failure there cannot be reported as a finding. The failure ends the
- * process with a status, and the contract entry (exit: normal) judges the status.
+ * The guard at the exit of the process, where other code still calls it after the backend's static
+ * objects were destroyed. No finding can be reported at that time. So a failure ends the process
+ * with a status, and the contract entry (exit: normal) judges this status.
  */
 #include "expect.h"
 

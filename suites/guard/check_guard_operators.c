@@ -29,8 +29,8 @@ static struct bridge_tensor *counting(struct assay_check *check, int32_t device,
     return there;
 }
 
-/* Runs the operators of these checks with the tensor's own device current. If they work there,
- * an exception with another device current is no refusal. */
+/* Runs the operators of these checks while the tensor's own device is current. If they work there,
+ * an exception while another device is current is no refusal. */
 static void see_them_work(struct assay_check *check, int32_t device)
 {
     float back[SIZE];
@@ -44,7 +44,7 @@ static void see_them_work(struct assay_check *check, int32_t device)
     assay_ask_special_case(check);
 }
 
-/* Copies from one device to the other, with each of them current. */
+/* Copies from one device to the other, while each of the two is current. */
 static void link_leaves_current(struct assay_check *check, int32_t source, int32_t target)
 {
     struct bridge_tensor *const here = counting(check, source, 1);
@@ -140,7 +140,7 @@ static void resize_works_on_a_device_that_is_not_current(struct assay_check *che
     bridge_tensor_free(tensor);
 }
 
-/* Factories that must fail with an exception. Other checks test that they are refused at all. */
+/* Factories that must raise an exception. Other checks test that these calls raise. */
 static void make_negative(int32_t device, struct bridge_tensor **tensor)
 {
     const int64_t negative = -1;
@@ -164,7 +164,7 @@ static void make_too_large(int32_t device, struct bridge_tensor **tensor)
     (void)bridge_tensor_empty(&beyond, 1, BRIDGE_UINT8, device, tensor);
 }
 
-/* The last one may use up memory permanently (ALLOC-018), so the device is not used after it. */
+/* The last factory may leak memory (ALLOC-018), so the device is not used after it. */
 static void failing_operator_keeps_the_current_device(struct assay_check *check)
 {
     static const struct {

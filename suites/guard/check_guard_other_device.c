@@ -18,7 +18,7 @@ struct work {
     atomic_int returned;
 };
 
-/* A fill and a copy to the host. They return after their queue has reached them. */
+/* Runs a fill and a copy to the host, which returns after its queue has run both. */
 static void fill_and_read(void *context)
 {
     struct work *const work = context;
@@ -36,8 +36,8 @@ static void fill_and_read(void *context)
     bridge_tensor_free(tensor);
 }
 
-/* Gives the other thread half of the check's time, but not more than the hold of the queue. A
- * correct backend needs only a small part of it. */
+/* Waits for the other thread for at most half of the check's time, while the queue is held. A
+ * correct backend needs only a small part of this time. */
 static void look_and_open(void *context)
 {
     struct work *const work = context;

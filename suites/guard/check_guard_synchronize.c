@@ -8,8 +8,8 @@
 #include <poll.h>
 #include <stdatomic.h>
 
-/* A check of its own, because all other checks depend on it. Only a clear refusal lacks
- * `device.sync`. */
+/* This check is separate because all other checks depend on it. The backend lacks `device.sync`
+ * only after a clear refusal. */
 static void synchronize_device_is_supported(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -79,7 +79,7 @@ static void synchronize_waits_for_pending_work(struct assay_check *check)
     hold_and_synchronize(check, device, device);
 }
 
-/* Work on a stream that is current nowhere must be waited for, too. */
+/* synchronizeDevice must also wait for work on a stream that no thread has current. */
 static void synchronize_waits_for_every_stream_of_the_device(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
@@ -97,9 +97,9 @@ static void synchronize_once(void *context)
     atomic_store(&waiter->returned, 1);
 }
 
-/* Ends the hold when the other thread has returned, after half of the remaining time, or when
- * the gate opens by itself. On a busy machine the other thread may not have started after many
- * looks. */
+/* Opens the gate when the other thread has returned or half of the remaining time is over, unless
+ * the gate opens by itself. The limit is a time, because a busy machine may start the other thread
+ * late. */
 static void look_and_open(void *context)
 {
     struct waiter *const waiter = context;

@@ -37,8 +37,8 @@ struct round {
     int32_t number, wrong;
 };
 
-/* All threads set different devices, and then all read the current one. A shared current device
- * shows in round one. */
+/* All threads set different devices, and then all read the current device. If the threads share one
+ * current device, the first round shows it. */
 static void set_together_and_look(void *context)
 {
     struct round *const round = context;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Waiting for a device, compared with the data that the device wrote, for targets without a gate: see long_work.py."""
+"""Compares a wait for a device with data that the device wrote. For targets without a gate: see long_work.py."""
 
 import unittest
 

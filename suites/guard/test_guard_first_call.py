@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The first call of a process: each of these calls reaches the backend without _lazy_init.
+"""Calls that reach the backend without _lazy_init, each as the first call of a process.
 
 Each call runs in its own forked child. This process never starts the device, so a fork is safe. A backend that
 starts during its import refuses the call in the child; that is a clean refusal.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""On which device tensors are created, and operators while another device is current."""
+"""The devices on which tensors are created, and operators while another device is current."""
 
 import unittest
 
@@ -24,7 +24,7 @@ class GuardPlacement(Case):
         )
 
     def expect_made_on(self, tensor, device, what, clause):
-        """One clause states where the tensor is; another states that its device has an index."""
+        """One clause states on which device the tensor is. Another clause states that this device has an index."""
         self.clause("DEV-034")
         named = self.expect_different(tensor.device.index, None, f"{what}; its device has an index")
         self.clause(clause)
@@ -116,7 +116,7 @@ class GuardPlacement(Case):
         )
 
     def grows_here(self, values):
-        """resize_ on the current device. If it does not work there, it says nothing about another device."""
+        """Calls resize_ on the current device. If that fails, a failure on another device says nothing."""
         accelerator.set_device_index(self.device.index)
         grown = self.on_device(values).resize_(4000)
         return torch.equal(grown[:24].cpu(), values)
@@ -166,7 +166,7 @@ class GuardPlacement(Case):
         self.note("calls that raised", ", ".join(raised))
 
     def leaves_all_as_it_was(self, name, call, first, stream):
-        """Whether the call raised. If it did, the current device and stream must be unchanged."""
+        """Returns whether the call raised. A call that raises must not change the current device and stream."""
         try:
             call()
         except Exception:
@@ -247,7 +247,7 @@ def _factory(schema):
 
 
 def _result(call, device):
-    """The tensor that the call creates, if it has elements. Otherwise None."""
+    """Returns the tensor that the call creates, or None if this tensor has no elements."""
     try:
         tensor = call(device)
     except Exception:

@@ -5,8 +5,8 @@
 #include "expect.h"
 #include "sample.h"
 
-/* The text is PyTorch's own. Other checks that need hooks are refused with the same text, so
- * they follow from this failure. */
+/* PyTorch raises this text. Other checks that need hooks get the same text, so the report joins
+ * them with this failure. */
 static void are_registered(struct assay_check *check)
 {
     int32_t built = 0;
@@ -29,7 +29,7 @@ static void is_available_returns_true(struct assay_check *check)
         expect_int(check, available, 1, "isAvailable is true if a device can be used");
 }
 
-/* The value of hasPrimaryContext. If the call is refused, the check ends. */
+/* Returns hasPrimaryContext. If the backend refuses the call, the check ends. */
 static int has_context(struct assay_check *check, int32_t device)
 {
     int32_t has_primary = 0;

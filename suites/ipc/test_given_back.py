@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Memory that was sent to another process: kept as long as that process uses it, and freed afterwards."""
+"""Memory that was sent to another process must live as long as that process uses it, and must be freed afterwards."""
 
 import gc
 import pickle
@@ -13,8 +13,8 @@ from assay.checks.other_processes import Child, take_and_drop
 
 accelerator = torch.accelerator
 NUMBERS = [0.0, 1.0, 2.0, 3.0]
-LARGE = 1 << 20  # elements
-ROUNDS, PART = 40, 8  # in total five times the memory of the device
+LARGE = 1 << 20  # number of elements
+ROUNDS, PART = 40, 8  # together five times the memory of the device
 
 
 class GivenBack(Case):
@@ -56,8 +56,8 @@ class GivenBack(Case):
         self.expect_dropped(child, "a process can read the received device tensor")
 
     def in_use(self, child):
-        """Bytes in use, after two more small tensors were sent, received and dropped. A sender looks for returned
-        memory only when it sends."""
+        """Returns the bytes in use, after two more small tensors were sent, received and dropped: a sender frees
+        returned memory only when it sends again."""
         for _ in range(2):
             self.line.put(self.small())
             self.begin(child)

@@ -40,7 +40,7 @@ class SentTensors(Case):
             self.has_all_the_same("ipc", f"{' and '.join(sent)} of the device can be put into a queue")
 
     def is_refused(self, name, thing):
-        """Whether a queue refuses the object. If the queue accepts it, the object must arrive intact."""
+        """Returns whether a queue refuses the object. If the queue accepts the object, it must arrive intact."""
         line = torch.multiprocessing.get_context("spawn").SimpleQueue()
         what = f"{name} of the device that cannot be sent is refused with a clear message"
         try:
@@ -130,7 +130,7 @@ class SentTensors(Case):
         self.need_storage()
         there = self.there()
         address = there.data_ptr()
-        self.ask_special_cases()  # this calls nothing of the backend
+        self.ask_special_cases()  # these calls do not reach the backend
         self.expect_true(there.share_memory_() is there, "share_memory_() of a tensor returns the tensor", "another")
         self.expect_equal(there.is_shared(), True, "is_shared() of a tensor of the device")
         storage = there.untyped_storage()

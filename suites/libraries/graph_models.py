@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Every convolution of torch_geometric that accepts nodes and edges. Each model has two of them with an activation
-between."""
+"""Every convolution of torch_geometric that accepts nodes and edges. Each model has two equal convolutions with an
+activation between them."""
 
 import copy
 

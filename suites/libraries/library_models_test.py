@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests `assay programs --library` on a library of testdata: a model that trains, wrong results, and the reasons for
-which a family is skipped."""
+"""Tests `assay programs --library` on a library of testdata: a model that trains, wrong results, and reasons to skip a
+family."""
 
 import json
 import os
@@ -128,7 +128,7 @@ class Rounded(unittest.TestCase):
     def test_functions_are_moved_by_a_rounding_and_products_are_not(self):
         (exact, product), (seen, other) = self.angle(None), self.angle(3)
         off = (exact - seen).abs().max()
-        self.assertTrue(1e-6 < off < 2e-4, off)  # of a value of 665, where one rounding is 6e-5
+        self.assertTrue(1e-6 < off < 2e-4, off)  # at the value 665, one rounding is 6e-5
         self.assertTrue(torch.equal(product, other))
 
 

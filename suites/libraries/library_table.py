@@ -23,7 +23,7 @@ OFFLINE = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "DIFFUSERS_OFFLIN
 
 
 class Absent(Exception):
-    """One sentence that says why a library cannot be tested here. None if it can."""
+    """Raised with one sentence that says why a library cannot be tested here."""
 
 
 def _adapter(library):

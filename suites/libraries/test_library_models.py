@@ -15,7 +15,7 @@ from assay.programs.judge import WIDE, ProgramCase
 from suites.libraries import library_table
 from suites.libraries.tiny_model import Unfit, in_words, training
 
-PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
+PRELOAD = ("torch._dynamo",)  # optimizers import this module on first use
 
 
 class LibraryModel(ProgramCase):
@@ -33,7 +33,7 @@ class LibraryModel(ProgramCase):
             self.does_not_apply(unfit[0])
 
     def ask(self, program, way):
-        """The reason for which the CPU gives no reference, or None."""
+        """Returns why the CPU gives no reference, or None."""
         with_way = f" with {way} attention" if way else ""
         wide, why = self.on_the_cpu(program, WIDE, None, None, with_way)
         own, why = (None, why) if why else self.on_the_cpu(program, torch.float32, None, wide, with_way)
@@ -46,8 +46,7 @@ class LibraryModel(ProgramCase):
         return None
 
     def on_the_cpu(self, program, dtype, low, wide, with_way):
-        """The values that the program recorded on the CPU. Otherwise None, and the reason for which they are no
-        reference."""
+        """Returns the values that the program recorded on the CPU, or None and the reason why there is no reference."""
         try:
             seen = self.run_on_cpu(program, dtype, low)
         except Exception as error:

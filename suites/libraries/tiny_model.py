@@ -15,12 +15,12 @@ SEED = 20260102
 RATE, EPSILON = 1e-3, 1e-3  # with a smaller epsilon, a gradient that is only a rounding error would become a full step
 STEPS = 3
 MOST_PARAMETERS = 2_500_000
-# bytes that forward saves for backward in double; the device needs half of them, plus other memory
+# limit of the bytes that forward saves for backward in double; the device needs half of them, plus other memory
 MOST_KEPT = 256 << 20
 
 
 class Unfit(Exception):
-    """The reason for which there is no such model. The device is not to blame."""
+    """Raised with the reason why there is no small model. The device is not to blame."""
 
 
 @dataclasses.dataclass
@@ -42,7 +42,7 @@ class Tiny:
 
 
 def take_chance_out(model):
-    """Sets the probability of dropout to 0, in every attribute where a module keeps one."""
+    """Sets every attribute of a module that holds a dropout probability to 0."""
     for module in model.modules():
         for name, value in list(vars(module).items()):
             if "drop" in name and isinstance(value, float):
@@ -75,7 +75,7 @@ def tensors_of(tree):
 
 
 def loss_of(answer):
-    """The model's own loss. Otherwise the mean square of all floating-point outputs that require a gradient."""
+    """Returns the model's own loss, or else the mean square of all floating-point outputs that require a gradient."""
     own = answer.get("loss") if isinstance(answer, Mapping) else None
     if isinstance(own, torch.Tensor) and own.requires_grad:
         return own.mean()
@@ -125,11 +125,11 @@ def _numpy_state():
 
 
 def checked(make, inputs_to_try, way=None, most=MOST_PARAMETERS):
-    """A Tiny with the first inputs that the CPU accepts, in a mode that draws no random numbers. Raises Unfit if there
-    are none.
+    """Returns a Tiny with the first inputs that the CPU accepts, in a mode that draws no random numbers, or raises
+    Unfit.
 
-    The test runs in double, as the reference will: with two kinds of masks, some implementations of attention add
-    up to infinity there.
+    This function runs the model in double, as the reference does, because some implementations of attention overflow
+    there with two kinds of masks.
     """
     first = None
     for inputs in inputs_to_try:
@@ -150,7 +150,7 @@ def checked(make, inputs_to_try, way=None, most=MOST_PARAMETERS):
 
 
 def each_way(make, ways):
-    """The models that can be created. If there is none, raises Unfit with the reason of the first."""
+    """Returns the models that can be created. If there is none, raises Unfit with the reason of the first model."""
     made, first = [], None
     for way in ways:
         try:

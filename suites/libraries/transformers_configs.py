@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A small configuration for any family of transformers: small values for the usual names of its fields.
 
-Only values that a family's configuration has by default are made smaller. Values that it derives are still derived.
+Only default values of a family's configuration are made smaller. The configuration still derives its other values.
 """
 
 import dataclasses
@@ -11,10 +11,10 @@ import re
 WIDTH, HEADS, WORDS, PLACES = 32, 4, 99, 64
 IMAGE, PATCH = 32, 8
 LAYERS = 2
-# Other numbers for families that refuse the first ones: as many key heads as query heads, twice the width.
+# Changes of the numbers, for families that refuse the first ones: as many key heads as query heads, or twice the width.
 SCHEMES = ({}, {"num_key_value_heads": HEADS}, {"hidden_size": 64, "num_attention_heads": 2, "num_key_value_heads": 2, "head_dim": 32})
 
-# The first pattern that matches a name decides. A number is never made larger, except for the names in EXACTLY.
+# The first pattern that matches a name decides. Only the patterns in EXACTLY may make a number larger.
 EXACTLY = [
     (r"(hidden_)?(act|activation).*", None),
     (r".*(dropout|_drop|pdrop|drop_rate|drop_path\w*|layerdrop|drop_prob|router_jitter_noise|label_noise_ratio)", 0.0),
@@ -58,7 +58,7 @@ TOKEN = re.compile(r"(\w*_token_id|\w*_token_index|image_token|pad_index|\w*_ind
 
 
 def small(config_class, scheme=SCHEMES[0]):
-    """A small configuration. If the family refuses it, its exception is raised."""
+    """Returns a small configuration, or raises the exception with which the family refuses it."""
     given, fields = {}, fields_of(config_class)
     for number, (name, default) in enumerate(fields.items()):
         value = small_value(name, default, number)
@@ -111,7 +111,7 @@ def _made(field):
 
 
 def small_value(name, default, number):
-    """The value to use in place of `default`. None keeps the default."""
+    """Returns the value to use in place of `default`, or None to keep the default."""
     if KEPT.fullmatch(name) or default is None:
         return None
     if isinstance(default, (list, tuple)):

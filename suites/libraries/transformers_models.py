@@ -2,8 +2,8 @@
 """Small models of all families of transformers. Each family has one class: the first in the library's tables of
 trainable models.
 
-names() the families, each with its class: cheap, imports no model tinies(family) the model, once for each
-implementation of attention; tiny_model.Unfit says why there is none
+names() returns the families, each with its class, and imports no model. tinies(family) returns the model once for each
+implementation of attention, or raises tiny_model.Unfit with the reason why there is none.
 """
 
 import importlib

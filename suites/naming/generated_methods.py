@@ -8,7 +8,7 @@ OWNERS = (torch.Tensor, torch.nn.Module, PackedSequence)
 
 
 def need(case, owner, attribute):
-    """Ends the check if no methods were generated. If some were generated, the one under test must exist."""
+    """Ends the check if no methods were generated. If any method was generated, `attribute` must exist."""
     name = case.device_name
     present = [f"{one.__name__}.{word}" for one in OWNERS for word in (name, f"is_{name}") if hasattr(one, word)]
     if not present:

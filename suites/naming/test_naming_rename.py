@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Naming the backend: once, twice, late, and with invalid names. A process can do it only once, so each check uses a
-new process."""
+"""Naming the backend: once, twice, late, and with invalid names. A process can name the backend only once, so each
+check uses a new process."""
 
 import unittest
 

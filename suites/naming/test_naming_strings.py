@@ -16,7 +16,7 @@ PRIVATEUSE1 = 20  # the fixed value of DeviceType in every release
 
 class NamingStrings(Case):
     def pair(self):
-        """A device without an index and one with an index. Neither needs to exist."""
+        """A device without an index and a device with an index. Neither device needs to exist."""
         return torch.device(self.device_name), torch.device(f"{self.device_name}:1")
 
     def test_index(self):

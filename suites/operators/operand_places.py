@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which operand of which operator was on which device, in a call with operands on several devices. Called by
+"""Finds, for a call with operands on several devices, which operand of which operator was on which device. Called by
 test_operands.py."""
 
 import contextlib

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arguments that operators must refuse: numbers out of range, wrong indices, devices of others. Also arguments that
-they must not refuse: dtypes that their own kernel does not cover."""
+"""Arguments that operators must refuse: numbers out of range, wrong indices, other devices. Also dtypes that the
+backend's kernel does not cover and that an operator must not refuse."""
 
 import warnings
 
@@ -122,7 +122,7 @@ class ArgumentChecks(Case):
                 self.expect_true("same device" in first, f"{what} and names the reason", first)
 
     def serves(self, call):
-        """The result of the call, or its error. None if PyTorch itself refuses the call: no kernel and no fallback."""
+        """Returns the result of the call, or its error, or None if there is neither a kernel nor a fallback."""
         try:
             return self.on_cpu(call(self.device))
         except RuntimeError as error:

@@ -13,7 +13,7 @@ from assay.values.closeness import each_offered, expect_near
 from assay.values.judge import Reference, compare
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-# The input and the function. The CPU has its own kernel for each.
+# Inputs and functions. The CPU has its own kernel for each function.
 COMPOSED = {
     "group_norm of channels_last": ((2, 6, 3, 3), lambda x: F.group_norm(x, 3)),
     "group_norm of one group": ((2, 6, 3, 3), lambda x: F.group_norm(x, 1)),
@@ -76,7 +76,7 @@ class ComposedForms(Case):
             self.expect(not found, f"the {part} equals that of a softmax whose mask is the lowest number in one row", str(found[0]) if found else None)
 
     def attended(self, device, mask, dtype=torch.float32):
-        """The result, and the gradients of query, key and value."""
+        """Returns the result and the gradients of query, key and value."""
         rows = torch.linspace(-1, 1, 80).sin().reshape(1, 2, 5, 8).to(dtype)
         inputs = [part.contiguous().to(device).requires_grad_() for part in (rows[:, :, :4], rows, rows.flip(2))]
         mask = mask if mask.dtype is torch.bool else mask.to(dtype)

@@ -11,7 +11,7 @@ from assay.checks.value_cases import ask_values, numbers
 
 PLAIN = {"": lambda one: one}
 MATRIX, WIDE, BATCH = (3, 4), (4, 5), (2, 3, 4)
-# PyTorch has a composite form of each. Shapes of the arguments, and the call.
+# Shapes of the arguments, and the call. PyTorch has a composite form of each operator.
 COMPOSITE = {
     "linear": ((BATCH, (5, 4), (5,)), F.linear),
     "einsum": ((BATCH, (2, 5, 4)), lambda x, y: torch.einsum("bij,bkj->ikb", x, y)),

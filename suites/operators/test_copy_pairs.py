@@ -46,7 +46,7 @@ BITS = {
 
 
 def numbers(dtype):
-    """Fractions if the dtype has them, and negative numbers if it has those."""
+    """Contains fractions and negative numbers if the dtype can represent them."""
     values = torch.tensor([0, 1, 2.75, 7.5, 100, 3], dtype=torch.float64)
     if dtype.is_complex:
         return torch.complex(values, values.flip(0) / 2).to(dtype)

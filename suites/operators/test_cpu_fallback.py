@@ -35,7 +35,7 @@ KERNELS = {
     "drawn": lambda x, generator=None: torch.rand(x.shape, generator=generator),
 }
 OWN = "assay_fallback"
-# By the operator that the fallback must compute. x has five numbers in ascending order.
+# Maps the operator that the fallback must compute to a call. x has five numbers in ascending order.
 RESULTS = {
     "aten::histc": lambda x: torch.histc(x, 4, -3, 3),
     "aten::bincount": lambda x: torch.bincount(x.long().abs()),
@@ -45,7 +45,7 @@ RESULTS = {
     "aten::_unique2": lambda x: torch.unique(x, return_inverse=True)[1],
     "own": lambda x: torch.ops.assay_fallback.doubled(x),
 }
-# By the operator, and by the argument that determines the device of the result.
+# Calls by operator, and by the argument that determines the device of the result.
 PLACED = {
     ("aten::histc", "its tensor"): lambda x: torch.histc(x, 4, -3, 3),
     ("aten::bincount", "its tensor"): lambda x: torch.bincount(x.long().abs()),
@@ -69,7 +69,7 @@ OUTPUTS = {
     "aten::i0.out": lambda x, out: torch.i0(x, out=out),
     "own": lambda x, out: torch.ops.assay_fallback.into(x, out=out),
 }
-# With an optional tensor, and with None in its place.
+# Each call with an optional tensor, and with None instead of the tensor.
 OPTIONAL = {
     "aten::bincount": lambda x, y: torch.bincount(x.long().abs(), weights=y),
     "aten::searchsorted.Tensor": lambda x, y: torch.searchsorted(x, x, sorter=y if y is None else torch.argsort(x)),
@@ -86,7 +86,7 @@ UNSERVED = {
 
 
 def address_of(tensor):
-    """The data pointer. None if the tensor has no storage."""
+    """Returns the data pointer, or None if the tensor has no storage."""
     try:
         return tensor.data_ptr()
     except RuntimeError:

@@ -127,7 +127,7 @@ def written(x, place, values):
 
 
 def take_of_no_dims(calls, draw, dtype):
-    """A zero-dimensional tensor behaves as one with a single element."""
+    """A zero-dimensional tensor behaves as a tensor with a single element."""
     x, index = draw.tensor((), dtype), torch.zeros(draw.choice(((), (1,))), dtype=torch.int64)
     calls.take("gather", lambda x, dim, i: x.gather(dim, i), x, 0, torch.zeros((), dtype=torch.int64))
     calls.take("scatter_ of a number", lambda x, dim, i: x.scatter_(dim, i, 1), x, 0, torch.zeros((), dtype=torch.int64))

@@ -53,12 +53,12 @@ SHAPES = (
 
 
 def bits_of(tensor):
-    """Tensors of a dtype that few operators support, made from bytes."""
+    """Creates tensors of a dtype that few operators support from their bytes."""
     return tensor.contiguous().view(torch.uint8)
 
 
 def positive_where_asked(name, tensor):
-    """Excludes negative numbers, whose roots and logarithms are NaN and test little."""
+    """Excludes negative numbers for calls whose results would be NaN, because NaN tests little."""
     if name.startswith(("sqrt", "rsqrt", "log")) and tensor.is_floating_point():
         return tensor.abs() + 0.5
     return tensor
@@ -238,7 +238,7 @@ class ElementwiseValues(Case):
                 samples = [
                     (numbers(4, 5, dtype=dtype),) for dtype in (torch.float32, torch.float64, *WHOLE, torch.bool)
                 ]
-                edges = [] if name == "pow" else [(torch.tensor(EDGES),)]  # IEEE and PyTorch differ there
+                edges = [] if name == "pow" else [(torch.tensor(EDGES),)]  # IEEE and PyTorch differ for EDGES
                 samples += [*edges, (numbers(1030),), (numbers(),)]
                 calls[f"{name} with {number}"] = (lambda x, f=getattr(torch, name), n=number: f(x, n)), samples
         for name, call in {"3 - x": lambda x: 3 - x, "3 / x": lambda x: 3 / x, "2 ** x": lambda x: 2**x,

@@ -42,7 +42,7 @@ class Seen(TorchDispatchMode):
 
 
 def fused(query, key, value, mask=None, causal=False, scale=None):
-    """The fused operator on a device. On the CPU, the expected result."""
+    """Calls the fused operator on a device. On the CPU, returns the expected result."""
     if query.device.type == "cpu":
         return F.scaled_dot_product_attention(query, key, value, mask, is_causal=causal, scale=scale)
     return getattr(torch.ops.aten, OVERRIDEABLE)(query, key, value, mask, 0.0, causal, scale=scale)[0]
@@ -53,8 +53,8 @@ def has_kernel():
 
 
 def backward_of(mask):
-    """The requested gradients of query, key, value and bias, computed by the operators themselves. None for the
-    others."""
+    """Returns the requested gradients of query, key, value and bias, computed by the operators themselves, and None for
+    other gradients."""
 
     def call(query, key, value, bias, slope):
         if query.device.type == "cpu":

@@ -75,8 +75,8 @@ WRITES = {
 
 
 def family_of(case):
-    """The family of an index form. Masks belong to nonzero, and accumulation is its own family. All other forms belong
-    to one operator. If nonzero is supported, masks belong to that operator, too."""
+    """Returns a function that maps an index form to its family. Accumulation, slices, and masks on a device without
+    nonzero are families of their own. All other forms are the family "lists"."""
     served = closeness.works(lambda: torch.nonzero(torch.ones(3, dtype=torch.bool).to(case.device)).cpu())
 
     def family(name):

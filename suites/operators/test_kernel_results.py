@@ -178,7 +178,7 @@ class KernelResults(Case):
             self.expect_tensor(seen, INDEXED[name](torch.ones(4), *given), name)
 
     def error_of(self, call, number):
-        """The error that an index out of range raises by the time the device has finished. None if nothing is raised."""
+        """Returns the error that an index out of range raises before the device has finished, or None."""
         x, index = self.on_device(torch.ones(4)), self.on_device(torch.tensor([number]))
         try:
             call(x, index, number)

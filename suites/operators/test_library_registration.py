@@ -45,7 +45,7 @@ class LibraryRegistration(Case):
         return self.value_of(torch.ops.assay_registered.tagged)
 
     def value_of(self, operator):
-        """A result, or the error of PyTorch that there is no kernel. A backend may refuse custom operators."""
+        """Returns a result, or PyTorch's error that there is no kernel. A backend may refuse custom operators."""
         try:
             return operator(self.x)
         except Exception as error:
@@ -97,7 +97,7 @@ class LibraryRegistration(Case):
         self.expect_equal(self.tag(), 1, "the first kernel is called")
         second = self.library()
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a warning about the overridden kernel, once per process
+            warnings.simplefilter("ignore")  # PyTorch warns once per process about the overridden kernel
             # before 2.13 allow_override was required
             second.impl("tagged", lambda x: 2, "PrivateUse1", allow_override=True)
         self.expect_equal(self.tag(), 2, "a second kernel for the same operator and key replaces the first")

@@ -139,7 +139,7 @@ class MadeTensors(Case):
                     self.expect_device(make(there), there, f"{name} on {there} is on that device while {here} is current")
                     self.expect_current(here, f"{name} on {there}")
             for name, make in TOO_MUCH.items():
-                # other clauses test how it is refused; a device with lazy allocation may accept it
+                # other clauses test how this request is refused; a device with lazy allocation may accept it
                 with contextlib.suppress(Exception):
                     make(there)
                 self.expect_current(here, f"a request on {there} for {name}")
@@ -175,7 +175,7 @@ class MadeTensors(Case):
     def test_item_waits(self):
         """operators.item_waits_for_pending_work"""
         x = self.on_device(torch.full((1,), 2.0))
-        self.op("aten::add.Tensor", x.add, 1).item()  # compiles a kernel that is built on first use
+        self.op("aten::add.Tensor", x.add, 1).item()  # builds the kernel, which some backends compile on first use
         with self.held_if_offered(torch.accelerator.current_stream(self.device)):
             seen = (x * 3 + 1)[0].item()
         self.expect_equal(seen, 7.0, "item() of a pending result returns the computed number")

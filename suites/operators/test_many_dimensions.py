@@ -6,7 +6,7 @@ from assay.checks import Case
 from assay.checks.value_cases import ask_values, numbers
 
 SHAPE = (2, 1, 2, 3, 1, 2, 1, 2, 3, 2, 1, 2)
-# tested first: a backend that supports this shape and fails for more dimensions has not refused; dims 3 and -4 are as
+# tested first: if a backend supports this shape, an exception for more dimensions is no refusal; dims 3 and -4 are as
 # in SHAPE
 FEW = (2, 3, 2, 3, 2)
 TURNED = (7, 3, 11, 0, 5, 9, 1, 8, 2, 10, 4, 6)
@@ -34,7 +34,7 @@ def places(x, *where):
 
 
 def crossed(x):
-    """A list for every dimension, of which the first one is a column."""
+    """Returns one index tensor for every dimension. The first of them is a column."""
     return (places(x, [0], [1]),) + (places(x, 0, 1),) * (x.dim() - 1)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Operators on several threads at once. Each thread has its own device and tensors.
 
-A result that one thread gets when it runs alone must stay the same. It is compared only with that result.
+Each result of a thread must equal the result that the same thread gets when it runs alone.
 """
 
 import random
@@ -32,7 +32,7 @@ class ManyThreads(Case):
             self.block("no operator works", "aten::add.Tensor")
         threads = [threading.Thread(target=self.work, args=(number, alone, wrong), daemon=True) for number in range(THREADS)]
         interval = sys.getswitchinterval()
-        sys.setswitchinterval(1e-5)  # so that threads switch within calls
+        sys.setswitchinterval(1e-5)  # short, so that threads switch within calls
         try:
             for one in threads:
                 one.start()
@@ -43,7 +43,7 @@ class ManyThreads(Case):
         self.expect(not wrong, "an operator gives the same result on each of several threads as on one thread", "; ".join(wrong[:3]))
 
     def can_switch(self):
-        """Whether the current device can be set, which is only a means here."""
+        """Returns whether the current device can be set. Setting it is only a means here."""
         try:
             torch.accelerator.set_device_index(self.device.index)
         except Exception:
@@ -73,7 +73,7 @@ class ManyThreads(Case):
 
     def difference(self, name, device, wanted):
         try:
-            # the thread's current device
+            # a device without an index is the thread's current device
             given = [one.to(self.device_name if len(self.places) > 1 else device) for one in GIVEN]
             seen = values(OF_ROWS[name](*given))
         except Exception as error:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The operators without which nothing in PyTorch works on a device: whether each exists and works."""
+"""Whether the operators exist and work without which PyTorch cannot use a device."""
 
 import torch
 from assay.checks import Case
 
-# Each is called with the device and a device tensor of three numbers.
+# Each function gets the device and a device tensor of three numbers.
 MINIMAL = {
     "aten::empty.memory_format": lambda device, x: torch.empty(2, device=device),
     "aten::empty_strided": lambda device, x: torch.empty_strided((2,), (1,), device=device),

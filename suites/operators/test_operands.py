@@ -9,7 +9,7 @@ from assay.refusals.behind_fallback import has_kernel
 from assay.values.closeness import each_offered
 from suites.operators.operand_places import mixed_call
 
-# Operations that combine a tensor of the backend with another one: add, multiply ...
+# Operations that combine a tensor of the backend with another tensor, such as add and multiply.
 ELEMENTWISE = {
     "add": lambda x, other: x + other,
     "sub": lambda x, other: x - other,
@@ -31,7 +31,7 @@ ELEMENTWISE = {
     "sub with alpha": lambda x, other: torch.sub(x, other, alpha=3),
     "div rounded down": lambda x, other: torch.div(x, other, rounding_mode="floor"),
 }
-# The same with the number before the tensor.
+# The same operations with the number before the tensor.
 NUMBERS_FIRST = ("add", "sub", "mul", "div", "maximum", "eq", "atan2", "pow", "fmod", "lt", "add with alpha", "sub with alpha")
 PRODUCTS = {
     "mm": lambda x, other: x.mm(other),
@@ -60,7 +60,7 @@ PRODUCTS = {
     "log_softmax backward": lambda x, other: torch.ops.aten._log_softmax_backward_data(x, other, 1, x.dtype),
     "threshold backward": lambda x, other: torch.ops.aten.threshold_backward(x, other, 0),
 }
-BY_THE_FIRST = "conv", "attention"  # for these, PyTorch dispatches by the first tensor only
+BY_THE_FIRST = "conv", "attention"  # PyTorch dispatches these operators by the first tensor only
 # Calls with an index or a mask, and one whose result is not a tensor.
 PLACES = {
     "masked_fill_": lambda x, other: x.clone().masked_fill_(other > 2, 2.0),
@@ -137,13 +137,13 @@ class Operands(Case):
             note_failed(self, asked, taken, lambda name: name.rpartition(", ")[0])
 
     def fail_taken(self, what, call, given):
-        """The report says which operand of which operator was on which device, and whether the CPU computed it."""
+        """Reports which operand of which operator was on which device, and whether the CPU computed the result."""
         operator, operands = mixed_call(call, given)
         way = way_of(operator, self.fallbacks_of_case()) if operator else ""
         self.expect(False, what + (f": {operator}({operands})" if operands else ""), f"it returned a result{way}")
 
     def error_of(self, call, x, other):
-        """The error of the call. A refusal of the operator itself is raised."""
+        """Returns the error of the call, but raises a refusal of the operator itself."""
         try:
             self.on_cpu(call(x, other))
         except RuntimeError as error:

@@ -2,8 +2,8 @@
 """Shape, dtype, strides and device of results must be those of PyTorch's fake tensors, because compiled programs are
 built on them.
 
-A call is tested only if the CPU agrees with the prediction. Otherwise PyTorch contradicts itself, and a fallback
-gives the CPU's result.
+A call is tested only if the CPU's result agrees with the prediction. Otherwise a correct fallback would give a result
+that contradicts the prediction.
 """
 
 import itertools
@@ -46,7 +46,7 @@ def lies(tensor):
 
 
 def predicted(call, given):
-    """The prediction. None if PyTorch cannot predict the result without values."""
+    """Returns the prediction, or None if PyTorch cannot predict the result without values."""
     from torch._subclasses.fake_tensor import FakeTensorMode
 
     try:

@@ -26,12 +26,12 @@ OF_ONE_DIM = (
     "prod", "argmax", "argmin", "max", "min", "cumsum", "cumprod", "cummax", "cummin", "sort", "argsort", "median", "softmax",
     "log_softmax", "logcumsumexp", "mode",
 )  # fmt: skip
-LARGE = torch.tensor([[2**53 + 1, -7], [2**53 + 3, 2**53 + 2], [-(2**53) - 1, 5]])  # float64 cannot represent these
+LARGE = torch.tensor([[2**53 + 1, -7], [2**53 + 3, 2**53 + 2], [-(2**53) - 1, 5]])  # not exact in float64
 DIMS = (0, 1, 2, -1, (0, 2), (1, -1), (0, 1, 2))
 
 
 def three_dims(dtype):
-    """Numbers of which no two in a row are equal, because sorting equal numbers may give any order."""
+    """Numbers of which no two neighbours are equal, because sorting equal numbers may give any order."""
     return numbers(4, 3, 5, dtype=dtype)
 
 
@@ -120,7 +120,7 @@ SEARCHES = {
 
 
 def as_planes(tensor):
-    """Its last dimension first in memory."""
+    """The same values with the last dimension first in memory."""
     return tensor.permute(2, 0, 1).contiguous().permute(1, 2, 0) if tensor.dim() == 3 else tensor
 
 

@@ -62,7 +62,7 @@ OVERLAPS = {
     "mul_": lambda given, out: out.mul_(given),
     "masked_fill_": lambda given, out: out.view(torch.uint8)[:5].masked_fill_(given.view(torch.uint8)[:5].view(torch.bool), 1),
 }
-# Writes into one row that is expanded to two, with two different rows.
+# Writes two different rows into one row that is expanded to two.
 REPEATED = {
     "copy_": lambda x, rows: x.copy_(rows),
     "add_": lambda x, rows: x.add_(rows),
@@ -118,7 +118,7 @@ def deterministic():
 
 
 def quietly(call):
-    """Such writes are deprecated, and PyTorch warns about them."""
+    """Ignores warnings, because PyTorch warns that such writes are deprecated."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return call()
@@ -129,7 +129,7 @@ def is_overlap(error):
 
 
 def sizes_beside(x, y, index):
-    """A number stays on the interpreter's stack while the operator is called."""
+    """Keeps a number on the stack of the TorchScript interpreter while the operator is called."""
     return [y.size(0), x.index_fill_(1, index, 2.0).size(0)]
 
 
@@ -156,8 +156,8 @@ class SideWrites(Case):
             self.expect_statistics(ours, theirs, f"evaluating {kind.__name__} does not change")
 
     def written(self, call, device, rows=1):
-        """The rows of an expanded tensor after `call`, and whether `call` returned that tensor. If PyTorch refuses the
-        write, its error."""
+        """Returns the rows of an expanded tensor after `call`, and whether `call` returned that tensor. If PyTorch
+        refuses the write, returns the error."""
         index, mask = (torch.tensor(one).to(device) for one in ([1], [True, False, True]))
         x = torch.ones(rows, 3).to(device).expand(2, 3)
         try:
@@ -183,7 +183,7 @@ class SideWrites(Case):
             self.ask_scripted()
 
     def ask_scripted(self):
-        """Runs only if TorchScript accepts the function, and the device accepts the call alone."""
+        """Tests the function only if TorchScript accepts it and the device accepts the call alone."""
 
         def given(place):
             x = torch.zeros(2, 1).to(place).expand(2, 3)
@@ -219,7 +219,7 @@ class SideWrites(Case):
                 self.expect_tensor(x, torch.arange(1.0, 7.0), unchanged)
 
     def error_of_overlap(self, call):
-        """The exception of an operator, or None; and the tensor that contains both input and output."""
+        """Returns the exception of an operator or None, and the tensor that contains both input and output."""
         x = self.on_device(torch.arange(1.0, 7.0))
         error = raised(self.device, call, x[1:], x[:-1])
         if isinstance(error, NotImplementedError) or not isinstance(error, (RuntimeError, type(None))):
@@ -246,7 +246,7 @@ class SideWrites(Case):
 
     def test_new_memory(self):
         """operators.deterministic_mode_fills_new_memory"""
-        self.on_cpu(torch.ones(64).to(self.device))  # so that reused memory is not zero
+        self.on_cpu(torch.ones(64).to(self.device))  # leaves memory that is not zero for reuse
         for dtype in (torch.float32, torch.int64):
             ours = lambda make: self.new_memory(make, dtype, self.device)  # noqa: B023, E731
             for name, seen in each_offered(self, NEW_MEMORY, ours):

@@ -30,7 +30,7 @@ VIEWS = {
     "detach": lambda x: x.detach(),
     "view_as_complex": lambda x: torch.view_as_real(torch.view_as_complex(x.view(4, 3, 2))),
 }
-# Tensors of shape (4, 6), and the shape for view(). The shape fits the strides, or it does not.
+# Tensors of shape (4, 6), and shapes for view(), of which some do not fit the strides.
 VIEWED = {
     "a slice": (lambda x: x[1:], (6, 3), True),
     "a transposed tensor with one more dim": (lambda x: x.t(), (6, 1, 4), True),
@@ -51,7 +51,7 @@ SHAPES = {
 
 
 def bytes_needed(sizes, strides, itemsize):
-    """The memory from the first element to the end of the last one."""
+    """The size of the memory from the first to the last element."""
     if 0 in sizes:
         return 0
     return itemsize * (1 + sum((size - 1) * stride for size, stride in zip(sizes, strides)))

@@ -202,7 +202,7 @@ class WholeTables(Case):
         return self.asks_a_special_case() if is_special else contextlib.nullcontext()
 
     def compare_own(self, what, call, given, number):
-        """Tested only if the CPU gives the same result as with another output tensor."""
+        """Compares a call only if the CPU gives the same result as with another output tensor."""
         there, here = [one.clone() for one in given], [one.to(self.device) for one in given]
         try:
             wanted = call(*given, out=torch.empty(0)).clone()

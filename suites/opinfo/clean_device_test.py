@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The sweep on the clean fake device: no result is wrong, and only the operators of clean_device.tsv are refused.
+"""On the fake device without a fault, the sweep finds no wrong result, and refusals only of operators in
+clean_device.tsv.
 
 By default this tests the operators of that list. With ASSAY_FULL=1 it tests all operators in four dtypes, which
 takes minutes.

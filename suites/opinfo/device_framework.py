@@ -20,8 +20,8 @@ def bases():
 
 
 def desired(settings):
-    """The test bases that the machinery selects under each of these environment settings (variable, value). It reads
-    the variables on each call."""
+    """Returns the test bases that the machinery selects under each of these environment settings (variable, value). The
+    machinery reads the variables on each call."""
     return [_desired_under(*setting) for setting in settings]
 
 
@@ -39,7 +39,7 @@ def devices():
 
 
 def names():
-    """For a first and a second test class: the name of the generated class, and the names of its tests."""
+    """Returns the name of the generated class and the names of its tests, for a first and a second test class."""
     return [_names_of(title) for title in ("First", "Second")]
 
 

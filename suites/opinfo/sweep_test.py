@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each aspect finds a fault of the fake device, and finds nothing on the clean device.
+"""Tests that each aspect finds a fault of the fake device, and finds nothing without the fault.
 
 A row has a fault, an operator and dtype that the fault breaks, and the aspect that must find it. Each row runs in a
 child process, which loads the device with the fault.
@@ -64,7 +64,7 @@ def takes_any_output(tensor, dimension, index, *, out):
 
 
 def orders_and_answers_late():
-    """asin is refused by the next call that waits. The call itself raises nothing."""
+    """Replaces asin: the call raises nothing, and the next call that waits raises the refusal."""
     ordered = []
 
     def asin(tensor):
@@ -96,7 +96,7 @@ def refuse(words):
     return refused
 
 
-# Refused means that a check needs only to call or to read: object, name, and the replacement that refuses.
+# Means of the sweep itself. Each entry has an object, a name, and the replacement that refuses.
 LACKS = {
     "waiting": (torch.accelerator, "synchronize", refuse("Backend doesn't support synchronizing all streams on device.")),
     "addresses": (torch.Tensor, "data_ptr", refuse("Cannot access data pointer of Tensor that doesn't have storage")),
@@ -149,7 +149,7 @@ class Sweep(unittest.TestCase):
         self.assertNotIn("wrong", " ".join(text.split()[0] for text in notes.values()))
 
     def test_an_error_that_comes_late_is_of_the_call_that_ordered_it(self):
-        """The data pointers are refused in this child, so shared memory is found by writing."""
+        """Data pointers are refused in this child, so the check finds shared memory by writing."""
         notes = in_child("asin.float32", prepare=orders_and_answers_late)
         self.assertIn("refused", notes["forward"])
         self.assertIn("right", notes["in_place"])

@@ -7,7 +7,7 @@ from assay.checks import Case
 from assay.checks.asking import each
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-PRELOAD = ("torch._dynamo",)  # fake tensors import it on first use
+PRELOAD = ("torch._dynamo",)  # fake tensors import this module on first use
 SHAPE = (4, 3, 5)
 
 

@@ -30,7 +30,7 @@ from assay.refusals.operators import refusal
 from assay.values import distributions as operator_random, judge, tables as judge_tables
 
 TEXT, NOTE = 160, 700  # lengths in characters of a sentence and of a note
-KINDS = 3  # so many kinds of differences are reported
+KINDS = 3  # at most this many kinds of differences are reported
 
 
 def first_line(error):
@@ -77,8 +77,8 @@ def seeded(call):
 
 
 def attempt(call, place=None):
-    """The result of the call, and its exception. If `place` is given, it is waited for, because an error may arrive
-    late; no pending error remains that would be attributed to another call."""
+    """Returns the result of the call, and its exception or None. If `place` is given, waits for this device, because a
+    late error would otherwise be attributed to another call."""
     try:
         return seeded(call), place and late.settle(place)
     except operator_aspects.Absent:
@@ -131,7 +131,7 @@ class OneOperator(unittest.TestCase):
                 found.append(one)
                 if id(sample) in self.drawn:
                     self.drawn.add(id(one))
-        self.kept += found  # kept alive, so that no other sample gets the same id
+        self.kept += found  # keeps the samples alive, so that no other sample gets the same id
         return found
 
     def make(self, **options):
@@ -177,13 +177,13 @@ class OneOperator(unittest.TestCase):
             self.compare(aspect, sample, seen, self.reference(aspect, sample, expected), place)
 
     def is_against_the_rules(self, function, sample, error):
-        """Whether the meta device refuses the call, too. Then it violates a rule, and the CPU accepted it only because
-        it returned before it checked."""
+        """Returns whether the meta device refuses the call, too. Then the call violates a rule, and the CPU accepted
+        the call only because it returned before the test of that rule."""
         if refusal(error):
             return False
         _, refused = attempt(lambda: function(self.operator, sample, "meta"))
         is_rule = isinstance(refused, (RuntimeError, IndexError, ValueError)) and not isinstance(refused, NotImplementedError)
-        # that a meta tensor has no values is not a rule
+        # an error because a meta tensor has no values is not a rule
         return is_rule and not refusal(refused) and "meta" not in str(refused)
 
     def reference(self, aspect, sample, expected):
@@ -247,8 +247,7 @@ class OneOperator(unittest.TestCase):
         return aspect in operator_aspects.LAYOUTS and ("layout", self.name) not in operator_aspects.NO_REFERENCE
 
     def compare_layouts(self, aspect, sample, seen, reference, place):
-        """The strides that PyTorch predicts for the backend are required. If only the CPU has other strides, that is
-        noted."""
+        """Requires the strides that PyTorch predicts for the backend. A difference from the CPU alone is only noted."""
         results = [one.get(operator_results.RESULT, one) if isinstance(one, operator_results.Named) else one
                    for one in (seen, reference.cpu)]
         said = operator_layouts.difference(*results)
@@ -319,7 +318,7 @@ class OneOperator(unittest.TestCase):
                 self.drawn.add(id(sample))
 
     def ask_distributions(self, place):
-        """For random numbers: their distribution, and whether a seed determines them."""
+        """Tests the distribution of random numbers, and whether a seed determines them."""
         if self.dtype is not torch.float32:
             return
         report.mark("harness/python/assay/values/distributions.py (distribution)", 1)
@@ -331,7 +330,7 @@ class OneOperator(unittest.TestCase):
         self.tell_answers()
 
     def draw_of_many(self, place):
-        """A draw with the largest sample, because few numbers can be equal by chance."""
+        """Returns a draw with the largest sample, because few numbers can be equal by chance."""
         drawn = [one for one in self.made + self.made_for_gradients if id(one) in self.drawn]
         most = max(drawn, key=lambda one: judge.terms_of(one.tensors()))
         sample = next(own_samples.large(self.operator, most), most)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the tables of results that are not compared. Each row names an operator of the installed torch or of a newer
-one, and has its reason shown.
+"""Tests the tables of results that are not compared. Each row must name an operator of the installed torch or of a
+newer one, and show its reason.
 
-A row of not_compared.tsv is shown by two results that are both right, and a row of no_reference.tsv by code that
-holds on the CPU, if one is enough. Other rows state in words how the reason can be verified.
+For a row of not_compared.tsv, two different results are both right. A row of no_reference.tsv has an expression that is
+true on the CPU, or states in words how the reason can be verified.
 """
 
 import math

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Wrong kernels, one for each class of defect that users meet, each with the aspect that must find it.
+"""One wrong kernel for each class of defect that users meet, with the aspect that must find the kernel.
 
-Each kernel replaces one of the fake device. It computes the right result on the CPU and then changes it in the
-typical way of that class: rarely, and only in cases that its author did not test.
+Each kernel replaces one of the fake device. It computes the right result on the CPU and then makes the typical error of
+its class: rarely, and only in cases that an author of kernels would not test.
 """
 
 import dataclasses
@@ -116,7 +116,7 @@ def nan_times_zero(x, left, right, *, beta=1, alpha=1):
 
 
 def every_element_its_own(x):
-    """Reads as many consecutive elements as the tensor has. Memory after the end of the storage reads as 0."""
+    """Ignores the strides and reads consecutive elements. Memory after the end of the storage reads as 0."""
     given = x.cpu() if x.is_contiguous() else None
     if given is None and 0 in x.stride():
         row = x.as_strided((1,), (1,), x.storage_offset()).cpu()

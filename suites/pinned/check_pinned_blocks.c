@@ -169,7 +169,7 @@ static void allocator_functions_work_without_allocations(struct assay_check *che
         expect_int(check, recorded, 0, "record_event is false for an address without a block");
 }
 
-/* Names a block only by its address, as a copy does for a pinned tensor of another allocator. */
+/* Calls record_event with an address alone, as a copy does for foreign pinned memory. */
 static void expect_recorded(struct assay_check *check, void *pointer, void *context,
                             int32_t expected, const char *what)
 {

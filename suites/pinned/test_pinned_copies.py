@@ -20,7 +20,7 @@ class PinnedCopies(Case):
         accelerator.set_device_index(self.device.index)
 
     def stream(self):
-        """The current stream. None if the backend has no streams."""
+        """Returns the current stream, or None if the backend has no streams."""
         try:
             return accelerator.current_stream(self.device)
         except (RuntimeError, NotImplementedError) as error:

@@ -156,13 +156,13 @@ class PinnedTensors(Case):
             self.expect_equal(copy.tolist(), [1.0] * 4, "the first pinned tensors have their values")
 
     def pins_when_started(self):
-        """Whether memory can be pinned after another object has used the device."""
+        """Returns whether memory can be pinned after another object has used the device."""
         torch.empty(1, device=self.device)
         return torch.ones(4).pin_memory().is_pinned()
 
     def test_empty_host_cache(self):
         """pinned.empty_host_cache_does_not_crash"""
-        self.ask_special_cases()  # there may be no cache to empty, and then nothing to refuse
+        self.ask_special_cases()  # a backend without a cache need not refuse the call
         self.asks("torch.accelerator.empty_host_cache() before the first use returns")
         accelerator.empty_host_cache()
         self.on_device(self.sample_of(1))

@@ -10,8 +10,8 @@ from torch.utils.checkpoint import checkpoint
 
 PRELOAD = ("torch._dynamo",)
 MANY = 20000
-SPREADS = 6  # a mean may be off by so many standard errors; with a fixed seed, a correct generator passes always
-BEYOND = (1 << 46) + 4096  # bytes, more than any memory
+SPREADS = 6  # largest error of a mean in standard errors; with a fixed seed, a correct generator always passes
+BEYOND = (1 << 46) + 4096  # more bytes than any memory has
 
 
 def everything_that_draws(device, seed):

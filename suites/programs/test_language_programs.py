@@ -6,7 +6,7 @@ import torch.nn.functional as F
 from assay.programs.judge import ProgramCase
 from torch import nn
 
-PRELOAD = ("torch._dynamo",)  # optimizers import it on first use
+PRELOAD = ("torch._dynamo",)  # optimizers import this module on first use
 WORDS, WIDTH, HEADS = 23, 16, 2
 
 

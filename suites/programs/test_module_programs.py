@@ -89,7 +89,8 @@ def pruned_weights(place):
 
 
 def lazy_modules(place):
-    """The module is moved before it knows its shape. An optimizer that was created earlier gets the new parameters."""
+    """A lazy module is moved before its shape is known. An optimizer that was created earlier gets the new
+    parameters."""
     model = place.move(place.made(lambda: nn.Sequential(nn.LazyConv1d(4, 3), nn.ReLU(), nn.Flatten(), nn.LazyLinear(2))))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
     x = place.numbers(6, 3, 7)
@@ -112,7 +113,7 @@ def meta_then_empty(place):
 
 
 def deep_copies(place):
-    """A copy is trained, and the original must not change. The same for a target network that follows slowly."""
+    """A copy is trained, and the original must not change. Also copies a target network."""
     model, x = place.model(Tied).tie(), place.numbers(8, 5)
     other = copy.deepcopy(model)
     place.see("whether the weights of the copy are tied", other.there.weight is other.back.weight)

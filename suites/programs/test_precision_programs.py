@@ -55,7 +55,7 @@ def scaled_mixed_precision(place):
 
 
 def low_precision_weights(place):
-    """Without autocast: the weights have 16 bits, and the normalization runs in 16 bits."""
+    """Trains without autocast: the weights have 16 bits, and the normalization runs in 16 bits."""
     model, x = place.model(layers), place.numbers(12, 6)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
     place.train(model, optimizer, lambda number: model(x).square().mean())

@@ -79,7 +79,7 @@ def packed_tagger(place):
 
 
 def packed_sequences(place):
-    """From a list to a packed sequence, through a network, and back to a list in the same order."""
+    """Packs a list of sequences, runs a network, and unpacks the result to a list in the same order."""
     parts = [place.numbers(length, 4) for length in LENGTHS]
     model = place.model(lambda: nn.GRU(4, 3))
     packed, _ = model(pack_sequence(parts, enforce_sorted=False))

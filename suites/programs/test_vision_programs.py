@@ -31,7 +31,7 @@ def images_in_channels_last(place):
 
 
 class UNet(nn.Module):
-    """Down, then the middle with the time added, then up again with the skip connections."""
+    """Downsamples, adds the time in the middle, and upsamples with the skip connections."""
 
     def __init__(self):
         super().__init__()
@@ -94,7 +94,7 @@ def variational_autoencoder(place):
 
 
 def adversaries(place):
-    """Two models and two optimizers. One is trained while the other does not change."""
+    """Two models and two optimizers. One model is trained while the other does not change."""
     maker = place.model(lambda: nn.Sequential(nn.Linear(3, 8), nn.LeakyReLU(0.2), nn.Linear(8, 4), nn.Tanh()))
     judge = place.model(lambda: nn.Sequential(nn.Linear(4, 8), nn.LeakyReLU(0.2), nn.Linear(8, 1)))
     makes = torch.optim.Adam(maker.parameters(), lr=1e-3, betas=(0.5, 0.9), eps=1e-4)

@@ -272,7 +272,7 @@ class ObjectCopies(Case):
         what = "an interpreter whose threads computed exits normally"
         for _ in range(2):
             alone, told = self.fresh(THREADS.format(device=device), what, ends=True)
-            if alone is None:  # a product, a sum or its backward is refused, which other checks test
+            if alone is None:  # the backend refuses a product, a sum or a backward, which other checks test
                 continue
             self.expect_equal(alone, [8.0] * 3, "the main thread computes forward and backward after four other threads")
             self.expect_equal(told, [alone] * 4, "four threads compute the same forward and backward as the main thread")

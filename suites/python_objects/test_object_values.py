@@ -95,7 +95,7 @@ def words_of(text):
 
 
 def _close(one, other, **how):
-    """torch.testing.assert_close. A refusal of the backend is raised unchanged."""
+    """Calls torch.testing.assert_close, but raises a refusal of the backend unchanged."""
     try:
         torch.testing.assert_close(one, other, **how)
     except RuntimeError as error:
@@ -131,7 +131,7 @@ class ObjectValues(Case):
     def compare_printed(self, name, there, device):
         here = there.to(device)
         ways = {"repr": repr, "str": str}
-        if type(here) is torch.Tensor:  # of a subclass PyTorch prints no numbers
+        if type(here) is torch.Tensor:  # PyTorch prints no numbers of a subclass
             ways["format"] = "{}".format
         for how, show in ways.items():
             seen = words_of(show(here))
@@ -407,6 +407,6 @@ class ObjectValues(Case):
         _close(here, there, check_device=False)
         other[1, 2] = not other[1, 2] if dtype is torch.bool else other[1, 2] + 1
         counted = torch.int64 if dtype is torch.bool else dtype
-        self.op("aten::abs", torch.abs, self.on_device(other.to(counted)))  # the message also gives the difference
+        self.op("aten::abs", torch.abs, self.on_device(other.to(counted)))  # the message shows the difference
         what = f"assert_close detects one different element of {dtype}"
         self.expect_raises(AssertionError, what, _close, here, self.on_device(other))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that a backend refuses kinds of tensors that it lacks by exceptions: the process must stay alive, and the
+"""Tests that a backend raises exceptions for kinds of tensors that it lacks. The process must stay alive, and the
 device must work as before."""
 
 import copy
@@ -9,7 +9,7 @@ import torch
 from assay.checks import late
 from assay.checks.offered import quiet
 
-# Operations that programs and debuggers apply to any tensor. None names a device or a dtype.
+# Operations that programs and debuggers apply to any tensor.
 USES = {
     "clone": lambda tensor: tensor.clone(),
     "to the CPU": lambda tensor: tensor.cpu(),
@@ -35,7 +35,7 @@ USES = {
 
 
 class Survives:
-    """Part of a case: tests whether the process is still alive at the end."""
+    """A mixin for cases that tests whether the process is still alive at the end."""
 
     def ask_survival(self, makers):
         """Results are not tested. If the process is still alive at the end and the device works, the clause holds."""

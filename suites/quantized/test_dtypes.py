@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Dtypes with which few kernels compute. If a backend accepts them at all, they are only bytes, and no bit may change."""
+"""Dtypes with which few kernels compute. If a backend accepts such a dtype, copies must not change any bit."""
 
 import torch
 from assay.checks import Case

@@ -21,7 +21,7 @@ def cut(place):
 
 
 def gradients(nested):
-    """The gradient of its values through a nonlinear operator."""
+    """The gradient of the tensor's values through a nonlinear operator."""
     values = nested.values().detach().requires_grad_()
     made = torch.nested.nested_tensor_from_jagged(values, nested.offsets())
     return torch.autograd.grad((made * made).values().sum(), values)

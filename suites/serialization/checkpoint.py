@@ -29,19 +29,19 @@ class Saving(Case):
                        (3, 4), (1, 3), 1)
 
     def need_tensors_with_storage(self):
-        """For checks about storages: the tensors of a backend need not have one (SER-020)."""
+        """For checks about storages: the tensors of a backend need not have a storage (SER-020)."""
         if not torch._C._has_storage(self.counting(1)):
             self.lacks("storage", "tensors of the device have no storage")
 
     def need_core_pickling(self):
-        """For checks of PyTorch's own pickling: a tensor class that pickles itself does not use it."""
+        """For checks of PyTorch's own pickling, which a tensor class with its own pickling does not use."""
         kind = type(self.counting(1))
         if kind.__reduce_ex__ is not torch.Tensor.__reduce_ex__:
             self.lacks("storage", f"a {kind.__name__} has its own pickling function")
 
     def need_moving_storages(self):
-        """For checks that move a storage to the device. Must be called before the device is first used, because it
-        forks.
+        """For checks that move a storage to the device. Must be called before the device is first used, because this
+        function forks.
 
         If there is no allocator, moving a storage ends the process. The check serialization.storage_moves...
         reports that.
@@ -63,7 +63,7 @@ class Saving(Case):
             self.lacks("storage", refused)
 
     def refusal_in(self, error):
-        """The means that is clearly refused: by PyTorch's words for it, or by a NotImplementedError."""
+        """Returns the means that is clearly refused, by PyTorch's words or by a NotImplementedError."""
         not_there = isinstance(error, NotImplementedError)
         return self.refused_means(error) or ("saving and loading" if not_there else None)
 

@@ -119,13 +119,13 @@ class Files(Saving):
 
         state = {"a": self.counting(), "b": self.transposed()}
         self.add_to_each(state, 1)
-        self.checkpointed(state)  # so that lazy initialization happens now
+        self.checkpointed(state)  # lazy initialization happens here
         with self.held_if_offered(torch.accelerator.current_stream(self.device)):
             self.add_to_each(state, 63)
             folder = self.checkpointed(state)
         blank = {"a": torch.zeros(12), "b": torch.zeros(3, 4)}
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the check uses only one process
+            warnings.simplefilter("ignore")  # PyTorch warns that only one process saves
             checkpoint.load(blank, checkpoint_id=folder, no_dist=True)
         self.expect_tensor(
             blank["a"], COUNTED + 64, "the checkpoint contains the results of earlier kernels"
@@ -140,12 +140,12 @@ class Files(Saving):
             self.op("aten::add_", tensor.add_, number)
 
     def checkpointed(self, state):
-        """The folder of a distributed checkpoint. Ends the check if there is none."""
+        """Returns the folder of a distributed checkpoint, or ends the check if saving fails."""
         from torch.distributed import checkpoint
 
         folder = os.path.dirname(self.file())
         cause = self.what_keeps_from_saving(state, checkpoint.FileSystemWriter(folder))
-        if self.refused_means(cause) == "module.current_stream":  # this runs with a single writing thread
+        if self.refused_means(cause) == "module.current_stream":  # a single writing thread calls this method
             cause = self.what_keeps_from_saving(state, checkpoint.FileSystemWriter(folder, thread_count=2))
         if cause:
             what = "a distributed checkpoint of device tensors is saved"
@@ -153,12 +153,12 @@ class Files(Saving):
         return folder
 
     def what_keeps_from_saving(self, state, writer):
-        """The exception of saving, or None."""
+        """Returns the exception of saving, or None."""
         from torch.distributed import checkpoint
 
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the check uses only one process
+                warnings.simplefilter("ignore")  # PyTorch warns that only one process saves
                 checkpoint.save(state, storage_writer=writer, no_dist=True)
         # the second exception type is not derived from Exception
         except (Exception, checkpoint.CheckpointException) as error:

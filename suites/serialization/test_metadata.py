@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Backend metadata: marks of a tensor that torch.save stores and torch.load restores.
 
-A backend may have its own names of marks. Then the profile says how a tensor gets marks (`marks:`). If the profile
-does not say it, and the backend drops marks with our names, the check ends, unless the backend claims the
-capability.
+A backend may have its own names of marks. Then the profile says how a tensor gets marks (`marks:`). If the profile has
+no `marks:`, and the backend drops marks with our names, the check is skipped unless the profile claims the capability.
 """
 
 import ast
@@ -22,7 +21,7 @@ OWN = os.environ.get("ASSAY_MARKS", "")  # `marks:` of the profile
 
 
 def get_tensor_metadata(tensor):
-    return torch._utils.get_tensor_metadata(tensor)  # looked up on each use, because a backend may replace it
+    return torch._utils.get_tensor_metadata(tensor)  # looked up on each use, because a backend may replace the function
 
 
 def ways_to_mark():
@@ -42,7 +41,7 @@ def ways_to_mark():
 
 class Metadata(Saving):
     def marked(self):
-        """Tensors with marks. Each has some, unless the backend stores none at all."""
+        """Returns tensors with marks, or ends the check if the backend stores no marks."""
         tensors = [self.counting() for _ in ways_to_mark()]
         for tensor, mark in zip(tensors, ways_to_mark(), strict=True):
             mark(tensor)

@@ -67,8 +67,8 @@ class SaveLoad(Saving):
             self.expect_loads(name, file)
 
     def expect_loads(self, name, file):
-        """The loaded object, or None after a refusal in PyTorch's own words. Users would meet any other error only
-        when they need the file."""
+        """Returns the loaded object, or None after a refusal in PyTorch's own words. Any other error is a failure,
+        because users would meet it only when they need the file."""
         try:
             torch.load(file)
         except Exception as error:
@@ -156,12 +156,12 @@ class SaveLoad(Saving):
         read, copies = torch.UntypedStorage.cpu, []
 
         def keep(storage):
-            """A copy that runs late must still find its memory, or the process dies."""
+            """Keeps the copied memory alive, because a late copy to freed memory would kill the process."""
             copies.append(read(storage))
             return copies[-1]
 
         with mock.patch.object(torch.UntypedStorage, "cpu", keep):
-            saved(tensor)  # so that lazy initialization happens now
+            saved(tensor)  # lazy initialization happens here
             with self.held(torch.accelerator.current_stream(self.device)):
                 tensor.fill_(63)
                 self.expect_tensor(

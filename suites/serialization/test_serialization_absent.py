@@ -16,10 +16,10 @@ MARKS = {"assay_first": True, "assay_second": False}
 
 class Absence(Saving):
     def setUp(self):
-        Case.setUp(self)  # also for a device module without device()
+        Case.setUp(self)  # not Saving.setUp, which needs device() of the device module
 
     def view(self):
-        """A transposed tensor if possible, because a wrong load often restores wrong strides."""
+        """Returns a transposed tensor if possible, because a wrong load often restores wrong strides."""
         if not self.known_kind.is_common:
             return self.on_device(self.sample()), self.sample()
         flat = self.on_device(COUNTED.clone())

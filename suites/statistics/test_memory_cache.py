@@ -7,9 +7,9 @@ import torch
 from assay.checks import Case, memory_in_use
 
 accelerator = torch.accelerator
-# bytes: today every caching allocator gives such a block its own segment, and it is small for any device
+# bytes: every caching allocator gives a block of this size its own segment, and every device has so much memory
 LARGE = 12 << 20
-BEYOND = (1 << 46) + 4096  # bytes, more than any memory; with a size of 32 bits this is one page
+BEYOND = (1 << 46) + 4096  # more bytes than any memory has; truncated to 32 bits, this size is one page
 
 
 class MemoryCache(Case):
@@ -89,7 +89,7 @@ class MemoryCache(Case):
         del kept
 
     def info(self, device):
-        """(free, total) of the device. Ends the check if the backend does not report them."""
+        """Returns (free, total) of the device, or ends the check if the backend does not report these numbers."""
         return self.supported("memory.info", accelerator.get_memory_info, device.index)
 
     def expect_sane(self, info):

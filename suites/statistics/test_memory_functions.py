@@ -115,7 +115,7 @@ class MemoryFunctions(Case):
         self.ask_negative(seen)
 
     def ask_negative(self, seen):
-        """-1 is refused or means the current device."""
+        """Expects that -1 is refused or means the current device."""
         try:
             answer = accelerator.memory_stats(-1)
         except (RuntimeError, ValueError, IndexError):

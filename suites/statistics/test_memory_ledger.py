@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the statistics of a device with a ledger that the check keeps of its own tensors.
 
-The tensors are copied from the CPU, so that every backend allocates memory for them. Memory that a backend
-allocates once and keeps is allocated before, with the largest of these tensors.
+The tensors are copied from the CPU, so that every backend allocates memory for them. A ledger first allocates the
+largest of these tensors, so that memory which a backend allocates once and keeps is not counted.
 """
 
 import random
@@ -226,7 +226,7 @@ class MemoryLedger(Case):
         ledger.tensors.clear()
 
     def expect_not_lowered(self, reset, metrics):
-        """Running work may increase these counts but never decrease them."""
+        """Expects that a reset does not lower these counts. Running work may increase them."""
         before = memory_in_use.statistics_now(self)
         reset(self.device.index)
         after = memory_in_use.statistics_now(self)
@@ -257,7 +257,7 @@ class MemoryLedger(Case):
             ledger.tensors.clear()
 
     def expect_same(self, before, what):
-        """The statistics of the second device must not change."""
+        """Expects that the statistics of the second device have not changed."""
         after = self.statistics(1)
         others = {key: (seen, before[key]) for key, seen in after.items() if seen != before[key]}
         self.expect_no_other(others, what)

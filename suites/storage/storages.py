@@ -31,7 +31,7 @@ class Storages(Case):
         return list(storage.cpu())
 
     def resized(self, storage, size):
-        """The resized storage. A backend without the hook raises, and then lacks the capability."""
+        """Returns the resized storage. A backend without the hook raises, and then lacks the capability."""
         try:
             return storage.resize_(size)
         except RuntimeError as error:
@@ -40,12 +40,12 @@ class Storages(Case):
             raise
 
     def grown(self, tensor, *shape):
-        """The tensor, resized in place. A backend without a kernel for it lacks the capability."""
+        """Returns the tensor, resized in place. A backend without this kernel lacks the capability."""
         plain = lambda: torch.empty(2, device=self.device).resize_(1)  # noqa: E731
         return self._offered("tensor.resize", GROW, plain, tensor.resize_, *shape)
 
     def laid_over(self, tensor, *source):
-        """The tensor, set to the storage of another tensor. A backend without a kernel for it lacks the capability."""
+        """Returns the tensor, set to another tensor's storage. A backend without this kernel lacks the capability."""
         plain = lambda: torch.empty(1, device=self.device).set_(torch.empty(2, device=self.device))  # noqa: E731
         return self._offered("tensor.set", SET, plain, tensor.set_, *source)
 
@@ -73,7 +73,7 @@ class Storages(Case):
         self.expect_true(mine._cdata == others._cdata, what, "they have two storages")
 
     def leave_the_first_current(self):
-        """The first device is current, and the check uses the last one."""
+        """Makes the first device current, because the check uses the last device."""
         torch.accelerator.set_device_index(self.device.index)
 
     def expect_first_current(self, what):

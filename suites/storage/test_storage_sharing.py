@@ -40,7 +40,7 @@ class StorageSharing(Storages):
         self.expect_set_again(self.counting())
 
     def expect_set_again(self, x):
-        """On a tensor that already has the shape, and with storages that are too small."""
+        """Tests set_ on a tensor that already has the shape, and with storages that are too small."""
         for strides in ((1, 2), (3, 1)):
             y = self.on_device(torch.zeros(2, 3))
             self.laid_over(y, x.untyped_storage(), 0, (2, 3), strides)
@@ -129,7 +129,7 @@ class StorageSharing(Storages):
         last = self.devices[-1]
         self.leave_the_first_current()
         storage = self.bytes_on(BYTES, -1)
-        self.ask_special_cases()  # its bytes were copied there, so the calls that copy them need no other means
+        self.ask_special_cases()  # copies to the device have worked, so an exception below is a failure
         buffer = io.BytesIO()
         torch.save(storage, buffer)
         buffer.seek(0)

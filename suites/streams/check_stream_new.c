@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * New streams, created or from the pool: their device, and that their creation changes nothing
+ * New streams, created or from the pool: their device, and that creating a stream changes nothing
  * else.
  */
 #include "recorded.h"
 
 #include <inttypes.h>
 
-/* A check of its own, because all other checks of streams depend on it. Only a clear refusal
- * lacks `streams`. */
+/* This check is separate because all other checks of streams depend on it. The backend lacks
+ * `streams` only after a clear refusal. */
 static void new_stream_can_be_created(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);

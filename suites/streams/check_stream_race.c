@@ -5,7 +5,7 @@
 #include "race.h"
 #include "recorded.h"
 
-/* FEW: if no stream is reused, the backend has no pool and creates a queue for each stream. */
+/* FEW: rounds for a backend without a pool, which creates a queue for each stream. */
 enum { ROUNDS = 20000, FEW = 300, TURNS = 160 };
 
 struct makers {
@@ -20,8 +20,8 @@ static void make(void *context, uint32_t rival, uint32_t round)
     makers->made[rival][round] = bridge_stream_new(makers->device, 0);
 }
 
-/* One thread creates streams in even rounds and the other in odd rounds. Both meet between two
- * calls. */
+/* One thread creates streams in even rounds and the other in odd rounds. The threads meet between
+ * two calls. */
 static void make_in_turn(void *context, uint32_t rival, uint32_t round)
 {
     struct makers *const makers = context;
@@ -29,8 +29,8 @@ static void make_in_turn(void *context, uint32_t rival, uint32_t round)
         makers->made[0][round] = bridge_stream_new(makers->device, 0);
 }
 
-/* Whether all threads take streams from one pool: then a thread never gets the stream that
- * another one has just got. */
+/* Returns whether all threads take streams from one pool. If they do, a thread never gets the
+ * stream that another thread has just got. */
 static int are_of_one_row(struct makers *makers)
 {
     const uint32_t turns = assay_race(makers->check, TURNS, make_in_turn, makers,

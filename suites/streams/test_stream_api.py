@@ -9,7 +9,7 @@ from assay.checks import Case
 
 accelerator = torch.accelerator
 ROUNDS, EACH = 3, 8
-POOL = 64  # more streams than a backend keeps of one priority
+POOL = 64  # more streams than a backend keeps for one priority
 
 
 class StreamApi(Case):

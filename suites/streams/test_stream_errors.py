@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Work that fails after its call has returned: every kind of wait must report the failure.
+"""Tests that every kind of wait reports work that fails after its call has returned.
 
 The work is an index out of range. A device may refuse the call immediately. Then no work fails later, and the check
 does not apply.
@@ -13,7 +13,7 @@ import torch
 from assay.checks import Case
 
 accelerator = torch.accelerator
-# An index out of range, in several operators: a small backend has at least one of them.
+# An index out of range in several operators, of which a small backend has at least one.
 FAILURES = (
     lambda x, index: torch.index_select(x, 0, index),
     lambda x, index: torch.gather(x, 0, index),
@@ -23,7 +23,7 @@ FAILURES = (
 
 
 def ended(query, seconds):
-    """Whether `query` returns true within the time. Passes on its exceptions."""
+    """Returns whether `query` returns true within the time. Passes on its exceptions."""
     limit = time.monotonic() + seconds
     while time.monotonic() < limit:
         if query():
@@ -31,9 +31,9 @@ def ended(query, seconds):
     return False
 
 
-# Classes that programs interpret as another failure than one of the device.
+# Exception classes that programs do not interpret as a failure of the device.
 ELSEWHERE = (torch.OutOfMemoryError, NotImplementedError, torch.linalg.LinAlgError)
-FIRST, SECOND = 90017, 70013  # indices that no other number in a message equals
+FIRST, SECOND = 90017, 70013  # indices that differ from every other number in a message
 
 
 class StreamErrors(Case):
@@ -70,7 +70,7 @@ class StreamErrors(Case):
         }
 
     def fails_later(self, device, failing, *indices):
-        """The result of the last piece of failing work. None if a call itself is refused or missing."""
+        """Returns the result of the last piece of failing work, or None if a call itself is refused or missing."""
         x, beyond, result = torch.ones(4).to(device), [torch.tensor([i]).to(device) for i in indices or (9,)], None
         accelerator.synchronize(device.index)
         try:
@@ -81,7 +81,7 @@ class StreamErrors(Case):
         return result
 
     def works(self, device):
-        """Whether the device works, which also means that earlier errors have been reported and cleared."""
+        """Returns whether the device works, which also means that earlier errors have been reported and cleared."""
         try:
             return self.work(device) == [2, 2, 2]
         except Exception:
@@ -98,7 +98,7 @@ class StreamErrors(Case):
         return None
 
     def failing(self):
-        """One of FAILURES that fails late and whose failure is reported."""
+        """Returns one of FAILURES that fails late and whose failure a wait reports."""
         failing = next(filter(self.is_told_by_any_wait, FAILURES), None)
         if not failing:
             self.does_not_apply("an index out of range is refused immediately, or no wait reports its failure")
@@ -109,7 +109,7 @@ class StreamErrors(Case):
         failing, asked = self.failing(), 0
         for device in self.devices[:2]:
             accelerator.set_device_index(device.index)
-            # even an error that is reported several times is cleared by then
+            # three attempts also clear an error that is reported several times
             if not any(self.works(device) for _ in range(3)):
                 self.note("after an error", "the device is unusable")
                 break
@@ -176,8 +176,8 @@ class StreamErrors(Case):
             self.does_not_apply("one error makes the device unusable")
 
     def is_told_by_any_wait(self, failing):
-        """Whether any kind of wait reports the failure. A wait that hides the failure is the defect under test, so one
-        such wait must not end the check."""
+        """Returns whether any kind of wait reports the failure. Other waits may hide the failure, which is the defect
+        under test."""
         for wait in self.ways(self.device).values():
             result = self.fails_later(self.device, failing)
             if result is not None and self.told(wait, result) is not None:

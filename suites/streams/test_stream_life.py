@@ -12,7 +12,7 @@ accelerator = torch.accelerator
 PAGE = os.sysconf("SC_PAGE_SIZE")
 OTHERS = 40  # more streams than a pool usually has
 USED, MADE = 128, 5000
-# the additional memory may be this large: far less than a thread or a page for each stream
+# limits of additional threads and memory: far less than a thread or a page for each stream
 THREADS, BYTES = 64, 32 << 20
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Streams compared with the data that they wrote, for targets without a gate: see long_work.py."""
+"""Compares streams with the data that their work has written. For targets without a gate: see long_work.py."""
 
 import unittest
 

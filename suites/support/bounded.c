@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See bounded.h. Waiting is pthread_timedjoin_np: a condition with a deadline, no polling.
+ * See bounded.h. Waits with pthread_timedjoin_np, which has a deadline and needs no polling.
  */
 #include "bounded.h"
 
 #include <pthread.h>
 #include <time.h>
 
-/* time that remains for the report itself */
+/* time reserved for the report */
 #define MARGIN_MS 500
 
 struct thread {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Threads of a check, with a deadline. If the backend hangs in such a thread, the check ends with a
- * finding.
+ * Runs threads of a check with a deadline. If the backend hangs in such a thread, the check ends
+ * with a finding.
  */
 #ifndef ASSAY_BOUNDED_H
 #define ASSAY_BOUNDED_H

@@ -57,7 +57,7 @@ int assay_event_says_complete(void *event)
     return !event || bridge_event_query(event, &complete) != ASSAY_OK || complete;
 }
 
-/* Queries an event before the last quarter of the chain, not the last one, so that a slightly
+/* Queries the event at three quarters of the chain instead of the last event, so that a slightly
  * late answer does not matter. */
 int assay_chain_piece_goes_on(const struct assay_chain_piece *piece)
 {

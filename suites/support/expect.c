@@ -30,8 +30,8 @@ static void report(struct assay_line at, int32_t kind, const char *subject, cons
     at.check->host->report(at.check, &finding);
 }
 
-/* Names the missing subject and not the expectation, because such a check makes no statement
- * about the backend. */
+/* Writes the name of the missing subject instead of the expectation, because a check that ends here
+ * makes no statement about the backend. */
 static void name_what_is_missing(int32_t kind, const char *subject, char *text, size_t size)
 {
     switch (kind) {
@@ -79,8 +79,8 @@ static void mark(struct assay_line at)
     at.check->host->mark(at.check, at.file, at.line);
 }
 
-/* Ends the check if `seen` is a clear refusal of a means: this is no violation, and nothing
- * after it would be meaningful. The subject of the clause must not be refused. */
+/* Ends the check as blocked if `seen` is a clear refusal of a means, because the rest of the check
+ * would be meaningless. If the means is the subject of the clause, the check fails. */
 static void block_if_refused(struct assay_line at, const char *seen)
 {
     char means[256];
@@ -104,7 +104,7 @@ struct words {
     char text[256];
 };
 
-/* The call under its name in PyTorch. */
+/* Returns PyTorch's name of the call. */
 static struct words words_for(const char *call)
 {
     struct words words;
@@ -113,7 +113,7 @@ static struct words words_for(const char *call)
     return words;
 }
 
-/* The name of a value. */
+/* Returns the name of a value. */
 static struct words subject_of(const char *expression)
 {
     struct words words;
@@ -155,9 +155,9 @@ void assay_require_ok(struct assay_line at, int32_t status, const char *call)
     end_unless(assay_expect_ok(at, status, call), at);
 }
 
-/* If the target claims the capability, the check fails and is not skipped: a skip would hide
- * that the capability does not work. If the refused means is the subject of the clause, the
- * check fails and is not blocked. */
+/* If the target claims the capability, a skip becomes a failure, because a skip would hide that the
+ * capability does not work. If the refused means is the subject of the clause, a block becomes a
+ * failure. */
 static int32_t unless_owed(struct assay_line at, int32_t kind, const char *subject)
 {
     if (kind == ASSAY_FINDING_BLOCKED && assay_is_owed(at.check, subject))
@@ -286,7 +286,7 @@ void assay_require_int(struct assay_line at, int64_t seen, int64_t expected, con
     end_unless(assay_expect_int(at, seen, expected, call, what), at);
 }
 
-/* ", 28 bytes further on" if both pointers may be in one block. */
+/* Returns a text such as ", 28 bytes further on" if both pointers may be in one block. */
 static struct words distance_to(const void *seen, const void *expected)
 {
     const uintptr_t from = (uintptr_t)seen, to = (uintptr_t)expected;

@@ -18,10 +18,10 @@ struct assay_line {
 };
 #define ASSAY_LINE(check) ((struct assay_line){(check), __FILE__, __LINE__})
 
-/* Expects that a bridge status is 0. The text of a failure is the bridge's. */
+/* Expects that a bridge status is 0. A failure shows the error text of the bridge. */
 #define expect_ok(check, call) assay_expect_ok(ASSAY_LINE(check), (call), #call)
-/* Like expect_ok, for a clause that the call works: a refusal fails and does not block. `what`
- * states the expectation. */
+/* Like expect_ok, for a clause that requires this call. A refusal fails the check and does not
+ * block it. `what` states the expectation. */
 #define expect_works(check, call, what) assay_expect_works(ASSAY_LINE(check), (call), #call, (what))
 #define require_ok(check, call) assay_require_ok(ASSAY_LINE(check), (call), #call)
 /* Like require_ok, for a call that needs an operator as a means: a clear refusal blocks the
@@ -30,9 +30,9 @@ struct assay_line {
 /* Like require_ok, for a call that is the capability itself: a clear refusal skips the check. */
 #define require_capability(check, capability, call)                                                \
     assay_require_capability(ASSAY_LINE(check), (capability), (call), #call)
-/* Expects that the call is refused with an ordinary error: neither success nor an internal
- * assert. If the backend refuses such calls altogether, the check is blocked, because that
- * refusal says nothing about this argument. */
+/* Expects that the call raises an ordinary error. Success and an internal assert are violations. If
+ * the backend refuses the call for every argument, the check is blocked, because that refusal says
+ * nothing about this argument. */
 #define expect_refused(check, call, what)                                                          \
     assay_expect_refused(ASSAY_LINE(check), (call), #call, (what))
 
@@ -42,8 +42,7 @@ struct assay_line {
     assay_expect_refused_with(ASSAY_LINE(check), (call), #call, #argument, (int64_t)(argument),    \
                               (what))
 
-/* Like expect_refused, for a refusal of the capability itself: used by checks of how an absence
- * is reported. */
+/* Like expect_refused, for checks that test how the backend reports a missing capability. */
 #define expect_absent(check, call, what)                                                           \
     assay_expect_absent(ASSAY_LINE(check), (call), #call, (what))
 
@@ -63,12 +62,12 @@ struct assay_line {
     assay_expect_pointer(ASSAY_LINE(check), (seen), (expected), #seen, (what))
 #define expect_bytes(check, seen, expected, size, what)                                            \
     assay_expect_bytes(ASSAY_LINE(check), (seen), (expected), (size), (what))
-/* For conditions without a macro of their own: the seen value is formatted as with printf. */
+/* For conditions that have no macro above. The seen value is formatted as with printf. */
 #define expect_that(check, holds, what, ...)                                                       \
     assay_expect_that(ASSAY_LINE(check), (holds) ? 1 : 0, (what), __VA_ARGS__)
 #define require_that(check, holds, what, ...)                                                      \
     assay_require_that(ASSAY_LINE(check), (holds) ? 1 : 0, (what), __VA_ARGS__)
-/* Last resort: reports the condition without values. */
+/* Reports only the condition, without values. Use this macro only if no other macro fits. */
 #define expect_true(check, condition, what)                                                        \
     assay_expect_true(ASSAY_LINE(check), (condition) ? 1 : 0, #condition, (what))
 #define require_true(check, condition, what)                                                       \
@@ -81,7 +80,7 @@ struct assay_line {
 /* Ends the check because the capability is clearly refused. */
 #define assay_skip(check, capability, reason)                                                      \
     assay_give_up(ASSAY_LINE(check), ASSAY_FINDING_SKIP, (capability), (reason))
-/* For a refusal check: the capability is present, so no refusal can be tested. Ends the check. */
+/* Ends a refusal check because the capability is present, so no refusal can be tested. */
 #define assay_have_all_the_same(check, capability, reason)                                         \
     assay_give_up(ASSAY_LINE(check), ASSAY_FINDING_NOTED, (capability), (reason))
 
@@ -121,19 +120,20 @@ void assay_require_means(struct assay_line at, int holds, const char *what);
 void assay_give_up(struct assay_line at, int32_t kind, const char *subject, const char *why);
 /* [any] Reports that the result is unobservable without the instrument. The check continues. */
 void assay_say_unobservable(struct assay_line at, const char *instrument, const char *why);
-/* [any] From now on a violated expectation is a failure only if `doubt` returns NULL. Otherwise
- * it is unobservable without a gate, and `doubt` returns the reason. */
+/* [any] From now on a violated expectation is a failure only if `doubt` returns NULL. Otherwise the
+ * expectation is unobservable without a gate, and `doubt` returns the reason. */
 void assay_doubt_failures(const char *(*doubt)(struct assay_check *check));
 
-/* Makes one of the covered clauses the current one: findings from here on belong to it. A clause
- * without findings has held. NULL: all clauses are current again. */
+/* Makes one of the covered clauses current. Later findings belong to this clause. A clause without
+ * findings counts as held. NULL makes all clauses current again. */
 void assay_is_about_clause(struct assay_check *check, const char *clause);
 
-/* Device number `number` of this target. The contract entry says how many devices a check needs. */
+/* Returns the index of device number `number` of this target. The contract entry says how many
+ * devices a check needs. */
 int32_t assay_device(struct assay_check *check, uint32_t number);
-/* Notes a measured number with the verdict. */
+/* Records a measured number beside the verdict. */
 void assay_note_int(struct assay_check *check, const char *key, int64_t value);
-/* The next number of the check's own random sequence. The caller provides the state, which
+/* Returns the next number of the check's own random sequence. The caller provides the state, which
  * starts with the check's seed. */
 uint64_t assay_random(uint64_t *state);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every expectation, held and violated, with the sentence it writes. The bridge is a stand-in here,
- * so that this runs without torch.
+ * Tests every expectation, held and violated, and the sentence that it writes. A stub replaces the
+ * bridge, so that this test runs without torch.
  */
 #include "bounded.h"
 #include "bridge_raised.h"
@@ -81,7 +81,7 @@ static void kernel_missing(struct assay_check *check)
     error_text = "device 7 does not exist";
 }
 
-/* A means is refused in a call that should only refuse an argument. */
+/* The call should refuse only an argument, but a means is refused. */
 static void refused_altogether(struct assay_check *check)
 {
     error_text = "Backend doesn't support synchronizing all streams on device.";
@@ -138,7 +138,7 @@ static void kernel_in_a_special_case(struct assay_check *check)
     require_capability(check, "rng", ASSAY_EUNSUPPORTED);
 }
 
-/* The clause is about this capability, and every legal backend has it. */
+/* The clause is about this operator, and every legal backend has it. */
 static void subject_refused_in_own_words(struct assay_check *check)
 {
     check->owed = "A-1:guard.setDevice A-2:aten::x";
@@ -148,7 +148,7 @@ static void subject_refused_in_own_words(struct assay_check *check)
 static void subject_refused_altogether(struct assay_check *check)
 {
     check->owed = "A-1:guard.synchronizeDevice";
-    refused_altogether(check); /* so it refuses the wrong index as well */
+    refused_altogether(check); /* the wrong index is refused as well */
 }
 
 static void subject_of_another_clause(struct assay_check *check)
@@ -198,7 +198,7 @@ static void stream_raises(struct assay_check *check)
     expect_stream(check, seen, 1, "getStream takes an index of -1 for the current device");
 }
 
-/* The clause requires that it works, so a refusal does not block the check. */
+/* The clause requires that the call works, so a refusal does not block the check. */
 static void works_not(struct assay_check *check)
 {
     error_text = "Could not run 'aten::x' with arguments";

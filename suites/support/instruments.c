@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See instruments.h. If an instrument fails, that says nothing about the backend, so the check is
- * broken.
+ * See instruments.h. A failure of an instrument says nothing about the backend, so the check ends
+ * as broken.
  */
 #include "instruments.h"
 

@@ -24,8 +24,8 @@ static const char *refused(const char *what)
     return why;
 }
 
-/* `elements` numbers, all zero or all one, on the stream's device. A copy from the host may
- * arrive after the call has returned. */
+/* Creates a tensor of `elements` numbers equal to `value` on the stream's device. The copy from the
+ * host may still be pending when the call returns. */
 static int32_t make(struct bridge_stream stream, int64_t elements, float value,
                     struct bridge_tensor **tensor)
 {
@@ -125,7 +125,8 @@ static int32_t make_part(struct assay_long_work *work, const char *part, int64_t
     return status == ASSAY_OK ? make(work->worker, elements, 0, &work->to) : status;
 }
 
-/* Work that the device cannot run does not continue anywhere. */
+/* Returns whether this work continues after its calls have returned. Returns 0 if the device cannot
+ * run the work. */
 static int goes_on(struct assay_check *check, struct assay_long_work *work)
 {
     struct bridge_tensor *flag = NULL;
@@ -139,7 +140,7 @@ static int goes_on(struct assay_check *check, struct assay_long_work *work)
     return seen;
 }
 
-/* The largest part of this kind that is seen to continue, so that few calls take long. */
+/* Uses the largest size if the device can allocate it, so that few calls give long work. */
 static void grow(struct assay_long_work *work)
 {
     if (make_part(work, work->part, sizes[SIZES - 1]) != ASSAY_OK)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See own_gate.h. Time decides no verdict. It only determines how much work is needed.
+ * See own_gate.h. Measured times decide no verdict. They only determine how much work is needed.
  */
 #include "own_gate.h"
 
@@ -22,16 +22,16 @@ static const int64_t trial_ms = 10; /* processor time used to measure how busy t
 static const int64_t more = 4;
 static const int64_t share = 8; /* one piece of work may use this fraction of the time */
 static const int64_t left = 3;  /* this fraction of the time must remain afterwards */
-/* limit, in case a chain of events never takes long enough */
+/* upper limit, in case no chain of events takes long enough */
 static const int64_t most_links = 1 << 16;
 
 struct assay_own_gate {
     struct assay_line at;
     struct bridge_stream stream;
-    struct bridge_tensor *flag; /* of long work */
-    struct bridge_tensor *mark; /* of the stream's own work after the gate */
+    struct bridge_tensor *flag; /* filled at the end of the long work */
+    struct bridge_tensor *mark; /* filled by the stream's own work after the gate */
     void *event;
-    struct assay_chain_piece piece; /* of events */
+    struct assay_chain_piece piece; /* the long work, if it consists of events */
     int is_there;
     atomic_int closed; /* closed by the check and not yet opened by it */
 };
@@ -42,8 +42,8 @@ static struct {
     const struct assay_check *check;
     char id[128];
     int64_t enough_ms;
-    int of_events;    /* events are the work, because no other was seen to continue */
-    char reason[400]; /* set if the gate is not seen to hold */
+    int of_events;    /* events hold the gate, because no other work continued */
+    char reason[400]; /* why no gate was found that holds the stream */
     struct assay_long_work work;
     struct assay_event_chain chain;
     struct assay_own_gate gates[GATES];
@@ -73,7 +73,7 @@ static int64_t now_ms(void)
     return read_ms(CLOCK_MONOTONIC);
 }
 
-/* How many times longer this thread takes than on an idle machine. */
+/* Returns how many times longer this thread takes than on an idle machine. */
 static int64_t slowness(void)
 {
     const int64_t begun = now_ms(), spent = read_ms(CLOCK_THREAD_CPUTIME_ID);
@@ -93,7 +93,7 @@ static void give_up(struct assay_line at, const char *reason)
     assay_give_up(at, ASSAY_FINDING_UNOBSERVABLE, ASSAY_GATE, reason);
 }
 
-/* Only means are used here, so any refusal counts: other checks test these calls. */
+/* Every call here is only a means, so any refusal ends the check. Other checks test these calls. */
 static void need(struct assay_line at, int32_t status)
 {
     char reason[256];
@@ -107,7 +107,7 @@ static void need(struct assay_line at, int32_t status)
 
 /* ---- closing */
 
-/* Called while the streams have no pending work, because copies from the host may wait for it. */
+/* Called before the streams have pending work, because copies from the host may wait for it. */
 static void prepare(struct assay_own_gate *gate)
 {
     if (own.of_events || gate->flag)
@@ -154,7 +154,7 @@ static void wait_for_work(struct assay_own_gate *gate)
         assay_long_work_wait(gate->at.check, &own.work, gate->flag);
 }
 
-/* Waits for the mark, because the stream may still write to its memory, which is about to be
+/* Waits until the stream has written the mark, because the memory of the mark is about to be
  * freed. */
 static void wait_for_mark(struct assay_own_gate *gate)
 {
@@ -179,8 +179,8 @@ struct seen {
     int64_t took_ms;
 };
 
-/* One attempt: was a mark on the stream, after the gate, seen while the work was running? The
- * mark is a copy. */
+/* Makes one attempt. If the stream passed the gate while the work was running, a copy after the
+ * gate has filled the mark. */
 static struct seen try_long_work(struct assay_own_gate *gate)
 {
     struct seen seen = {0};
@@ -191,8 +191,8 @@ static struct seen try_long_work(struct assay_own_gate *gate)
     return seen;
 }
 
-/* Like try_long_work, with an event as the mark. Late answers of events would make an open gate
- * look closed, so an event must be complete immediately after it was synchronized. */
+/* Like try_long_work, with an event as the mark. If the backend reported events late, an open gate
+ * would look closed. So the event must be complete right after bridge_event_synchronize. */
 static struct seen try_events(struct assay_own_gate *gate)
 {
     void *mark = NULL;
@@ -208,7 +208,7 @@ static struct seen try_events(struct assay_own_gate *gate)
     return seen;
 }
 
-/* Whether the stream is seen to wait while the work runs. Afterwards, the gate uses enough work. */
+/* Returns whether the stream waits while the work runs. Sets the amount of work for the gate. */
 static int holds(struct assay_own_gate *gate)
 {
     const int64_t limit = time_left(gate->at) / share, long_enough = held_ms * slowness();
@@ -227,7 +227,7 @@ static int holds(struct assay_own_gate *gate)
     }
 }
 
-/* The reason for which a finding at this moment is not conclusive, or NULL. */
+/* Returns why a finding is not conclusive at this moment, or NULL. */
 static const char *doubt(struct assay_check *check)
 {
     if (!is_of(check))

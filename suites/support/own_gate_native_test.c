@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests a gate of long work on a device without a clock: its work is seen to run for a given number
- * of looks. The bridge is replaced by a stub, so that this test runs without torch.
+ * Tests a gate of long work on a device without a clock: a piece of work is done after a given
+ * number of looks at it. The bridge is replaced by a stub, so that this test runs without torch.
  */
 #include "bridge_raised.h"
 #include "fake_host.h"
@@ -19,11 +19,11 @@ struct bridge_tensor {
     int is_mark;
 };
 
-/* Properties of the device, and its work. */
+/* The properties of the device and the state of its work. */
 static struct {
-    int looks;        /* looks until a piece of few parts is done; twice as many for more parts */
-    int passing;      /* looks that pass when a stream is told to wait */
-    int quirks;       /* of the enum below */
+    int looks;        /* looks until a short piece is done; a long piece needs twice as many */
+    int passing;      /* looks that each call of bridge_event_block takes */
+    int quirks;       /* flags of the enum below */
     int given;        /* parts of the current piece so far */
     int left[PIECES]; /* remaining looks of each piece */
     int pieces, behind;
@@ -72,8 +72,8 @@ void bridge_stream_scope_leave(struct bridge_stream_scope *scope)
     (void)scope;
 }
 
-/* Events complete in the order of their numbers. An event of a deaf stream completes
- * immediately. */
+/* Events complete in the order of their numbers. If the device is DEAF, events of the held stream
+ * complete immediately. */
 int32_t bridge_event_record(void **event, struct bridge_stream stream, int32_t index, int32_t flag)
 {
     int *const number = calloc(1, sizeof *number);
@@ -281,8 +281,8 @@ static void two_streams_at_a_time(struct assay_check *check)
 
 static const struct {
     void (*body)(struct assay_check *check);
-    int looks, passing, quirks; /* of the device */
-    int kind;                   /* of the finding; 0: none */
+    int looks, passing, quirks; /* properties of the device */
+    int kind;                   /* kind of the finding, or 0 */
     const char *seen;
 } cases[] = {
     {holds, MANY, 0, 0, 0, ""},

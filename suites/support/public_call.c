@@ -114,7 +114,7 @@ static const char *name_of(const char *call, size_t length)
     return NULL;
 }
 
-/* Length of the argument that starts here. */
+/* Returns the length of the argument that starts at `at`. */
 static size_t argument_length(const char *at)
 {
     int depth = 0;
@@ -145,8 +145,7 @@ static const char *add_arguments(const char *at, char *text, size_t size)
     return *at ? at + 1 : at;
 }
 
-/* Names for values of the checks, by the last identifier of the expression. See
- * public_call_test.py. */
+/* Maps the last identifier of an expression to the name of the value. See public_call_test.py. */
 static const struct {
     const char *name, *words;
 } subjects[] = {
@@ -230,8 +229,8 @@ static const char *past_brackets(const char *at)
     return at;
 }
 
-/* The last identifier of the first operand: "data" of "(intptr_t)one.data - (intptr_t)all.data".
- * Returns its length. */
+/* Finds the last identifier of the first operand, such as "data" of "(intptr_t)one.data -
+ * (intptr_t)all.data". Returns the length of the identifier. */
 static size_t last_name(const char *at, const char **name)
 {
     size_t length = 0;

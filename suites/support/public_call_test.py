@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Each bridge call about which a suite states an expectation has a name of PyTorch, and each of its values has a text."""
+"""Tests that every bridge call in an expectation of a suite has a PyTorch name, and every compared value has a text."""
 
 import re
 import unittest

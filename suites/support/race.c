@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See race.h. Before each round, both rivals wait for a counter. Counters of a round only grow, so
- * that they need no reset between rounds.
+ * See race.h. Before each round, the two rivals wait for each other with a counter. Counters only
+ * grow, so that they need no reset between rounds.
  */
 #include "race.h"
 #include "bounded.h"
@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How far ahead a timer is set, by how much it is varied, and how long an interrupted rival
- * waits for the other one, which may be waiting for a lock. */
+/* AHEAD_NS: the time from setting a timer to its signal, which varies by JITTER_NS. PATIENCE_NS:
+ * how long an interrupted rival waits for the other one, which may be waiting for a lock. */
 #define AHEAD_NS 20000
 #define JITTER_NS 6000
 #define PATIENCE_NS 1000000
@@ -29,10 +29,11 @@ struct race {
     assay_racer *call;
     void *context;
     uint32_t rounds;
-    int64_t enough_ms; /* the race ends when so many milliseconds are left */
+    int64_t enough_ms; /* the race ends when only this time is left */
     atomic_uint untimed, ended, done;
-    /* The last round (from 1) in which each rival arrived; in which one was interrupted or has
-     * called; in which the other one has called meanwhile. */
+    /* Rounds are counted from 1. `arrived` is the last round that each rival reached. In round
+     * `begun`, one rival was interrupted or has called; in round `answered`, the other rival has
+     * called. */
     atomic_uint arrived[2], begun, answered;
 };
 
@@ -53,8 +54,8 @@ static int64_t now_ns(void)
     return now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Sleeps: spinning or yielding on a busy machine would give the processor to other processes.
- * Allowed in a signal handler. */
+/* Sleeps, because spinning or yielding on a busy machine would give the processor to other
+ * processes. Can be called in a signal handler. */
 static void wait_for(atomic_uint *number, uint32_t least, int64_t until)
 {
     for (int i = 0; i < 200; i++)
@@ -76,7 +77,7 @@ static void reach(atomic_uint *number, uint32_t value)
     syscall(SYS_futex, number, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* Runs in the middle of a call. */
+/* The signal handler, which runs in the middle of a call. */
 static void let_the_other_call(int signal)
 {
     struct rival *const rival = me;
@@ -103,8 +104,8 @@ static void set_timer(const struct rival *rival, int64_t at)
     timer_settime(rival->timer, TIMER_ABSTIME, &when, NULL);
 }
 
-/* Starts at a time before the timer such that the timer may interrupt any instruction of the
- * call. */
+/* Starts the call shortly before the timer's signal, so that the signal may interrupt any
+ * instruction of the call. */
 static void call_interrupted(struct rival *rival, uint32_t round, uint64_t *random)
 {
     struct race *const race = rival->race;
@@ -143,7 +144,7 @@ static void play(struct rival *rival, uint32_t round, uint64_t *random)
         call_in_between(rival, round);
 }
 
-/* One of the two rivals decides for both, before they meet. */
+/* One rival decides for both whether the race ends, before they meet. */
 static void look_at_the_clock(struct race *race, uint32_t round)
 {
     if (race->check->host->milliseconds_left(race->check) < race->enough_ms)

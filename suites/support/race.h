@@ -2,26 +2,26 @@
  *
  * Two threads that call at the same time, thousands of times. If a lock is missing, one call runs
  * in the middle of the other. In most rounds a timer interrupts one rival at any instruction of its
- * call, and the other one makes its whole call meanwhile, unless a lock prevents it. So one busy
- * processor is enough. A backend with its locks in place cannot fail such a check.
+ * call, and the other rival makes a whole call meanwhile, unless a lock prevents that. So one busy
+ * processor is enough to find a missing lock. Correct locks cannot fail such a check.
  */
 #ifndef ASSAY_RACE_H
 #define ASSAY_RACE_H
 
 #include "expect.h"
 
-/* The call of a rival in a round; `rival` is 0 or 1. It may only use expect_*. */
+/* The call of a rival in a round. `rival` is 0 or 1. The call may only use expect_*. */
 typedef void assay_racer(void *context, uint32_t rival, uint32_t round);
 
-/* Runs at most `rounds`, and not more than a few seconds allow. Returns the number of rounds.
- * `what` is the expectation that the calls return. */
+/* Runs at most `rounds` rounds, for a few seconds at most. Returns the number of rounds. `what` is
+ * the expectation that the calls return. */
 #define assay_race(check, rounds, call, context, what)                                             \
     assay_run_race(ASSAY_LINE(check), (rounds), (call), (context), (what))
 uint32_t assay_run_race(struct assay_line at, uint32_t rounds, assay_racer *call, void *context,
                         const char *what);
 
-/* Expects that a bridge status is 0. If the driver returned an error about the timer's signal,
- * the call says nothing. */
+/* Expects that a bridge status is 0. Ignores a call in which the driver returned an error because
+ * the timer's signal interrupted it. */
 #define expect_ok_in_race(check, call) assay_expect_ok_in_race(ASSAY_LINE(check), (call), #call)
 int assay_expect_ok_in_race(struct assay_line at, int32_t status, const char *call);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Streams and events of the backend, for checks that need them. If a backend clearly refuses to
- * create one, it lacks the capability, and the check ends.
+ * create a stream or an event, it lacks the capability, and the check ends.
  */
 #ifndef ASSAY_RECORDED_H
 #define ASSAY_RECORDED_H
@@ -14,7 +14,7 @@
 /* A new stream of the device. */
 #define assay_new_stream(check, device) assay_make_stream(ASSAY_LINE(check), (device))
 struct bridge_stream assay_make_stream(struct assay_line at, int32_t device);
-/* The default stream of the device, and one of its pool. */
+/* The default stream of the device, and a stream of its pool. */
 #define assay_default_stream(check, device) assay_find_default_stream(ASSAY_LINE(check), (device))
 struct bridge_stream assay_find_default_stream(struct assay_line at, int32_t device);
 #define assay_pool_stream(check, device, high)                                                     \
@@ -29,11 +29,12 @@ void *assay_recorded(struct assay_line at, struct bridge_stream stream);
 /* Like assay_record, with a time stamp. */
 #define assay_record_time(check, stream) assay_recorded_with_time(ASSAY_LINE(check), (stream))
 void *assay_recorded_with_time(struct assay_line at, struct bridge_stream stream);
-/* Milliseconds from one event to the other. `device` is the device of the first one. */
+/* Returns the milliseconds from one event to the other. `device` is the device of the first
+ * event. */
 #define assay_milliseconds(check, start, end, device)                                              \
     assay_elapsed(ASSAY_LINE(check), (start), (end), (device))
 double assay_elapsed(struct assay_line at, void *start, void *end, int32_t device);
-/* The result of queryEvent. */
+/* Returns the result of queryEvent. */
 #define assay_is_complete(check, event) assay_event_complete(ASSAY_LINE(check), (event))
 int assay_event_complete(struct assay_line at, void *event);
 

@@ -37,7 +37,7 @@ void assay_owes_for(const struct assay_check *check, const char *clause)
     under_way.clause = clause;
 }
 
-/* Whether the text starts with this "CLAUSE:MEANS", which ends at a space or with the text. */
+/* Returns whether the text starts with this "CLAUSE:MEANS", and ends there or has a space. */
 static int is_this(const char *entry, size_t length, const char *clause, const char *means)
 {
     const char *const colon = memchr(entry, ':', length);

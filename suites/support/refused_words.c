@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Complete messages. If several methods share one, the means is the method that a program calls
- * first. */
+/* Complete messages. If several methods share a message, the means is the method that a program
+ * calls first. */
 static const struct {
     const char *words, *means;
 } sentences[] = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The entry point of every suite: what the generated suite_<module>.c defines and calls.
+ * The entry point of every suite: symbols that the generated suite_<module>.c defines and calls.
  */
 #ifndef SUITE_ENTRY_H
 #define SUITE_ENTRY_H

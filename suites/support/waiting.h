@@ -9,16 +9,15 @@
 
 #include "instruments.h"
 
-/* How long to watch whether a call returns that must not: many times its duration on this
- * backend while no work is pending, be that a microsecond or a round trip to a server. In
- * nanoseconds. */
+/* Returns, in nanoseconds, how long to wait before a call counts as waiting: many times its
+ * duration on this backend while no work is pending. */
 #define assay_patience(check, call, context)                                                       \
     assay_measured_patience(ASSAY_LINE(check), (call), (context))
 int64_t assay_measured_patience(struct assay_line at, void (*call)(void *context), void *context);
 
-/* Expects that `call`, on a thread of its own, returns only after the gate was opened, which is
- * done here. Like every body of a thread, `call` may use expect_* and not require_*. `what` is
- * the expectation that the call returns in the end. */
+/* Runs `call` on a thread of its own, opens the gate, and expects that `call` returns only after
+ * that. Like every body of a thread, `call` may use expect_* and not require_*. `what` is the
+ * expectation that the call returns in the end. */
 #define assay_expect_wait(check, held, patience_ns, call, context, name, what)                     \
     assay_watch_wait(ASSAY_LINE(check), (held), (patience_ns), (call), (context), (name), (what))
 void assay_watch_wait(struct assay_line at, struct assay_held *held, int64_t patience_ns,

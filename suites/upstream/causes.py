@@ -22,7 +22,7 @@ from assay import contract
 BAD = ("fail", "crash", "timeout", "broken", "blocked")
 OTHER_DEVICE = re.compile(r"\bcuda\b|\bCUDA\b|\bxla\b|\bmps\b|\bxpu\b")
 
-# The name of a cause, and the clause that it touches if no clause is about its subject.
+# Each cause has a name, and a clause that it touches if no clause is about the subject of the failure.
 NO_KERNEL = ("operator without kernel", "OPI-009")
 NO_DTYPE = ("dtype refused", "OPI-010")
 ABSENT = ("capability absent", None)
@@ -43,7 +43,7 @@ BY_KIND = {
 }
 
 
-# for these kinds the exception is more informative than the values
+# differences in exceptions, whose text describes the cause
 RAISING = ("raised", "returned", "other error", "words")
 
 
@@ -71,7 +71,7 @@ def target_of(run):
 
 
 def culprit_of(run, record):
-    """The result of the second look and its script. Both are None if there was none."""
+    """Returns the result of the second look and its script, or (None, None) if there was no second look."""
     armed = f"@{record['switch']}" if record.get("switch") else ""
     for folder in sorted((run / "jobs").glob(record["id"] + armed + ".[0-9]*"), reverse=True):
         told, script = folder / "culprit.json", folder / "culprit.py"
@@ -89,7 +89,7 @@ def subject_of(culprit):
 
 
 def plain(text):
-    """The first line without numbers, sizes and addresses, so that the same cause has the same text."""
+    """Returns the first line without numbers and addresses, so that the same cause has the same text."""
     return re.sub(r"-?\b\d[\d.]*\b|0x[0-9a-f]+", "#", text.split("\n")[0])[:160]
 
 
@@ -105,7 +105,7 @@ def _refusal(record):
 
 
 def _place_of_death(record, culprit):
-    """The last call that was started. Otherwise the line of the test, or the innermost known frame."""
+    """Returns the last call that was started, or else the line of the test or the innermost known frame."""
     if culprit:
         return culprit["name"]
     frames = record.get("frames") or record.get("location") or "no known location"
@@ -114,7 +114,7 @@ def _place_of_death(record, culprit):
 
 
 def cause_of(record, culprit):
-    """((cause, its default clause), subject, text)"""
+    """Returns ((cause, its default clause), subject, text)."""
     words = record.get("seen") or record.get("reason", "")
     if record["verdict"] == "blocked":
         return _refusal(record)
@@ -139,8 +139,8 @@ LONGEST = 20  # lines
 
 
 def why_not_shown(script, culprit, environment=None):
-    """Runs the program in a new process. Returns "" if it shows the same kind of difference with the same exception
-    types. Otherwise the reason."""
+    """Runs the program in a new process. Returns "" if the program shows the same kind of difference with the same
+    exception types, or else the reason."""
     lines = len(script.read_text().splitlines()) if script.exists() else 0
     if not 0 < lines <= LONGEST:
         return f"{lines} lines" if lines else "no program"
@@ -154,7 +154,7 @@ def why_not_shown(script, culprit, environment=None):
         return "" if run.returncode < 0 or "on the CPU" not in run.stdout else "the process does not die"
     device, cpu = (_error(_after(run.stdout, f"on the {where}:")) for where in ("device", "CPU"))
     seen, wanted = (_error(culprit[key]) if culprit["kind"] in RAISING else None for key in ("on_device", "on_cpu"))
-    if culprit["kind"] == "returned":  # the device may raise when the result is read, but then with another type
+    if culprit["kind"] == "returned":  # reading the result may raise, but with another exception type
         seen = device if device != wanted else None
     is_same = run.returncode == 1 and "on the device" in run.stdout and (device, cpu) == (seen, wanted)
     return "" if is_same else f"the program exits with {run.returncode} and shows {device or 'values'} on the device, {cpu or 'values'} on the CPU"
@@ -166,7 +166,7 @@ def _after(text, label):
 
 
 def _error(words):
-    """The type of an exception in a text. None if the text names none."""
+    """Returns the type of an exception in a text, or None if the text names none."""
     found = re.match(r"(\w*(?:Error|Exception|Warning|Interrupt|Iteration)\w*):", words)
     return found[1] if found else None
 
@@ -241,7 +241,7 @@ def no_longer(entries, ends):
 
 
 def says_of(end, clause):
-    """The verdict of one clause of a check: the clause's own verdict if the check reports it."""
+    """Returns the clause's own verdict if the check reports it, or else the verdict of the check."""
     own = {one["id"]: one["verdict"] for one in end.get("clauses", ())}
     return own.get(clause, end.get("verdict"))
 

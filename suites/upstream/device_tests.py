@@ -21,11 +21,11 @@ ONLY_FOR = "PYTORCH_TESTING_DEVICE_ONLY_FOR"
 
 
 class Refused(Exception):
-    """One sentence that says why a file or the whole folder has no test."""
+    """Raised with one sentence that says why a file or the whole folder has no test."""
 
 
 class NotDeviceGeneric(Refused):
-    """The file has tests, but none for a selectable device."""
+    """Raised if the file has tests, but none for a selectable device."""
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class Test:
 
 
 def announce(device_name, first_device=0):
-    """Must be called before the first file is imported. Runs what PyTorch would query of the device, and restricts
-    PyTorch to the backend and the CPU. Returns the tests that the vendor excludes."""
+    """Must be called before the first file is imported. Tests that PyTorch finds the backend, and restricts PyTorch to
+    the backend and the CPU. Returns the tests that the vendor excludes."""
     import torch
 
     os.environ[ONLY_FOR] = "cpu,privateuse1"
@@ -106,7 +106,7 @@ def import_id(file):
 
 
 def why_not_generic(path):
-    """The reason for which a file is not imported at all. None if it may have tests for any device."""
+    """Returns why a file is not imported at all, or None if the file may have tests for any device."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples failing tests of `assay run --upstream` and runs the program of each alone. The program must show the
-failure of the run, without assay and without the test, in at most 20 lines. Exit status 0 if all of them do.
+"""Samples failing tests of `assay run --upstream` and runs the program of each alone. The program must show the failure
+of the run, without assay and without the test, in at most 20 lines. The exit status is 0 if all of them do.
 
     ci/programs [--count N] [--seed S] [RUN...]
 
@@ -34,7 +34,7 @@ def made_runs():
     PROGRAMS.mkdir(parents=True)
     profiles = {name: ROOT / f"build/fleet/{name}/profile.yaml" for name in FLEET}
     plain = (ROOT / "ci/targets/fakedev_faulty.yaml").read_text(encoding="utf-8")
-    for fault in FAULTS:  # set in the environment, so that the program alone gets them as well
+    for fault in FAULTS:  # set in the environment, so that the programs that run alone get the settings, too
         profiles[fault] = PROGRAMS / f"{fault}.yaml"
         profiles[fault].write_text(plain.replace("\nenv: {", f"\nenv: {{FAKEDEV_FAULT: {fault}, "), encoding="utf-8")
     for name, profile in profiles.items():

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a test that did not pass once more, in a job of its own: first on the CPU, then on the device under the
-watcher.
+"""Runs a test that did not pass a second time, in a new job: first on the CPU, then on the device under the watcher.
 
-A test that also fails on the CPU is `skew`: the files do not match this PyTorch, and the failure says nothing about
-the backend. Otherwise the job leaves culprit.json, which names the operator that failed, and culprit.py, a program
-that shows it (assay/watcher/plain_program.py). The job may crash as the test did; its end changes no verdict.
+A test that also fails on the CPU is `skew`: the files do not match this PyTorch, and the failure says nothing about the
+backend. Otherwise the job leaves culprit.json, which names the operator that failed, and culprit.py, a program that
+shows the failure (assay/watcher/plain_program.py). The job may crash as the test did, which changes no verdict.
 """
 
 import json
@@ -24,7 +23,7 @@ ASKS_THE_CPU = "asks the CPU"  # if the job ends between this note and the next 
 # Kinds of differences; those that most surely caused the failure come first.
 KINDS = ["raised", "returned", "value", "alias", "gradient", "other error", "words", "rounding", "strides"]
 KIND_OF = {SHARING: "alias", STRIDES: "strides"}
-MOST_BYTES = 64 << 20  # bytes of the inputs of a call
+MOST_BYTES = 64 << 20  # limit of the bytes of a call's inputs
 
 
 def take(family, identity, look):
@@ -36,7 +35,7 @@ def take(family, identity, look):
 
 
 def _is_skew(family, identity, test):
-    """Reports a test that also fails on the CPU."""
+    """Returns whether the test also fails on the CPU, and reports it."""
     outcome = _on_cpu(family, identity, test)
     if outcome is None:
         report.note("on the CPU", "there is no such test")
@@ -59,8 +58,7 @@ def _on_cpu(family, identity, test):
 
 
 def _why_not_imported_for_cpu(path):
-    """The reason why a file that cannot be imported for the device cannot be imported for the CPU either. None if it
-    can."""
+    """Returns why the file cannot be imported for the CPU, or None if it can."""
     os.environ[device_tests.ONLY_FOR] = "cpu"
     try:
         device_tests.import_file(path)
@@ -74,8 +72,8 @@ def _why_not_imported_for_cpu(path):
 
 class TestWatch(mode.Watch):
     """Compares every call, including the exceptions of calls that raise on both devices, because a test may depend on
-    the type and text of an exception. Its findings stay in the process, so it has no folder. `began`, if given,
-    runs before each compared call."""
+    the type and text of an exception. The findings stay in the process, so this watch writes no folder. `began`, if
+    given, runs before each compared call."""
 
     def __init__(self, began=None):
         super().__init__(os.devnull, True, MOST_BYTES, 0)
@@ -133,27 +131,27 @@ class TestWatch(mode.Watch):
             self.add(kind, call.kind.op, call.one, words_of(error), words_of(other) if other else "no exception", error)
 
     def add(self, kind, op, one, on_device, on_cpu="", error=None):
-        # The inputs are copied now if the call gives views. Copies of views are otherwise created later, on demand.
+        # If the call gives views, `before` copies the inputs when it is read: here, before they change.
         kept = one and {"arguments": one.before, "host": plain_program.on_host(one.live), "differs": one.differs if kind != "strides" else STRIDES,
                         "limits": limits_of(kind, one)}
         self.found.append({"name": op, "kind": kind, "on_device": on_device[:400], "on_cpu": on_cpu[:400], "error": error, "kept": kept})
 
     def culprit(self, error=None):
-        """The call whose exception ended the test. Otherwise the first difference of the surest kind."""
+        """Returns the call whose exception ended the test, or else the first difference of the surest kind."""
         own = [one for one in self.found if error is not None and one["error"] is error]
         return own[0] if own else min(self.found, key=lambda one: KINDS.index(one["kind"]), default=None)
 
 
 def limits_of(kind, one):
-    """The tolerances of the program. For a rounding they are the test's own."""
+    """The tolerances of the program. For a rounding, the tolerances are those of PyTorch's tests."""
     if kind == "rounding":
         return torch.testing._comparison.default_tolerances(*(leaf for leaf in flat(one.results_seen()) if isinstance(leaf, torch.Tensor)))
     return plain_program.limits_of(one.before, one.results_seen(), one.cpu_worst)
 
 
 def closer_difference(one, results, on_cpu):
-    """A difference that the judge allows but a test may not: a rounding beyond PyTorch's test tolerances, or other
-    strides."""
+    """Returns a difference that the judge allows but a test may not: a rounding beyond PyTorch's test tolerances, or
+    other strides."""
     kinds = set()
     for number, (mine, other) in enumerate(zip(results, on_cpu, strict=False)):
         if isinstance(mine, torch.Tensor) and isinstance(other, torch.Tensor) and not is_odd(mine) and one.is_asked(number):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """PyTorch's own device-generic tests as checks: upstream.<file>.<class>.<test>.
 
-The tests are PyTorch's, unchanged. FAMILY finds and imports them. `UpstreamTest` runs one on the device. If it does
-not pass, a second job runs it on the CPU and then on the device under a watch that looks for the failing call
+The tests are PyTorch's, unchanged. FAMILY finds and imports them. `UpstreamTest` runs one on the device. If the test
+does not pass, a second job runs it on the CPU and then on the device under a watch that looks for the failing call
 (second_look.py).
 """
 
@@ -53,7 +53,7 @@ class Family:
         self.announced = False
 
     def warm(self):
-        """Runs before the target is loaded. The tests themselves must be imported later."""
+        """Runs before the target is loaded. The test files must be imported later."""
         torch_testing.prepare()
         unittest_outcome.warm()
 
@@ -99,7 +99,7 @@ class Family:
         return rest
 
     def test(self, identity):
-        """The Test. None if its file cannot be imported here."""
+        """Returns the Test, or None if its file cannot be imported here."""
         file = self.file_of(identity)
         self.import_file(file)
         return self.tests.get(identity)

@@ -43,9 +43,9 @@ def warm():
 
 
 def warm_up_case(files):
-    """Does in the process that will be forked what a PyTorch test does on first use: set-up, seeding, reading the
-    lines of files for stacks (PyTorch formats two per seed), isinstance queries of number and sequence classes.
-    Runs no operator and seeds only the CPU."""
+    """Does the first-use work of a PyTorch test once, in the process that will be forked: set-up, seeding, reading
+    source lines for stacks (PyTorch formats two per seed), isinstance tests of number and sequence classes. Runs no
+    operator and seeds only the CPU."""
     common = importlib.import_module("torch.testing._internal.common_utils")
 
     class Nothing(common.TestCase):
@@ -142,7 +142,7 @@ class Outcome(unittest.TestResult):
 
 
 def _own(exception):
-    """The exception of the test. Tests with an OpInfo wrap it in another one that names the sample."""
+    """The exception of the test. Tests with an OpInfo wrap this exception in another that names the sample."""
     cause = exception.__cause__
     is_wrapper = type(exception) is Exception and isinstance(cause, Exception) and SAMPLE in str(exception)
     return cause if is_wrapper else exception
@@ -154,15 +154,15 @@ def _words(exception, outermost):
 
 
 def _asks_what_nobody_declared(exception):
-    """Whether PyTorch's requires_capabilities raised because the device's test base declares the capability neither as
-    present nor as absent. The backend is not to blame."""
+    """Returns whether PyTorch's requires_capabilities raised because the device's test base declares the capability
+    neither as present nor as absent. The backend is not to blame."""
     frames = traceback.extract_tb(exception.__traceback__)
     is_pytorch = bool(frames) and os.path.basename(frames[-1].filename) == "common_device_type.py"
     return is_pytorch and isinstance(exception, AssertionError) and "has not declared capabilities: " in str(exception)
 
 
 def _refused(exception):
-    """The means that the backend clearly refuses. None if the exception is a failure."""
+    """Returns the means that the backend clearly refuses, or None if the exception is a failure."""
     text = str(exception)
     means = _refused_words(text)
     if not means and isinstance(exception, NotImplementedError):

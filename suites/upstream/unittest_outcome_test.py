@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the conversion of errors that PyTorch's operator tests have wrapped. No target."""
+"""Tests the conversion of errors that PyTorch's operator tests have wrapped. Needs no target."""
 
 import unittest
 from pathlib import Path

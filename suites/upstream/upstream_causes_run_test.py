@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a run of tests on a device with a fault to its causes: the program of a cause alone, and the comparison with
-checks, with expectations, with a vendor's lists, and in the gate."""
+"""Tests the causes of a run on a device with a fault: the program of one cause, and the comparison with checks, with
+expectations, with a vendor's lists, and in the gate."""
 
 import json
 import os

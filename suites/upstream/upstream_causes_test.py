@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests which failures have the same cause, and the program that shows a cause. No torch, no target."""
+"""Tests which failures have the same cause, and the program that shows a cause. Needs neither torch nor a target."""
 
 import json
 import tempfile

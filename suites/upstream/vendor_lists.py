@@ -29,7 +29,7 @@ class Entry:
     dtypes: tuple = ()  # such as "float32"; empty: any dtype
 
     def means(self, generic):
-        """Whether the entry matches. `generic` is a GenericName."""
+        """Returns whether the entry matches. `generic` is a GenericName."""
         return (
             self.case in ("", generic.case)
             and self.test in ("", generic.test, generic.whole)
@@ -40,7 +40,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class GenericName:
-    """The parts of a test's generic name: those in the file, and those that PyTorch inserted."""
+    """The parts of a test's generic name: the parts in the file, and the parts that PyTorch inserted."""
 
     case: str
     test: str
@@ -50,8 +50,8 @@ class GenericName:
 
 
 def generic_name(function, plain_case, plain_method):
-    """test_out_add_float32 of TestCommon -> test_out, add, float32. A generated test contains the name of the
-    original."""
+    """Splits test_out_add_float32 of TestCommon into test_out, add and float32. A generated test contains the name of
+    the original."""
     test = getattr(function, "__name__", "")
     if plain_method != test and not plain_method.startswith(test + "_"):
         test = plain_method
@@ -66,11 +66,11 @@ def generic_name(function, plain_case, plain_method):
 
 
 def take():
-    """All entries. Removes them from PyTorch, so that PyTorch generates and runs all tests."""
+    """Returns all entries and removes them from PyTorch, so that PyTorch generates and runs all tests."""
     from torch.testing._internal import common_device_type, common_utils
 
     base = common_device_type.PrivateUse1TestBase
-    if not hasattr(base, "set_test_configs"):  # before torch 2.13 there is only the file
+    if not hasattr(base, "set_test_configs"):  # before torch 2.13, the file is the only list
         return list(_of_disabled(common_utils.disabled_tests_dict))
     kept = {}
     entries = [
@@ -84,7 +84,7 @@ def take():
 
 
 def of_exclusions(exclusions):
-    """For each class: all tests ("*"), names of tests, or since 2.15 {test: "*" or {"dtypes": [...]}}."""
+    """`exclusions` has for each class "*", names of tests, or since 2.15 {test: "*" or {"dtypes": [...]}}."""
     for case, tests in exclusions.items():
         if "*" in tests:
             yield Entry("test_exclusions", f"{case}.*", case=case)
@@ -132,7 +132,7 @@ def _override(name, decorator, why):
 
 
 def _effect(decorator):
-    """(whether the decorator skips the test or lets it fail, its reason)"""
+    """Returns (whether the decorator skips the test or lets it fail, its reason)."""
 
     def test(self):
         pass
@@ -159,7 +159,7 @@ def _of_disabled(disabled):
 
 
 def meant(entries, tests):
-    """[{form, words, reason, tests}] for the entries that match one of the tests. Each test is a pair of an id and a
+    """Returns [{form, words, reason, tests}] for the entries that match a test. Each test is a pair of an id and a
     GenericName."""
     found = []
     for entry in entries:

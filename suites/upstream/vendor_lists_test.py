@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the forms in which a vendor excludes tests, for every supported torch. No target."""
+"""Tests the forms in which a vendor excludes tests, for every supported torch. Needs no target."""
 
 import unittest
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Records which operators real models use. Writes used_operators.tsv beside this file.
 
-Twelve public architectures from torchvision and transformers, small and with random weights, are each trained for
-one step on the CPU. Needs both packages, which nothing else here does:
+Twelve public architectures from torchvision and transformers, small and with random weights, are each trained for one
+step on the CPU. This script needs both packages:
 
     python -m venv --system-site-packages V && V/bin/pip install torchvision transformers
     V/bin/python suites/opinfo/models/trace_models.py
@@ -17,8 +17,8 @@ from pathlib import Path
 import torch
 import torch.nn.attention
 
-# torchvision's own operators are compiled for one torch and one driver. No model here uses them, but the import of
-# torchvision requires this one.
+# torchvision's own operators are compiled for one torch and one driver. No model here uses these operators, but the
+# import of torchvision requires this one.
 own_operators = torch.library.Library("torchvision", "FRAGMENT")
 for one in ("nms", "qnms"):
     own_operators.define(f"{one}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
@@ -88,7 +88,7 @@ MODELS = {
 
 def step(make):
     torch.manual_seed(1)
-    # On the CPU, attention would otherwise be one kernel that only the CPU has.
+    # Otherwise the CPU would compute attention by one kernel that only the CPU has.
     with Counted() as counted, torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
         model, loss = make()
         optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, foreach=False)
