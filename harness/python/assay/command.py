@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a sub-command that is a Python program: reads the arguments from `assay` and converts exceptions to exit
+"""Runs a sub-command that is a Python program. Reads the arguments from `assay` and converts exceptions to exit
 statuses.
 
 harness/command/python/python_command.c starts `python -m MODULE NAME [OPTION VALUE]... -- WORD...` for a page in its
@@ -63,7 +63,7 @@ def status_of(do, command):
         return complain(SYSTEM, f"{failed}: {error.strerror}")
     except MemoryError:
         return complain(SYSTEM, "out of memory")
-    # `do` has cleaned up. The process ends by the same signal, so that a shell script stops as well.
+    # `do` has already cleaned up. The process ends by the same signal, so that a shell script stops as well.
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
@@ -73,7 +73,8 @@ def status_of(do, command):
 
 
 class _Clean(io.TextIOBase):
-    """A stream for a person. Text from files and other programs cannot act on the terminal."""
+    """An output stream for a person. It removes control sequences, so that text from files and other programs cannot
+    control the terminal."""
 
     def __init__(self, stream):
         stream.reconfigure(errors="backslashreplace")

@@ -102,7 +102,8 @@ def numbers(version):
 
 
 def is_newer(version, releases):
-    """True also for a pre-release of the newest supported version, because it may differ from what was released."""
+    """Also True for a pre-release of the newest supported version, because a pre-release may differ from the
+    release."""
     return numbers(version) > numbers(releases[-1]) or (
         numbers(version)[:3] == numbers(releases[-1]) and not re.match(r"[\d.]+(\+|$)", version))
 

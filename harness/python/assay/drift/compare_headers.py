@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares headers: removed headers and headers that no longer parse. A parse error is reported as a finding, not
-treated as a failure of the tool."""
+"""Compares headers: removed headers and headers that no longer parse. A parse error is a finding and not a failure of
+the tool."""
 
 from assay.drift.entry import Entry
 from assay.drift.internal import is_internal
@@ -41,5 +41,5 @@ def dropped_includes(old, new):
 
 
 def is_near(fact):
-    """True if backends include the header directly or indirectly. Such a header was parsed."""
+    """True if backends include the header directly or indirectly. Such headers were parsed."""
     return bool(fact.get("integration") or fact.get("includes")) or fact["header"].startswith("ATen/ops/")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds removed symbols. If a header still declares the function, linking breaks; otherwise the backend must only be
+"""Finds removed symbols. If a header still declares the function, linking fails. Otherwise the backend must only be
 rebuilt."""
 
 from assay.drift.entry import Entry

@@ -19,13 +19,14 @@ SAYS = "clang: "
 NOT = "not confirmed: "
 NOT_OLD = f"{NOT}the probe does not compile with OLD either: "
 COMPILES = f"{NOT}the probe compiles with NEW"
-# These changes may compile unchanged, by a conversion, another overload or an alias. Then a rebuild is enough.
+# After these changes, old code may still compile by a conversion, another overload or an alias. Then a rebuild is
+# enough.
 SOFTENED = ("signature", "removed", "kind_alike", "parameter_added", "parameter_removed")
 
 
 def confirm(result, dumps, sides, settings):
-    """Sets entry.confirmed for entries that break or must be adapted. `sides` are the parsed sides, with None for a
-    stored dump."""
+    """Sets entry.confirmed for entries that break or must be adapted. `sides` are the parsed sides; a stored dump has
+    None."""
     old, new = sides
     probed = {}
     for entry in wanted(result):
@@ -51,7 +52,7 @@ def wanted(result):
 
 
 def already_seen(entry):
-    """Returns the confirmation if the compiler or the libraries already showed the change, else ""."""
+    """Returns the confirmation if the compiler or the libraries have already shown the change, else ""."""
     if entry.change in ("no_longer_parses", "not_alone"):
         return f"{SAYS}{entry.after}"
     return f"symbols: {entry.before} no longer exports it" if entry.change == "not_exported" and entry.before.startswith("lib") else ""

@@ -46,7 +46,7 @@ def computed_by(members, keys):
     return "explicit" if keys & set(COMPOSITE) else "kernel"
 
 
-# Finds schemas as text in a library. Schemas without a namespace are copies of core's or belong to TorchScript.
+# Finds schemas as text in a library. Schemas without a namespace are copies of core's schemas or belong to TorchScript.
 # Collectives have a process group as an argument.
 DEFINED = re.compile(rb"(?<![^\0])((?:[a-z]\w*::)?[a-zA-Z_]\w*(?:\.\w+)?\([^\0\n{};]{0,4000}\) ?-> ?[A-Z_a-z(][^\0\n;&|]{0,199})(?=\0)")
 COLLECTIVE = "__torch__.torch.classes.c10d.ProcessGroup "
@@ -54,8 +54,8 @@ OTHERS = {"aten", "prim", "prims", "static_runtime", "onnx", "std"}  # std: from
 
 
 def library_operators(path):
-    """Operators outside aten that a library registers, such as c10d and quantized, which native_functions.yaml does
-    not list."""
+    """Operators that a library registers outside aten, such as those of c10d and quantized. native_functions.yaml does
+    not list them."""
     elf, found = ElfFile(path), {}
     for data in elf.read_only():
         for match in DEFINED.finditer(data):

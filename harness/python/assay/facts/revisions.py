@@ -27,8 +27,8 @@ def unpack(checkout, revision, folder):
     folder.mkdir(parents=True)
     subprocess.run(["git", "-C", checkout, "archive", "-o", archive, revision, "--", *present], check=True)
     with tarfile.open(archive) as file:
-        # Before Python 3.12, tarfile may lack the filter. It is not needed here, because git writes no path that
-        # leaves the folder.
+        # Before Python 3.12, tarfile may lack the filter. The filter is not needed here, because git writes no path
+        # that leaves the folder.
         file.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     archive.unlink()
     return folder
