@@ -338,8 +338,8 @@ def _noticing(use):
 
 
 def _implements_already(entry, uses):
-    """True if the class overrides the function. Then a removed default implementation or a new function body does not
-    affect the class."""
+    """True if the change concerns only the body of a function that the class overrides, so that the class is
+    unaffected."""
     return entry.change in ("became_pure", "body") and uses.overrides(entry.id)
 
 

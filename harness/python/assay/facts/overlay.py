@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Copies generated headers from an installed torch to a checkout, so that a pull request can be compared before PyTorch
-is built. Other headers are not copied, because a header that the pull request removes must stay removed.
+"""Uses generated headers of an installed torch for a checkout, so that a pull request can be compared before PyTorch is
+built. Other headers are not used, because a header that the pull request removes must stay removed.
 """
 
 import re

@@ -57,7 +57,7 @@ def explain(path, error):
     words = str(error)
     if words == "file is not a database":
         return Refused(f"{path}: is not a history of assay")
-    # SQLite reports corruption as a plain DatabaseError. A missing table or column counts as corruption as well.
+    # SQLite reports corruption as a plain DatabaseError. A missing table or column also counts as corruption.
     if (type(error) in (sqlite3.DatabaseError, UnicodeDecodeError) or isinstance(error, sqlite3.IntegrityError)
             or "no such" in words or "no column" in words):
         return damaged(path)
@@ -103,7 +103,7 @@ def connect(path, mode):
                                isolation_level=None)
     except sqlite3.OperationalError as error:
         raise Refused(f"{path}: cannot be opened as a history: {error}") from None
-    # An older assay may have cut a text in the middle of a character.
+    # An older assay may have truncated a text in the middle of a character.
     file.text_factory = lambda raw: raw.decode(errors="replace")
     return file
 
