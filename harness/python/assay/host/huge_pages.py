@@ -12,7 +12,7 @@ import re
 
 MADV_COLLAPSE = 25
 SIZE = 1 << 21
-MOSTLY = 0.75  # least resident share of a mapping that is moved; memory that a backend only reserved must stay untouched
+MOSTLY = 0.75  # least resident share of a mapping to move; memory that a backend only reserved must stay untouched
 MOST = 1 << 30  # bytes; for a large model in memory, the copy would take seconds
 
 
