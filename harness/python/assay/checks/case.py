@@ -208,7 +208,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         )
 
     def _is_owed(self, means):
-        """Whether the current clause is about this means, and the contract has no capability that makes the means
+        """True if the current clause is about this means, and the contract has no capability that makes the means
         optional."""
         return _hosted() and owed.is_owed(report.check().owed, report.clause_under_way(), means)
 

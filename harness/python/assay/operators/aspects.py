@@ -372,12 +372,12 @@ ASPECTS = {
     "special_values": special_values,
     "repeated": repeated,
     "errors": refused,
-    "out_conj_view": into(_conj_view),  # these run last, because a backend whose copies ignore the bits may crash in them
+    "out_conj_view": into(_conj_view),  # these run last, because backends whose copies ignore the bits may crash here
     "conj_view": in_form(conjugated),
     "neg_view": in_form(negated),
 }
 NOTED = {"layout_unpromised", "repeated", "errors", "filled", "special_values", "out_overlapping"}
-MAY_NOT_SUCCEED = {"errors", "out_whole_numbers", "out_overlapping"}  # if the CPU refuses the call, the device must refuse it
+MAY_NOT_SUCCEED = {"errors", "out_whole_numbers", "out_overlapping"}  # the device must refuse what the CPU refuses
 OTHER_OVERLOADS = ("out", "in_place", "gradients")
 WITH_GRADIENT = {"gradients", "forward_mode", "large_gradients", "second_gradients"}
 OWN = {  # aspects with samples of assay, derived from PyTorch's samples
@@ -393,7 +393,7 @@ OWN = {  # aspects with samples of assay, derived from PyTorch's samples
     "host_scalar": own_samples.zero_dim,
     "large_gradients": own_samples.large,
 }
-WITHOUT_FORM = {"strided": as_given}  # the aspect to compare with: the same call with arguments in their original layout
+WITHOUT_FORM = {"strided": as_given}  # the aspect to compare with: the call with the original layouts
 # aspects for which the strides of results are compared as well
 LAYOUTS = {"forward", "strided", "channels_last", "column_major"}
 DEEP = {"larger", "large_gradients"}  # only with --deep

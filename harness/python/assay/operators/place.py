@@ -9,7 +9,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 BACKEND = "PrivateUse1"
 STRUCTURED = "CompositeExplicitAutogradNonFunctional"
 COMPOSITE = ("CompositeExplicitAutograd", STRUCTURED, "CompositeImplicitAutograd")
-ORDER = ("native", "composite", "fallback")  # if the overloads of a call have several places, the last one in this order counts
+ORDER = ("native", "composite", "fallback")  # the place of a call is the last of its overloads' places in this order
 
 
 class Seen(TorchDispatchMode):

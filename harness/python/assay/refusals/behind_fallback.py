@@ -18,7 +18,7 @@ MOST_DIMS = 5
 
 
 def is_plain(tensor):
-    """Whether the tensor is one that every kernel accepts."""
+    """True if the tensor is one that every kernel accepts."""
     return tensor.dtype in PLAIN and tensor.dim() <= MOST_DIMS and tensor.layout is torch.strided and tensor.is_contiguous()
 
 

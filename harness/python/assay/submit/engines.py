@@ -49,8 +49,8 @@ class Slurm:
         return dict(map(self.state_of, lines))
 
     def state_of(self, line):
-        """The state in a line such as "1 PENDING (Priority)". If a line cannot be parsed, its task may still run, so
-        nothing is decided."""
+        """The state in a line such as "1 PENDING (Priority)". Raises an error if a line cannot be parsed, because its
+        task may still run."""
         found = re.fullmatch(r"\s*([0-9]{1,9})\s+(\S.*?)\s*", line)
         if not found:
             raise EngineError(f"squeue printed a line that is not NUMBER STATE: {line[:200]}")

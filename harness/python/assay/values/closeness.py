@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tolerances by dtype, and expectations on the text of an exception. For autograd and amp checks.
+"""Tolerances by dtype, and expectations on the text of an exception. Used by autograd and amp checks.
 
 The tolerances allow a few roundings in another order. A wrong formula differs by far more.
 """
@@ -18,16 +18,16 @@ TOLERANCES = {
 
 
 def expect_near(case, seen, expected, what, times=1):
-    """`seen` must be a tensor like `expected`. `times` widens the tolerance for long computations."""
-    if not isinstance(seen, torch.Tensor):  # printing a tensor is slow and runs operators, so a tensor is never printed
+    """Expects that `seen` is a tensor close to `expected`. `times` multiplies the tolerance, for long computations."""
+    if not isinstance(seen, torch.Tensor):  # a tensor is never printed, because printing is slow and runs operators
         return case.expect(False, what, f"got {seen!r}, expected a tensor")
     relative, absolute = TOLERANCES[expected.dtype]
     return case.expect_tensor(seen, expected, what, relative * times, absolute * times)
 
 
 def expect_refusal(case, kinds, text, what, call, *arguments, **options):
-    """Expects that the call raises one of `kinds` with `text` in its message. These words are expected, so they are no
-    refusal of a means."""
+    """Expects that the call raises one of `kinds` with `text` in its message. These words are expected, so they are not
+    a refusal of a means."""
     try:
         call(*arguments, **options)
         seen = "nothing was raised"
@@ -35,21 +35,23 @@ def expect_refusal(case, kinds, text, what, call, *arguments, **options):
         if isinstance(error, kinds) and text in str(error):
             return
         if isinstance(error, NotImplementedError):
-            raise  # a refused operator that is a means blocks the check
+            raise  # the operator is a means, so its refusal blocks the check
         seen = f"raised {type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
     case.expect(False, f"{what}, saying {text!r}", seen)
 
 
 def ones_like(case, tensor):
-    """The gradient with which backward starts. It is contiguous, unlike the expanded tensor that sum() would pass on."""
+    """The gradient with which backward starts. This tensor is contiguous, unlike the expanded tensor that sum() would
+    pass on."""
     return case.on_device(torch.ones(tensor.shape, dtype=tensor.dtype))
 
 
 def each_offered(case, table, call, plain=None):
-    """Yields name and call(operator) for a table of operators that all show the same. Refused operators are left out.
+    """Yields name and call(operator) for each operator of a table; all of them test the same property. Refused
+    operators are left out.
 
-    If all are refused, the check is blocked. `plain`: an ordinary call of the operator. If that call works, an
-    exception in call() is no refusal of the operator.
+    If all operators are refused, the check is blocked. `plain` is an ordinary call of the operator. If that call works,
+    an exception in call() is not a refusal of the operator.
     """
     refused = []
     for name, operator in table.items():
@@ -77,7 +79,7 @@ def _is_refused(case, error, plain):
 
 
 def works(call):
-    """Whether the plain call works."""
+    """True if the call raises no exception."""
     try:
         call()
     except Exception:
@@ -86,7 +88,8 @@ def works(call):
 
 
 def run_backward(case, loss, what, *gradient):
-    """Calls loss.backward(). A refused operator in backward is a means; a missing derivative is a failure."""
+    """Calls loss.backward(). A refused operator in backward is a means, so the check is blocked. A missing derivative
+    is a failure."""
     try:
         loss.backward(*gradient)
     except NotImplementedError as error:
@@ -95,7 +98,7 @@ def run_backward(case, loss, what, *gradient):
 
 
 def require_derivative(case, error, what):
-    """Ends the check if `error` reports a missing derivative formula and not a missing operator."""
+    """Fails and ends the check if `error` reports a missing derivative formula instead of a missing operator."""
     first = str(error).strip().split("\n")[0][:160]
     has_one = "derivative" not in str(error)
     case.require(case.expect_true(has_one, what, f"raised NotImplementedError: {first}"))

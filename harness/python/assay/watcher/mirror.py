@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Copies of device memory on the CPU. Each is kept until the memory is written to.
+"""Copies of device memory on the CPU. Each copy is kept until an operator writes to the memory.
 
-The result of one operator is the input of the next one, so its copy often exists already. Copies from a device are
-the largest cost of a watch. A kept copy may be stale, because a program can write to memory without an operator. So
-if a call differs, its inputs are copied again (assay/watcher/comparison.py).
+The result of one operator is often the input of the next operator, so its copy already exists. Copies from a device are
+the largest cost of a watch. A kept copy may be stale, because a program can write to memory without an operator. So if
+the results of a call differ, its inputs are copied again (assay/watcher/comparison.py).
 """
 
 import sys
@@ -73,7 +73,8 @@ class Mirror:
 
 
 class _Entry:
-    """Holds the storage by a weak reference. Its memory is freed, but its id is not reused meanwhile."""
+    """Holds the storage by a weak reference: the memory can be freed, but the id is not reused while the reference
+    exists."""
 
     __slots__ = ("weak", "copy", "bytes")
 
@@ -84,7 +85,7 @@ class _Entry:
         return torch.UntypedStorage._expired(self.weak)
 
     def __del__(self):
-        if not sys.is_finalizing():  # at shutdown, half of torch is gone and the count no longer matters
+        if not sys.is_finalizing():  # at shutdown, parts of torch no longer exist and the count has no effect
             torch.UntypedStorage._free_weak_ref(self.weak)
 
 
