@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a sub-command that is a Python program. Reads the arguments from `assay` and converts exceptions to exit
-statuses.
+"""Runs a sub-command in Python. Reads the arguments from `assay` and converts exceptions to exit statuses.
 
 harness/command/python/python_command.c starts `python -m MODULE NAME [OPTION VALUE]... -- WORD...` for a page in its
 table.
@@ -73,8 +72,7 @@ def status_of(do, command):
 
 
 class _Clean(io.TextIOBase):
-    """An output stream for a person. It removes control sequences, so that text from files and other programs cannot
-    control the terminal."""
+    """An output stream for a person. It makes foreign text harmless, so that the text cannot control the terminal."""
 
     def __init__(self, stream):
         stream.reconfigure(errors="backslashreplace")

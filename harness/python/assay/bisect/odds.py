@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Decides flaky results: computes how many runs are needed until a bisection is wrong less than once in a thousand
-times.
+"""Decides flaky results: how many runs are needed until a bisection is wrong less than once in a thousand times.
 
 Both ends are run until the probability that their difference is due to chance is below 1/1000 (Fisher's exact test).
 Each run of a point then adds the likelihood ratio of the two rates (Wald's sequential test)."""

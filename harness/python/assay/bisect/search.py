@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The search along one axis: chooses the next point and detects the end. This module does not depend on builds and
-runs.
+"""The search along one axis: chooses the next point and detects the end. Does not depend on builds and runs.
 
 Points are numbered from 0 (good) to `last` (bad). A point that does not build splits the untested points into gaps. A
 gap next to a good or bad point is halved. A gap between two points that do not build is treated as one stretch. It is

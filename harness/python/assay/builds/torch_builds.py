@@ -106,8 +106,8 @@ def find_torch():
 
 
 def find_libpython():
-    """Path of libpython, for a shared object that needs Python's symbols but is not linked to libpython, or "" if there
-    is none."""
+    """Path of libpython, or "". It is for a shared object that needs Python's symbols but is not linked to
+    libpython."""
     name = sysconfig.get_config_var("INSTSONAME") or ""
     if ".so" not in name:  # the interpreter is linked statically; a shared libpython may exist beside it
         name = f"libpython{sys.version_info[0]}.{sys.version_info[1]}.so.1.0"
@@ -183,8 +183,7 @@ def facts(data, libraries):
 
 
 def remark(data, torch):
-    """The sentence about a torch that is newer than the contract. The sentence is cached, because computing it takes
-    seconds."""
+    """The sentence about a torch that is newer than the contract. It is cached, because computing it takes seconds."""
     suites, packages = data / "suites", Path(torch.folder).parent
     if not torch.version or not (suites / "anchors.tsv").is_file():
         return ""

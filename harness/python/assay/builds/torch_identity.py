@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Identity of one torch, or of one program, for cache keys. A version number is not enough: a user can rebuild a
-checkout, edit a header or replace a compiler under the same version. Called by torch_builds.py; imports nothing of
-torch.
+checkout, edit a header or replace a compiler under the same version. Called by torch_builds.py; does not import torch.
 """
 
 import hashlib
@@ -24,8 +23,7 @@ def of(folder, cache):
 
 
 def of_headers(folder, cache):
-    """Digest of the content of all headers. There are thousands of headers, so the digest is cached by their sizes and
-    modification times."""
+    """Digest of the content of all headers. The digest is cached by their sizes and modification times."""
     files = sorted(Path(root, name) for root, _, names in os.walk(folder) for name in names)
     seen = hashlib.sha256(str(folder).encode())
     for path in files:

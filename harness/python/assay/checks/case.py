@@ -98,8 +98,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             self.addCleanup(_make_current, torch.accelerator.current_device_index())
 
     def start_device(self):
-        """Initializes the device, as the first tensor of a program does. Creating a stream or an event does not
-        initialize the device."""
+        """Initializes the device, as the first tensor of a program does. A stream or an event does not initialize
+        it."""
         with contextlib.suppress(Exception):
             torch.accelerator.current_device_index()
 
@@ -123,7 +123,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return _target().library().count_of(who) if _hosted() else None
 
     def bridge_of_target(self):
-        """The bridge (harness/bridge/bridge.h), for facts that PyTorch does not expose in Python, or None without the
+        """The bridge (harness/bridge/bridge.h), for facts that PyTorch does not expose in Python. None without a
         host."""
         return _target().library().bridge if _hosted() else None
 
@@ -155,8 +155,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             self.block(str(error), self.refused_means(str(error)) or refusals.operator_in(str(error)) or name)
 
     def refused_means(self, error):
-        """Returns the means that an exception refuses by its shape, or that a text refuses by its words, or None if
-        there is none.
+        """Returns the means that an exception refuses by its shape, or a text by its words, or None if there is none.
 
         In a special case the plain form has already worked. Then only the words decide, or an operator that the words
         name if the backend has not registered this operator.
@@ -199,8 +198,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     def _is_subject(self, means):
         """True if the check is about these means. A subject that ends in ':' stands for every operator of that library.
-        A function of the device module also matches by its last name, because a refusal without words is named after
-        the call."""
+        A function of the device module also matches by its last name: a refusal without words is named after the
+        call."""
         return any(
             means == one or one.endswith(":") and means.startswith(one)
             or one.startswith("module.") and means.rpartition(".")[2] == one.removeprefix("module.")
@@ -208,7 +207,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         )
 
     def _is_owed(self, means):
-        """True if the current clause is about this means, and the contract has no capability that makes the means
+        """True if the current clause is about this means, and no capability in the contract makes the means
         optional."""
         return _hosted() and owed.is_owed(report.check().owed, report.clause_under_way(), means)
 
@@ -374,7 +373,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         self._give_up("SKIP", f"lacks {capability}", reason, capability)
 
     def supported(self, capability, call, *arguments, **options):
-        """Returns the result of the call. If the backend refuses the call, ends the check: the backend lacks the
+        """Returns the result of the call. If the backend refuses it, ends the check: the backend lacks the
         capability."""
         try:
             return call(*arguments, **options)

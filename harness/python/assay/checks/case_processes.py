@@ -14,8 +14,7 @@ class Processes:
     """Methods of Case that need the load steps of the target."""
 
     def forked(self, work, what, seconds=None):
-        """Returns the result of `work()` in a forked child. If the child dies or does not answer, `what` is
-        violated."""
+        """Returns the result of `work()` in a forked child. If the child does not answer, `what` is violated."""
         try:
             return processes.in_forked_child(work, seconds or self.seconds_left)
         except processes.Dead as death:
@@ -43,8 +42,7 @@ class Processes:
         return self._answer_of(code, [], what, {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"})
 
     def fresh_autoload(self, code, what, first=(), new=False, **environment):
-        """Runs `code` in an interpreter in which `import torch` autoloads the installed backend. `code` imports torch
-        itself.
+        """Runs `code`, which imports torch, in an interpreter in which `import torch` autoloads the installed backend.
 
         `first`: folders to put at the front of sys.path. If `new` is not set, `import torch` has already reached the
         entry points before `code` begins.
@@ -71,8 +69,8 @@ class Processes:
             self.require(self.expect(False, what, f"the process ended: {death}"))
 
     def _look_for_rivals(self, environment, words):
-        """Ends the check if several backends are installed. PyTorch itself ends a process that loads two of them, so
-        the target is not to blame."""
+        """Ends the check if several backends are installed. PyTorch itself ends a process that loads two backends, so
+        the target does not cause this."""
         points = importlib.metadata.entry_points(group="torch.backends")
         # one package may register several entry points; that is a fault of the package
         names = sorted({point.dist.name for point in points if point.dist})

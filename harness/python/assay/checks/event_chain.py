@@ -33,8 +33,7 @@ class EventChain:
             yield event
 
     def is_closed(self):
-        """Queries the event before the last quarter of the chain instead of the last event, so that a slightly late
-        answer does no harm."""
+        """Queries the event before the last quarter of the chain, so that a slightly late answer does no harm."""
         return not self.events[len(self.events) * 3 // 4].query()
 
     def wait(self):
@@ -43,8 +42,8 @@ class EventChain:
             pass
 
     def holds(self, wanted):
-        """True if an event recorded behind the gate is incomplete while the gate is closed, and is complete immediately
-        after its synchronize()."""
+        """True if an event behind the gate is incomplete while the gate is closed, and complete after its
+        synchronize()."""
         limit = self.case.seconds_left / SHARE
         while True:
             begun = time.monotonic()

@@ -55,8 +55,8 @@ def _told_by_waiting(device):
 
 
 def raised(device, call, *arguments):
-    """Returns the exception that a call raises, immediately or at the next wait for the device, or None if the device
-    accepts the call."""
+    """Returns the exception of a call, raised immediately or at the next wait, or None if the device accepts the
+    call."""
     settle(device)
     try:
         call(*arguments)
@@ -67,8 +67,7 @@ def raised(device, call, *arguments):
 
 
 def settle(device):
-    """Raises an error of earlier work, so that the error is not attributed to the next call. Also starts an unused
-    device."""
+    """Raises an error of earlier work, so that it is not attributed to the next call. Also starts an unused device."""
     error = waited(device)
     if error is not None:
         raise error

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Work that continues on a stream after the enqueuing call has returned. With such work, a check can decide without a
-gate.
+"""Work that continues on a stream after the enqueuing call has returned. With it, a check can decide without a gate.
 
 Only data shows whether the work continues: its last part fills a flag, and another stream reads the flag. If a backend
 reports "done" too early, the flag is not filled yet. Time decides nothing here. If the work never continues after the
@@ -37,8 +36,7 @@ def kernel(work, elements):
 
 
 def copy_from_host(work, elements):
-    """The same kind of copy fills the flag, because a kernel that finishes within its call would wait for all
-    copies."""
+    """The same kind of copy fills the flag: a kernel that finishes within its call would wait for all copies."""
     x, y, ones = torch.zeros(elements), work.tensor(torch.zeros, elements), torch.ones(FLAGS)
     return functools.partial(y.copy_, x, non_blocking=True), lambda flag: flag.copy_(ones, non_blocking=True)
 
@@ -65,8 +63,7 @@ class LongWork:
         return self.case.supported("streams", torch.Stream, self.case.devices[self.number])
 
     def tensor(self, make, elements=FLAGS, stream=None):
-        """Allocates on the stream that uses the tensor first, because a copy from the host may finish after the call
-        returned."""
+        """Allocates on the stream of the first use, because a copy from the host may finish after the call returned."""
         with stream or self.stream:
             return self.case.on_device(make(elements), self.number)
 
@@ -101,8 +98,7 @@ class LongWork:
     # ---- how much of it
 
     def find_part(self):
-        """Chooses the first kind and size of work that continues after the call. If there is none, returns a function
-        that ends the check."""
+        """Chooses work that continues after the call. If there is none, returns a function that ends the check."""
         until = time.monotonic() + LOOKING_S
         done = {}  # kind -> the largest size that the device could run
         for size in range(len(ELEMENTS)):

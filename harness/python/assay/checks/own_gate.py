@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A gate for targets whose adapter offers no gate: the held stream waits for an event behind long work on another
-stream.
+"""A gate for targets whose adapter has none: the held stream waits for an event behind long work on another stream.
 
 The gate opens when that work is done, so two facts must be verified. Before the check, a stream behind the gate must
 not continue while the work runs. At the end of the check, the work must still be running. If the gate opened earlier,

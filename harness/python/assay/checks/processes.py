@@ -162,8 +162,7 @@ def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
 
 
 def last_words(complaints):
-    """Returns the class and text of an uncaught C++ exception without the stack that PyTorch adds, or else the end of
-    the output."""
+    """The class and text of an uncaught C++ exception without PyTorch's stack, or else the end of the output."""
     thrown = re.search(r"terminate called after throwing an instance of '(.*?)'\s+what\(\):\s+(.*?)(?:\s+Exception raised from|\Z)",
                        complaints, re.DOTALL)
     return f"{thrown[1]}: {thrown[2].strip()[:1500]}" if thrown else complaints.strip()[-1500:]

@@ -23,8 +23,7 @@ class Drawing(Case):
         return generator.manual_seed(self.seed if seed is None else seed)
 
     def block(self, seen, means):
-        """If a backend without generators refuses a draw or a seed, it lacks random numbers. Then the check is skipped
-        and not blocked."""
+        """Skips the check instead of blocking it if a backend without generators refuses a draw or a seed."""
         if means.startswith(("aten::", "module.")) and not self._makes_generators():
             self.lacks("rng", f"no generator is made, and {means} is refused")
         super().block(seen, means)
@@ -37,7 +36,7 @@ class Drawing(Case):
         return True
 
     def any_generator(self):
-        """A seeded generator if operators accept a generator, else None. With None, operators draw from the default
+        """A seeded generator if operators accept one, else None. With None, operators draw from the default
         generator."""
         try:
             generator = torch.Generator(device=self.device).manual_seed(self.seed)
@@ -58,8 +57,7 @@ class Drawing(Case):
             raise
 
     def normals(self, count, generator):
-        """Returns `count` normal numbers drawn from the generator, or None if the backend does not offer normal
-        numbers."""
+        """Returns `count` normal numbers from the generator, or None if the backend does not offer normal numbers."""
         try:
             return self.on_cpu(torch.randn(count, device=generator.device, generator=generator))
         except Exception as error:
@@ -81,8 +79,7 @@ class Drawing(Case):
         return self.draw()
 
     def seed_has_effect(self):
-        """Ends the check if draws do not depend on the module's seed. Another check tests this property; here it is a
-        means."""
+        """Ends the check if draws do not depend on the module's seed. Another check tests this; here it is a means."""
         return own_torch.torch.equal(self.draws_after_seed(self.seed), self.draws_after_seed(self.seed))
 
     def seed_torch(self, seed=None):

@@ -31,8 +31,8 @@ class Kind:
         return self.sizes or (size if isinstance(size, tuple) else (size,))
 
     def numbers(self, size, start):
-        """Numbers from `start` upwards. For an uncommon kind the numbers repeat after a hundred, because its dtype may
-        be small."""
+        """Numbers from `start` upwards. For an uncommon kind, with a small dtype, the numbers repeat after a
+        hundred."""
         shape = torch.Size(self.shape(size))
         numbers = torch.arange(shape.numel()) % (100 if self.words else 1 << 24) + start
         return numbers.to(self.dtype).reshape(shape)
@@ -67,8 +67,7 @@ class Samples:
         return self.known_kind
 
     def sample(self, size=4, start=0):
-        """A CPU tensor with numbers from `start` upwards. For the common kind, the tensor is float32 and has this
-        `size`."""
+        """A CPU tensor with numbers from `start` upwards. For the common kind, it is float32 and has this `size`."""
         return self.sample_kind.numbers(size, start)
 
     def sample_of(self, value, size=4):
@@ -93,8 +92,8 @@ class Samples:
             self.does_not_apply(f"the device takes tensors of {kind.words}, and the check needs others")
 
     def end_if_of_another_kind(self, seen):
-        """Ends the check if it used other tensors than samples. A backend that accepts only one kind may refuse such
-        tensors."""
+        """Ends the check if it used other tensors than samples, which a backend that accepts only one kind may
+        refuse."""
         kind = self.known_kind
         if not kind.is_common and not self._has_asked_with_samples:
             self.does_not_apply(f"the device takes tensors of {kind.words}, and the check needs others: {seen}")

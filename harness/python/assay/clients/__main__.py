@@ -58,8 +58,7 @@ class Comparison:
                                    number)
 
     def healed(self, heal, number, pairs):
-        """Runs the tests with a known cause once more, with a plugin that removes the cause, to find the failures that
-        the cause hides."""
+        """Runs tests with a known cause again, with a plugin that removes the cause, to find failures that it hides."""
         sick = {pair.id: pair for pair in pairs if pair.says == DIFFERS and re.search(heal["message"], pair.message)}
         if not sick:
             return None

@@ -49,15 +49,13 @@ class Pair:
 
 
 def common(name, device):
-    """Name of a test with the CPU in place of the device: [fakedev:0] becomes [cpu], TestAddPRIVATEUSE1 becomes
-    TestAddCPU."""
+    """Name of a test with the device replaced: [fakedev:0] becomes [cpu], TestAddPRIVATEUSE1 becomes TestAddCPU."""
     name = re.sub(rf"(?<![A-Za-z])(?:cpu|{re.escape(device)})(?::?\d+)?(?![A-Za-z])", "DEVICE", name)
     return re.sub(r"(?:CPU|PRIVATEUSE1)(?=::)", "DEVICE", name)
 
 
 def named(names, client, device):
-    """Returns {id of a check: test}. If tests differ only in the device, takes the test that names the target most
-    often."""
+    """{id of a check: test}. If tests differ only in the device, takes the test that names the target most often."""
     chosen = {}
     for name in names:
         key = common(name, device)

@@ -11,8 +11,7 @@ DEATHS = {"crash": "crash", "timeout": "timeout"}
 
 
 class Run:
-    """`tests`: {id: record}; `unread`: {file: record}; `lost`: why tests could not run. A run that has not begun is
-    empty."""
+    """`tests`: {id: record}; `unread`: {file: record}; `lost`: why tests could not run. All are empty before a run."""
 
     def __init__(self, folder, name, seconds):
         self.folder, self.seconds = Path(folder, name), seconds

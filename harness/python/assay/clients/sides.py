@@ -71,8 +71,7 @@ class Side:
         self.items.update((item.nodeid, item) for item in session.items)
 
     def prepare(self):
-        """Sets the environment of the tests and of the processes that they start. They do not get the folder
-        suites/."""
+        """Sets the environment of the tests and of their child processes. It does not contain the folder suites/."""
         self.device = CPU if self.name == CPU else torch._C._get_privateuse1_backend_name()
         self.calls = Calls()
         self.paths = [str(Path(self.client.tests, path)) for path in self.client.pythonpath]
@@ -107,8 +106,7 @@ class Side:
     # ---- hooks of pytest ---------------------------------------------------------------------------
 
     def pytest_load_initial_conftests(self, early_config):
-        """Registers the client's plugins after pytest has set the path of the tests and before it loads the first
-        conftest."""
+        """Registers the client's plugins after pytest has set the path of the tests and before the first conftest."""
         own = self.client.device.get("plugin")
         for plugin in ([own] if own else []) + self.wanted["plugins"]:
             load_steps.run("import", str(Path(self.client.folder, plugin).resolve()))
@@ -121,8 +119,7 @@ class Side:
             replace_list(importlib.import_module(module), attribute, list(dict.fromkeys(map(self.filled, devices))))
 
     def pytest_make_parametrize_id(self, val):
-        """Returns the name of a device. pytest would number the devices, and [device0] would be a different device on
-        each side."""
+        """The name of a device. pytest would number the devices, and [device0] would differ between the sides."""
         return str(val) if isinstance(val, torch.device) else None
 
     def pytest_collectreport(self, report):
@@ -132,8 +129,7 @@ class Side:
     # ---- one test ----------------------------------------------------------------------------------
 
     def run(self, name):
-        """Runs a test and returns the worst outcome of its phases and subtests as a record. Called in the job of the
-        test."""
+        """Runs a test in its job and returns the worst outcome of its phases and subtests as a record."""
         from _pytest.runner import runtestprotocol
 
         item, reports = self.items[name], []

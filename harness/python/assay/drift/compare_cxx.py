@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares C++ declarations, with one small function for each kind of fact. entry.py states the meaning of each
-change."""
+"""Compares C++ declarations, with one function for each kind of fact. entry.py states the meaning of each change."""
 
 import re
 
@@ -172,8 +171,7 @@ def class_entries(before, after):
 
 
 def export_entries(before, after, new):
-    """If libraries are available, compare_symbols.py finds removed symbols. Without libraries, only the declaration
-    can be compared."""
+    """Compares the declarations if there are no libraries. Otherwise compare_symbols.py finds removed symbols."""
     if not before.get("exported") or after.get("exported") or not has_code(after, new):
         return
     change = "export_mark" if new.has("symbols") else "not_exported"

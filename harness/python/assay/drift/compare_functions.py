@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Differences of C++ functions: parameters, result, virtual, defaults, body; also compares access and templates of
-classes.
+"""Compares parameters, result, virtual, defaults and body of C++ functions, and access and templates of classes.
 
 Called by compare_cxx.py.
 """
@@ -86,8 +85,7 @@ def written(fact):
 
 
 def rank_of_signature(change, fact, rank):
-    """Returns a lower rank for callers, because their arguments are converted. Only an override must repeat the exact
-    signature."""
+    """Lowers the rank for callers, whose arguments are converted. Only an override must repeat the signature."""
     if change == "const" and not fact.get("virtual"):
         return "adapt" if " const" in parameter_types(fact["id"])[1] else "abi"
     if change == "optional_parameter_added":

@@ -60,8 +60,8 @@ def only_adds_defaults(before, after):
 
 
 def is_symbolic_now(before, after):
-    """True if plain sizes became symbolic and nothing else changed. Kernels with plain sizes are registered as before, and core passes them
-    plain sizes."""
+    """True if plain sizes became symbolic and nothing else changed. Kernels with plain sizes still work: core passes
+    them plain sizes."""
     return before.replace("SymInt", "int") == after.replace("SymInt", "int") and before.count("SymInt") < after.count("SymInt")
 
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares Python facts: removed names, signatures and bases. A name that is now imported instead of defined still
-exists."""
+"""Compares Python facts: removed names, signatures and bases. A name that is now imported still exists."""
 
 import ast
 import collections.abc
@@ -44,8 +43,7 @@ def is_own_import(fact):
 
 
 def gone(fact, old, new):
-    """True if the name no longer exists. A member may be inherited from a base, and a name of a module may be a
-    submodule."""
+    """Entry for a name that no longer exists, neither as a member of a base nor as a submodule."""
     if fact["kind"] in ("pymethod", "pyattribute") and inherited(fact, new) or fact["id"].endswith(".__del__"):
         return
     owner = fact["id"].rpartition(".")[0]

@@ -235,8 +235,7 @@ def _soften(entry, way, use, rank, uses):
     if rank == "break" and way == "derive" and ("unsure" in flags or (entry.change == "became_pure" and use["ways"][way] == ["binary"])):
         return "adapt"  # the class may be PyTorch's own, or it may override functions that the library does not show
     if way == "override" and "no_override" in flags and entry.change not in ("removed", "final", "returns", "returns_number", "noexcept"):
-        # Without the keyword `override`, the compiler reports no error. If the function is pure, the class becomes
-        # abstract.
+        # Without `override`, the compiler reports no error. If the function is pure, the class becomes abstract.
         return rank if "= 0" in entry.before else "behaviour"
     if way == "override" and "no_override" in flags and entry.change == "removed":
         return "behaviour"
@@ -338,8 +337,7 @@ def _noticing(use):
 
 
 def _implements_already(entry, uses):
-    """True if the change concerns only the body of a function that the class overrides, so that the class is
-    unaffected."""
+    """True if the change concerns only the body of a function that the class overrides."""
     return entry.change in ("became_pure", "body") and uses.overrides(entry.id)
 
 
@@ -364,8 +362,7 @@ def _inside(entry, uses):
 
 
 def _mirrored(entry, uses):
-    """Uses by copy. If a backend copied a module, every change in the module affects the backend, including
-    additions."""
+    """Uses by copy. If a backend copied a module, every change in it affects the backend, including additions."""
     for owner in () if entry.internal else _owners(_target(entry.id)):
         if owner in uses.copied:
             yield "copy", uses.copied[owner], "adapt"
@@ -399,8 +396,7 @@ def _brought_along(entry, uses):
 
 
 def _built(entry, uses):
-    """Changes of build settings affect every backend that includes or links PyTorch. They are reported at one use
-    only."""
+    """Changes of build settings affect every backend that includes or links PyTorch. Only one use is reported."""
     for way in entry.hits if entry.id.startswith("build:") else ():
         if use := uses.built.get(way):
             yield _hit(entry, way, use, uses)

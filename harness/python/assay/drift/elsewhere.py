@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds names that moved but are still usable through a using-declaration, another overload, a base class or another
-spelling."""
+"""Finds names that moved but are still usable through a using-declaration, an overload, a base or another spelling."""
 
 import re
 from itertools import zip_longest
@@ -57,8 +56,7 @@ def taken_by_overload(fact, old, new):
 
 
 def held_by_base(fact, old, new):
-    """A member with the same parameters in a public base. A constructor counts only if the base's constructors are
-    inherited."""
+    """A member with the same parameters in a public base. A constructor counts only if it is inherited."""
     owner = owner_of(fact["id"])
     if not owner or fact.get("virtual"):
         return None

@@ -97,8 +97,7 @@ def replacements(cause, header):
 
 
 def is_telling(word):
-    """True for a name of PyTorch. False for a name of the language, of the standard library or of a template
-    parameter."""
+    """True for a name of PyTorch. False for names of the language, the standard library or template parameters."""
     return len(word) >= LONG and not word.startswith(("std::", "type-parameter")) and word not in KEYWORDS and word[0].isalpha()
 
 

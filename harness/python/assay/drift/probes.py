@@ -276,8 +276,7 @@ def kind_probe(entry, old):
 
 
 def arity_probe(entry, old):
-    """Passes OLD's number of arguments to the macro and converts the expansion to a string, so that the expansion need
-    not compile."""
+    """Passes OLD's number of arguments to the macro. The expansion becomes a string, so it need not compile."""
     fact = fact_of(entry, old)
     if "parameters" not in fact or any("..." in name for name in fact["parameters"]):
         raise Unprobed("it takes any arguments" if "parameters" in fact else "it takes none")

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counts the differences that a backend's libraries cannot show. A use that leaves no trace in a binary is unknown,
-not safe."""
+"""Counts the differences that a backend's libraries cannot show. A use without a trace in a binary is unknown."""
 
 from assay.drift.entry import OF_THE_OWNER
 from assay.facts.dump import plain_name
@@ -28,8 +27,7 @@ def untraced(entry, facts, untold=()):
 
 
 def count_unknown(entries, document, hit, facts):
-    """Number of entries for which the uses do not show whether they affect the backend. `hit` are the ids for which a
-    use was found."""
+    """Number of entries whose effect on the backend is unknown. `hit` are the ids for which a use was found."""
     if not is_library_alone(document):
         return 0
     return sum(plain_name(entry.id) not in hit and untraced(entry, facts, document.get("untold", ())) for entry in entries)

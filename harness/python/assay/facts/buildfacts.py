@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads the settings of PyTorch's build that a backend must use: the language standard and the ABI of the standard
-library."""
+"""Reads the settings of PyTorch's build that a backend must use: language standard and ABI of the standard library."""
 
 import re
 

@@ -50,8 +50,7 @@ class ElfFile:
         return self.data[start:end if end >= 0 else start].decode("utf-8", "replace")
 
     def _symbols(self):
-        """[(name, defined, visible to others, address)] in the order of the symbol table, because relocations refer to
-        its indices."""
+        """[(name, defined, visible to others, address)] in the order of the symbol table."""
         table = next((s for s in self.sections if s["type"] == DYNSYM), None)
         if table is None:
             return []

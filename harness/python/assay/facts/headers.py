@@ -44,8 +44,7 @@ def compiler_arguments(side, settings):
 
 
 def roots_of(side):
-    """Absolute paths. libclang names anonymous entities by their path. The slash identifies such names, so that they
-    can be left out."""
+    """Absolute paths: libclang names anonymous entities by their path, and the slash identifies such names."""
     return [os.path.abspath(root) for root in side.roots]
 
 
@@ -114,8 +113,7 @@ def cxx_facts(side, settings):
 
 
 def alone(side, settings, headers):
-    """Returns {header: {"alone": first error}} for headers that do not compile unless another header is included
-    before them."""
+    """Returns {header: {"alone": first error}} for headers that compile only after another header."""
     def complaint(name):
         rows = run_check(side, settings, f"#include <{name}>\n")
         return f"{rows[0]['in']}:{rows[0]['line']}: {rows[0]['diagnostic']}" if rows else ""

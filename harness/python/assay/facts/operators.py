@@ -54,8 +54,7 @@ OTHERS = {"aten", "prim", "prims", "static_runtime", "onnx", "std"}  # std: from
 
 
 def library_operators(path):
-    """Operators that a library registers outside aten, such as those of c10d and quantized. native_functions.yaml does
-    not list them."""
+    """Operators outside aten that a library registers, such as c10d. native_functions.yaml does not list them."""
     elf, found = ElfFile(path), {}
     for data in elf.read_only():
         for match in DEFINED.finditer(data):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Unpacks two revisions of a checkout to two folders. Only the parts with facts are unpacked, and the work tree is
-not touched."""
+"""Unpacks two revisions of a checkout to two folders, only the parts with facts. Does not change the work tree."""
 
 import subprocess
 import tarfile

@@ -143,8 +143,7 @@ def backend_page(site, target):
 
 
 def lost_since(past, target, release):
-    """Checks that passed on the previous release and do not pass on this release. Compares the columns of the two
-    releases."""
+    """Checks that passed on the previous release and do not pass on this release."""
     place = past.releases.index(release)
     before = past.pairs.get((target, past.releases[place - 1])) if place else None
     here = past.pairs[target, release]

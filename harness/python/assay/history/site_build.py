@@ -72,8 +72,7 @@ def expect_ours(folder):
 
 
 def put_in_place(fresh, folder, old):
-    """Exchanges the two folders in one step if the file system supports this. Otherwise the folder does not exist for a
-    moment."""
+    """Exchanges the folders in one step if the file system supports this. Otherwise the folder is missing briefly."""
     if not folder.exists():
         fresh.rename(folder)
         return

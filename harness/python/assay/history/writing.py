@@ -129,8 +129,7 @@ class Writer:
         return True
 
     def put_changes(self, series, at, behind, says, facts):
-        """Stores the observed text only for the first run with an answer, because the text has numbers that differ in
-        each run."""
+        """Stores the observed text only for the first run with an answer, because its numbers differ in each run."""
         said, rows = self.newest[2], []
         for fact in facts:
             answer, seen = says.get(fact, (GONE, 0))

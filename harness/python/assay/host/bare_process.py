@@ -44,15 +44,13 @@ def requests():
 
 
 def import_torch():
-    """Imports torch. In a host, this function forks the bare process. In children of the bare process it does not
-    return."""
+    """Imports torch. In a host, forks the bare process. In children of the bare process, does not return."""
     if not _makes_one or "torch" in sys.modules or not hasattr(os, "pidfd_open"):
         return
     real, child, place = importlib.metadata.entry_points, [], []
 
     def asked(**options):
-        """Replaces importlib.metadata.entry_points. PyTorch calls this function once in the middle of `import
-        torch`."""
+        """Replaces importlib.metadata.entry_points. PyTorch calls it once in the middle of `import torch`."""
         if options.get("group") != GROUP or place:
             return real(**options)
         place.append(True)
@@ -79,8 +77,8 @@ def import_torch():
 
 
 def _fork():
-    """Forks the bare process. Returns None in the host. In a child of the bare process, returns the socket with its
-    request."""
+    """Forks the bare process. Returns None in the host, and the socket with the request in a child of the bare
+    process."""
     sys.stdout.flush()
     sys.stderr.flush()
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -110,8 +108,7 @@ def _be_bare(host, requests):
 
 
 def _leave_host(host, requests):
-    """Closes all files of the host. Otherwise a process that waits for the end of the host would also wait for the bare
-    process."""
+    """Closes all files of the host. Otherwise a process that waits for the end of the host would wait for both."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != host:
         os._exit(0)

@@ -50,8 +50,7 @@ def run(program, files, environment, path, autoload):
 
 
 def start(arguments, program, files, environment, path, autoload=False):
-    """Returns a Child, or None. `arguments` is the sys.argv of the child; `files` is {number in the child: number
-    here}."""
+    """Returns a Child, or None. `arguments` is its sys.argv; `files` is {number in the child: number here}."""
     if bare_process.requests() < 0:
         return None
     request = {

@@ -18,8 +18,7 @@ SAID = ("State", "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
 
 
 def let_finish():
-    """Returns when each thread has slept for LOOK seconds without a context switch while the interpreter lock was
-    free."""
+    """Returns when each thread has slept for LOOK seconds without a context switch."""
     end, before = time.monotonic() + PATIENCE, _look()
     while before and time.monotonic() < end:
         time.sleep(LOOK)

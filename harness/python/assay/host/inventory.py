@@ -58,8 +58,7 @@ def _metadata_of(module):
 
 
 def _files_in(place):
-    """Code files of a module that only a new build changes. Files that Python or the target writes into the same folder
-    are left out."""
+    """Code files of a module that only a new build changes, without files that Python or the target writes."""
     path = Path(place)
     if path.is_file():
         return [path]
@@ -67,8 +66,7 @@ def _files_in(place):
 
 
 def stamp_of(places):
-    """A text that changes when one of these files, or a file in one of these folders, changes. "" if the files are
-    unknown."""
+    """A text that changes when a file at or below these places changes, or "" if the files are unknown."""
     digest, count = hashlib.sha256(), 0
     for place in dict.fromkeys(places):
         for file in sorted(_files_in(place)):

@@ -285,8 +285,7 @@ def begin(request, answer, known):
 
 
 def in_a_child(call):
-    """Wait status of a child that runs `call` and skips exit handlers, because checks test the exit handlers of a
-    backend."""
+    """Wait status of a child that runs `call` and skips exit handlers, because checks test the exit handlers."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1]
@@ -318,8 +317,7 @@ def how_it_ended(status):
 
 
 def survey(request, path):
-    """Repeats the examination until a process completes or ends outside a probe. Returns the wait status of this
-    process."""
+    """Repeats the examination until a process completes or ends outside a probe. Returns its wait status."""
     known = {}
     while True:
         status = in_a_child(lambda: begin(request, Answer(path), known))

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions by which a Python check reports its findings. They call the same functions as a native check calls through
-its host table.
+"""Functions by which a Python check reports. A native check calls the same functions through its host table.
 
 Outside a host (plain `python -m unittest`), `active()` is False and nothing can be reported. Then the test base
 raises an exception instead.
@@ -76,7 +75,7 @@ def under_way(text):
 
 def clause(identity):
     """Sets the clause that the following findings concern: one that the check covers, or None for all. Returns the
-    previous clause."""
+    previous one."""
     global _clause
     before, _clause = _clause, identity
     _library.hn_python_clause(_bytes(identity))
@@ -102,8 +101,7 @@ def capability(name):
 
 
 def order(name):
-    """The value of an order of this run for its jobs, or None if the order is not set. The table of orders is in
-    orders.c."""
+    """The value of an order of this run for its jobs, or None. The table of orders is in orders.c."""
     said = _library.hn_host_order_named(_bytes(name)) if _library else None
     return None if said is None else said.decode("utf-8", "surrogateescape")
 

@@ -126,8 +126,7 @@ class TargetLibrary:
         return Registration(self.c, raw)
 
     def kind_of_tensor(self, device):
-        """The first kind of tensor that can be copied to the device and back, such as "int32 32", or "" if there is
-        none."""
+        """The first kind of tensor that can be copied to the device and back, such as "int32 32", or ""."""
         kind = ctypes.create_string_buffer(64)
         return kind.value.decode() if self.bridge.bridge_tensor_kind(device, kind, 64) == 0 else ""
 

@@ -27,8 +27,7 @@ class Arguments:
         return Arguments(*map_leaves((self.input, self.args, self.kwargs), change), self.finish)
 
     def finished(self, result):
-        """The result after `finish`; this result is differentiated. An error of this step is not an error of the
-        operator."""
+        """The result after `finish`, which is differentiated. An error of `finish` is not an error of the operator."""
         try:
             return self.finish(result)
         except Exception as error:
@@ -72,8 +71,7 @@ class Arguments:
 
 
 def emptied(sample):
-    """The first dimension of the input gets size 0. Every dimension of the same size that must match it also gets size
-    0."""
+    """The first dimension of the input, and every dimension that must match it, gets size 0."""
     if not isinstance(sample.input, torch.Tensor) or not sample.input.dim() or not is_plain(sample.input):
         return None
     size = sample.input.size(0)
@@ -120,8 +118,7 @@ def negated(sample):
 
 
 def overlapping(sample, result):
-    """Returns the input and an out= tensor that overlap in memory, shifted by one row, or None if they cannot
-    overlap."""
+    """Returns an input and an out= tensor that overlap in memory, shifted by one row, or None if this is impossible."""
     given = sample.input
     if not isinstance(result, torch.Tensor) or not isinstance(given, torch.Tensor) or not is_plain(given):
         return None
@@ -156,8 +153,7 @@ def special(sample):
 
 
 def with_many_dimensions(sample):
-    """Every tensor gets five dimensions. No two of them can be merged into one. The values of the sample are
-    repeated."""
+    """Every tensor gets five dimensions that cannot be merged. The values of the sample are repeated."""
     if not all(is_plain(one) and one.numel() for one in sample.tensors()):
         return None
 

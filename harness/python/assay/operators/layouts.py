@@ -23,8 +23,7 @@ def difference(seen, expected):
 
 
 def predicted(operator, sample, place):
-    """Results without memory that PyTorch's fake tensors compute for that device, or None if fake tensors give no
-    result."""
+    """Results without memory that PyTorch's fake tensors give for that device, or None if they give no result."""
     if place is None:
         return None
     try:

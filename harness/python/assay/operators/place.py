@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds where an operator ran: the overloads to which a call dispatched, and the kernel that the dispatcher has for
-each overload."""
+"""Finds where an operator ran: the overloads to which a call dispatched, and the kernel of each overload."""
 
 import torch
 from assay.values.trees import tensors
@@ -13,8 +12,8 @@ ORDER = ("native", "composite", "fallback")  # the place of a call is the last o
 
 
 class Seen(TorchDispatchMode):
-    """Collects the overloads to which a call dispatches below autograd. With a device, collects only the overloads that
-    use the device."""
+    """Collects the overloads to which a call dispatches below autograd. With a device, only overloads that use it
+    count."""
 
     def __init__(self, place=None):
         super().__init__()
@@ -39,8 +38,7 @@ def _has(overload, key):
 
 
 def _out_of(function):
-    """The overload that takes the same arguments and writes the result into out=, or None. For add_, it is the out=
-    overload of add."""
+    """The overload with the same arguments and out=, or None. For add_, it is the out= overload of add."""
     base = function._schema.name.split("::")[1].removesuffix("_")
     packet = getattr(getattr(torch.ops, function.namespace), base, function.overloadpacket)
     mine = [str(one.type) for one in function._schema.arguments]

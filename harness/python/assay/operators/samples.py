@@ -67,8 +67,7 @@ def _shape(shape, known):
 
 
 def _resized(sample, known, draw):
-    """The sample with tensors of these sizes. If an argument repeats the last sizes of the input's shape, it grows as
-    well."""
+    """The sample with tensors of these sizes. An argument that repeats the end of the input's shape grows as well."""
     shape = list(sample.input.shape) if is_plain(sample.input) else []
 
     def resize(tree):
@@ -92,8 +91,8 @@ def _drawn(tensor, shape, draw):
 
 
 def _fits(operator, sample):
-    """True if the result is small enough to allocate. If the meta device does not support the operator, only a small
-    sample fits."""
+    """True if the result is small enough. If the meta device does not support the operator, only a small sample
+    fits."""
     try:
         result = sample.on("meta").call(operator.op)
     except NotImplementedError:
@@ -126,8 +125,7 @@ def larger(operator, sample):
 
 
 def with_dimensions(operator, sample):
-    """For elementwise operators whose samples have at most one dimension: yields samples with four and with two
-    dimensions."""
+    """Yields samples with four and with two dimensions for elementwise operators whose samples have at most one."""
     given = _plain(sample)
     if not isinstance(operator, torch_testing.elementwise()) or any(one.dim() > 1 for one in given) or not given:
         return
@@ -201,8 +199,7 @@ def duplicated(operator, sample):
 
 
 def zero_dim(operator, sample):
-    """Makes the second operand zero-dimensional. aspects.host_scalar uses the same samples and keeps that operand on
-    the host."""
+    """Makes the second operand zero-dimensional. aspects.host_scalar keeps that operand on the host."""
     if isinstance(operator, torch_testing.elementwise()[1]) and sample.args and is_plain(sample.args[0]):
         other = sample.args[0].detach().reshape(-1)[:1]
         if other.numel() and is_plain(sample.input):
@@ -246,8 +243,7 @@ def _choices(name, default, dims, is_real):
 
 
 def options(operator, sample):
-    """Yields a sample with another value for each argument with a default. For a dim argument, yields one sample per
-    dim."""
+    """Yields a sample with another value for each argument with a default, and for a dim argument one per dim."""
     if not is_plain(sample.input):
         return
     seen, is_real = set(sample.kwargs) | FIXED, sample.input.is_floating_point() or sample.input.is_complex()

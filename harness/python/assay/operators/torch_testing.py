@@ -39,8 +39,7 @@ def warm():
 
 
 def _be_quick():
-    """Disables two slow steps that PyTorch repeats for each sample: it seeds every backend, and searches the stack for
-    the test."""
+    """Disables two slow steps of each sample: PyTorch seeds every backend, and searches the stack for the test."""
     from torch.testing._internal import common_utils
     from torch.testing._internal.opinfo import core
 

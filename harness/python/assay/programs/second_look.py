@@ -11,8 +11,7 @@ from assay.values import tables as judge_tables
 from assay.watcher.block import Block
 from assay.watcher.kinds import HARMLESS
 
-# largest factor by which a watch slows a program down if copies are slow; after a third of the time, the watch stops
-# comparing
+# largest slowdown by a watch if copies are slow; after a third of the time, the watch stops comparing
 SLOWER = 15
 SPARE = 3  # seconds that must remain for the check
 BY_NAME = {  # explanations, by the start of the difference
@@ -28,8 +27,7 @@ def has_time(seconds_left, took):
 
 
 def cause(program, run, difference_of, seconds_left):
-    """The cause in words. `run` is a new run of the program. `difference_of(seen)` returns the difference in words, or
-    None."""
+    """The cause in words. `run` is a new run of the program. `difference_of(seen)` returns words or None."""
     with tempfile.TemporaryDirectory() as folder, \
             Block(folder, everything=True, most_seconds=max(1, seconds_left / 3), quiet=True) as found:
         program_run.finished(program, run)
@@ -37,8 +35,7 @@ def cause(program, run, difference_of, seconds_left):
 
 
 def of_no_operator(words):
-    """The cause of a difference that no operator can make, or None for any other difference. No watch is needed for
-    it."""
+    """The cause of a difference that no operator can make, or None for any other difference."""
     names = ("the identity of parameters", "parameters that are shared")
     return next((BY_NAME[name] for name in names if (words or "").startswith(name)), None)
 

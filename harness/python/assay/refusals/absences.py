@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""INTERNAL ASSERTs of PyTorch that report a legal absence, from suites/absences.tsv. Any other INTERNAL ASSERT is a
-defect."""
+"""INTERNAL ASSERTs of PyTorch that report a legal absence, from suites/absences.tsv. Any other is a defect."""
 
 import csv
 import functools

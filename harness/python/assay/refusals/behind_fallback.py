@@ -53,6 +53,5 @@ def serves(device):
 
 
 def is_broken(case, error):
-    """True if a plain call that raised this error is broken: the words of the error name no refusal, and the fallback
-    works."""
+    """True if a plain call that raised this error is broken: the error names no refusal, and the fallback works."""
     return not isinstance(error, NotImplementedError) and not case.refused_means(str(error)) and serves(case.device)

@@ -65,8 +65,7 @@ def number_of(options, name, default, most):
 
 
 def torches_of(text):
-    """Parses NAME=PYTHON,... to {name: interpreter}. Without the option, the interpreter is the one that assay
-    finds."""
+    """Parses NAME=PYTHON,... to {name: interpreter}. Without the option, assay finds an interpreter."""
     found = {}
     for word in filter(None, text.split(",")):
         name, mark, python = word.partition("=")

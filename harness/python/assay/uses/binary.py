@@ -58,7 +58,7 @@ def _name_of_record(elf, relocations, address):
 
 
 def _bases_of_record(elf, records, relocations, address):
-    """(name, address of its record or 0) of each base. A single base is one pointer; several bases are a table with a
+    """(name, address of its record or 0) of each base. One base is a pointer; several bases are a table with a
     count."""
     if records[address] == "17__class":
         return

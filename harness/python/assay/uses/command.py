@@ -122,8 +122,7 @@ def _read_cxx(given, entries, facts):
 
 
 def _operators(torch_folder):
-    """Names of aten's operators, taken from the headers. These names are enough to recognise the string of a
-    registration."""
+    """Names of aten's operators, from the headers. They are enough to recognise the string of a registration."""
     names = set()
     for path in Path(torch_folder, "include/ATen/ops").glob("*_ops.h"):
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -132,8 +131,7 @@ def _operators(torch_folder):
 
 
 def _without_own(entries):
-    """Removes names of the backend itself. For example, torch.fakedev is a module of the backend that it binds into
-    torch."""
+    """Removes names of the backend itself. For example, torch.fakedev is a module that the backend adds to torch."""
     own = {name for id, entry in entries.entries.items() for name in entry.flags if name.startswith("own=")}
     for name in own:
         prefix = f"py:torch.{name[4:]}"

@@ -41,8 +41,8 @@ def _flags(words, folder):
         if name in ("-D", "-U"):
             kept.append(name + value)
         elif name == "-include":
-            # A precompiled header works only with the compiler that built it. The sources also include all headers that
-            # they need.
+            # A precompiled header works only with the compiler that built it. The sources include all headers that they
+            # need.
             if "cmake_pch" not in value:
                 kept += [name, os.path.join(folder, value)]
         elif name:

@@ -87,8 +87,7 @@ def last_of(id):
 
 
 class SourceLines:
-    """Converts the lines of all units to entries. A header is read with each unit that includes it, but its uses count
-    once."""
+    """Converts the lines of all units to entries. A header is read with each unit that includes it, but counts once."""
 
     def __init__(self, entries, upstream_macros):
         self.entries = entries
@@ -113,8 +112,7 @@ class SourceLines:
         self._tables(lines)
 
     def _opened(self, lines_by_file):
-        """The using-directives that apply in each file: those of the file itself, and those of the headers of its
-        unit."""
+        """The using-directives that apply in each file: those of the file itself and of the headers of its unit."""
         opened = {}
         for unit, lines in lines_by_file.items():
             names = {line[1][4:] for line in lines if line[0] == "using"}

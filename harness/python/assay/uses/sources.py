@@ -62,8 +62,7 @@ def _precompile(facts, folder, number, headers, flags):
 
 
 def _groups(units):
-    """Groups units by the flags on which a precompiled header depends: all flags except the folders of the backend's
-    own headers."""
+    """Groups units by the flags on which a precompiled header depends: all except the folders of own headers."""
     groups = {}
     for unit in units:
         upstream = torch_includes(unit.flags)

@@ -26,8 +26,8 @@ def expect_near(case, seen, expected, what, times=1):
 
 
 def expect_refusal(case, kinds, text, what, call, *arguments, **options):
-    """Expects that the call raises one of `kinds` with `text` in its message. These words are expected, so they are not
-    a refusal of a means."""
+    """Expects that the call raises one of `kinds` with `text` in its message. Then the exception is not a refusal of a
+    means."""
     try:
         call(*arguments, **options)
         seen = "nothing was raised"
@@ -41,14 +41,12 @@ def expect_refusal(case, kinds, text, what, call, *arguments, **options):
 
 
 def ones_like(case, tensor):
-    """The gradient with which backward starts. This tensor is contiguous, unlike the expanded tensor that sum() would
-    pass on."""
+    """The gradient with which backward starts: a contiguous tensor, unlike the expanded tensor of sum()."""
     return case.on_device(torch.ones(tensor.shape, dtype=tensor.dtype))
 
 
 def each_offered(case, table, call, plain=None):
-    """Yields name and call(operator) for each operator of a table; all of them test the same property. Refused
-    operators are left out.
+    """Yields name and call(operator) for each operator of a table. Refused operators are left out.
 
     If all operators are refused, the check is blocked. `plain` is an ordinary call of the operator. If that call works,
     an exception in call() is not a refusal of the operator.
@@ -88,8 +86,7 @@ def works(call):
 
 
 def run_backward(case, loss, what, *gradient):
-    """Calls loss.backward(). A refused operator in backward is a means, so the check is blocked. A missing derivative
-    is a failure."""
+    """Calls loss.backward(). A refused operator blocks the check, because it is a means. A missing derivative fails."""
     try:
         loss.backward(*gradient)
     except NotImplementedError as error:

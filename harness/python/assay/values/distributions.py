@@ -108,8 +108,7 @@ def _bernoulli(p):
 
 
 def _dropout(function, p, channels=False):
-    """Tests dropout of a tensor of twos, whose kept elements are scaled. With `channels`, dropout keeps or drops each
-    channel as a whole."""
+    """Tests dropout of a tensor of twos. With `channels`, dropout must keep or drop each channel as a whole."""
     shares = {0: p, 2 / (1 - p): 1 - p} if p < 1 else {0: 1}
 
     def draw(device, dtype):

@@ -110,8 +110,7 @@ class Reference:
                          self.terms, self.precision, self.is_long)
 
     def wide(self, number):
-        """For one leaf of the CPU's result: its value in double, or None, and the pairs of results for changed
-        inputs."""
+        """For one leaf of the CPU's result: its value in double, or None, and the pairs for changed inputs."""
         count = len(leaves(self.cpu))
         return (_leaf(self.double, number, count),
                 [tuple(_leaf(tree, number, count) for tree in pair) for pair in self.moved])
@@ -174,8 +173,8 @@ def _of_its_size(own, size):
 
 
 def _of_noise(own, double):
-    """Returns a multiple of the CPU's error if the CPU's result has no right digit, as for a derivative that is 0.
-    Otherwise returns 0."""
+    """A multiple of the CPU's error if the CPU's result has no right digit, as for a derivative that is 0, or else
+    0."""
     return NOISE * own.max().item() if own.max() > 0.1 * _size(double).max() else 0.0
 
 
@@ -227,8 +226,7 @@ def tolerance(cpu, double, moved, dtype, length, is_long=False, off=None):
 
 
 def _kinds_fit(seen, one):
-    """The elements whose NaN or infinity agrees with `one`. Complex numbers must only agree in being finite, as in
-    PyTorch."""
+    """The elements whose NaN or infinity agrees with `one`. Complex numbers must only agree in being finite."""
     if one.is_complex():
         return seen.isfinite() == one.isfinite()
     return (seen.isnan() == one.isnan()) & ((seen == one) | ~(seen.isinf() | one.isinf()))

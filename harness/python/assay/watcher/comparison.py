@@ -288,8 +288,7 @@ class Compared:
         return self.told(self.function(*arguments, **named), list(seen.values()))
 
     def told(self, result, left, mirror=None):
-        """The values to compare: the results, and the inputs after the call, with their strides where strides are
-        defined."""
+        """The values to compare: the results and the inputs after the call, with strides where strides are defined."""
         copies, more = {}, []
         if self.is_thorough:
             more = [form(one) for one, same in zip(left, self.same_form, strict=True) if same]

@@ -27,8 +27,7 @@ def is_unrecorded(function):
 
 
 def in_a_bare_thread(work):
-    """The result of work() in a thread without the modes, dispatch keys and switches of this thread, or None if work()
-    raises."""
+    """The result of work() in a thread without the modes, dispatch keys and switches of this thread, or None."""
     box, done = [], _thread.allocate_lock()
 
     def run():
@@ -58,8 +57,7 @@ class Gradients:
         self.here, self.asked = _Here(), {}
 
     def wanted(self, kind, function, arguments, named, leaves):
-        """The numbers of the results that require a gradient on the CPU, or no numbers if no input requires a
-        gradient."""
+        """The numbers of the results that require a gradient on the CPU, or () if no input requires a gradient."""
         flags = tuple([leaf.requires_grad for leaf in leaves if isinstance(leaf, torch.Tensor)])
         if True not in flags or not torch.is_grad_enabled() or torch._C._functorch.peek_interpreter_stack() is not None:
             return ()

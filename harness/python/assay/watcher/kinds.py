@@ -122,8 +122,7 @@ def why_left_out(function, name):
 
 
 class Operator:
-    """Facts about an operator that hold for all its calls. `reason` is the reason why its calls are not compared, or
-    None."""
+    """Facts about an operator that hold for all its calls. `reason` says why its calls are not compared, or is None."""
 
     def __init__(self, ledger, function, watch):
         self.name = function._schema.name.split("::")[1]

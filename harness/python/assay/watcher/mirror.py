@@ -25,8 +25,7 @@ class Mirror:
         self.kept, self.bytes, self.since = {}, 0, 0
 
     def copy_of(self, tensor):
-        """The copy of a tensor, or a view of the copy in the tensor's form; None if there is none. The caller must
-        not write to it."""
+        """The copy of a tensor, or a view of it in the tensor's form, or None. The caller must not write to it."""
         storage = tensor.untyped_storage()
         entry = self.kept.get(storage._cdata)
         if entry is None or entry.copy.dtype is not tensor.dtype or tensor.is_conj() or tensor.is_neg():
@@ -73,8 +72,7 @@ class Mirror:
 
 
 class _Entry:
-    """Holds the storage by a weak reference: the memory can be freed, but the id is not reused while the reference
-    exists."""
+    """Holds the storage by a weak reference: its memory can be freed, but its id is not reused."""
 
     __slots__ = ("weak", "copy", "bytes")
 

@@ -103,8 +103,7 @@ def undone_later(watch):
 
 
 def _watch_threads(watch):
-    """A dispatch mode belongs to one thread, so each new thread enters its own mode. This includes subclasses that
-    override run()."""
+    """A dispatch mode belongs to one thread, so each new thread enters its own mode, even if it overrides run()."""
     bootstrap = threading.Thread._bootstrap_inner
 
     def bootstrap_watched(thread):
@@ -316,8 +315,8 @@ class Watch:
         return kind.is_looked_at_thoroughly()
 
     def not_copied(self, call, given, error):
-        """Handles an input that the device cannot copy to the host. An exception other than RuntimeError is an error of
-        the watch."""
+        """Handles an input that the device cannot copy. An exception other than RuntimeError is an error of the
+        watch."""
         if not isinstance(error, RuntimeError):
             raise error
         is_refused = watch_raised.why_unasked(error) or watch_raised.is_refusal(error, given, self.device, copies=True)
@@ -371,8 +370,7 @@ class Watch:
         return late
 
     def new_form(self, exact, function, leaves, arguments, named):
-        """Stores a form under its exact key, so that later calls find it quickly. A call that does not use the device
-        gets no kind."""
+        """Stores a form under its exact key, so that later calls find it. A call without the device gets no kind."""
         if len(self.exact) > MOST_CALLS:
             self.exact.clear()
         self.functions.add(function)  # the reference keeps the function alive, so that its id is not reused

@@ -156,16 +156,15 @@ class Forwards:
         return True
 
     def of(self, node):
-        """The place of a node, or None if it is not known. A node does not state its thread, so the main thread is
-        tried first."""
+        """The place of a node, or None if it is not known. A node does not state its thread; the main thread is tried
+        first."""
         number, main = node._sequence_nr(), self.threads.get(threading.main_thread().ident)
         found = main.get(number) if main else None
         return found or next((lines[number] for lines in list(self.threads.values()) if number in lines), None)
 
 
 class Where:
-    """The place of a call. `ours` is the line that the program executes now. For a backward call, `ours` differs from
-    `line`."""
+    """The place of a call. `ours` is the line that runs now. For a backward call, it differs from `line`."""
 
     __slots__ = ("ours", "line", "ends", "is_backward")
 

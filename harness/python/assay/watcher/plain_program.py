@@ -93,8 +93,7 @@ def _bytes(tensor):
 
 
 class _Writer:
-    """Writes lines that create the tensors: one line for each storage, and one for each view that does not cover its
-    storage."""
+    """Writes lines that create the tensors: one for each storage and one for each view that does not cover it."""
 
     def __init__(self, arguments, host, is_kept):
         self.lines, self.names, storages = [], {}, {}

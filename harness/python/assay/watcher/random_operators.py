@@ -107,7 +107,7 @@ class Drawn:
         return self.count >= MOST
 
     def add(self, form, numbers):
-        """Adds numbers. Returns a description if a number is impossible, False if the call does not count, or else
+        """Adds numbers. Returns a description if a number is impossible, False if the call does not count, else
         None."""
         to_level, low, high = form
         if numbers.numel() <= HEAD or not (numbers.is_floating_point() or numbers.dtype in (torch.int64, torch.int32, torch.bool)):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Text output of assay watch for a document assay/watch/1: the verdict, the first wrong operator, tables. Called by
-__main__.py."""
+"""Text output of assay watch for a document assay/watch/1: the verdict, the first wrong operator, tables."""
 
 import linecache
 from pathlib import Path

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counts costs other than computation: copies between host and device, synchronizations, and calls that fell back to
-the CPU.
+"""Counts costs other than computation: copies between host and device, synchronizations, and fallback calls.
 
 Also records the steps of the program's optimizers and the memory in use after each step. Called by
 assay/watcher/mode.py. The ledger has a counter for each line, and assay/watcher/summary.py summarises the counters.
@@ -18,8 +17,7 @@ COPIES = {"_to_copy", "copy_", "_copy_from", "_local_scalar_dense"}
 
 
 def ran_as(function):
-    """Returns `native` for a kernel of the backend, `composite` for other operators, or `fallback` if the CPU ran the
-    call."""
+    """`native`: a kernel of the backend ran. `composite`: other operators ran. `fallback`: the CPU ran the call."""
     name = function.name()
     if _has(name, "PrivateUse1"):
         return "native"

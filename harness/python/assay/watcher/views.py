@@ -10,8 +10,7 @@ from assay.watcher.copies import Storages
 
 
 class ComparedView:
-    """A call that returns views. The views must match the CPU's views of an input of the same form. Then they have the
-    same values.
+    """A call that returns views. If they match the CPU's views of an input of the same form, their values are the same.
 
     `form` is shared by all calls of the same operator with inputs of the same form and the same numbers. The CPU's
     result is cached there as `form.views`."""
