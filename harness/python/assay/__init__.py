@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay tests PyTorch backends for conformance. To watch a program that already runs:
+"""assay tests PyTorch backends for conformance. This code watches a program that already works:
 
     import assay
 
@@ -20,14 +20,14 @@ __all__ = ["watch"]
 # PYTHONSAFEPATH is removed here, so that programs of the backend and of the user run unchanged.
 if os.environ.get("PYTHONSAFEPATH") == "assay":
     del os.environ["PYTHONSAFEPATH"]
-# Python before 3.11 does not know PYTHONSAFEPATH, and `python -m assay.host` has put the current folder first.
+# Python before 3.11 ignores PYTHONSAFEPATH, so `python -m assay.host` has put the current folder first in sys.path.
 if sys.version_info < (3, 11) and sys.argv[:1] == ["-m"] and sys.path[:1] == [os.getcwd()]:
     if any(word.startswith("assay.") for word in sys.orig_argv[1:4]):
         del sys.path[0]
 
 
 def watch(out=None, everything=False, most_mib=64, most_seconds=0, quiet=False):
-    """Context manager that repeats each operator call on the device on the CPU and compares the results.
+    """Context manager that repeats on the CPU each operator call of the device, and compares the results.
 
     `everything` compares every call. `out` is the folder for the results. If `out` is not given, a new folder is
     created below runs/. `quiet` suppresses all output. The limits are the same as for `assay watch`."""

@@ -50,7 +50,7 @@ def complain(status, sentence):
 
 
 def status_of(do, command):
-    """The exit status of the command. An error never gives 1, because 1 is a result of a command."""
+    """The exit status of the command. An error never gives 1, because 1 is a regular result of a command."""
     try:
         status = do(command) or 0
         sys.stdout.flush()

@@ -160,6 +160,6 @@ def declared_name(words):
 
 
 def declaration(text, name):
-    """The tokens of every declaration of Class::member or of a plain name, in order; [] if the header has none."""
+    """The tokens of every declaration of Class::member or of a plain name, in order, or [] if there is none."""
     wanted = tuple(name.split("::"))
     return [token for found, tokens in declarations(tokens_of(text)) if found[-len(wanted) :] == wanted for token in (*tokens, ";")]

@@ -2,8 +2,8 @@
 """Reads the text that an anchor names from an installed torch: a declaration or a file, normalised.
 
 Comments, docstrings, Python type annotations and layout are removed. Function bodies stay, because a clause describes
-their behaviour. The module imports nothing of torch and runs no compiler, so it works on a user's machine and gives
-the same text with every Python.
+their behaviour. The module needs no torch and no compiler, so it works on a user's machine and gives the same text with
+every Python.
 """
 
 import ast

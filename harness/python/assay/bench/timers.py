@@ -16,7 +16,7 @@ AGREES = 1.05  # events may report at most this multiple of the time on the cloc
 
 
 class Clock:
-    """Time of the calls and of the device work that they start, from one synchronization to the next."""
+    """The time of the calls and their device work, from one synchronization to the next."""
 
     name = "clock"
 

@@ -6,11 +6,11 @@ Each run of a point then adds the likelihood ratio of the two rates (Wald's sequ
 
 import math
 
-TRIALS = (5, 8, 16, 32, 64)  # runs at each end, until the ends can be told apart
+TRIALS = (5, 8, 16, 32, 64)  # numbers of runs at each end, tried until the ends differ clearly
 BY_CHANCE = 0.001 / len(TRIALS)
 ENOUGH = math.log(9999)  # for one point; a bisection tests about ten points
 RUNS_MOST = 200  # runs of one point
-APART = 0.3  # ends whose rates differ by less cannot be told apart in a reasonable number of runs
+APART = 0.3  # for ends whose rates differ by less, too many runs would be needed
 
 
 def rate(failures, runs):

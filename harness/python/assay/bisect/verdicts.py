@@ -71,8 +71,7 @@ class Bisection:
         return self.find_both(ends)
 
     def find_both(self, ends):
-        """First moves each axis alone. If the result is bad with the other axis at its good end, one axis causes the
-        failure."""
+        """First moves each axis alone. If the result is then bad, this axis alone causes the failure."""
         alone = []
         for which in (0, 1):
             places = [0, 0]

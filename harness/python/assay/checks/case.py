@@ -55,7 +55,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
     _case = None
 
     def __init_subclass__(cls, **options):
-        """Catches Ended before unittest sees it: the finding is already reported, and unittest would report an error."""
+        """Catches Ended before unittest does: the finding is already reported, and unittest would report an error."""
         super().__init_subclass__(**options)
         for name, method in list(vars(cls).items()):
             if (name.startswith("test_") or name == "runTest") and callable(method):
@@ -183,7 +183,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     @contextlib.contextmanager
     def subTest(self, *words, **named):
-        """unittest handles an exception that leaves a subTest, so a refusal must be detected before it leaves."""
+        """Detects a refusal inside the block, because unittest handles an exception that leaves a subTest."""
         with super().subTest(*words, **named):
             try:
                 yield
@@ -311,7 +311,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return self.expect(same, what, None if same else expectation_words.first_difference(left, right))
 
     def expect_raises(self, kinds, what, call, *arguments, **options):
-        """Expects that the call, or the next synchronisation (late.py), raises one of `kinds`. Returns the exception.
+        """Expects that the call or the next synchronisation (late.py) raises one of `kinds`. Returns the exception.
 
         If the backend refuses the whole call, the refusal does not show whether the backend checks the argument. Then
         the check is blocked, unless `kinds` contains the type of that refusal.
@@ -346,7 +346,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         self.block_if_refused(words)
 
     def clause(self, identity):
-        """Makes one of the covered clauses the current one: findings from here on belong to it.
+        """Makes one of the covered clauses current. Later findings belong to the current clause.
 
         A clause without findings passes. The result can be used in a `with` statement. After the block, the previous
         clause is current again. An exception that leaves the block still belongs to the clause of the block.

@@ -13,7 +13,7 @@ import torch
 
 FEW_LINKS, MOST_LINKS = 64, 1 << 16
 MORE = 4
-SHARE = 8  # one piece of work may use this fraction of the check's time
+SHARE = 8  # one piece of work may use 1/SHARE of the check's time
 
 
 class EventChain:

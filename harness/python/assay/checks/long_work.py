@@ -152,7 +152,7 @@ class LongWork:
     # ---- many rounds
 
     def tries(self):
-        """Yields at least once. On a slow machine there are fewer rounds: the check is weaker but not late."""
+        """Yields at least once. A slow machine runs fewer rounds: the check detects less but keeps its deadline."""
         yield
         for _ in range(ROUNDS - 1):
             if time.monotonic() > self.until:

@@ -40,7 +40,7 @@ def wait_without_memory(case, device):
 
 
 def settle(case, device=None):
-    """Waits for the device. If the device has no synchronize, a copy is used to wait."""
+    """Waits for the device. If the device has no synchronize, a copy waits for it."""
     device = device or case.device
     try:
         torch.accelerator.synchronize(device.index)

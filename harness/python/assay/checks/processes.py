@@ -149,7 +149,7 @@ def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
         files = [opened.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
         status = None if new else _of_bare_process(words, files, environment, path)
         if status is None:
-            from assay.host import SAFE  # Only a host has this attribute. The test of this file runs without one.
+            from assay.host import SAFE  # Only a host has this attribute. The test of this file runs without a host.
 
             _say(files, words)
             status = subprocess.run(

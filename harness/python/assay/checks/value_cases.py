@@ -46,7 +46,7 @@ LAYOUTS = {"": lambda one: one, "every second element of a row": spread, "column
 
 
 def with_gradients(call):
-    """The call, its results, and the gradients of all arguments that can have one."""
+    """A function that returns the results of the call and the gradients of all arguments that can have a gradient."""
 
     def asked(*given):
         inputs = [one for one in leaves(given) if isinstance(one, torch.Tensor) and may_have_gradient(one)]
@@ -116,7 +116,8 @@ def same_layout(some, others):
 
 
 def is_plain_call(arguments):
-    """Few dimensions, and only common dtypes: every backend with a fallback must accept such arguments."""
+    """True for few dimensions and only common dtypes, because every backend with a fallback must accept such
+    arguments."""
     tensors = [one for one in leaves(arguments) if isinstance(one, torch.Tensor)]
     return all(one.dtype in behind_fallback.PLAIN and one.dim() < 6 and one.is_contiguous() for one in tensors)
 

@@ -17,7 +17,7 @@ LOOKS = 4  # measurements at the smallest and at the largest size
 
 @dataclasses.dataclass(frozen=True)
 class Look:
-    """One measurement: number of elements, seconds of the calls, seconds to read the end, whether the work continued."""
+    """One measurement: the number of elements, the seconds of the calls, and the seconds to read the result."""
 
     elements: int
     calls: float

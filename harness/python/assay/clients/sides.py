@@ -38,7 +38,7 @@ class Calls:
 
 
 class Side:
-    """`name` is that of the run: cpu, target, or heal-N, which is the target with a plugin that removes one cause.
+    """`name` is the name of the run: cpu, target, or heal-N. In heal-N, a plugin removes one cause on the target.
 
     A Side is also a plugin of pytest that passes the device to the tests. The backend must be loaded before `read`.
     """

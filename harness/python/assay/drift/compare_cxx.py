@@ -71,7 +71,7 @@ def came_back_elsewhere(fact, new):
 
 
 def is_out_of_reach(fact):
-    """Deleted functions cannot be used, and destructors are not named by callers."""
+    """True for deleted functions, which cannot be used, and for destructors, which callers do not name."""
     return bool(fact.get("deleted")) or fact["kind"] == "destructor"
 
 
@@ -157,7 +157,7 @@ def moved_entry(before, after, old, new):
 
 
 def is_written_often(fact, new):
-    """A function may have a using-declaration in many headers, but a fact stores only one header."""
+    """True if many headers may declare the function by `using`. A fact stores only one of these headers."""
     return fact["kind"] == "alias" and "canonical" not in fact and any(o["kind"] in FUNCTIONS for o in new.by_name.get(f"cxx:{target_of(fact)}", ()))
 
 

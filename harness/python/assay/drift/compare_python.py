@@ -100,7 +100,7 @@ def resolved_name(local, absolute, dump):
 
 
 def resolved(fact, dump):
-    """The fact of the definition that an imported name leads to."""
+    """The fact of the definition to which an imported name leads."""
     for _ in range(FOLLOWED):
         if fact["kind"] != "pyimport" or fact.get("target") not in dump.facts:
             break
@@ -245,7 +245,7 @@ def signature_entries(before, after):
 
 
 def named_as_in(old, new):
-    """Positional-only parameters are not passed by name, so a renamed one is the same parameter."""
+    """A renamed positional-only parameter counts as the same parameter, because callers do not pass it by name."""
     others = dict(zip(old, new))
     same = {name for name, other in others.items() if old[name][0] == new[other][0] == "place" and other not in old and name not in new}
     return {others[name] if name in same else name: value for name, value in old.items()}
@@ -261,7 +261,7 @@ def same_default(one, other):
 
 
 def is_positional(identity):
-    """The interpreter calls `__exit__` and similar methods by position."""
+    """True for `__exit__` and similar methods, because the interpreter passes their arguments by position."""
     leaf = identity.rpartition(".")[2]
     return leaf.startswith("__") and leaf not in ("__init__", "__new__", "__call__")
 

@@ -342,8 +342,8 @@ def _implements_already(entry, uses):
 
 
 def _through_owner(entry, uses):
-    """Changed members and enumerators affect code that derives from the class, switches over the enumeration or
-    initialises the class."""
+    """Uses of the owner. A changed member affects code that derives from the class or initialises it, and a changed
+    enumerator affects switches over the enumeration."""
     if entry.change not in OF_THE_OWNER or _implements_already(entry, uses):
         return
     for use in uses.by_id.get(entry.owner, ()):

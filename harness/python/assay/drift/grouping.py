@@ -176,8 +176,8 @@ def join_new(entries, forest):
 
 
 def join_hidden(entries, forest):
-    """Joins the lost exports of a library that now hides its symbols, because it loses many in many places. One or
-    two classes that lost their export macro stay separate groups."""
+    """Joins the lost exports of a library that now hides its symbols. Such a library loses many exports in many places.
+    One or two classes that lost their export macro stay separate groups."""
     hidden, places = {}, {}
     for number, entry in enumerate(entries):
         if entry.change == "not_exported":

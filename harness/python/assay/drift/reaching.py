@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds which headers include which, from the include facts of a dump."""
+"""Finds which headers include a header, from the include facts of a dump."""
 
 
 def readers(home, dump):

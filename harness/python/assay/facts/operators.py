@@ -13,7 +13,8 @@ COMPOSITE = ("CompositeImplicitAutograd", "CompositeExplicitAutograd", "Composit
 
 
 def operator_facts(path):
-    """Facts of kind op: the schema, its tags, and which code computes the operator for a backend without a kernel."""
+    """Facts of kind op: the schema, its tags, and the code that computes the operator for a backend without a
+    kernel."""
     current, members, keys = None, {}, set()
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if match := FUNCTION.match(line):
@@ -37,7 +38,7 @@ def finished(fact, members, keys):
 
 
 def computed_by(members, keys):
-    """`implicit` and `explicit`: a composite kernel of core; `structured`: the out= variant; `kernel`: the backend's
+    """`implicit`, `explicit`: a composite kernel of core. `structured`: the out= variant. `kernel`: the backend's
     kernel."""
     if "structured_delegate" in members:
         return "structured"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads Python facts from syntax only: modules, classes with bases, signatures, attributes, imports. It imports
-nothing of torch."""
+"""Reads Python facts from syntax only: modules, classes with bases, signatures, attributes, imports. It does not import
+torch."""
 
 import ast
 import gc
@@ -23,7 +23,7 @@ SHORT = 60  # characters of a stored literal or default
 
 
 def python_facts(folders):
-    """Facts of every Python file below the folders. A later folder adds only files that the earlier ones lack."""
+    """Facts of every Python file below the folders. A later folder adds only files that the earlier folders lack."""
     files = {}
     for folder in folders:
         for package in ("torch", "torchgen", "functorch"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes a page for each clause and each check. The page shows which backends satisfy it, and since when. Also makes the
+"""Makes a page for each clause and each check. The page lists the backends that satisfy it, with dates. Also makes the
 list of all clauses and checks."""
 
 from collections import Counter

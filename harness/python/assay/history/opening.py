@@ -11,7 +11,7 @@ from .store import ERRORS, FORM, TABLES, connect, expect_history, explain, is_em
 from .reading import Answer, Change, Run, Series
 from .writing import Writer
 
-# The numbers in files of form 2. They must never change.
+# The numbers in files of form 2. These numbers must never change.
 VERDICTS = ("crash", "timeout", "fail", "broken", "incomplete", "notrun", "slow", "blocked", "fallback", "skip",
             "unobservable", "flaky", "noted", "pass")
 LEVELS = ("must", "should", "may", "advisory")

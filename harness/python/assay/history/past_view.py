@@ -78,7 +78,7 @@ class Past:
         return self.events[series.number]
 
     def breakages(self):
-        """Facts that held and no longer do, newest first."""
+        """Facts that were satisfied earlier and no longer are, newest first."""
         found = [event for one in self.series for event in self.events[one.number] if event.kind in events.LOSSES]
         return sorted(found, key=lambda event: (event.run.date, event.check), reverse=True)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The SQLite file of a history: its tables, which files are accepted, and how an error of SQLite becomes a message.
+"""The SQLite file of a history: creates its tables, rejects wrong files, and converts errors of SQLite to messages.
 
 reading.py and writing.py read and write the rows. The tables:
 
@@ -124,7 +124,7 @@ def expect_history(file, path):
 @contextlib.contextmanager
 def opened_to_read(path):
     """Opens the file to read one consistent state, even if other processes write to it."""
-    # Not mode=ro: if a writer was killed, the reader must roll back its unfinished transaction.
+    # The mode is not ro, because a reader must roll back the unfinished transaction of a writer that was killed.
     with contextlib.closing(connect(path, "rw")) as file:
         try:
             file.execute("PRAGMA query_only=1")

@@ -23,7 +23,7 @@ READY, BECOME, REFUSED, ENDED = b"r", b"b", b"n", b"e"
 LENGTH = struct.Struct("Q")
 NUMBER = struct.Struct("i")
 MOST_FILES = 16
-# Environment variables that only have an effect when a process starts.
+# Environment variables that have an effect only when a process starts.
 BIRTH = ("LD_", "PYTHON", "MALLOC_", "GLIBC_", "OMP_", "MKL_", "OPENBLAS_")
 PASSED_ON = ("PYTHONPATH",)  # the child applies these to sys.path instead
 

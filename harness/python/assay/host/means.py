@@ -35,7 +35,7 @@ def _value(kind, module, name):
 
 
 def _is_same(one, other):
-    """Bound methods are created anew at each access, so they are compared by function and object."""
+    """Compares bound methods by function and object, because each access creates a new bound method."""
     return one is other or (callable(one) and one == other)
 
 

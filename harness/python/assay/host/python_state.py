@@ -2,7 +2,7 @@
 """Records state that a check must restore and that only PyTorch's Python code can read.
 harness/host/target/process_state.c records the other state.
 
-Private names of PyTorch are read if the public ones would create a tensor. A name that no longer exists gives None.
+Reads private names of PyTorch if the public names would create a tensor. A name that no longer exists gives None.
 """
 
 import torch

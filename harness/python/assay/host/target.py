@@ -44,7 +44,7 @@ def steps():
 def prepare(setup):
     global _library
     _library = target_library.open_library()
-    # PyTorch's headers have only the version number, even for a nightly build or a checkout.
+    # PyTorch's headers state only the version number, even for a nightly build or a checkout.
     bridge, here = _library.torch_of_bridge(), re.match(r"[\d.]*\d", torch.__version__)[0]
     if bridge != here:
         raise RuntimeError(
@@ -145,7 +145,7 @@ def warm_up():
 
 def start():
     """Calls the device module's _lazy_init if it exists, as the first call of a program would. A native check then
-    finds an initialised device. An exception is reported by the checks of initialisation."""
+    finds an initialised device. The checks of initialisation report an exception."""
     if hasattr(getattr(torch, _name, None), "_lazy_init"):
         with contextlib.suppress(Exception):
             torch.accelerator.current_device_index()

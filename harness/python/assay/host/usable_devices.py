@@ -33,8 +33,8 @@ def find(torch, library, name, indices):
 
 
 def _kind(torch, library, device):
-    """The kind of tensor that can be copied to the device and back, with the device current if necessary, and the
-    reason why the common kind fails."""
+    """Returns the kind of tensor that can be copied to the device and back, and the reason why the common kind fails.
+    If necessary, makes the device current first."""
     said = ""
     for current in (contextlib.nullcontext(), torch.accelerator.device_index(device.index)):
         try:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The aspects of `assay ops`: one function for each way of calling an operator.
 
-An aspect calls the operator on `place` and returns what must be the same on the CPU and on the device: a tree of
-results, of arguments after the call, and of facts. It raises the operator's exceptions. It raises `Absent` if the
+An aspect calls the operator on `place` and returns a tree of results, of arguments after the call, and of facts. This
+tree must be the same on the CPU and on the device. An aspect raises the operator's exceptions, or `Absent` if the
 operator or the sample has no such form.
 """
 
@@ -107,7 +107,7 @@ def in_form(form):
 
 
 def in_place_strided(operator, sample, place):
-    """In place on a strided tensor. The memory between the elements must not change."""
+    """Calls the operator in place on a strided tensor. The memory between the elements must not change."""
     _need(operator.inplace_variant and isinstance(sample.input, torch.Tensor) and sample.input.numel() > 1)
     changed = dataclasses.replace(sample, input=spread(sample.input))
     given = given_on(operator, changed, place)

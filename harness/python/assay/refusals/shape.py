@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recognizes a refusal by its shape and not by its words: an exception of a type that PyTorch and Python raise for
-something that is absent or not allowed. Called by case.py and by checks; native checks have refusal.c.
+"""Recognizes a refusal by its shape and not by its words. The shape is the type of the exception, and the code that
+raised it: PyTorch and Python raise some types for something absent or not allowed. Called by case.py and by checks;
+native checks have refusal.c.
 
 If the words name the means, that name is used (words.py). Otherwise the means is named after the refused call.
 """

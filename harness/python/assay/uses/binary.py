@@ -2,8 +2,8 @@
 """Finds uses of PyTorch in a backend's shared objects. This module needs no sources and does not load the objects.
 
 Imports are undefined symbols in PyTorch's namespaces. Classes come from run-time type information: each class with
-virtual functions has a record that points to the record of its base. Operators come from the strings of registrations
-that match the name of an operator.
+virtual functions has a record that points to the record of its base. Operators come from strings that match the name of
+an operator, because registrations contain such strings.
 """
 
 import re

@@ -91,7 +91,7 @@ class Reader(ast.NodeVisitor):
         return f"{base}.{key}" if base else None
 
     def type_of(self, node):
-        """The torch class of the value of an expression, or None."""
+        """The torch class of an expression's value, or None."""
         if isinstance(node, ast.Name):
             return self.scope.type(node.id)
         if isinstance(node, ast.Call):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tolerances by dtype, and expectations on the text of an exception. Used by autograd and amp checks.
 
-The tolerances allow a few roundings in another order. A wrong formula differs by far more.
+The tolerances allow a few roundings in a different order. A wrong formula causes far larger differences.
 """
 
 import functools

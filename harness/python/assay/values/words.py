@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Text of a violated Python expectation: values, the first difference, the line of the check. Used by case.py."""
+"""Makes the text of a violated Python expectation: values, the first difference, the line of the check."""
 
 import os
 import re

@@ -348,8 +348,8 @@ class Compared:
         return f"input {number} ({name})" if name else f"input {number}"
 
     def undeclared(self):
-        """For an operator that writes to an argument without declaring it: a note on the CPU fallback, which relies
-        on the schema."""
+        """A note on the CPU fallback, which relies on the schema, if an operator writes to an argument without
+        declaring it."""
         if not self.writes or self.function._schema.is_mutable:
             return ""
         return "; its schema does not declare this write, so a fallback to the CPU does not copy it back"
@@ -399,7 +399,7 @@ class Compared:
 
 
 def sharing(result, left):
-    """Describes which inputs a result shares its memory with."""
+    """Describes the inputs with which a result shares its memory."""
     places = [memory_of(one) for one in left]
     return [f"result {number} shares memory with inputs {[i for i, place in enumerate(places) if place == own]}"
             for number, own in enumerate(map(memory_of, inputs(result))) if own is not None]

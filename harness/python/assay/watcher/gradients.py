@@ -110,7 +110,7 @@ class Gradients:
 
 
 def lost(asked):
-    """Describes lost gradients from numbers of results and weak references to them, or returns None."""
+    """Describes lost gradients, or returns None. `asked` has numbers of results and weak references to them."""
     for number, weak in asked:
         one = weak()
         if one is None:

@@ -168,9 +168,9 @@ class Form:
 
 
 class Call(Where):
-    """A call that reaches the device. `one` holds its inputs if it is compared. `wanted` lists the results that must
-    require a gradient, if that is checked. `late` is an error of the device that appeared when the inputs were copied
-    and that the program would not have seen."""
+    """A call that reaches the device. `one` has the inputs if the call is compared. `wanted` lists the results that
+    must require a gradient, if gradients are checked. `late` is an error of the device that appeared when the watch
+    copied the inputs; without the watch, the program would not get this error."""
 
     __slots__ = ("kind", "form", "here", "one", "wanted", "late")
 

@@ -56,7 +56,7 @@ MOST_CALLS = 100000  # number of different calls that are stored at one time
 USUAL_MIB = 64  # size of the inputs; a larger call is not compared
 MOST_TOLD = 20  # wrong calls of one operator that are listed individually
 
-OUR_FRAMES = 3  # frames from before() to the mode, which may be the outermost frame
+OUR_FRAMES = 3  # number of frames from before() to the mode, which may be the outermost frame
 CAME_LATE = "an error of the device appeared after its call"
 NOT_COPIED = "an input cannot be copied to the host"
 NOT_OURS = Form(None, b"")
@@ -241,7 +241,7 @@ class Watch:
         return not any(map(is_odd, leaves)) and self.concerns(leaves)
 
     def before(self, function, arguments, named):
-        """The call, or None if it does not reach the device."""
+        """Returns the call, or None if it does not reach the device."""
         call = None
         try:
             if self.gradients.here.pending:
@@ -529,7 +529,7 @@ class Watch:
 
 
 class WatchLedger(Ledger):
-    """The ledger of a watch. In a forked child, counting starts again."""
+    """The ledger of a watch. In a forked child, all counts start at 0."""
 
     def __init__(self, folder, watch):
         super().__init__(folder)

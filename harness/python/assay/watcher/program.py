@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the watched program. Terminal, output and signals behave as without a watch.
+"""Runs the watched program. The terminal, the output and signals behave as without a watch.
 
 Called by __main__.py. A signal from the terminal reaches the whole process group and is not forwarded. A signal that
 another process sends to assay is forwarded.

@@ -25,8 +25,8 @@ class _Case:
 
 
 def is_refusal(error, given, device, copies=False):
-    """True if the device refused the call. `given` are its arguments, `device` is the name of the device, and
-    `copies` is set if the call is a copy. A device that cannot copy plain numbers does not count as refusing."""
+    """True if the device refused the call. `given` are its arguments, `device` is the name of the device, and `copies`
+    is set if the call is a copy. False for a failed copy of plain numbers."""
     case = _Case(device)
     if refusals.means_of(error, case.module) is None:
         return False
@@ -60,7 +60,7 @@ def cpu_error(one):
 
 
 def in_words(error, late, given=()):
-    """`given` are the arguments of a call that requires them on one device."""
+    """`given` are the arguments if the call requires all of them on one device."""
     when = " while assay waited for its results" if late else ""
     words = f"raised {type(error).__name__}{when}, the CPU does not: {str(error).splitlines()[0] if str(error) else ''}"[:500]
     return words + (elsewhere(inputs(given)) if "device" in words else "")

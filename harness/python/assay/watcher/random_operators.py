@@ -58,7 +58,7 @@ def _kept(given):
     return _share(1 - given["p"]) if given.get("train") is not False else None
 
 
-FORMS = {  # by operator: how a number becomes a level, and the range of all numbers
+FORMS = {  # operator -> the function from a number to a level, and the range of all numbers
     "uniform_": lambda given: _uniform(given["from"], given["to"]),
     "rand": lambda given: _uniform(0, 1),
     "rand_like": lambda given: _uniform(0, 1),

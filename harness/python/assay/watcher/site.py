@@ -18,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))  # the folder `site` in the fo
 
 
 class _AfterTorch(importlib.abc.MetaPathFinder):
-    """Import hook that finds torch as usual and starts the watch after torch is loaded."""
+    """Import hook that finds torch as Python does and starts the watch after torch is loaded."""
 
     def find_spec(self, name, path=None, target=None):
         if name != "torch":

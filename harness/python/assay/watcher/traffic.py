@@ -43,7 +43,7 @@ def waits(function):
 
 
 def direction(name, arguments, named, kind):
-    """Direction, bytes and synchronization of a copy, or None for a copy within one device."""
+    """The direction, bytes and synchronization of a copy, or None for a copy within one device."""
     tensors = [one for one in arguments if isinstance(one, torch.Tensor)]
     if name == "_local_scalar_dense":
         return "to the host", tensors[0].element_size(), True
