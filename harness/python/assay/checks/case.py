@@ -157,8 +157,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
     def refused_means(self, error):
         """Returns the means that an exception refuses by its shape, or a text by its words, or None if there is none.
 
-        In a special case the plain form has already worked. Then only the words decide, or an operator that the words
-        name if the backend has not registered this operator.
+        In a special case the plain form has already worked. Then only the words decide: they must name a means, or an
+        operator that the backend has not registered.
         """
         if self._is_special or getattr(error, "assay_special", False):
             error = str(error)

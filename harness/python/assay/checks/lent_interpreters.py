@@ -17,7 +17,7 @@ spawn_new = util.spawnv_passfds
 
 
 class Lent:
-    """A program in such an interpreter, with the interface of subprocess.Popen."""
+    """A program in such a child process, with the interface of subprocess.Popen."""
 
     def __init__(self, child):
         self.pid, self.returncode, self._child = child.pid, None, child

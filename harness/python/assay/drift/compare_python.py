@@ -125,8 +125,8 @@ def changed(before, after, bound, dumps):
 
 
 def rank_of_kind(before, after, dump):
-    """Some changes of kind do not affect callers: from an attribute that held a class or function, to a property, or to
-    a class whose constructor takes the arguments of the old function."""
+    """The rank of a change of kind. A change to a property, to a class whose constructor takes the old arguments, or
+    from an attribute that held a class or function does not affect callers."""
     if is_called_alike(before, dump.facts.get(f"{after['id']}.__init__")):
         return "info"
     held = before["kind"] == "pyattribute" and "value" not in before

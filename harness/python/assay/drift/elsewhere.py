@@ -107,8 +107,8 @@ def written_by_compiler(fact, old, new):
 
 
 def found_by_operands(fact, old, new):
-    """Finds an operator that moved together with the class of its operands, whose old name is now an alias, or an
-    operator of a base of the operands."""
+    """Finds an operator that moved together with the class of its operands, if the old class name is now an alias. Also
+    finds an operator of a base of the operands."""
     leaf, types = leaf_of(fact["id"]), parameter_types(fact["id"])[0] if fact["kind"] == "function" else ()
     names = re.findall(r"(?:\w+::)+\w+", " ".join(types)) if leaf.startswith("operator") else ()
     for name in names:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pairs each entity of OLD with an entity of NEW: by id, then overloads by the most similar signature."""
+"""Pairs each entity of OLD with an entity of NEW: first by id, then overloads by the most similar signature."""
 
 from dataclasses import dataclass, field
 

@@ -108,7 +108,7 @@ def moved_runs(program, dtypes):
 
 
 def first_difference(seen, wide, own, dtypes, moved=()):
-    """The first difference in words, or None. `moved` are further CPU runs; those with other names do not count."""
+    """The first difference in words, or None. `moved` are further CPU runs; runs with other names are ignored."""
     scales, names = scales_of(wide), [one.name for one in wide]
     runs = [own, *(run for run in moved if [one.name for one in run] == names)]
     found = (difference(ours, reference, theirs, scales, dtypes)

@@ -63,7 +63,7 @@ def _is_said(error, frame):
 def means_of(error, device_module):
     """The means that the exception or text refuses, or None if it is not a refusal.
 
-    A text has no shape. So only its words decide, or an operator without a kernel that the words name.
+    A text has no shape. So only its words decide: they must name a means, or an operator without a kernel.
     """
     text = str(error)
     named = refused_words.refused_means(text) or refused_words.missing_in_module(text, device_module)

@@ -9,7 +9,7 @@ from assay.command import SYSTEM, Refused
 
 
 class EngineError(Refused):
-    """The engine rejected the request or cannot be reached. The message is the engine's."""
+    """The engine rejected the request or cannot be reached. The message comes from the engine."""
 
     def __init__(self, words):
         super().__init__(words, SYSTEM)

@@ -75,8 +75,8 @@ def is_odd(leaf):
 
 @functools.cache
 def is_composed(function):
-    """True if core decomposes the operator on every device. In inference mode, without autograd, the mode gets the
-    operator before the decomposition."""
+    """True if core decomposes the operator on all devices. In inference mode, without autograd, the dispatch mode gets
+    the operator before core decomposes it."""
     if not isinstance(function, torch._ops.OpOverload) or function.namespace != "aten":
         return False
     has, name = torch._C._dispatch_has_kernel_for_dispatch_key, function.name()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Watches a program from inside: repeats each operator that reaches the device on the CPU and judges the result.
+"""Watches a program from inside: repeats on the CPU each operator that reaches the device, and judges the result.
 
 A dispatch mode runs below autograd, so it gets the calls of forward and backward, in the threads of the engine and of
 the program. Results are written to the ledger of this process immediately. assay/watcher/site.py installs the mode, and
