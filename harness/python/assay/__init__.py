@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay tests PyTorch backends for conformance. To watch a program that already runs:
+"""assay tests PyTorch backends for conformance. This code watches a program that already works:
 
     import assay
 
@@ -7,8 +7,8 @@
         train(model)
     found.verdict, found.first, found.document
 
-The base class of a check is `assay.checks.Case`. This file runs in every process under test, so it imports nothing
-that Python has not loaded itself.
+The base class of a check is `assay.checks.Case`. This file runs in every process under test, so it imports only modules
+that Python itself has already loaded.
 """
 
 import os
@@ -16,21 +16,21 @@ import sys
 
 __all__ = ["watch"]
 
-# Programs of assay import nothing from the current folder of the user (harness/session/safe_path.h). The variable is
-# removed here, so that programs of the backend and of the user run unchanged.
+# Programs of assay import nothing from the current folder of the user (harness/session/safe_path.h). The variable
+# PYTHONSAFEPATH is removed here, so that programs of the backend and of the user run unchanged.
 if os.environ.get("PYTHONSAFEPATH") == "assay":
     del os.environ["PYTHONSAFEPATH"]
-# Python before 3.11 does not know PYTHONSAFEPATH, and `python -m assay.host` has put the current folder first.
+# Python before 3.11 ignores PYTHONSAFEPATH, so `python -m assay.host` has put the current folder first in sys.path.
 if sys.version_info < (3, 11) and sys.argv[:1] == ["-m"] and sys.path[:1] == [os.getcwd()]:
     if any(word.startswith("assay.") for word in sys.orig_argv[1:4]):
         del sys.path[0]
 
 
 def watch(out=None, everything=False, most_mib=64, most_seconds=0, quiet=False):
-    """Context manager that repeats each operator call on the device on the CPU and compares the results.
+    """Context manager that repeats on the CPU each operator call of the device, and compares the results.
 
-    `everything` compares every call. `out` is the folder for the results; without it, a new folder below runs/ is
-    made. `quiet` prints nothing. The limits are those of `assay watch`."""
+    `everything` compares every call. `out` is the folder for the results. If `out` is not given, a new folder is
+    created below runs/. `quiet` suppresses all output. The limits are the same as for `assay watch`."""
     from assay.watcher.block import Block
 
     return Block(out, everything, most_mib, most_seconds, quiet)

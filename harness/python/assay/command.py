@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs a sub-command that is a Python program: reads the arguments from `assay` and converts exceptions to exit
-statuses.
+"""Runs a sub-command in Python. Reads the arguments from `assay` and converts exceptions to exit statuses.
 
 harness/command/python/python_command.c starts `python -m MODULE NAME [OPTION VALUE]... -- WORD...` for a page in its
 table.
@@ -51,7 +50,7 @@ def complain(status, sentence):
 
 
 def status_of(do, command):
-    """The exit status of the command. An error never gives 1, because 1 is a result of a command."""
+    """The exit status of the command. An error never gives 1, because 1 is a regular result of a command."""
     try:
         status = do(command) or 0
         sys.stdout.flush()
@@ -63,7 +62,7 @@ def status_of(do, command):
         return complain(SYSTEM, f"{failed}: {error.strerror}")
     except MemoryError:
         return complain(SYSTEM, "out of memory")
-    # `do` has cleaned up. The process ends by the same signal, so that a shell script stops as well.
+    # `do` has already cleaned up. The process ends by the same signal, so that a shell script stops as well.
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGINT)
@@ -73,7 +72,7 @@ def status_of(do, command):
 
 
 class _Clean(io.TextIOBase):
-    """A stream for a person. Text from files and other programs cannot act on the terminal."""
+    """An output stream for a person. It makes foreign text harmless, so that the text cannot control the terminal."""
 
     def __init__(self, stream):
         stream.reconfigure(errors="backslashreplace")

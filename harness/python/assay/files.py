@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files of a user: reads small foreign files and writes outputs, as harness/base/system/file.c does in C.
 
-Nothing here waits for a pipe, reads a device without end, or replaces what is no plain file.
+No function here waits for a pipe, reads a device without a limit, or replaces a file that is not a regular file.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from assay.command import INPUT, SYSTEM, Refused
 
-MOST = 256 << 20  # bytes of a file that is read whole
+MOST = 256 << 20  # largest size in bytes of a file that is read at once
 
 
 def read_text(path, most=MOST):
@@ -38,7 +38,7 @@ def read_json(path, most=MOST):
 
 
 def parse_json(path, text):
-    """`path` is for the sentence."""
+    """`path` is used only in the error message."""
     try:
         return json.loads(text)
     except RecursionError:
@@ -48,8 +48,9 @@ def parse_json(path, text):
 
 
 def write(path, chunks, sources=()):
-    """A reader of `path` sees the old content or the new. A link stays a link, and a device or a pipe is written in place.
-    None of the files `sources`, which the command reads, is replaced."""
+    """Writes a file in one step: a reader of `path` sees either the old or the new content. A symbolic link stays a
+    link, and a device or a pipe is written in place. If `path` is one of `sources`, the files that the command reads,
+    it is not replaced."""
     path = Path(path)
     for source in sources:
         with contextlib.suppress(OSError):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the data folder of assay (conformance.yaml, suites/ and ci/targets) and its program and its caches. Needs no torch."""
+"""Finds the data folder of assay (conformance.yaml, suites/ and ci/targets), its program and its caches. Needs no
+torch."""
 
 import functools
 import os
@@ -26,7 +27,7 @@ def is_data(folder):
 
 @functools.cache
 def program():
-    """The assay program that started this process, or that of this installation, or that of the build folder."""
+    """The assay program that started this process, or else the program of this installation, or of the build folder."""
     if os.environ.get("ASSAY_PROGRAM"):
         return os.environ["ASSAY_PROGRAM"]
     for folder in (data().parents[1], Path(os.environ.get("ASSAY_BUILD") or data() / "build")):
@@ -41,8 +42,8 @@ def wanted_cache():
 
 @functools.cache
 def cache_folder():
-    """The folder of all caches. If the user's own cannot be written, as in containers, it is a private folder among the
-    temporary files; None if that folder belongs to others, who could put their programs into it."""
+    """The folder of all caches. If the user's cache folder is read-only, as in containers, returns a private folder in
+    the temporary folder. Returns None if that folder belongs to another user, who could put programs into it."""
     wanted, private = wanted_cache(), Path(tempfile.gettempdir(), f"assay-cache-{os.getuid()}")
     if wanted.is_absolute() and _is_writable(wanted):
         return wanted

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """assay drift anchors SIDE: prints the anchors of the contract whose text in SIDE differs from the recorded text. The
-record is the one of the same release of torch, or of the newest release if SIDE is newer."""
+recorded text belongs to the same release of torch, or to the newest release if SIDE is newer."""
 
 from assay.anchors import readings as anchors
 from assay.command import USAGE, Refused

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads the declarations of one C++ header as tokens, without a compiler.
 
-A user's machine has no libclang. The tokens only decide whether a person must read a clause again, so scopes, names
-and the tokens between them are enough and no type is resolved. Both branches of an `#if` are read.
+A user's machine has no libclang. The tokens only decide whether a person must read a clause again. Scopes, names and
+the tokens between them are enough for this, so no type is resolved. Both branches of an `#if` are read.
 """
 
 import re
@@ -37,7 +37,7 @@ def tokens_of(text):
 
 
 def closing(tokens, at):
-    """Index of the bracket that closes the one at `at`, or the number of tokens."""
+    """Index of the bracket that closes the bracket at index `at`, or the number of tokens if no bracket closes it."""
     depth = 0
     for here in range(at, len(tokens)):
         depth += (tokens[here] in OPENS) - (tokens[here] in CLOSES)
@@ -160,6 +160,6 @@ def declared_name(words):
 
 
 def declaration(text, name):
-    """The tokens of every declaration of Class::member or of a plain name, in order; [] if the header has none."""
+    """The tokens of every declaration of Class::member or of a plain name, in order, or [] if there is none."""
     wanted = tuple(name.split("::"))
     return [token for found, tokens in declarations(tokens_of(text)) if found[-len(wanted) :] == wanted for token in (*tokens, ";")]

@@ -102,7 +102,7 @@ def numbers(version):
 
 
 def is_newer(version, releases):
-    """True also for a pre-release of the newest supported version, because it may differ from what was released."""
+    """Also True for a pre-release of the newest supported version, because the release may differ from it."""
     return numbers(version) > numbers(releases[-1]) or (
         numbers(version)[:3] == numbers(releases[-1]) and not re.match(r"[\d.]+(\+|$)", version))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the requirements of the contract that a change of PyTorch touches. Their anchor names the changed entity, its
+"""Finds the requirements of the contract that a change of PyTorch touches: their anchors name the changed entity, its
 class or its file.
 
 harness/contract/anchor.h describes the form of an anchor.
@@ -47,8 +47,8 @@ def requirements_of(entry, suites=SUITES):
 
 
 def names_of(entry):
-    """The names by which an anchor may refer to the entity, with each of its namespaces left out in turn; "" for a
-    whole file."""
+    """The names by which an anchor may refer to the entity: each with more of the outer namespaces left out; "" for a
+    file."""
     if entry.kind in ("header", "module"):
         return [""]
     ids = [entry.id, entry.owner] if entry.change in OF_THE_CLASS else [entry.id]
@@ -60,6 +60,6 @@ def names_of(entry):
 
 
 def is_about(place, name):
-    """True if both names are equal or one of them is a scope around the other."""
+    """True if the names are equal, or if one name is a scope that contains the other name."""
     outer, inner = sorted((place.name, name), key=len)
     return not outer or (inner.startswith(outer) and inner[len(outer) : len(outer) + 1] in ("", ":", ".", "("))

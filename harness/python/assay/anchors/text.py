@@ -2,8 +2,8 @@
 """Reads the text that an anchor names from an installed torch: a declaration or a file, normalised.
 
 Comments, docstrings, Python type annotations and layout are removed. Function bodies stay, because a clause describes
-their behaviour. The module imports nothing of torch and runs no compiler, so it works on a user's machine and gives
-the same text with every Python.
+their behaviour. The module needs no torch and no compiler, so it works on a user's machine and gives the same text with
+every Python.
 """
 
 import ast
@@ -23,7 +23,7 @@ PY_TOKEN = re.compile(
 
 
 def file_of(packages, name):
-    """Path of a file of the installed torch: a header as it is included, or a path below site-packages."""
+    """Path of a file of the installed torch. `name` is a header as in an #include, or a path below site-packages."""
     if name == Path(SCHEMAS).name:
         return packages / SCHEMAS
     below = name.startswith(("torch/", "torchgen/")) and not name.endswith(HEADERS)
@@ -52,8 +52,8 @@ def header_text(path, name):
 
 
 def schema_text(path, name):
-    """The entries of an operator with all overloads, unless the name gives one. Entries for kernels of PyTorch's own
-    devices are left out."""
+    """The entries of all overloads of an operator, or of the one overload that the name gives. Entries for kernels of
+    PyTorch's own devices are left out."""
     if not path.is_file():
         return None
     overload = "" if "." in name else r"(?:\.\w+)?"
@@ -139,7 +139,7 @@ def blank(lines, begin, end):
 
 
 def annotations(lines, node):
-    """Positions of the type annotations in the head of a function. They bind neither callers nor backends."""
+    """Positions of the type annotations in the head of a function. Annotations bind neither callers nor backends."""
     if isinstance(node, ast.arg) and node.annotation and lines[node.lineno - 1].isascii():
         yield (node.lineno, node.col_offset + len(node.arg)), end_of(node.annotation)
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.returns:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""python -m assay.bench REQUEST: measures the first device of the target and prints the times. It judges nothing.
+"""python -m assay.bench REQUEST: measures the first device of the target and prints the times. It does not judge them.
 
 REQUEST is JSON with the target's name, its load steps and the options of assay bench. The exit status is 0, or 65 if
 the target cannot be loaded or has no device.
@@ -32,7 +32,7 @@ def load(steps):
 
 
 def timers_of(device):
-    """Returns the timers by the kind that a task names, and the reason if events are not used."""
+    """Returns the timers by the kind that a task names. If events are not used, also returns the reason."""
     one = torch.zeros(1, device=device)
     on_device, reason = bench_timers.choose(device, lambda: one.fill_(1.0))
     clock = bench_timers.Clock(device)
@@ -50,7 +50,7 @@ def measure(task, timer, seconds):
 
 
 def record(task, values, extra, target):
-    """A record of PyTorch's benchmark schema. A task that the backend does not support gets no record."""
+    """Returns a record of PyTorch's benchmark schema. A task that the backend does not support gets no record."""
     return {
         "benchmark": {"name": "assay", "mode": "bench", "dtype": "", "extra_info": extra},
         "model": {"name": task.name, "type": "device", "backend": target},

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay bench --compare BEFORE AFTER: compares the medians of two runs and gives a confidence interval of each ratio.
-It judges nothing; its exit status is 0.
+"""assay bench --compare BEFORE AFTER: compares the medians of two runs and prints a confidence interval of each ratio.
+The program makes no judgement; its exit status is 0.
 
     python -m assay.bench.compare bench compare "" -- BEFORE AFTER
 
@@ -20,7 +20,8 @@ UNITS = {"latency_us": "us", "bandwidth_gb_per_s": "GB/s", "throughput_gflop_per
 
 
 def interval(samples, doubt=DOUBT):
-    """The two samples between which the median lies with this confidence; the outermost samples if there are few."""
+    """Returns the two samples between which the median lies with this confidence. If there are few samples, returns the
+    smallest and the largest one."""
     ordered, count = sorted(samples), len(samples)
     rank, below = 0, 0.0
     while rank < count // 2:
@@ -48,7 +49,7 @@ def read(path):
 
 
 def words_of(metric, low, high):
-    """A difference is reported only if the interval of the ratio does not contain 1."""
+    """The change in words. A change is reported only if the interval of the ratio does not contain 1."""
     if low <= 1 <= high:
         return "no difference seen"
     return "faster" if (low > 1) == metric.startswith(HIGHER_IS_BETTER) else "slower"

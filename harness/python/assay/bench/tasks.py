@@ -13,8 +13,8 @@ HOST, WAITED, DEVICE = "host", "waited", "device"
 
 @dataclass
 class Task:
-    """`prepare` returns the call that is timed. `amount` is the number of bytes or operations per call, from which
-    the rate follows."""
+    """`prepare` returns the call that is timed. `amount` is the number of bytes or operations per call; the rate is
+    computed from `amount`."""
 
     name: str
     metric: str

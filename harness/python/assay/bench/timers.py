@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Timers for asynchronous work: events of the device, or the host's clock around a synchronization.
 
-A sample is the mean of so many calls that the cost of the timer is negligible. Called by __main__.py.
+A sample is the mean of many calls, so that the cost of the timer is negligible. Called by __main__.py.
 """
 
 import time
@@ -11,12 +11,12 @@ import torch
 SHORTEST = 1e-3  # least duration of one sample, in seconds
 MOST_CALLS = 1 << 14
 ENOUGH, MOST = 10, 200  # number of samples
-FEWEST, LONGEST = 3, 10  # fewest samples, for a call that exceeds its budget this many times
+FEWEST, LONGEST = 3, 10  # a call that takes LONGEST times its budget gets only FEWEST samples
 AGREES = 1.05  # events may report at most this multiple of the time on the clock
 
 
 class Clock:
-    """Time of the calls and of the device work that they start, from one synchronization to the next."""
+    """The time of the calls and their device work, from one synchronization to the next."""
 
     name = "clock"
 
@@ -36,7 +36,7 @@ class Clock:
 
 
 class HostClock(Clock):
-    """Time of the calls on the host only. The device work that they start is waited for after the measurement."""
+    """Time of the calls on the host only. The timer waits for the device work of these calls after the measurement."""
 
     name = "host clock"
 
@@ -67,8 +67,8 @@ class Events(Clock):
 
 
 def choose(device, call):
-    """Returns events if the backend can time them and they do not exceed the time on the clock, else the clock with
-    the reason."""
+    """Returns events if the backend can time events and the measured time does not exceed the time on the clock.
+    Otherwise returns the clock and the reason."""
     clock, events = Clock(device), Events(device)
     try:
         told = events.seconds(call, 100)
@@ -90,7 +90,7 @@ def enough_calls(timer, call):
 
 
 def is_short(count, budgets):
-    """True if this number of samples, which used this many budgets of time, is too small."""
+    """True if `count` samples are too few. `budgets` is the time that they took, in multiples of the budget."""
     return count < FEWEST or (count < ENOUGH and budgets < LONGEST) or (count < MOST and budgets < 1)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Stores the builds and run results of points in a folder. A point is built once, each result is reused, and a killed
-bisection continues where it stopped."""
+"""Stores the builds and run results of points in a folder. A point is built once, each result is reused, and a
+bisection that was killed continues at the same point."""
 
 import fcntl
 import hashlib
@@ -26,17 +26,17 @@ class Answers:
         self.builds_made = self.runs_made = 0
         self.built, self.results = {}, {}
         self.folder.mkdir(parents=True, exist_ok=True)
-        for name in ("lock", LEDGER, "log.txt"):  # opening a pipe would wait
+        for name in ("lock", LEDGER, "log.txt"):  # opening a pipe would block
             if (self.folder / name).exists() and not (self.folder / name).is_file():
                 raise Refused(f"{self.folder / name}: is not a regular file: give another --state")
-        # Locked by this process and inherited by its builds.
+        # The builds of this process inherit the lock.
         self.lock = open(self.folder / "lock", "a+", encoding="utf-8")
         self.take_lock()
         self.recall(question)
 
     def take_lock(self):
-        """If another bisection runs, this one ends with an error. If a bisection was killed, its build may still run
-        in the same work tree, so this one waits for that build."""
+        """If another bisection runs, this process ends with an error. If a bisection was killed, its build may still
+        run in the same work tree, so this process waits for that build."""
         try:
             fcntl.flock(self.lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -52,7 +52,7 @@ class Answers:
         self.lock.flush()
 
     def recall(self, question):
-        """Results of a different bisection are rejected, because they do not apply to this one."""
+        """Rejects results of a different bisection, because they do not apply to this bisection."""
         ledger = self.folder / LEDGER
         lines = files.read_text(ledger).splitlines() if ledger.exists() else []
         for place, line in enumerate(lines):
@@ -90,7 +90,7 @@ class Answers:
 
     def place_of(self, key):
         """Two specs may have the same beginning or differ only in a character that file names do not allow. The hash
-        distinguishes them."""
+        distinguishes such specs."""
         plain = "-".join(re.sub(r"[^A-Za-z0-9._+]", "_", name)[-40:] for name in key)
         return self.folder / "built" / f"{plain}-{hashlib.sha256(repr(key).encode()).hexdigest()[:12]}"
 
@@ -140,7 +140,7 @@ class Answers:
                                   stdout=log, stderr=log, check=False, pass_fds=[self.lock.fileno()]).returncode
 
     def run_once(self, key):
-        """True or False for the result of the run; None if the run decided nothing."""
+        """True or False for the result of the run, or None if the run decided nothing."""
         self.runs_made += 1
         status = self.call(self.run_command, key)
         failed = {0: False, 1: True}.get(status)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Axes of a bisection: the revisions of a backend's repository, and the versions of torch or the revisions of its
-repository. An axis leads from the good point to the bad one, even if the bad one is older."""
+repository. An axis leads from the good point to the bad point, even if the bad point is older."""
 
 import subprocess
 from pathlib import Path
@@ -10,8 +10,7 @@ from assay.command import Refused
 
 
 def git(folder, *words, held=()):
-    """Output of a git command. `held` are open, locked files that the command inherits, so the lock lasts as long as
-    git runs."""
+    """Output of a git command. git inherits the open, locked files `held`, so the lock lasts as long as git runs."""
     done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False, pass_fds=held)
     if done.returncode:
         raise Refused(f"{folder}: git {words[0]}: {done.stderr.strip().splitlines()[-1] if done.stderr else 'failed'}")
@@ -40,7 +39,7 @@ class Revisions:
         return done.stdout.strip()
 
     def between(self, old, new):
-        """Commits from `old` to `new`, both included, oldest first; None if `new` does not descend from `old`."""
+        """Commits from `old` to `new`, both included, oldest first, or None if `new` does not descend from `old`."""
         if old == new:
             return [old]
         path = git(self.folder, "rev-list", "--first-parent", new).split()

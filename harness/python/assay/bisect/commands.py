@@ -7,7 +7,7 @@ import shlex
 
 from assay.command import USAGE, Refused
 
-# A text that begins with a digit is a version of torch; anything else is passed to pip as a spec. ASSAY_PIP adds
+# A text that begins with a digit is a version of torch; any other text is passed to pip as a spec. ASSAY_PIP adds
 # arguments for pip, such as an index.
 BY_PIP = ('case $ASSAY_TORCH in [0-9]*) spec=torch==$ASSAY_TORCH ;; *) spec=$ASSAY_TORCH ;; esac && '
           'python=${ASSAY_PYTHON:-python3} && "$python" -m venv --without-pip "$ASSAY_PREFIX/venv" && '

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the `assay drift` report of the two torches between which a bisection ended. Both must be installed by pip or
-be checkouts."""
+"""Makes the `assay drift` report for the two torches between which a bisection ended. Each torch must be a pip
+installation or a checkout."""
 
 import subprocess
 
 from assay.bisect.verdicts import REPAIRED
 
-DONE = (0, 1, 2)  # exit status 1: something breaks, which is the expected answer; 2: a header no longer parses
+DONE = (0, 1, 2)  # exit status 1 (a change breaks code) is the expected answer; 2: a header no longer parses
 
 
 def sides_of(culprit, axes, answers):

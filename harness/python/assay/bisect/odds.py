@@ -1,26 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Decides flaky results: how many runs are needed until a bisection is wrong less than once in a thousand times.
 
-Both ends run until chance alone would make them differ so much less than once in a thousand times (Fisher's exact
-test). Each run of a point then adds the likelihood
-ratio of the two rates (Wald's sequential test)."""
+Both ends are run until the probability that their difference is due to chance is below 1/1000 (Fisher's exact test).
+Each run of a point then adds the likelihood ratio of the two rates (Wald's sequential test)."""
 
 import math
 
-TRIALS = (5, 8, 16, 32, 64)  # runs at each end, until the ends can be told apart
+TRIALS = (5, 8, 16, 32, 64)  # numbers of runs at each end, tried until the ends differ clearly
 BY_CHANCE = 0.001 / len(TRIALS)
-ENOUGH = math.log(9999)  # for one point; a bisection tests about ten
+ENOUGH = math.log(9999)  # for one point; a bisection tests about ten points
 RUNS_MOST = 200  # runs of one point
-APART = 0.3  # ends whose rates differ by less cannot be told apart in a reasonable number of runs
+APART = 0.3  # for ends whose rates differ by less, too many runs would be needed
 
 
 def rate(failures, runs):
-    """Estimated failure rate. It is never 0 or 1, because five runs prove neither."""
+    """Estimated failure rate. The estimate is never 0 or 1, because five runs cannot prove such a rate."""
     return (failures + 0.5) / (runs + 1)
 
 
 def by_chance(good_failures, good_runs, bad_failures, bad_runs):
-    """Probability that the bad end has at least so many of these failures if both ends fail equally often."""
+    """Probability that the bad end has at least `bad_failures` of all failures if both ends fail equally often."""
     failures, runs = good_failures + bad_failures, good_runs + bad_runs
     ways = sum(math.comb(bad_runs, at_bad) * math.comb(good_runs, failures - at_bad)
                for at_bad in range(bad_failures, min(failures, bad_runs) + 1))
@@ -34,7 +33,7 @@ class Odds:
 
     @property
     def can_tell(self):
-        """None if the ends seem to differ, but more runs must show it."""
+        """True if the ends differ, False if they do not, None if more runs are needed to decide."""
         if self.bad - self.good < APART:
             return False
         return True if by_chance(*self.counts) < BY_CHANCE else None

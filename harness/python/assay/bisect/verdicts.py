@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bisection of one or two axes: finds the axis that causes the failure, and the place on it."""
+"""The bisection of one or two axes: finds the axis that causes the failure, and the place on this axis."""
 
 from assay.bisect import search as steps
 from assay.bisect.odds import TRIALS, Odds
@@ -40,7 +40,7 @@ class Bisection:
         return self.answers.decide(self.key(places), self.odds)
 
     def along(self, which, others):
-        """Searches one axis with the others fixed. Its first point is good and its last one is bad."""
+        """Searches one axis with the others fixed. The first point of the axis is good and the last point is bad."""
         axis = self.axes[which]
 
         def ask(point):
@@ -54,7 +54,7 @@ class Bisection:
         culprit = {"axis": axis.what, "found": found.is_found, "last_good": axis.points[found.low],
                    "first_bad": axis.points[found.high], "with": fixed,
                    "unanswered": [axis.points[point] for point in range(found.low + 1, found.high)]}
-        # If the axis goes back in time, the newer of the two commits is the one that repaired the failure.
+        # If the axis goes back in time, the newer of the two commits repaired the failure.
         culprit |= axis.story(found.low if axis.backwards else found.high) if found.is_found else {}
         culprit["way"] = REPAIRED if axis.backwards else "broken by"
         return culprit
@@ -71,8 +71,7 @@ class Bisection:
         return self.find_both(ends)
 
     def find_both(self, ends):
-        """Each axis is first moved alone. If the result is bad while the other axis stays at its good end, the
-        failure needs only this axis."""
+        """First moves each axis alone. If the result is then bad, this axis alone causes the failure."""
         alone = []
         for which in (0, 1):
             places = [0, 0]

@@ -27,7 +27,7 @@ class Progress:
             self.thread.join()
 
     def done(self):
-        self.count += 1  # not locked: a count that is off by one does no harm here
+        self.count += 1  # without a lock, because an error of one in the count does no harm
 
     def _speak(self):
         while not self.ended.wait(EACH_S):

@@ -5,9 +5,9 @@
     python -m assay.builds.torch_builds build DATA LIBRARIES bridge|fake-device VERSION [--force]
 
 The bridge and the fake device are C++ that includes torch's headers, so each torch needs its own build. Both are
-compiled at first use. The key in the user's cache covers torch's headers, the build ids of its libraries, the
-compiler, its flags and all sources (torch_identity.py). The `assay` command starts this module. It imports no torch.
-It also prints whether the contract is verified for this torch (assay/anchors/readings.py).
+compiled at first use. The key in the user's cache covers torch's headers, the build ids of its libraries, the compiler,
+its flags and all sources (torch_identity.py). The `assay` command starts this module. It imports no torch. This module
+also prints whether the contract is verified for this torch (assay/anchors/readings.py).
 """
 
 import concurrent.futures
@@ -34,7 +34,7 @@ from assay.builds import torch_identity
 from assay.builds.progress import Progress
 from assay.places import cache_folder, wanted_cache
 
-WAIT_S = 1800  # while another process builds the same; after that, the error names its compiler
+WAIT_S = 1800  # to wait for another process that builds the same library; after that, the error names its compiler
 # NDEBUG is defined as in torch's own wheels: assertions and class members in its headers depend on it.
 FLAGS = ["-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-D_GNU_SOURCE",
          "-DHAVE_AVX2_CPU_DEFINITION", "-DHAVE_AVX512_CPU_DEFINITION"]
@@ -46,7 +46,7 @@ class BuildError(Exception):
 
 @dataclass(frozen=True)
 class Torch:
-    """The torch that this interpreter would import; the texts are empty if there is none."""
+    """The torch that this interpreter would import. If there is none, the texts are empty."""
 
     version: str = ""
     git: str = ""
@@ -106,7 +106,8 @@ def find_torch():
 
 
 def find_libpython():
-    """Path of libpython, for a shared object that needs Python's symbols but does not link it; "" if there is none."""
+    """Path of libpython, or "". It is for a shared object that needs Python's symbols but is not linked to
+    libpython."""
     name = sysconfig.get_config_var("INSTSONAME") or ""
     if ".so" not in name:  # the interpreter is linked statically; a shared libpython may exist beside it
         name = f"libpython{sys.version_info[0]}.{sys.version_info[1]}.so.1.0"
@@ -147,8 +148,8 @@ def key_of(product, data, torch):
 
 
 def place_of(product, data, torch):
-    """The cache folder for this key. If there is no compiler, any existing build for this torch is
-    used. A build in a cache that can only be read is used as well."""
+    """The cache folder for this key. If there is no compiler, any existing build for this torch is used. A build in a
+    read-only cache is used as well."""
     key = f"{product}-{torch.version}-{key_of(product, data, torch)}"
     made_by = torch_identity.of_program(compiler_words()[0])
     folders = [wanted_cache(), cache_folder() or wanted_cache()]
@@ -341,7 +342,7 @@ def _lay_out_package(data, libraries, version, torch, root):
 
 
 def build(product, data, libraries, version, force=False):
-    """The product's folder in the cache. It is built if it is missing or if `force` is set."""
+    """Returns the product's folder in the cache. Builds the product if the folder is missing or if `force` is set."""
     torch = find_torch()
     if not torch.version:
         raise BuildError(f"{sys.executable} has no torch: install one, or name another interpreter")

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Identity of one torch, or of one program, for cache keys. A version number is not enough: a checkout can be
-rebuilt, a header edited or a compiler replaced under the same version. Called by torch_builds.py; imports nothing of
-torch.
+"""Identity of one torch, or of one program, for cache keys. A version number is not enough: a user can rebuild a
+checkout, edit a header or replace a compiler under the same version. Called by torch_builds.py; does not import torch.
 """
 
 import hashlib
@@ -16,7 +15,7 @@ NOTES_MOST = 1 << 16
 
 
 def of(folder, cache):
-    """Digest of torch's headers and of the build ids of the libraries that are linked to."""
+    """Digest of torch's headers and of the build ids of the libraries to which a backend is linked."""
     digest = hashlib.sha256(of_headers(Path(folder, "include"), cache).encode())
     for name in LIBRARIES:
         digest.update(f"\0{of_library(Path(folder, 'lib', name))}".encode())
@@ -24,8 +23,7 @@ def of(folder, cache):
 
 
 def of_headers(folder, cache):
-    """Digest of the content of all headers. There are thousands, so the digest is cached by their sizes and
-    modification times."""
+    """Digest of the content of all headers. The digest is cached by their sizes and modification times."""
     files = sorted(Path(root, name) for root, _, names in os.walk(folder) for name in names)
     seen = hashlib.sha256(str(folder).encode())
     for path in files:
@@ -50,7 +48,8 @@ def keep(path, text):
 
 
 def of_library(path):
-    """The build id of a library; its size and modification time if it has none; "" if the file does not exist."""
+    """The build id of a library. If the library has no build id, returns its size and modification time; if the file
+    does not exist, returns ""."""
     if not path.is_file():
         return ""
     with open(path, "rb") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs many cases in one check. The check tests all of them and reports at the end which ones failed."""
+"""Runs many cases in one check. The check runs all cases and reports the failed cases at the end."""
 
 import collections
 import contextlib
@@ -32,28 +32,29 @@ def plain_name(name):
 
 
 def note_failed(case, asked, failed, kind=plain_name):
-    """Notes all failed cases, and a summary by kind: how many cases of each kind failed, and which kinds had no
-    failure."""
+    """Notes all failed cases and a summary by kind. The summary gives the number of failed cases of each kind, and the
+    kinds without a failure."""
     case.note("failed", f"{len(failed)} of {len(asked)}: {', '.join(failed)}")
     case.note("failed by kind", kinds_of(asked, failed, kind))
 
 
 class _Refused(BaseException):
-    """Ends one case, not the check. It is no Exception, so `except Exception` in a check does not catch it."""
+    """Ends one case, not the whole check. This class is not derived from Exception, so that `except Exception` in a
+    check does not catch it."""
 
 
 class Many:
     """The cases of one check. Each case runs within `one(name)`; `conclude()` follows the last one.
 
-    An exception in a case is a failure of that case. If the backend refuses a case, the case is left out, unless the
-    call is plain and the backend has a fallback for the operator. If every case is refused, the check is blocked, or it
-    reports that the backend lacks `capability`.
+    An exception in a case is a failure of that case. If the backend refuses a case, the case is skipped. If the call is
+    plain and the backend has a fallback for the operator, the refusal is a failure. If every case is refused, the check
+    is blocked, or it reports that the backend lacks `capability`.
     """
 
     def __init__(self, case, capability=None, kind=plain_name):
         self.kind = kind  # maps the name of a case to its kind, for the summary of failures
         self.case, self.asked, self.failed, self.refused, self.capability = case, [], [], {}, capability
-        self.broken = []  # cases that raised what would count as a refusal if the backend had no fallback
+        self.broken = []  # cases whose exception would count as a refusal if the backend had no fallback
 
     @contextlib.contextmanager
     def one(self, name, is_plain=False):
@@ -116,8 +117,8 @@ class Many:
 
 
 def each(case, table, capability=None, plain=lambda name: False):
-    """Yields name, value and block of each entry of a table. A failure in one entry does not stop the next one.
-    `plain(name)` says whether every backend must accept that call.
+    """Yields the name, the value and a `with` block for each entry of a table. A failure in one entry does not stop the
+    next one. `plain(name)` says whether every backend must accept that call.
 
         for name, value, one in each(self, TABLE):
             with one:

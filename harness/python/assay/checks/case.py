@@ -25,7 +25,8 @@ except ImportError:  # plain unittest: the package of the host is not on the pat
 
 
 class Ended(report.Ended if report else BaseException):
-    """Ends a check whose finding is already reported. It is no Exception, so `except Exception` does not catch it."""
+    """Ends a check whose finding is already reported. This class is not derived from Exception, so that `except
+    Exception` does not catch it."""
 
 
 class _About:
@@ -54,7 +55,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
     _case = None
 
     def __init_subclass__(cls, **options):
-        """Catches Ended before unittest sees it: the finding is already reported, and unittest would report an error."""
+        """Catches Ended before unittest does: the finding is already reported, and unittest would report an error."""
         super().__init_subclass__(**options)
         for name, method in list(vars(cls).items()):
             if (name.startswith("test_") or name == "runTest") and callable(method):
@@ -88,7 +89,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     @property
     def device_module(self):
-        """torch.<name>, which may be a module, a class or an instance. None if the attribute does not exist."""
+        """torch.<name>, which may be a module, a class or an instance, or None if the attribute does not exist."""
         return getattr(torch, self.device_name, None)
 
     def put_device_back(self):
@@ -97,7 +98,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             self.addCleanup(_make_current, torch.accelerator.current_device_index())
 
     def start_device(self):
-        """Initializes the device, as the first tensor of a program does. Creating a stream or an event does not do so."""
+        """Initializes the device, as the first tensor of a program does. A stream or an event does not initialize
+        it."""
         with contextlib.suppress(Exception):
             torch.accelerator.current_device_index()
 
@@ -117,11 +119,11 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return report.check().seed & 0x7FFFFFFF if _hosted() else 20260101
 
     def count_of(self, who):
-        """deviceCount of "guard" or "hooks", queried without PyTorch's Python code. None if it is unknown."""
+        """deviceCount of "guard" or "hooks", queried without PyTorch's Python code, or None if it is unknown."""
         return _target().library().count_of(who) if _hosted() else None
 
     def bridge_of_target(self):
-        """The bridge (harness/bridge/bridge.h), for facts that PyTorch does not expose in Python. None without the
+        """The bridge (harness/bridge/bridge.h), for facts that PyTorch does not expose in Python. None without a
         host."""
         return _target().library().bridge if _hosted() else None
 
@@ -153,10 +155,10 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
             self.block(str(error), self.refused_means(str(error)) or refusals.operator_in(str(error)) or name)
 
     def refused_means(self, error):
-        """The means that an exception refuses by its shape, or that a text refuses by its words. None if there is none.
+        """Returns the means that an exception refuses by its shape, or a text by its words, or None if there is none.
 
-        In a special case the plain form has already worked. Then only the words count, together with an operator that
-        the words name and that the backend has not registered.
+        In a special case the plain form has already worked. Then only the words decide: they must name a means, or an
+        operator that the backend has not registered.
         """
         if self._is_special or getattr(error, "assay_special", False):
             error = str(error)
@@ -165,7 +167,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
     @contextlib.contextmanager
     def asks_a_special_case(self):
         """Marks calls whose plain form has already worked: with a second device, another dtype, no elements, or after
-        an error. An exception in this block is a failure and not a refusal."""
+        an error. An exception in this block is a failure, not a refusal."""
         before, self._is_special = self._is_special, True
         try:
             yield
@@ -181,7 +183,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
 
     @contextlib.contextmanager
     def subTest(self, *words, **named):
-        """unittest handles an exception that leaves a subTest, so a refusal must be detected before it leaves."""
+        """Detects a refusal inside the block, because unittest handles an exception that leaves a subTest."""
         with super().subTest(*words, **named):
             try:
                 yield
@@ -190,13 +192,14 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
                 raise
 
     def is_about(self, *means):
-        """For a check whose clause is about these means: their refusal is the answer of the check and does not block
-        it."""
+        """Declares that the current clause is about these means. Then a refusal of these means is the result of the
+        check and does not block the check."""
         self._about = frozenset(means)
 
     def _is_subject(self, means):
-        """A subject that ends in ':' stands for every operator of that library. A function of the device module also
-        matches by its last name, because a refusal without words is named after the call."""
+        """True if the check is about these means. A subject that ends in ':' stands for every operator of that library.
+        A function of the device module also matches by its last name: a refusal without words is named after the
+        call."""
         return any(
             means == one or one.endswith(":") and means.startswith(one)
             or one.startswith("module.") and means.rpartition(".")[2] == one.removeprefix("module.")
@@ -204,7 +207,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         )
 
     def _is_owed(self, means):
-        """Whether the current clause is about this means, and the contract has no capability that makes the means
+        """True if the current clause is about this means, and no capability in the contract makes the means
         optional."""
         return _hosted() and owed.is_owed(report.check().owed, report.clause_under_way(), means)
 
@@ -212,7 +215,7 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return self._is_subject(means) or self._is_owed(means)
 
     def block_if_refused(self, error):
-        """Blocks the check if `error` is a clear refusal of a means. Such a refusal is no violation."""
+        """Blocks the check if `error` is a clear refusal of a means, because such a refusal is not a violation."""
         means = self.refused_means(error)
         if means and not self._has_to_offer(means):
             self.block(str(error), means)
@@ -244,8 +247,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return False
 
     def begin_case(self, name):
-        """Begins one of many cases. If the process dies in it, the report names the case. For the first failure the
-        report also lists the operators that the CPU computed in the case."""
+        """Begins one of many cases. If the process dies in the case, the report names the case. For the first failure,
+        the report also lists the operators that the CPU computed in the case."""
         self._case = None
         self.asks(f"{name} reaches its end")
         self._case = name
@@ -257,8 +260,8 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         self._is_in_case, self._case = False, None
 
     def asks(self, words):
-        """Sets the expectation that is reported if the check dies or hangs from here on. Within a case, the name of the
-        case stays."""
+        """Sets the expectation that is reported if the check dies or hangs from here on. Within a case, the expectation
+        still contains the name of the case."""
         if _hosted() and self._case is None:
             report.under_way(words)
 
@@ -308,16 +311,16 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return self.expect(same, what, None if same else expectation_words.first_difference(left, right))
 
     def expect_raises(self, kinds, what, call, *arguments, **options):
-        """Expects that the call, or the next synchronisation (late.py), raises one of `kinds`. Returns the exception.
+        """Expects that the call or the next synchronisation (late.py) raises one of `kinds`. Returns the exception.
 
-        If the backend refuses the call as a whole, the refusal says nothing about the argument. Then the check is
-        blocked, unless `kinds` contains the type of that refusal.
+        If the backend refuses the whole call, the refusal does not show whether the backend checks the argument. Then
+        the check is blocked, unless `kinds` contains the type of that refusal.
         """
         names = " or ".join(kind.__name__ for kind in expectation_words.as_tuple(kinds))
         try:
             result = call(*arguments, **options)
         except unittest.SkipTest:
-            # a SkipTest that the target raises is neither a refusal nor an error, so it decides nothing
+            # a SkipTest from the target is neither a refusal nor an error, so it decides nothing
             raise
         except expectation_words.as_tuple(kinds) as error:
             if not {NotImplementedError, AttributeError} & set(expectation_words.as_tuple(kinds)):
@@ -335,17 +338,17 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         return None
 
     def _need_the_call(self, words):
-        """A call is expected to be refused here, so the shape of an exception says nothing. Only its words can say that
-        the backend refuses the call as a whole."""
+        """The check expects an exception here, so the shape of an exception decides nothing. Only the words of the
+        exception can show that the backend refuses the whole call."""
         means = self.refused_means(words)
         if means and self._is_owed(means):
             self.block(words, means)
         self.block_if_refused(words)
 
     def clause(self, identity):
-        """Makes one of the covered clauses the current one: findings from here on belong to it.
+        """Makes one of the covered clauses current. Later findings belong to the current clause.
 
-        A clause without findings has held. The result can be used as a `with` block. After the block, the previous
+        A clause without findings passes. The result can be used in a `with` statement. After the block, the previous
         clause is current again. An exception that leaves the block still belongs to the clause of the block.
         """
         return _About(report.clause(identity) if _hosted() else None)
@@ -353,14 +356,14 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
     # ---- ends ------------------------------------------------------------------------------------
 
     def require(self, held):
-        """Ends the check unless the expectation held: self.require(self.expect_equal(...))."""
+        """Ends the check if the expectation is violated: self.require(self.expect_equal(...))."""
         if not held:
             raise Ended
 
     def lacks(self, capability, reason):
         """Ends the check because the backend clearly refuses the capability. If the backend claims the capability, this
-        is a failure. If `reason` is an exception and no refusal, it is raised again: a broken capability is not an
-        absent one."""
+        is a failure. If `reason` is an exception that is not a refusal, it is raised again, because a broken capability
+        is not an absent capability."""
         if isinstance(reason, Exception):
             if not self.refused_means(reason):
                 raise reason
@@ -370,18 +373,19 @@ class Case(sample.Samples, held_streams.HeldStreams, case_processes.Processes, u
         self._give_up("SKIP", f"lacks {capability}", reason, capability)
 
     def supported(self, capability, call, *arguments, **options):
-        """The result of the call. If the backend refuses the call, the check ends: the backend lacks the capability."""
+        """Returns the result of the call. If the backend refuses it, ends the check: the backend lacks the
+        capability."""
         try:
             return call(*arguments, **options)
         except RuntimeError as error:
             self.lacks(capability, error)
 
     def does_not_apply(self, reason):
-        """Ends the check because the clause does not apply here. The reason is not the backend's."""
+        """Ends the check because the clause does not apply here, for a reason that the backend does not cause."""
         self._give_up("SKIP", "the check does not apply", reason, reason)
 
     def has_all_the_same(self, capability, reason):
-        """For a refusal check: the capability is present, so no refusal can be tested."""
+        """Ends a refusal check: the capability is present, so no refusal can be tested."""
         self._give_up("NOTED", f"the capability {capability} is present", reason, capability)
 
     def cannot_observe(self, instrument, reason):
@@ -457,7 +461,7 @@ def _until_ended(method):
 
 
 def _run_or_block(case, method):
-    """Reports an exception that leaves the check as a failure, unless the exception refuses a means."""
+    """Reports an exception that leaves the check as a failure, or blocks the check if the exception refuses a means."""
     try:
         method(case)
     except Exception as error:

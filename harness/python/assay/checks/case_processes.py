@@ -14,17 +14,17 @@ class Processes:
     """Methods of Case that need the load steps of the target."""
 
     def forked(self, work, what, seconds=None):
-        """The result of `work()` in a forked child. If the child dies or gives no answer, `what` is violated."""
+        """Returns the result of `work()` in a forked child. If the child does not answer, `what` is violated."""
         try:
             return processes.in_forked_child(work, seconds or self.seconds_left)
         except processes.Dead as death:
             self.require(self.expect(False, what, f"the child {'hung' if death.hung else 'ended'}: {death}"))
 
     def in_child(self, work):
-        """The result of `work()` in a forked child. None if `work` raises or ends the process.
+        """Returns the result of `work()` in a forked child, or None if `work` raises an exception or ends the process.
 
-        Used for means that may be broken altogether. Call this before the first use of the device, because a backend
-        may refuse to work in a child that is forked later.
+        Used for means that may crash the process. Call this function before the first use of the device, because a
+        backend may refuse to work in a child that is forked later.
         """
         try:
             return processes.in_forked_child(work, self.seconds_left / 4).get("value")
@@ -32,9 +32,9 @@ class Processes:
             return None
 
     def fresh(self, code, what, ends=False, **environment):
-        """The variable `answer` that `code` sets in another interpreter, which has loaded the target again. With
-        `ends`, the interpreter must also exit with status 0. The name SAMPLE in `code` is replaced by a sample
-        tensor."""
+        """Returns the variable `answer` that `code` sets in another interpreter. This interpreter loads the target
+        again. With `ends`, the interpreter must also exit with status 0. The name SAMPLE in `code` is replaced by a
+        sample tensor."""
         return self._answer_of(code, self.steps(), what, environment, ends=ends)
 
     def fresh_torch(self, code, what):
@@ -42,18 +42,17 @@ class Processes:
         return self._answer_of(code, [], what, {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0"})
 
     def fresh_autoload(self, code, what, first=(), new=False, **environment):
-        """Runs `code` in an interpreter in which `import torch` autoloads the installed backend. `code` imports torch
-        itself.
+        """Runs `code`, which imports torch, in an interpreter in which `import torch` autoloads the installed backend.
 
-        `first`: folders to put at the front of sys.path. Unless `new` is set, `import torch` has already reached the
+        `first`: folders to put at the front of sys.path. If `new` is not set, `import torch` has already reached the
         entry points before `code` begins.
         """
         environment = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "1", **environment}
         return self._answer_of(code, [], what, environment, first=first, new=new)
 
     def without_devices(self):
-        """The environment variable that hides the devices from another interpreter. The profile names it in
-        ASSAY_ABSENT, as NAME=VALUE; without it, the check ends."""
+        """The environment variable that hides the devices from another interpreter. The profile gives it in
+        ASSAY_ABSENT as NAME=VALUE. Without ASSAY_ABSENT, the check ends."""
         name, sign, value = os.environ.get("ASSAY_ABSENT", "").partition("=")
         if not sign:
             self.cannot_observe("ASSAY_ABSENT", "the profile does not say how to hide the devices")
@@ -70,10 +69,10 @@ class Processes:
             self.require(self.expect(False, what, f"the process ended: {death}"))
 
     def _look_for_rivals(self, environment, words):
-        """Ends the check if several backends are installed. PyTorch itself ends a process that loads two of them, so
-        the target is not to blame."""
+        """Ends the check if several backends are installed. PyTorch itself ends a process that loads two backends, so
+        the target does not cause this."""
         points = importlib.metadata.entry_points(group="torch.backends")
-        # one package may register several entry points; that is a fault of the package
+        # several entry points of the same package are a fault of the package and not rivals
         names = sorted({point.dist.name for point in points if point.dist})
         loads_all = environment.get("TORCH_DEVICE_BACKEND_AUTOLOAD") == "1"
         if loads_all and len(names) > 1 and TAKEN.search(words):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A gate that is made of events alone. Two streams wait for each other's events many times, and the held stream waits
+"""A gate that consists of events only. Two streams wait for each other's events many times, and the held stream waits
 for the last event of this chain.
 
-The gate works wherever streams are queues, even if every kernel finishes within its call. Whether the gate is closed is
-read from its events. So the gate serves only checks that compare with events, or that detect work which must not have
-run yet. Called by own_gate.py.
+The gate works wherever streams are queues, even if every kernel finishes within its call. The events of the gate show
+whether it is closed. So only two kinds of checks can use this gate: checks that compare with events, and checks that
+detect work which must not have run yet. Called by own_gate.py.
 """
 
 import time
@@ -13,7 +13,7 @@ import torch
 
 FEW_LINKS, MOST_LINKS = 64, 1 << 16
 MORE = 4
-SHARE = 8  # one piece of work may use this fraction of the check's time
+SHARE = 8  # one piece of work may use 1/SHARE of the check's time
 
 
 class EventChain:
@@ -33,8 +33,7 @@ class EventChain:
             yield event
 
     def is_closed(self):
-        """Queries an event before the last quarter of the chain, not the last one, so that a slightly late answer does
-        not matter."""
+        """Queries the event before the last quarter of the chain, so that a slightly late answer does no harm."""
         return not self.events[len(self.events) * 3 // 4].query()
 
     def wait(self):
@@ -43,7 +42,7 @@ class EventChain:
             pass
 
     def holds(self, wanted):
-        """Whether an event recorded behind the gate is seen to wait, and is complete immediately after its
+        """True if an event behind the gate is incomplete while the gate is closed, and complete after its
         synchronize()."""
         limit = self.case.seconds_left / SHARE
         while True:

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Holds a stream while a check looks at it: with the gate of the target's adapter, or else with a gate that is built
+"""Holds a stream while a check examines its state. Uses the gate of the target's adapter, or else a gate that is built
 from streams and events. A part of Case."""
 
 import contextlib
 
 
 class HeldStreams:
-    went_on_early = False  # whether the last held stream was released before its block ended
+    went_on_early = False  # True if the last held stream was released before its block ended
 
     @contextlib.contextmanager
     def held_if_offered(self, stream):
-        """Holds the stream during the block if the target has a gate. Yields whether the target has one.
+        """Holds the stream during the block if the target has a gate. Yields True if the target has a gate.
 
-        Enqueued work does not run before the block ends. The only exception: a call may rightly wait for the work, and
-        then the gate opens because the whole process sleeps. So the state after a call depends on the backend and not
-        on speed.
+        Enqueued work does not run before the block ends, with one exception: a call may be allowed to wait for the
+        work. Then the gate opens because the whole process sleeps. So the state after a call depends on the backend and
+        not on speed.
         """
         release = self.hold_stream(stream)
         self.note("the stream was held", release is not None)
@@ -25,8 +25,8 @@ class HeldStreams:
 
     @contextlib.contextmanager
     def held(self, stream, events_will_do=False):
-        """Like held_if_offered, for a check that needs a gate. If no adapter offers one, own_gate.py builds one, or the
-        check ends as unobservable. If the device finishes all work within its calls, a gate of events alone is
+        """Like held_if_offered, for a check that needs a gate. If no adapter offers a gate, own_gate.py builds a gate,
+        or the check ends as unobservable. If the device finishes all work within its calls, a gate of events alone is
         enough for a check that queries events, or that detects work which must not have run yet."""
         from assay.checks import own_gate  # imported here because only few checks need it
 
@@ -35,8 +35,8 @@ class HeldStreams:
                 yield
 
     def expect_held_back(self, went_on, what):
-        """Call after `held`: expects that the stream's work did not run in the block. If the stream was released early,
-        the result is unobservable."""
+        """Must be called after `held`. Expects that the stream's work did not run in the block. If the stream was
+        released early, the result is unobservable."""
         if went_on and self.went_on_early:
             self.cannot_observe("assay.gate/1", "a call of the backend blocked, so the stream was released")
         self.expect(not went_on, what, "it was done at once")

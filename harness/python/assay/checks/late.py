@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Handles errors that arrive late. If a call returns before its work is done, the next synchronisation may raise the
-error of that work. A check that expects an exception synchronises before it reports that the call was accepted.
+"""Handles errors that a device reports late. If a call returns before its work is done, the next synchronisation may
+raise the error of that work. So a check that expects an exception synchronises before it reports that the device
+accepted the call.
 
-Called by case.py and by checks. A device reports each error once. If a device repeats an error without new work, then
-waiting for the device fails for another reason, and the error says nothing about the call.
+Called by case.py and by checks. A device reports each error once. If a device repeats an error without new work, the
+wait fails for another reason, and the error does not concern the call.
 """
 
 import contextlib
@@ -21,8 +22,8 @@ def waited(device):
 
 @contextlib.contextmanager
 def _current_device_kept():
-    """Restores the current device. Waiting is only a means: a wait that leaves another device current must not change
-    the result of the check."""
+    """Restores the current device after the block. Waiting is only a means, so a wait that changes the current device
+    must not change the result of the check."""
     before = _current_index()
     try:
         yield
@@ -54,7 +55,8 @@ def _told_by_waiting(device):
 
 
 def raised(device, call, *arguments):
-    """The exception that a call raises, at once or when the device is waited for. None if the call was accepted."""
+    """Returns the exception of a call, raised immediately or at the next wait, or None if the device accepts the
+    call."""
     settle(device)
     try:
         call(*arguments)
@@ -65,15 +67,15 @@ def raised(device, call, *arguments):
 
 
 def settle(device):
-    """Raises an error of earlier work, so that it is not attributed to the next call. Starts a device that is unused."""
+    """Raises an error of earlier work, so that it is not attributed to the next call. Also starts an unused device."""
     error = waited(device)
     if error is not None:
         raise error
 
 
 def is_of_the_call(error, device):
-    """Whether a late error says that the requested work is not allowed. An error of a failed device has another type,
-    or the device keeps failing."""
+    """True if the late error belongs to the call. If the device itself has failed, the error has another type, or the
+    next copy from the device also fails."""
     if isinstance(error, refusals.TROUBLE) or "INTERNAL ASSERT" in str(error):
         return False
     try:
@@ -84,8 +86,8 @@ def is_of_the_call(error, device):
 
 
 def _may_be_in_vain(wait, device):
-    """A synchronize() in the device module may do nothing. Before 2.12, PyTorch silently waited for no device whose
-    module has no `_lazy_init`."""
+    """True if this wait may do nothing: the device module may have an empty synchronize(). Before 2.12, PyTorch itself
+    did not wait for a device whose module has no `_lazy_init`."""
     return wait is _by_module or (wait is _by_core and not hasattr(getattr(torch, device.type, None), "_lazy_init"))
 
 

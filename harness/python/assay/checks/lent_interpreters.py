@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Child processes that already have torch, instead of new interpreters. They are forked from the bare process of the
-host.
+"""Child processes that already have torch, instead of new interpreters. The bare process of the host forks them.
 
-Processes that multiprocessing spawns run in them. Only the start of the interpreter is replaced: multiprocessing itself
-sends and reads all data and reports the end of the child. If there is no bare process, a new interpreter is started.
+Processes that multiprocessing spawns can run in such children. Only the start of the interpreter is replaced:
+multiprocessing itself sends and reads all data and reports the end of the child. If there is no bare process, a new
+interpreter is started.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ spawn_new = util.spawnv_passfds
 
 
 class Lent:
-    """A program in such an interpreter, with the interface of subprocess.Popen."""
+    """A program in such a child process, with the interface of subprocess.Popen."""
 
     def __init__(self, child):
         self.pid, self.returncode, self._child = child.pid, None, child
@@ -41,8 +41,8 @@ class Lent:
 
 
 def lent(arguments, files, environment):
-    """Runs `python ARGUMENTS` as a Lent, if ARGUMENTS begin with -c and a program. Otherwise None. `files` maps file
-    descriptors of the child to descriptors of this process."""
+    """Runs `python ARGUMENTS` as a Lent, or returns None if ARGUMENTS do not begin with -c and a program. `files` maps
+    file descriptors of the child to descriptors of this process."""
     try:
         from assay.host import bare_request
     except ImportError:
@@ -79,7 +79,7 @@ class _Popen(popen_spawn_posix.Popen):
 
 @contextlib.contextmanager
 def lent_interpreters():
-    """Processes that are spawned in this block use such an interpreter."""
+    """Processes that are spawned in this block are children of the bare process."""
     kind = multiprocessing.context.SpawnProcess
     before = kind._Popen
     kind._Popen = staticmethod(_Popen)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Work that continues on a stream after the call that enqueued it has returned. It lets a check decide without a gate.
+"""Work that continues on a stream after the enqueuing call has returned. With it, a check can decide without a gate.
 
-Whether the work continues is read from data alone: its last part fills a flag, and another stream reads the flag. If a
-backend reports "done" too early, the flag is not filled yet. Time decides nothing here. If no work is ever seen to
-continue, the check is unobservable or skipped: see work_within_calls.py.
+Only data shows whether the work continues: its last part fills a flag, and another stream reads the flag. If a backend
+reports "done" too early, the flag is not filled yet. Time decides nothing here. If the work never continues after the
+call, the check is unobservable or skipped: see work_within_calls.py.
 """
 
 import contextlib
@@ -16,12 +16,12 @@ from assay.checks.work_within_calls import LOOKS, Look, done_within_its_calls
 ELEMENTS = [1 << bits for bits in (14, 16, 18, 20, 22)]
 PARTS = 16
 FLAGS = 64
-LOOKING_S = 1  # seconds to search for a size at which the work is seen to continue
+LOOKING_S = 1  # seconds to search for a size at which the work continues after the call
 ROUNDS = 12
-ENOUGH = 3  # so many rounds must have seen the work continue
+ENOUGH = 3  # number of rounds in which the work must continue after the call
 PAIRS = 2  # comparisons at each size
-SIZES = 3  # a difference at so many sizes is the device's and not the machine's
-SHARE = 4  # no round begins after this fraction of the check's time
+SIZES = 3  # a difference at this number of sizes comes from the device and not from a busy machine
+SHARE = 4  # no round begins after 1/SHARE of the check's time
 INSTRUMENT = "work that goes on after the call"
 
 
@@ -36,19 +36,19 @@ def kernel(work, elements):
 
 
 def copy_from_host(work, elements):
-    """The flag is filled by the same kind of copy. A kernel that finishes within its call would wait for all copies."""
+    """The same kind of copy fills the flag: a kernel that finishes within its call would wait for all copies."""
     x, y, ones = torch.zeros(elements), work.tensor(torch.zeros, elements), torch.ones(FLAGS)
     return functools.partial(y.copy_, x, non_blocking=True), lambda flag: flag.copy_(ones, non_blocking=True)
 
 
-# each returns two functions: one runs a part of the work, the other fills the flag behind it
+# each entry returns two functions: one runs a part of the work, the other fills the flag after this part
 KINDS = (copy_on_device, kernel, copy_from_host)
 
 
 class LongWork:
     def __init__(self, case, number=0, needed=True):
-        """If no work is seen to continue, the constructor ends the check. With needed=False it only sets `none` to a
-        function that ends the check."""
+        """If no work continues after its call, the constructor ends the check. With needed=False, it only sets `none`
+        to a function that ends the check."""
         self.case, self.number = case, number
         case.start_device()
         self.stream, self.reader = self.new_stream(), self.new_stream()
@@ -63,8 +63,7 @@ class LongWork:
         return self.case.supported("streams", torch.Stream, self.case.devices[self.number])
 
     def tensor(self, make, elements=FLAGS, stream=None):
-        """Allocates on the stream that uses the tensor first, because a copy from the host may arrive after the call
-        returned."""
+        """Allocates on the stream of the first use, because a copy from the host may finish after the call returned."""
         with stream or self.stream:
             return self.case.on_device(make(elements), self.number)
 
@@ -83,7 +82,7 @@ class LongWork:
             self.fill(flag)
 
     def filled(self, flag):
-        """Whether the flag is filled. Reads it on a stream that waits for nothing."""
+        """True if the flag is filled. Reads the flag on a stream that waits for no other work."""
         with self.reader:
             return bool(self.case.on_cpu(flag).all())
 
@@ -99,8 +98,7 @@ class LongWork:
     # ---- how much of it
 
     def find_part(self):
-        """Chooses the first kind and size of work that is seen to continue. If there is none, returns a function that
-        ends the check."""
+        """Chooses work that continues after the call. If there is none, returns a function that ends the check."""
         until = time.monotonic() + LOOKING_S
         done = {}  # kind -> the largest size that the device could run
         for size in range(len(ELEMENTS)):
@@ -115,8 +113,8 @@ class LongWork:
         return self.look_again(done)
 
     def look_again(self, done):
-        """Measures the smallest and the largest size of each kind: does the device finish the work within its calls? A
-        stream that finishes kernels within their calls may still run copies later."""
+        """Measures the smallest and the largest size of each kind, to find out whether the device finishes the work
+        within its calls. A stream that finishes kernels within their calls may still run copies later."""
         reasons = []
         for kind, most in done.items():
             looks = []
@@ -131,7 +129,7 @@ class LongWork:
         return lambda: self.case.cannot_observe(INSTRUMENT, "all that was tried was done when the call returned")
 
     def look(self, kind, size):
-        """The measurement of one piece of work, or None if the device cannot run it."""
+        """Measures one piece of work. Returns None if the device cannot run it."""
         with contextlib.suppress(NotImplementedError, torch.OutOfMemoryError):
             self.make_part(kind, size)
             begun = time.monotonic()
@@ -154,7 +152,7 @@ class LongWork:
     # ---- many rounds
 
     def tries(self):
-        """Yields at least once. On a slow machine there are fewer rounds: the check is weaker but not late."""
+        """Yields at least once. A slow machine runs fewer rounds: the check detects less but keeps its deadline."""
         yield
         for _ in range(ROUNDS - 1):
             if time.monotonic() > self.until:
@@ -162,8 +160,8 @@ class LongWork:
             yield
 
     def rounds(self):
-        """Starts the work once per round until it was seen to continue often enough. If it did not continue, enlarges
-        it."""
+        """Starts the work once per round, until the work has continued after the call in enough rounds. If the work did
+        not continue in a round, enlarges it."""
         for _ in self.tries():
             seen = self.seen
             self.start()
@@ -177,24 +175,24 @@ class LongWork:
             self.case.cannot_observe(INSTRUMENT, "the work was always done before it was queried")
 
     def expect_done_if(self, said, what):
-        """`said` is the backend's answer whether the work is done. A true answer requires that the flag is filled."""
+        """`said` is True if the backend reports that the work is done. Then the flag must be filled."""
         goes_on = self.goes_on()
         self.seen += goes_on
         words = "the last part of the work had not arrived yet"
         self.case.require(self.case.expect_true(not (said and goes_on), what, words))
 
     def expect_waits(self, wait, what):
-        """Expects that the work is done when `wait` returns. Only work that is still running at two reads in a row is
-        long enough for a third read to detect a wait that returned too early."""
+        """Expects that the work is done when `wait` returns. The work must still run at two reads in a row. Otherwise
+        it is too short for a third read to detect a wait that returned too early."""
         self.seen += self.goes_on() and self.goes_on()
         wait()
         words = "the last part of the work had not arrived yet"
         self.case.require(self.case.expect_true(self.filled(self.flag), what, words))
 
     def expect_as_without(self, without, subject, what, seen):
-        """Compares two actions. Each returns whether the work continues after it, or None. It is a violation only if
-        the work always continues after `without` and never after `subject`, at several sizes of the work. At a small
-        size, a busy machine alone can make this difference."""
+        """Compares two actions. Each action returns True or False for whether the work continues after the action, or
+        None. A violation is reported only if the work always continues after `without` and never after `subject`, at
+        several sizes of the work. At a small size, a busy machine alone can cause this difference."""
         sizes = 0
         for _ in self.tries():
             answers = [(without(), subject()) for _ in range(PAIRS)]

@@ -20,7 +20,7 @@ def statistics(case, device=None):
 
 
 def statistics_now(case):
-    """All statistics at this moment. If the device cannot be waited for, running work may still change them."""
+    """All statistics at this moment. If the device has no means to wait, running work may still change them."""
     return _unless_lacking(case, lambda: torch.accelerator.memory_stats(case.device.index))
 
 
@@ -30,7 +30,7 @@ def _unless_lacking(case, ask, device=None):
 
 
 def wait_without_memory(case, device):
-    """Waits without a copy: the memory of a copy would be counted. Ends the check if the device cannot be waited for."""
+    """Waits without a copy, whose memory would be counted. Ends the check if the device has no means to wait."""
     try:
         torch.accelerator.synchronize(device.index)
     except RuntimeError as error:
@@ -40,7 +40,7 @@ def wait_without_memory(case, device):
 
 
 def settle(case, device=None):
-    """Waits for the device. If the device has no synchronize, a copy is used to wait."""
+    """Waits for the device. If the device has no synchronize, a copy waits for it."""
     device = device or case.device
     try:
         torch.accelerator.synchronize(device.index)

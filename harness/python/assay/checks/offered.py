@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kinds of tensors that a backend may lack, wholly or in part. What the backend offers must equal the CPU's result; the
-rest must be refused.
+"""Kinds of tensors that a backend may lack, wholly or in part. If the backend offers an operation, the result must
+equal the CPU's result. Otherwise the backend must refuse the operation.
 
     ask_offered(self, "sparse", {"a row": make_row}, {"its values": lambda row: row.values()})
 
-`makers`: functions that take a device and return such a tensor there. `readers`: functions that take the tensor and
-return a tree of results. Each reader is applied to each tensor. A backend that refuses all of them lacks the
-capability.
+Each function in `makers` takes a device and returns such a tensor on that device. Each function in `readers` takes the
+tensor and returns a tree of results. Each reader is applied to each tensor. A backend that refuses all readers and
+makers lacks the capability.
 """
 
 import contextlib

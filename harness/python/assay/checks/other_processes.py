@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Child processes of torch.multiprocessing. Each runs one piece of work and has a pipe to its parent.
+"""Child processes of torch.multiprocessing. Each child runs one function and has a pipe to its parent.
 
-A spawned child finds its work by name, so all work is defined here and not in a test file. No wait is longer than the
-time of the check, and no child outlives its block.
+A spawned child finds its function by name, so all such functions are defined here and not in a test file. No wait is
+longer than the time of the check, and no child outlives its block.
 """
 
 import contextlib
@@ -43,8 +43,8 @@ class Child:
         self.process.join()
 
     def says(self, what):
-        """The next message of the child. The last message is {"value": ...} of its work or {"error": name, "text":
-        ...}. If the child dies or gives no answer, `what` is violated."""
+        """The next message of the child. The last message is {"value": ...} with the result of its work, or {"error":
+        name, "text": ...}. If the child dies or does not answer, `what` is violated."""
         wait([self.connection, self.process.sentinel], self.case.seconds_left * 0.6)
         try:
             if self.connection.poll():
@@ -66,8 +66,8 @@ class Child:
 
 @contextlib.contextmanager
 def closed(queue):
-    """A queue of torch.multiprocessing. Its semaphores are named. They disappear when its thread has ended and no
-    process holds them, and a job ends without the interpreter's own clean-up."""
+    """Closes a queue of torch.multiprocessing after the block. The named semaphores of the queue disappear only when
+    its thread has ended and no process holds them, and a job ends without the interpreter's own clean-up."""
     try:
         yield queue
     finally:
@@ -115,7 +115,7 @@ def use_device(_connection, device):
 
 
 def use_device_apart(_connection, devices, seed):
-    """Changes state that each process has of its own: the current device, the seed, memory."""
+    """Changes state that is separate in each process: the current device, the seed, memory."""
     torch.manual_seed(seed)
     torch.accelerator.set_device_index(torch.device(devices[0]).index)
     return [computed(device) for device in devices]
@@ -154,7 +154,7 @@ def exchange(connection, inbox, outbox, count):
 
 
 def take_and_drop(connection, queue):
-    """Takes from the queue and releases on command. Each time, it reports the first numbers of the tensor."""
+    """Takes a tensor from the queue or releases it, on command. Each time, reports the first numbers of the tensor."""
     while True:
         connection.recv()
         tensor = queue.get()
@@ -167,19 +167,19 @@ def take_and_drop(connection, queue):
 
 
 def send_bytes(connection, device):
-    """Sends a tensor as a queue does, keeps it, and stays alive until it is killed."""
+    """Sends a tensor as a queue does, keeps the tensor, and stays alive until the parent kills this process."""
     kept = torch.arange(4.0).to(device)
     connection.send(bytes(ForkingPickler.dumps(kept)))
     connection.recv()
 
 
 def take_each(_connection, messages, device):
-    """How each message was received; afterwards a copy to the device and back."""
+    """Returns how each message was received. Then copies a tensor to the device and back."""
     return [taken(message) for message in messages], computed(device)
 
 
 def taken(message):
-    """Device and numbers of the tensor in a message, or the exception if the message is refused."""
+    """Returns the device and the numbers of the tensor in a message, or the exception if the message is refused."""
     try:
         tensor = _Receiver(io.BytesIO(message)).load()
         return {"value": [str(tensor.device), tensor.cpu().tolist()]}
@@ -189,5 +189,5 @@ def taken(message):
 
 class _Receiver(pickle.Unpickler):
     def persistent_load(self, part):
-        """Unpickling yields this object for the rest of truncated bytes."""
+        """Unpickling returns this object for the missing rest of truncated bytes."""
         return part

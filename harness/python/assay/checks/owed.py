@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Means that a backend must not refuse: the subjects of the musts of a check, if no capability makes them optional. The
-contract states them as "CLAUSE:MEANS", separated by spaces (`owed` of struct assay_check).
+contract lists these means as "CLAUSE:MEANS", separated by spaces (`owed` of struct assay_check).
 
-A refusal without PyTorch's words is named after the refused call, as the suite writes that call. It matches by the last
-name of the call. If PyTorch has another name for the public function, PUBLIC gives it. This file does not import torch.
+A refusal without PyTorch's words is named after the refused call, as the suite writes that call. Such a refusal matches
+by the last name of the call. If PyTorch's public function has another name, PUBLIC gives this name. This file does not
+import torch.
 """
 
 # Last names of public functions of PyTorch, each with the method of the backend that the function calls.
@@ -16,13 +17,13 @@ PUBLIC = {
 
 
 def of(text, clause):
-    """The means that this clause owes. If no clause is current, the means of all clauses."""
+    """Returns the means that this clause owes. If no clause is current, returns the means of all clauses."""
     entries = (entry.split(":", 1) for entry in text.split())
     return [means for owner, means in entries if clause in (None, owner)]
 
 
 def is_owed(text, clause, refused):
-    """Whether `refused` is owed. `refused` is a means, or the name of a refused call."""
+    """True if `refused` is owed. `refused` is a means or the name of a refused call."""
     call = refused.rpartition(".")[2]
     return any(_is_this(means, refused, call) for means in of(text, clause))
 

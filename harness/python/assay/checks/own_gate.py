@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A gate for targets whose adapter offers none: the held stream waits for an event behind long work on another stream.
+"""A gate for targets whose adapter has none: the held stream waits for an event behind long work on another stream.
 
-The gate opens when that work is done, so two facts must be shown. Before the check, a stream behind the gate does not
-continue while the work runs. At the end of the check, the work is still running. If the gate opened earlier, the check
-is unobservable. Called by held_streams.py.
+The gate opens when that work is done, so two facts must be verified. Before the check, a stream behind the gate must
+not continue while the work runs. At the end of the check, the work must still be running. If the gate opened earlier,
+the check is unobservable. Called by held_streams.py.
 """
 
 import contextlib
@@ -18,13 +18,13 @@ HELD_S = 1  # on an idle machine, the calls of a check behind the gate take mill
 SLOWEST = 5  # upper limit of the measured slowness
 TRIAL_S = 0.01  # processor time of this thread, used to measure how busy the machine is
 MORE = 4
-SHARE = 8  # one piece of work may use this fraction of the check's time
-LEFT = 3  # this fraction of the check's time must remain afterwards
+SHARE = 8  # one piece of work may use 1/SHARE of the check's time
+LEFT = 3  # 1/LEFT of the check's time must remain afterwards
 INSTRUMENT = "assay.gate/1"
 
 
 def slowness():
-    """How many times longer this thread takes than on an idle machine."""
+    """The ratio of the time that this thread needs now to the time on an idle machine."""
     begun, spent = time.monotonic(), time.thread_time()
     while time.thread_time() < spent + TRIAL_S:
         pass
@@ -39,7 +39,7 @@ class OwnGate:
         if self.none:
             return
         for _ in ELEMENTS:
-            self.work.grow()  # enlarge each part: few calls that take long
+            self.work.grow()  # enlarges each part, so that the work consists of few long calls
         self.mark = self.work.tensor(torch.zeros, stream=stream)
         self.parts, self.flag = PARTS, None
 
@@ -59,7 +59,7 @@ class OwnGate:
         self.work.drain()
 
     def holds(self, wanted):
-        """Whether the held stream is seen to wait while the work runs. Afterwards, the gate uses enough work."""
+        """True if the held stream waits while the work runs. Also sets the amount of work that the gate needs."""
         limit = self.case.seconds_left / SHARE
         while True:
             begun = time.monotonic()
@@ -78,7 +78,7 @@ class OwnGate:
 
 
 def made(case, stream, events_will_do):
-    """A gate that is shown to hold. Ends the check if there is none."""
+    """Returns a gate that was verified to hold the stream. Ends the check if there is none."""
     gate, wanted = OwnGate(case, stream), HELD_S * slowness()
     if not gate.none:
         if gate.holds(wanted):
@@ -92,7 +92,7 @@ def made(case, stream, events_will_do):
 
 @contextlib.contextmanager
 def closed(case, stream, events_will_do=False):
-    """Holds the stream during the block. Ends the check as unobservable if the hold cannot be shown."""
+    """Holds the stream during the block. Ends the check as unobservable if the hold cannot be verified."""
     case.start_device()
     enough = case.seconds_left / LEFT
     with _no_gate_without_events(case):

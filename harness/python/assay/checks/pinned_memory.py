@@ -6,15 +6,15 @@ import torch
 
 
 def pinned(case, tensor, is_subject=False):
-    """A pinned copy of a CPU tensor. Ends the check if the backend has no pinned memory."""
+    """Returns a pinned copy of a CPU tensor. Ends the check if the backend has no pinned memory."""
     needed(case, lambda: torch.empty(1, pin_memory=True), is_subject, "torch.empty(1, pin_memory=True)")
     with case.asks_a_special_case():
         return needed(case, tensor.pin_memory, is_subject, "Tensor.pin_memory()")
 
 
 def needed(case, make, is_subject=False, name="the call"):
-    """The result of `make()`, which must be in pinned memory. Otherwise ends the check. `is_subject`: the check itself
-    tests that the tensor is pinned. `name`: the name of the call in the report."""
+    """Returns the result of `make()`. Ends the check if the result is not in pinned memory. `is_subject` is set if the
+    check itself tests that the tensor is pinned. `name` is the name of the call in the report."""
     tensor = case.supported("memory.pinned", make)
     is_pinned = tensor.is_pinned()
     if is_subject:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Other processes of a Python check: a forked child, and a new process that loads the backend again.
 
-Used by methods of Case. A child answers with one JSON value. The deadline of a new process is that of the check. A
-forked child leaves by os._exit, so that no exit handler of the parent runs twice.
+Used by methods of Case. A child answers with one JSON value. A new process has the same deadline as the check. A forked
+child exits by os._exit, so that no exit handler of the parent runs twice.
 """
 
 import contextlib
@@ -40,8 +40,8 @@ MOST_FRAMES = 5
 
 
 class Dead(Exception):
-    """The child gave no answer. It ended by a signal or an exit status, or the deadline passed. The text says which,
-    and which code the child was running."""
+    """The child did not answer. The text says whether the child ended by a signal, by an exit status or at the
+    deadline, and which code the child was running."""
 
     hung = False
 
@@ -89,8 +89,8 @@ def _leave_a_stack(file, seconds):
 
 
 def where(stack):
-    """Returns for example "synchronize (memory.py:42) < use (test_x.py:7)": the innermost frames of the first stack,
-    down to a frame of a check."""
+    """Returns for example "synchronize (memory.py:42) < use (test_x.py:7)": the innermost frames of the first stack, up
+    to the first frame of a check."""
     frames = []
     for line in stack.partition("most recent call first")[2].splitlines()[1:]:
         frame = FRAME.search(line)
@@ -136,11 +136,11 @@ def ended_by(status):
 
 
 def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
-    """The variable `answer` that `code` sets in another interpreter, after the load steps of the target.
+    """Returns the variable `answer` that `code` sets in another interpreter, after the load steps of the target.
 
     The interpreter starts with `import torch`. If the host keeps a process that has torch, the interpreter is forked
-    from it. `new` starts a new interpreter, for checks of what happens earlier. `first`: folders to put at the front of
-    sys.path. With `ends`, the interpreter must exit as a program does; otherwise exit handlers do not run.
+    from it. `new` starts a new interpreter, for checks of the time before `import torch`. `first` are folders to put at
+    the front of sys.path. With `ends`, the interpreter must exit as a program does; otherwise exit handlers do not run.
     """
     words = [steps, code, ends]
     path = [*first, *filter(None, sys.path)]
@@ -149,7 +149,7 @@ def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
         files = [opened.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
         status = None if new else _of_bare_process(words, files, environment, path)
         if status is None:
-            from assay.host import SAFE  # Only a host has this attribute. The test of this file runs without one.
+            from assay.host import SAFE  # Only a host has this attribute. The test of this file runs without a host.
 
             _say(files, words)
             status = subprocess.run(
@@ -162,7 +162,7 @@ def in_fresh_process(code, steps, environment, first=(), new=False, ends=False):
 
 
 def last_words(complaints):
-    """The class and text of an uncaught C++ exception, without the stack that PyTorch adds. Otherwise the last words."""
+    """The class and text of an uncaught C++ exception without PyTorch's stack, or else the end of the output."""
     thrown = re.search(r"terminate called after throwing an instance of '(.*?)'\s+what\(\):\s+(.*?)(?:\s+Exception raised from|\Z)",
                        complaints, re.DOTALL)
     return f"{thrown[1]}: {thrown[2].strip()[:1500]}" if thrown else complaints.strip()[-1500:]
@@ -183,7 +183,7 @@ def _text(file):
 
 
 def _of_bare_process(words, files, environment, path):
-    """The exit status of FRESH, run in a child of the host's process that has torch. None if there is no such process."""
+    """Runs FRESH in a child of the bare process. Returns the exit status, or None if there is no bare process."""
     try:
         from assay.host import bare_request
     except ImportError:

@@ -15,7 +15,7 @@ COUNT = 1000
 
 class Drawing(Case):
     def generator(self, seed=None, device=None):
-        """A generator of the device. Its seed is the check's own seed unless another one is given."""
+        """A generator of the device. If no seed is given, the generator gets the seed of the check."""
         try:
             generator = torch.Generator(device=device or self.device)
         except NotImplementedError as error:
@@ -23,8 +23,7 @@ class Drawing(Case):
         return generator.manual_seed(self.seed if seed is None else seed)
 
     def block(self, seen, means):
-        """If a backend without generators refuses a draw or a seed, it lacks random numbers. Then the check is skipped
-        and not blocked."""
+        """Skips the check instead of blocking it if a backend without generators refuses a draw or a seed."""
         if means.startswith(("aten::", "module.")) and not self._makes_generators():
             self.lacks("rng", f"no generator is made, and {means} is refused")
         super().block(seen, means)
@@ -37,7 +36,8 @@ class Drawing(Case):
         return True
 
     def any_generator(self):
-        """A seeded generator if operators accept one, else None. With None, operators draw in PyTorch's default way."""
+        """A seeded generator if operators accept one, else None. With None, operators draw from the default
+        generator."""
         try:
             generator = torch.Generator(device=self.device).manual_seed(self.seed)
             torch.rand(1, device=self.device, generator=generator)
@@ -48,7 +48,7 @@ class Drawing(Case):
         return generator
 
     def draw_if_taken(self, generator):
-        """Numbers drawn from this generator. None if operators accept no generator of the device."""
+        """Returns numbers drawn from this generator, or None if operators accept no generator of the device."""
         try:
             return self.on_cpu(torch.rand(COUNT, device=generator.device, generator=generator))
         except Exception as error:
@@ -57,7 +57,7 @@ class Drawing(Case):
             raise
 
     def normals(self, count, generator):
-        """`count` normal numbers drawn from the generator. None if the backend does not offer them."""
+        """Returns `count` normal numbers from the generator, or None if the backend does not offer normal numbers."""
         try:
             return self.on_cpu(torch.randn(count, device=generator.device, generator=generator))
         except Exception as error:
@@ -79,12 +79,11 @@ class Drawing(Case):
         return self.draw()
 
     def seed_has_effect(self):
-        """Ends the check unless draws follow the module's seed. Another check tests this; here it is a means."""
+        """Ends the check if draws do not depend on the module's seed. Another check tests this; here it is a means."""
         return own_torch.torch.equal(self.draws_after_seed(self.seed), self.draws_after_seed(self.seed))
 
     def seed_torch(self, seed=None):
-        """Calls torch.manual_seed. If it warns that it does not seed this device, the check is blocked by the missing
-        part."""
+        """Calls torch.manual_seed. If PyTorch warns that this call does not seed the device, the check is blocked."""
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             torch.manual_seed(self.seed if seed is None else seed)

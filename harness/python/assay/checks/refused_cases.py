@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that a device refuses what PyTorch's rules refuse on the CPU, and that a refused call changes nothing.
+"""Tests that a device refuses each call that PyTorch refuses on the CPU, and that a refused call changes nothing.
 
 The CPU runs each case first. A case that the CPU accepts is not tested. If the CPU merely lacks the operation, the
-device may compute it or raise, but must not end the process. An asynchronous device may raise when it is waited for.
+device may compute it or raise, but must not end the process. An asynchronous device may raise at the next
+synchronisation.
 
     ask_refused(self, {"mm of a vector": lambda to, kept: torch.mm(to(torch.ones(3, 4)), to(torch.ones(4)))})
 
@@ -25,7 +26,7 @@ class Kept:
 
 
 def refused_by_cpu(call, *arguments):
-    """The CPU's exception. None if the CPU accepts the call."""
+    """The CPU's exception, or None if the CPU accepts the call."""
     try:
         call(*arguments)
     except Exception as error:
@@ -52,6 +53,6 @@ def ask_refused(case, table):
             seen = late.raised(case.device, call, case.on_device, kept)
             expect_refused(case, name, seen, wanted)
             if seen is None and isinstance(wanted, NotImplementedError):
-                continue  # the device may have what the CPU lacks
+                continue  # the device may support an operation that the CPU lacks
             for tensor, before in kept.there:
                 case.expect_tensor(tensor, before, f"{name} changes nothing when the call is refused")

@@ -31,7 +31,7 @@ class Kind:
         return self.sizes or (size if isinstance(size, tuple) else (size,))
 
     def numbers(self, size, start):
-        """Numbers from `start` upwards. For an uncommon kind, whose dtype may be small, the numbers repeat after a
+        """Numbers from `start` upwards. For an uncommon kind, with a small dtype, the numbers repeat after a
         hundred."""
         shape = torch.Size(self.shape(size))
         numbers = torch.arange(shape.numel()) % (100 if self.words else 1 << 24) + start
@@ -39,7 +39,7 @@ class Kind:
 
 
 def kind_of(words):
-    """Parses "int32 32", "int8 16x16" or "bfloat16 any". None or "" is the common kind."""
+    """Parses "int32 32", "int8 16x16" or "bfloat16 any". None and "" stand for the common kind."""
     if not words:
         return Kind()
     dtype, sizes = words.split(" ")
@@ -67,7 +67,7 @@ class Samples:
         return self.known_kind
 
     def sample(self, size=4, start=0):
-        """A CPU tensor with numbers from `start` upwards. On a backend with the common kind: float32 of this `size`."""
+        """A CPU tensor with numbers from `start` upwards. For the common kind, it is float32 and has this `size`."""
         return self.sample_kind.numbers(size, start)
 
     def sample_of(self, value, size=4):
@@ -79,7 +79,7 @@ class Samples:
         return torch.empty(self.sample_kind.shape(size), dtype=self.sample_kind.dtype, device=device or self.device)
 
     def sample_as_code(self, size=4):
-        """A Python expression for sample(size), to be used in a program of its own."""
+        """A Python expression for sample(size), for use in a separate program."""
         kind = self.sample_kind
         shape = torch.Size(kind.shape(size))
         modulo = " % 100" if kind.words else ""
@@ -92,8 +92,8 @@ class Samples:
             self.does_not_apply(f"the device takes tensors of {kind.words}, and the check needs others")
 
     def end_if_of_another_kind(self, seen):
-        """Ends the check if it used other tensors than samples. A backend that accepts one kind rightly refuses the
-        others."""
+        """Ends the check if it used other tensors than samples, which a backend that accepts only one kind may
+        refuse."""
         kind = self.known_kind
         if not kind.is_common and not self._has_asked_with_samples:
             self.does_not_apply(f"the device takes tensors of {kind.words}, and the check needs others: {seen}")

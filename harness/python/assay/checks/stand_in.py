@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Replaces the backend's device module by one of the check, to test rules of PyTorch alone.
+"""Replaces the backend's device module by a module of the check, to test rules of PyTorch alone.
 
 The backend's module may be a class, an instance or a module that forbids changes. It is not modified.
 """

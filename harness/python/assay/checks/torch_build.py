@@ -15,5 +15,5 @@ BUILT = {
 
 
 def accelerator_of_the_build():
-    """Name of the accelerator that PyTorch was built for. None for a CPU-only build."""
+    """Name of the accelerator for which PyTorch was built, or None for a CPU-only build."""
     return next((name for name, is_built in BUILT.items() if is_built()), None)

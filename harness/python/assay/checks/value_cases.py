@@ -2,8 +2,8 @@
 """Compares many calls on the device with the CPU: values, dtype, shape, device, and the arguments after the call.
 
 Each call runs with several arguments, and each argument in several layouts. Once the backend has computed a call for a
-dtype, the other calls of that dtype are special cases: an exception there is a failure and no refusal. A call that the
-CPU refuses is not tested.
+dtype, the other calls of that dtype are special cases: an exception in them is a failure, not a refusal. A call that
+the CPU refuses is not tested.
 
     ask_values(self, {"mm": (torch.mm, [(numbers(3, 4), numbers(4, 5))])})
 """
@@ -46,7 +46,7 @@ LAYOUTS = {"": lambda one: one, "every second element of a row": spread, "column
 
 
 def with_gradients(call):
-    """The call, its results, and the gradients of all arguments that can have one."""
+    """A function that returns the results of the call and the gradients of all arguments that can have a gradient."""
 
     def asked(*given):
         inputs = [one for one in leaves(given) if isinstance(one, torch.Tensor) and may_have_gradient(one)]
@@ -83,10 +83,10 @@ def slope_like(result):
 
 
 def ask_values(case, calls, layouts=LAYOUTS, gradients=False, places=None, family=None, plain=None):
-    """`calls`: name -> (function, tuples of arguments). A failure in one case does not stop the others. `family(name)`:
-    if one call of a family is computed, all calls of that family must be computed for the same dtypes. By default
-    each name is its own family. `plain(arguments)`: whether every backend with a fallback must accept them; default
-    is_plain_call."""
+    """`calls` maps a name to (function, tuples of arguments). A failure in one case does not stop the others. If the
+    backend computes one call of a `family(name)`, it must compute all calls of that family for the same dtypes. By
+    default each name is its own family. `plain(arguments)` is True if every backend with a fallback must accept the
+    arguments; default is_plain_call."""
     many, served = Many(case), set()
     for name, (function, samples) in calls.items():
         call = with_gradients(function) if gradients else function
@@ -116,7 +116,8 @@ def same_layout(some, others):
 
 
 def is_plain_call(arguments):
-    """Few dimensions, and only common dtypes: every backend with a fallback must accept such arguments."""
+    """True for few dimensions and only common dtypes, because every backend with a fallback must accept such
+    arguments."""
     tensors = [one for one in leaves(arguments) if isinstance(one, torch.Tensor)]
     return all(one.dtype in behind_fallback.PLAIN and one.dim() < 6 and one.is_contiguous() for one in tensors)
 
@@ -126,8 +127,8 @@ def dtypes_of(arguments):
 
 
 def coarsest(arguments):
-    """The dtype in which the call may be computed, even if out= has a wider one. None if there are no floating
-    numbers."""
+    """The dtype in which the backend may compute the call, even if out= has a wider dtype, or None if there are no
+    floating-point numbers."""
     floats = [one.dtype for one in leaves(arguments) if isinstance(one, torch.Tensor) and may_have_gradient(one)]
     return max(floats, key=lambda dtype: torch.finfo(dtype).eps, default=None)
 
@@ -137,8 +138,8 @@ def moved_to(place, arguments):
 
 
 def differences(result, reference, place):
-    """A quick comparison first: most results are within a few roundings of the CPU, and the full reference is
-    expensive."""
+    """The differences from the reference. Compares quickly first, because most results are within a few roundings of
+    the CPU's result and the full reference is expensive."""
     near = Reference(reference.cpu, terms=reference.terms, precision=reference.precision)
     return compare(result, near, place) and compare(result, reference, place)
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """python -m assay.clients REQUEST [ENDED SIGNAL]: compares the runs of both sides. Started by `assay clients`.
 
-If a run is missing, its name is written to the file `next` and the exit status is 3; `assay clients` then makes the run and
-starts this program again. If a run has ended early, ENDED says why, and the tests that both sides have run are compared.
-Else the program leaves clients.json, for people and programs, and checks.json, which becomes the journal, and ends with 0.
-Exit status 65: the request is wrong, and a sentence says how.
+If a run is missing, the program writes its name to the file `next` and exits with status 3; `assay clients` then makes
+the run and starts the program again. If a run has ended early, ENDED gives the reason, and the program compares the
+tests that both sides have run. Otherwise the program writes clients.json for the user and checks.json for the journal,
+and exits with status 0. Exit status 65 means that the request is wrong; a sentence states the error.
 """
 
 import collections
@@ -47,7 +47,7 @@ class Comparison:
         return pairs
 
     def found(self, number):
-        untold = self.cpu.unread.keys() | self.there.unread.keys()  # files whose tests are on one side only for that reason
+        untold = self.cpu.unread.keys() | self.there.unread.keys()  # files that one side could not read
         pairs = [pair for pair in self.compared(self.there)
                  if pair.says != ALONE or not self.ended and pair.name.split("::")[0] not in untold]
         unread = {name: one for name, one in self.there.unread.items() if one["outcome"] != "skipped" and (name not in self.cpu.unread or not pairs)}
@@ -58,7 +58,7 @@ class Comparison:
                                    number)
 
     def healed(self, heal, number, pairs):
-        """Tests that have a cause run once more with a plugin that removes the cause, to see what it hides."""
+        """Runs tests with a known cause again, with a plugin that removes the cause, to find failures that it hides."""
         sick = {pair.id: pair for pair in pairs if pair.says == DIFFERS and re.search(heal["message"], pair.message)}
         if not sick:
             return None

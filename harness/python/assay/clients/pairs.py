@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 
 PASSED = {"passed", "xpassed"}
 WRONG = {"failed", "error", "crash", "timeout"}
-# Messages by which PyTorch reports an operator that a backend does not support, and messages that a backend should
-# use.
+# Messages by which PyTorch reports an unsupported operator of a backend, and messages that a backend should use.
 OPERATOR = re.compile(r"Could not run '([a-z_]+::[\w.]+)'")
 REFUSED = re.compile(r"Could not run '[a-z_]+::[\w.]+' with arguments from the '\w*(?:PrivateUse1|{device})'|"
                      r"not (?:implemented|supported) (?:for|on|by) '?(?:PrivateUse1|{device})|"
@@ -28,20 +27,20 @@ NO_TEST = "clients.no_test"  # the check of a run without tests
 AGREES, DIFFERS, REFUSES, KNOWN, SKIPPED, ALONE, NO_REFERENCE, UNSTEADY, UNHELD = (
     "agrees", "differs", "refuses", "known", "skipped there", "on one side only", "no reference", "unsteady",
     "fails there, skipped on the CPU")
-# Class of a failure on the target, by the result on the CPU. A test that only accelerators run has no reference; it
-# is listed, not counted.
+# Class of a failure on the target, by the result on the CPU. A test that only accelerators run has no reference, so it
+# is listed but not counted.
 HELD = {"passed": DIFFERS, "xpassed": DIFFERS, "skipped": UNHELD}
 
 
 @dataclass
 class Pair:
-    name: str  # name of the test on the target; if it is missing there, on the CPU
+    name: str  # name of the test on the target, or on the CPU if the target does not have the test
     id: str  # id of the check
     cpu: dict | None
     there: dict | None
     says: str = AGREES
     row: dict | None = None  # the matching row of `known` or `heal`
-    behind: str = ""  # for a healed test: the message that appears then
+    behind: str = ""  # for a test that ran without its cause: the message that then appears
     message: str = ""
 
     @property
@@ -50,14 +49,13 @@ class Pair:
 
 
 def common(name, device):
-    """Name of a test without the name of the device: [fakedev:0] becomes [cpu], TestAddPRIVATEUSE1 becomes
-    TestAddCPU."""
+    """Name of a test with the device replaced: [fakedev:0] becomes [cpu], TestAddPRIVATEUSE1 becomes TestAddCPU."""
     name = re.sub(rf"(?<![A-Za-z])(?:cpu|{re.escape(device)})(?::?\d+)?(?![A-Za-z])", "DEVICE", name)
     return re.sub(r"(?:CPU|PRIVATEUSE1)(?=::)", "DEVICE", name)
 
 
 def named(names, client, device):
-    """{id of a check: test}. Of tests that differ in the device only, the one that names the target most."""
+    """{id of a check: test}. If tests differ only in the device, takes the test that names the target most often."""
     chosen = {}
     for name in names:
         key = common(name, device)
@@ -98,7 +96,8 @@ def judge(pair, client, device):
 
 
 def difference(pair):
-    """How the sides differ, whether it is known or not; "": they do not, or nothing says that the test should pass."""
+    """Describes how the sides differ, for known differences too. Returns "" if they do not differ, or if no reference
+    shows that the test should pass."""
     if not pair.cpu or not pair.there:
         pair.message = f"the test exists only on the {'CPU' if pair.cpu else 'target'}"
         return ALONE
@@ -125,8 +124,8 @@ def known_row(rows, pair):
 
 
 def key_of(message):
-    """Messages that differ only in numbers and addresses usually have one cause. Of a refusal, only the line with the
-    refusal counts."""
+    """A key for the cause of a message: messages that differ only in numbers and addresses usually have the same cause.
+    For a refusal, only the line with the refusal is used."""
     lines = [line.strip() for line in message.splitlines() if line.strip()] or ["no message"]
     return NAMES.sub("#", next(filter(REFUSED.search, lines), lines[0]))[:MOST_KEY]
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the document assay/clients/1 with all pairs, the checks of the run, and the text report. Called by
-__main__.py."""
+"""Writes the document assay/clients/1 with all pairs, the checks of the run, and the text report."""
 
 from assay.clients.pairs import (
     AGREES,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The request of `assay clients`: its options and the client's file. The C program has already validated the form of
-the file.
+"""The request of `assay clients`: its options and the client's file. The C program has validated the syntax of the
+file.
 
 Called by __main__.py and sides.py. ci/clients/README.md describes the file of a client.
 """

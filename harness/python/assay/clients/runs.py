@@ -11,7 +11,7 @@ DEATHS = {"crash": "crash", "timeout": "timeout"}
 
 
 class Run:
-    """`tests`: {id: record}; `unread`: {file: record}; `lost`: why tests could not run. A run that was not begun is empty."""
+    """`tests`: {id: record}; `unread`: {file: record}; `lost`: why tests could not run. All are empty before a run."""
 
     def __init__(self, folder, name, seconds):
         self.folder, self.seconds = Path(folder, name), seconds
@@ -60,7 +60,7 @@ class Run:
                 "calls": int(notes.get("calls", 0)), "seconds": row.get("duration_ms", 0) / 1000}
 
     def place_of_death(self, row):
-        """The innermost line of the tests in the stack that the process left."""
+        """The innermost line of the tests in the stack that the process wrote before it died."""
         try:
             stack = (self.folder / row["folder"] / "stack.txt").read_text(encoding="utf-8", errors="replace")
         except (KeyError, OSError):

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tests of a client on one side, read by pytest into this process, and one of them run in it.
+"""Reads the tests of a client on one side with pytest, and runs single tests in this process.
 
-`suites/clients` calls this module: list_checks.py reads in child processes, a host of the engine reads once and forks a job
-for each test. A process reads for one side only, because the environment names the device. Reading uses no device unless the
-files of the client do so.
+`suites/clients` calls this module: list_checks.py reads the tests in child processes, and a host reads them once and
+forks a job for each test. A process reads tests for one side only, because the environment names the device. Reading
+uses no device unless the files of the client do so.
 """
 
 import contextlib
@@ -38,16 +38,16 @@ class Calls:
 
 
 class Side:
-    """`name` is that of the run: cpu, target, or heal-N, which is the target with a plugin that removes one cause.
+    """`name` is the name of the run: cpu, target, or heal-N. In heal-N, a plugin removes one cause on the target.
 
-    It is also a plugin of pytest, which gives the device to the tests. The backend must be loaded before `read`.
+    A Side is also a plugin of pytest that passes the device to the tests. The backend must be loaded before `read`.
     """
 
     def __init__(self, path, name):
         request = json.loads(Path(path).read_text(encoding="utf-8"))
         self.client, self.name = client_of(request), name
         self.listed = Path(request["folder"], f"{name}.json")  # what list_checks.py found
-        wanted = Path(request["folder"], f"{name}-tests.json")  # only these tests, with this plugin
+        wanted = Path(request["folder"], f"{name}-tests.json")  # selected tests and a plugin for them
         self.wanted = json.loads(wanted.read_text(encoding="utf-8")) if wanted.exists() else {"plugins": [], "tests": None}
         self.items, self.unread, self.users, self.calls = {}, {}, [], None
 
@@ -71,7 +71,7 @@ class Side:
         self.items.update((item.nodeid, item) for item in session.items)
 
     def prepare(self):
-        """Sets the environment of the tests and of the processes that they start. The folder of suites/ is not for them."""
+        """Sets the environment of the tests and of their child processes. It does not contain the folder suites/."""
         self.device = CPU if self.name == CPU else torch._C._get_privateuse1_backend_name()
         self.calls = Calls()
         self.paths = [str(Path(self.client.tests, path)) for path in self.client.pythonpath]
@@ -99,14 +99,14 @@ class Side:
         torch.set_default_device(None)
 
     def uses_device(self):
-        """Whether reading has used the device. A fork of this process cannot use it then."""
+        """True if reading has used the device. Then a fork of this process cannot use the device."""
         module = getattr(torch, self.device, None) if self.device != CPU else None
         return bool(self.calls.seen() or getattr(module, "is_initialized", bool)())
 
     # ---- hooks of pytest ---------------------------------------------------------------------------
 
     def pytest_load_initial_conftests(self, early_config):
-        """Registers the client's plugins: after pytest has set the path of the tests, before the first conftest."""
+        """Registers the client's plugins after pytest has set the path of the tests and before the first conftest."""
         own = self.client.device.get("plugin")
         for plugin in ([own] if own else []) + self.wanted["plugins"]:
             load_steps.run("import", str(Path(self.client.folder, plugin).resolve()))
@@ -119,7 +119,7 @@ class Side:
             replace_list(importlib.import_module(module), attribute, list(dict.fromkeys(map(self.filled, devices))))
 
     def pytest_make_parametrize_id(self, val):
-        """The name of a device. pytest would number devices, and [device0] would be another device on the other side."""
+        """The name of a device. pytest would number the devices, and [device0] would differ between the sides."""
         return str(val) if isinstance(val, torch.device) else None
 
     def pytest_collectreport(self, report):
@@ -129,7 +129,7 @@ class Side:
     # ---- one test ----------------------------------------------------------------------------------
 
     def run(self, name):
-        """The worst outcome of the phases and subtests of a test, as a record. Called in the job of the test."""
+        """Runs a test in its job and returns the worst outcome of its phases and subtests as a record."""
         from _pytest.runner import runtestprotocol
 
         item, reports = self.items[name], []
@@ -152,7 +152,7 @@ class Side:
 
 
 def replace_list(module, attribute, devices):
-    """By a list of the same kind: names or devices, in a list or returned by a function."""
+    """The replacement has the same form: names or devices, in a list or returned by a function."""
     old = getattr(module, attribute)
     if any(isinstance(one, torch.device) for one in (old() if callable(old) else old)):
         devices = [torch.device(one) for one in devices]
@@ -160,7 +160,7 @@ def replace_list(module, attribute, devices):
 
 
 def seed():
-    """The same random numbers on both sides, if a test draws them on the CPU."""
+    """Seeds the generators, so that a test that draws random numbers on the CPU gets the same numbers on both sides."""
     random.seed(0)
     torch.manual_seed(0)
     with contextlib.suppress(ImportError):

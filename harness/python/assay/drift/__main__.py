@@ -22,7 +22,7 @@ def main(command):
 def leave(scratch, owner, number, _frame):
     """Handles a signal at once: removes the unpacked files and ends the child processes."""
     if os.getpid() == owner:
-        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a thread may still write to a child that is killed here
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a thread may still write to a child that this handler kills
         for child in multiprocessing.active_children():
             child.kill()
         shutil.rmtree(scratch, ignore_errors=True)

@@ -32,7 +32,7 @@ RENDERERS = {"text": render_text, "markdown": render_markdown, "html": render_ht
 
 def drift_command(command, scratch):
     words, uses = split_words(command)
-    # Read first, so that a bad file is reported before the headers are parsed.
+    # These files are read first, so that an error in a file is reported before the headers are parsed.
     documents = [read_uses(path) for path in uses]
     sides, (old, new) = read_sides(command, words, scratch)
     result = compare_dumps(old, new)
@@ -58,7 +58,7 @@ def split_words(command):
 
 
 def read_sides(command, words, scratch):
-    """Returns the sides and their dumps. Two processes make the dumps at the same time; a stored dump is only read."""
+    """Returns the sides and their dumps. Two processes make the dumps at the same time. A stored dump is only read."""
     if command.option("git"):
         words = list(map(str, unpack_revisions(words[0], command.option("git"), scratch)))
     sides = find_sides(command, words, scratch)

@@ -8,11 +8,11 @@ from assay.facts.dump import owner_of
 
 
 def base_entries(before, after, old, new):
-    """A base that is now inherited through another base is not reported."""
+    """Entries for changed bases. A base that is now inherited through another base is not reported."""
     was, now = ({spelled(base["name"]): base["access"] for base in fact.get("bases", ())} for fact in (before, after))
     above = ancestors(after["id"], new)
     for name in sorted(was.keys() - now.keys()):
-        # std::iterator has only names that the derived class declares itself.
+        # std::iterator contributes only names that the derived class declares itself.
         if f"cxx:{name}" not in above and not name.startswith("std::iterator<"):
             yield entry(after, "base_removed", before=name)
     for name in sorted(now.keys() - was.keys()):
@@ -42,7 +42,7 @@ def ancestors(identity, dump):
 
 
 def brought_virtuals(before, after, old, new):
-    """The virtual functions of new bases that the class neither had nor declares itself."""
+    """The virtual functions of new bases that the class did not have before and does not declare itself."""
     known = {leaf_of(member["id"]) for above in (before["id"], *ancestors(before["id"], old)) for member in old.members_of(above)}
     own = {leaf_of(member["id"]) for member in new.members_of(after["id"]) if member.get("virtual")}
     for above in ancestors(after["id"], new):

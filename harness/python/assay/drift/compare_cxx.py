@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares C++ declarations, with one small function for each kind of fact. entry.py states the meaning of each
-change."""
+"""Compares C++ declarations, with one function for each kind of fact. entry.py states the meaning of each change."""
 
 import re
 
@@ -62,8 +61,8 @@ def gone(facts, old, new):
 
 
 def came_back_elsewhere(fact, new):
-    """True if the entity is still reachable: a removed override leaves the function of its base, a class that became
-    an alias has its members under the other name, and overloads that a tag selects are not called directly."""
+    """True if the entity is still reachable. After a removed override, the function of the base remains. A class that
+    became an alias has its members under the other name. Overloads that a tag selects are not called directly."""
     if "std::integral_constant<bool" in fact["id"] and plain_name(fact["id"]) in new.by_name:
         return True
     if any(f"cxx:{base}" in new.facts for base in fact.get("overrides", ())):
@@ -72,7 +71,7 @@ def came_back_elsewhere(fact, new):
 
 
 def is_out_of_reach(fact):
-    """Deleted functions cannot be used, and destructors are not named by callers."""
+    """True for deleted functions, which cannot be used, and for destructors, which callers do not name."""
     return bool(fact.get("deleted")) or fact["kind"] == "destructor"
 
 
@@ -80,7 +79,7 @@ def come(facts, old):
     for fact in facts:
         owner = old.facts.get(owner_of(fact["id"]))
         if owner and "seen" in owner:
-            continue  # the class is not new, the compiler only did not parse it before
+            continue  # the class is not new: in OLD, the compiler did not parse its header
         overloaded = fact["kind"] in FUNCTIONS and plain_name(fact["id"]) in old.by_name
         if owner and owner["kind"] == "class":
             yield from come_in_class(fact, owner, old, overloaded)
@@ -134,8 +133,8 @@ def differences(before, after, old, new, same_id=True):
 
 
 def kind_entry(before, after):
-    """Code that used a class compiles with an alias of a class almost everywhere, and the reverse. The same holds for
-    a constant of a class that became an enumerator, except in a switch."""
+    """Code that uses a class also compiles almost everywhere if the class becomes an alias, and the reverse. The same
+    holds for a constant of a class that became an enumerator, except in a switch."""
     if before["kind"] in ("class", "enum") and (target := target_of(after)):
         yield entry(after, "brought", before=before["kind"], after=target)
         return
@@ -147,8 +146,8 @@ NEAR_KINDS = {("class", "alias"), ("alias", "class"), ("enum", "alias"), ("enum"
 
 
 def moved_entry(before, after, old, new):
-    """A moved declaration is harmless while the old header still includes the new one. If the old header is only
-    reached through other headers, all of them must include the new one."""
+    """A moved declaration is harmless while the old header still includes the new header. If backends reach the old
+    header only through other headers, all of these must include the new header."""
     home, now = before["header"], after["header"]
     if now in reach(new, home) or is_written_often(after, new):
         return
@@ -158,7 +157,7 @@ def moved_entry(before, after, old, new):
 
 
 def is_written_often(fact, new):
-    """A function may have a using-declaration in many headers, but a fact stores only one header."""
+    """True if many headers may declare the function by `using`. A fact stores only one of these headers."""
     return fact["kind"] == "alias" and "canonical" not in fact and any(o["kind"] in FUNCTIONS for o in new.by_name.get(f"cxx:{target_of(fact)}", ()))
 
 
@@ -172,8 +171,7 @@ def class_entries(before, after):
 
 
 def export_entries(before, after, new):
-    """If libraries are available, compare_symbols.py finds removed symbols. Without libraries, only the declaration
-    can be compared."""
+    """Compares the declarations if there are no libraries. Otherwise compare_symbols.py finds removed symbols."""
     if not before.get("exported") or after.get("exported") or not has_code(after, new):
         return
     change = "export_mark" if new.has("symbols") else "not_exported"
@@ -188,7 +186,7 @@ def has_code(fact, dump):
 
 
 def layout_entries(before, old, new):
-    """Reports a field that changed its position among the fields of both versions. Added and removed fields are
+    """Reports a field that changed its position among the fields that both versions have. Added and removed fields are
     reported separately."""
     was, now = (fields_in_order(dump, before["id"]) for dump in (old, new))
     was, now = [name for name in was if name in now], [name for name in now if name in was]
@@ -259,8 +257,8 @@ def alias_entries(before, after):
 
 
 def is_own_alias(old, new, fact):
-    """`using A::x;` is named by what it introduces, and `using typename Base::x;` by a member of a base. A template
-    parameter is spelled by its position."""
+    """`using A::x;` has the name of the entity that it introduces, and `using typename Base::x;` that of a member of a
+    base. A template parameter is spelled by its position."""
     of_base = re.fullmatch(r"using typename [\w:<>]+::(\w+)", new)
     return "canonical" not in fact and (old.split("::")[-1] == new.split("::")[-1] or (of_base is not None and of_base[1] == leaf_of(fact["id"])))
 
@@ -273,8 +271,8 @@ COMPARE = {
 
 
 def unparsed(ours, theirs, old, new):
-    """Names in headers that are not parsed and in regions that the compiler skips. They count as removed if neither
-    the compiler nor ctags sees them."""
+    """Compares names in headers that are not parsed and in regions that the compiler skips. A name counts as removed if
+    neither the compiler nor ctags sees it in NEW."""
     for identity, fact in ours.items():
         if "seen" in fact and identity not in theirs and plain_name(identity) not in new.by_name:
             yield entry(fact, "removed", internal=True)

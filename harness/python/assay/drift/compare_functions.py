@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Differences of C++ functions: parameters, result, virtual, defaults, body; and of access and templates, which classes have too.
+"""Compares parameters, result, virtual, defaults and body of C++ functions, and access and templates of classes.
 
 Called by compare_cxx.py.
 """
@@ -72,7 +72,7 @@ def is_any_type_now(before, after, pairs):
 
 
 def slides(old_types, after, new_types):
-    """True if calls with the old number of arguments still compile and each argument fits the new parameter in its
+    """True if calls with the old number of arguments still compile: each argument must fit the new parameter at its
     position. All numeric types count as compatible."""
     required = sum("default" not in parameter for parameter in after.get("parameters", ()))
     fits = (one == other or (is_number(one) and is_number(other)) for one, other in zip(old_types, new_types))
@@ -80,12 +80,12 @@ def slides(old_types, after, new_types):
 
 
 def written(fact):
-    """Parameter types as the header spells them. An alias in them may have a new meaning."""
+    """Parameter types as the header spells them. The meaning of an alias in them may have changed."""
     return [parameter.get("type") for parameter in fact.get("parameters", ())]
 
 
 def rank_of_signature(change, fact, rank):
-    """Callers convert their arguments; only an override must repeat the exact signature."""
+    """Lowers the rank for callers, whose arguments are converted. Only an override must repeat the signature."""
     if change == "const" and not fact.get("virtual"):
         return "adapt" if " const" in parameter_types(fact["id"])[1] else "abi"
     if change == "optional_parameter_added":
@@ -104,15 +104,15 @@ def access_entries(before, after):
 
 
 def is_condition_moved(before, after):
-    """True if a condition moved from the result type to the end of the template parameters."""
+    """True if an enable_if condition moved from the result type to the end of the template parameters."""
     was, now = (spelled(canonical(fact, "returns")) for fact in (before, after))
     old, new = (split_list(fact.get("template", "")) for fact in (before, after))
     return CONDITION in was and unconditional(was) == now and new[: len(old)] == old and all("enable_if" in part for part in new[len(old) :])
 
 
 def template_entries(before, after):
-    """Separates a change of a default from other changes. Code that writes all template arguments does not notice a
-    new default."""
+    """Separates changes of a default from other changes, because a new default does not affect code that writes all
+    template arguments."""
     was, now = (fact.get("template", "") for fact in (before, after))
     if spelled(was) == spelled(now) or renumbered(was) == renumbered(now):
         return
@@ -126,8 +126,8 @@ def template_entries(before, after):
 
 
 def is_template_longer(was, now):
-    """True if only parameters with a default were added at the end. A condition also has a default, but it may not
-    hold."""
+    """True if only parameters with a default were added at the end. An enable_if condition also has a default, but the
+    condition may be false, so it does not count."""
     old, new = split_list(was), split_list(now)
     return new[: len(old)] == old and all("=" in part and "enable_if" not in part for part in new[len(old) :])
 
@@ -174,12 +174,12 @@ def result_entries(before, after):
     yield entry(after, change, before=before["returns"], after=after["returns"], rank=rank, causes=causes)
 
 
-DEDUCED = ("auto", "decltype(auto)")  # for the same function body
+DEDUCED = ("auto", "decltype(auto)")  # both mean the same if the function body is the same
 
 
 def handed_out(returned):
-    """`T` for results of type T, const T and const T &: a caller that reads one as T can read the others. "" for a
-    result that the caller may modify."""
+    """Returns `T` for results of type T, const T and const T &, because a caller that reads one of them as T can read
+    all. Returns "" for a result that the caller may modify."""
     if returned.startswith("const ") and returned.endswith(" &"):
         return returned[len("const ") : -len(" &")]
     return "" if returned.endswith(("&", "*")) else returned.removeprefix("const ")
@@ -210,7 +210,7 @@ def of_its_type(parameter):
 
 
 def flag_entries(before, after):
-    # Destructors are noexcept in any case.
+    # Destructors are always noexcept.
     if bool(before.get("noexcept")) != bool(after.get("noexcept")) and after["kind"] != "destructor":
         narrowed = after.get("noexcept") and after.get("virtual")
         yield entry(after, "noexcept" if narrowed else "noexcept_plain")
@@ -229,5 +229,5 @@ def body_entries(before, after):
 
 
 def is_jit_type(header):
-    """Headers of TorchScript's types. Backends do not depend on how those are printed or compared."""
+    """True for headers of TorchScript's types. Backends do not depend on how these types are printed or compared."""
     return re.fullmatch(r"ATen/core/(\w+_)?(class|enum|function|interface|jit|union)_type\w*\.h", header) is not None

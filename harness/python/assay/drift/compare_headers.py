@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares headers: removed headers and headers that no longer parse. A parse error is reported as a finding, not
-treated as a failure of the tool."""
+"""Finds removed headers and headers that no longer parse. A parse error is a finding, not a failure of the tool."""
 
 from assay.drift.entry import Entry
 from assay.drift.internal import is_internal
@@ -27,8 +26,7 @@ def header_entries(old, new):
 
 
 def dropped_includes(old, new):
-    """Finds headers that include less than before. Code that relied on such an include must now include the header
-    itself."""
+    """Finds headers that include less than before. Code that relied on this must now include the header itself."""
     for identity, fact in old.facts.items():
         other, name = new.facts.get(identity, {}), fact.get("header")
         if fact["kind"] != "header" or not fact.get("includes") or not other.get("includes") or other.get("error"):
@@ -41,5 +39,5 @@ def dropped_includes(old, new):
 
 
 def is_near(fact):
-    """True if backends include the header directly or indirectly. Such a header was parsed."""
+    """True if backends include the header directly or indirectly. Such headers were parsed."""
     return bool(fact.get("integration") or fact.get("includes")) or fact["header"].startswith("ATen/ops/")

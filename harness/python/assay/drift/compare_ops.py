@@ -9,7 +9,7 @@ from assay.drift.spelling import split_list
 
 
 def operator_entries(old, new):
-    """Operators that libraries register are compared only if both sides have libraries."""
+    """Compares operators. Operators that libraries register are compared only if both sides have libraries."""
     libraries = all(any("defined_in" in fact for fact in dump.facts.values() if fact["kind"] == "op") for dump in (old, new))
     for identity, fact in old.facts.items():
         if fact["kind"] not in ("op", "template") or ("defined_in" in fact and not libraries):
@@ -47,9 +47,8 @@ def changed(fact, other):
 
 
 def gains_a_formula(fact, other):
-    """True if core still decomposes the operator, but now below autograd. Calls give the same results, and a
-    backend's kernel is found as before and now gets core's gradients. In the reverse case a kernel loses its
-    gradients."""
+    """True if core still decomposes the operator, but now below autograd. Calls give the same results. A backend's
+    kernel is still called and now gets core's gradients. In the reverse case the kernel loses its gradients."""
     return (fact["computed"], other["computed"]) == ("implicit", "explicit")
 
 
@@ -61,8 +60,8 @@ def only_adds_defaults(before, after):
 
 
 def is_symbolic_now(before, after):
-    """True if plain sizes became symbolic and nothing else changed. Kernels with plain sizes are registered as before, and core passes them
-    plain sizes."""
+    """True if plain sizes became symbolic and nothing else changed. Kernels with plain sizes still work: core passes
+    them plain sizes."""
     return before.replace("SymInt", "int") == after.replace("SymInt", "int") and before.count("SymInt") < after.count("SymInt")
 
 

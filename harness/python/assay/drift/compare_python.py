@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares Python facts: removed names, signatures and bases. A name that is now imported instead of defined still
-exists."""
+"""Compares Python facts: removed names, signatures and bases. A name that is now imported still exists."""
 
 import ast
 import collections.abc
@@ -10,7 +9,7 @@ from assay.drift.internal import is_internal
 
 FUNCTIONS = ("pyfunction", "pymethod")
 KINDS = ("module", "pyclass", "pyattribute", "pyimport", *FUNCTIONS)
-UNKNOWN = {"...", "Ellipsis"}  # the default is too long to be stored, or comes from a stub
+UNKNOWN = {"...", "Ellipsis"}  # the default was too long for the dump, or comes from a stub
 TYPING = {"Dict", "FrozenSet", "List", "Set", "Tuple", "Type"}  # names in typing; the matching builtins are lower case
 NO_DEFAULT = ("required", "_required")  # markers of optimizers for a required argument
 FOLLOWED = 10  # depth to which re-exports are followed
@@ -38,14 +37,13 @@ def entry(fact, change, **more):
 
 
 def is_own_import(fact):
-    """True if a module imports the name for its own use. A package imports names for its users."""
+    """True if a module imports the name for its own use. A package (`__init__.py`) imports names for its users."""
     of_all_torch = fact.get("target") in ("py:torch", "py:torchgen", "py:functorch")
     return fact["kind"] == "pyimport" and (of_all_torch or not fact["module"].endswith("__init__.py"))
 
 
 def gone(fact, old, new):
-    """True if the name no longer exists. A member may be inherited from a base, and a name of a module may be a
-    submodule."""
+    """Entry for a name that no longer exists, neither as a member of a base nor as a submodule."""
     if fact["kind"] in ("pymethod", "pyattribute") and inherited(fact, new) or fact["id"].endswith(".__del__"):
         return
     owner = fact["id"].rpartition(".")[0]
@@ -63,8 +61,8 @@ def is_of_another_file(owner, dump):
 
 
 def comes_by_star(name, module, dump, most=FOLLOWED):
-    """True if the module gets the name by `from other import *`, which skips names with an underscore. If the other
-    module has no facts, this is assumed for a module that no longer defines anything itself."""
+    """True if the module gets the name by `from other import *`, which skips names with an underscore. If the dump has
+    no facts about the other module, returns True for a module that no longer defines names itself."""
     targets = (module or {}).get("stars", ())
     if name.startswith("_") or not most:
         return False
@@ -102,7 +100,7 @@ def resolved_name(local, absolute, dump):
 
 
 def resolved(fact, dump):
-    """The fact of the definition that an imported name leads to."""
+    """The fact of the definition to which an imported name leads."""
     for _ in range(FOLLOWED):
         if fact["kind"] != "pyimport" or fact.get("target") not in dump.facts:
             break
@@ -111,7 +109,7 @@ def resolved(fact, dump):
 
 
 def changed(before, after, bound, dumps):
-    """A change is reported where the entity is defined, not again at each import."""
+    """Entries for a changed entity. A change is reported where the entity is defined, not again at each import."""
     if bound["kind"] == "pyimport" and before["id"] != bound["id"]:
         return
     if "deprecated" in after and "deprecated" not in before:
@@ -127,8 +125,8 @@ def changed(before, after, bound, dumps):
 
 
 def rank_of_kind(before, after, dump):
-    """Some changes of kind do not affect callers: an attribute that held a class or function, a property, or a class
-    that is constructed with the arguments of the old function."""
+    """The rank of a change of kind. A change to a property, to a class whose constructor takes the old arguments, or
+    from an attribute that held a class or function does not affect callers."""
     if is_called_alike(before, dump.facts.get(f"{after['id']}.__init__")):
         return "info"
     held = before["kind"] == "pyattribute" and "value" not in before
@@ -149,8 +147,8 @@ def is_called_alike(function, init):
 
 
 def lost_bases(before, old, new, after):
-    """Bases that are no longer bases, not even indirectly. A base with a leading underscore is private, so its own
-    bases are compared instead."""
+    """Bases of OLD that are neither direct nor indirect bases in NEW. A base with a leading underscore is private, so
+    its own bases are compared instead."""
     kept = {leaf_of(identity) for identity in ancestors(after, new)}
     lost, todo = [], [(before, base) for base in without_parameters(before)]
     while todo:
@@ -159,7 +157,7 @@ def lost_bases(before, old, new, after):
             continue
         private = base_of(fact, base, old) if leaf_of(base).startswith("_") else None
         if leaf_of(base).startswith("_") and not private:
-            continue  # an extension module: its private bases have no facts
+            continue  # the dump has no facts about private bases in an extension module
         if private:
             todo += [(private, one) for one in without_parameters(private)]
         else:
@@ -247,7 +245,7 @@ def signature_entries(before, after):
 
 
 def named_as_in(old, new):
-    """Positional-only parameters are not passed by name, so a renamed one is the same parameter."""
+    """A renamed positional-only parameter counts as the same parameter, because callers do not pass it by name."""
     others = dict(zip(old, new))
     same = {name for name, other in others.items() if old[name][0] == new[other][0] == "place" and other not in old and name not in new}
     return {others[name] if name in same else name: value for name, value in old.items()}
@@ -263,7 +261,7 @@ def same_default(one, other):
 
 
 def is_positional(identity):
-    """The interpreter calls `__exit__` and similar methods by position."""
+    """True for `__exit__` and similar methods, because the interpreter passes their arguments by position."""
     leaf = identity.rpartition(".")[2]
     return leaf.startswith("__") and leaf not in ("__init__", "__new__", "__call__")
 

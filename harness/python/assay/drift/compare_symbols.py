@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds removed symbols. If a header still declares the function, linking breaks; otherwise the backend must only be
-rebuilt."""
+"""Finds removed symbols. If a header still declares the function, linking fails. Otherwise a rebuild is enough."""
 
 from assay.drift.entry import Entry
 from assay.facts.dump import owner_of

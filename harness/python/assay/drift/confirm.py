@@ -19,13 +19,12 @@ SAYS = "clang: "
 NOT = "not confirmed: "
 NOT_OLD = f"{NOT}the probe does not compile with OLD either: "
 COMPILES = f"{NOT}the probe compiles with NEW"
-# These changes may compile unchanged, by a conversion, another overload or an alias. Then a rebuild is enough.
+# After these changes, old code may still compile by a conversion, an overload or an alias. Then a rebuild is enough.
 SOFTENED = ("signature", "removed", "kind_alike", "parameter_added", "parameter_removed")
 
 
 def confirm(result, dumps, sides, settings):
-    """Sets entry.confirmed for entries that break or must be adapted. `sides` are the parsed sides, with None for a
-    stored dump."""
+    """Sets entry.confirmed for entries that break or must be adapted. `sides` are the parsed sides, or None."""
     old, new = sides
     probed = {}
     for entry in wanted(result):
@@ -51,7 +50,7 @@ def wanted(result):
 
 
 def already_seen(entry):
-    """Returns the confirmation if the compiler or the libraries already showed the change, else ""."""
+    """Returns the confirmation if the compiler or the libraries have already shown the change, else ""."""
     if entry.change in ("no_longer_parses", "not_alone"):
         return f"{SAYS}{entry.after}"
     return f"symbols: {entry.before} no longer exports it" if entry.change == "not_exported" and entry.before.startswith("lib") else ""
@@ -80,8 +79,8 @@ def soften(result):
 
 
 def was_never_there(entry):
-    """True for a macro that OLD's header undefines itself, or a function whose result type is defined only in a
-    source file."""
+    """True for a macro that OLD's header undefines, or a function whose result type is only defined in a source
+    file."""
     taken_back = entry.id.startswith("macro:") and entry.confirmed == f"{NOT_OLD}{entry.name} is not defined"
     return taken_back or (entry.confirmed.startswith(NOT_OLD) and entry.confirmed.endswith("cannot be used before it is defined"))
 

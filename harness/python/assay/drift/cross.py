@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finds the backends that each difference affects: entries of `assay drift` combined with the files of `assay uses`.
 
-The table in entry.py states the meaning of a change for each way of use. This module finds the uses: by name, by
-class or enumeration, or by a name of the backend that now collides. It also lowers the rank if the use shows that it
-is not affected, for example when a call does not pass the changed argument.
+The table in entry.py states the meaning of a change for each way of use. This module finds the uses: by name, by class
+or enumeration, or by a name of the backend that now collides. The module also lowers the rank if a use is not affected,
+for example if a call does not pass the changed argument.
 """
 
 import functools
@@ -19,7 +19,7 @@ BREAKS, LOOK = "breaks", "look"
 VERDICTS = {"break": BREAKS, "adapt": LOOK, "behaviour": LOOK, "deprecated": LOOK}
 ORDER = ("break", "adapt", "behaviour", "deprecated", "abi", "info")
 
-# cached, because all backends use the same entities
+# the cache is effective because all backends use the same entities
 owner_of = functools.cache(dump.owner_of)
 plain_name = functools.cache(dump.plain_name)
 
@@ -110,7 +110,7 @@ class Names:
         return id
 
     def _base(self, home, base):
-        """A base as the class names it: relative to its module, or as an absolute name."""
+        """Resolves a base as the class names it: relative to its module, or as an absolute name."""
         name = base if isinstance(base, str) else base.get("name", "")
         name = name.removeprefix("py:")
         local = f"{home.rpartition('.')[0]}.{name}"
@@ -118,7 +118,7 @@ class Names:
 
 
     def above(self, use):
-        """All bases of a class that a library derives from. The library's record names only the nearest one."""
+        """All bases of a class from which a library derives. The library's record names only the nearest base."""
         if "binary" not in use["ways"].get("derive", ()):
             return []
         found, waiting = [], [use["id"]]
@@ -157,8 +157,9 @@ class Uses:
         self.keys |= {f"{LOST}{header}" for header in self.lost}
 
     def _flags(self, id, names, new):
-        """Sets flags for what remains. When an operator is removed, its Python function may stay. When an overload is
-        removed, the function may stay, and its header stays while another overload exists."""
+        """Sets flags for the parts of a removed entity that NEW still has. When an operator is removed, its Python
+        function may remain. When an overload is removed, the function may remain, and the header remains while another
+        overload exists."""
         if id.startswith("py:"):
             return ["string"]
         if new and id in new.facts:
@@ -192,7 +193,7 @@ class Uses:
         self.defined.setdefault("leaf:" + _leaf(entry["id"]), []).append(entry)
 
     def named(self, id):
-        """Uses of exactly this entity, or of any overload if one side does not know the overload."""
+        """Uses of exactly this entity. If one side does not know the overload, returns uses of any overload."""
         found = list(self.by_id.get(id, ()))
         plain = plain_name(id)
         if plain == id:
@@ -232,10 +233,9 @@ def _soften(entry, way, use, rank, uses):
     if way == "include" and entry.change in ("cxx_floor", "cxx_standard") and (compiled := uses.document.get("standard")):
         return "info" if int(compiled) >= int(entry.after) else "break" if entry.change == "cxx_floor" else rank
     if rank == "break" and way == "derive" and ("unsure" in flags or (entry.change == "became_pure" and use["ways"][way] == ["binary"])):
-        return "adapt"  # the class may be PyTorch's own, or override functions that the library does not show
+        return "adapt"  # the class may be PyTorch's own, or it may override functions that the library does not show
     if way == "override" and "no_override" in flags and entry.change not in ("removed", "final", "returns", "returns_number", "noexcept"):
-        # Without the keyword `override` the compiler reports nothing. If the function is pure, the class becomes
-        # abstract.
+        # Without `override`, the compiler reports no error. If the function is pure, the class becomes abstract.
         return rank if "= 0" in entry.before else "behaviour"
     if way == "override" and "no_override" in flags and entry.change == "removed":
         return "behaviour"
@@ -266,7 +266,7 @@ def _is_found_by_arguments(entry):
 
 
 def _parameter_of(entry):
-    """The parameter that a Python change concerns: from py:f(name), or the old or new name."""
+    """The parameter that a Python change concerns, taken from py:f(name), or from the old or new name."""
     inside = re.search(r"\((\w+)\)$", entry.id)
     if inside:
         return inside[1]
@@ -301,13 +301,13 @@ def _hit(entry, way, use, uses, rank=None):
 
 @functools.cache
 def _target(id):
-    """The function that a Python parameter belongs to; for other entities, the entity itself."""
+    """The function of a Python parameter. For other entities, the entity itself."""
     return re.sub(r"\(\w+\)$", "", id) if id.startswith("py:") else id
 
 
 def _keys(entry):
-    """The identities by which a use of the entry can be found. They allow skipping the many entries that affect no
-    backend."""
+    """The identities by which a use of the entry can be found. With these keys, the search skips the many entries that
+    affect no backend."""
     target = _target(entry.id)
     keys = {target, plain_name(target), entry.id}
     if entry.change in OF_THE_OWNER:
@@ -332,19 +332,18 @@ def _direct(entry, uses):
 
 
 def _noticing(use):
-    """A function that the backend declares itself is resolved only by the linker, like an imported symbol."""
+    """Only the linker resolves a function that the backend declares itself, as for an imported symbol."""
     return [*use["ways"], "import"] if "redeclared" in use.get("flags", ()) else use["ways"]
 
 
 def _implements_already(entry, uses):
-    """A removed default implementation affects only classes that relied on it, and a new function body only classes
-    that do not override it."""
+    """True if the change concerns only the body of a function that the class overrides."""
     return entry.change in ("became_pure", "body") and uses.overrides(entry.id)
 
 
 def _through_owner(entry, uses):
-    """Changed members and enumerators affect code that derives from the class, switches over the enumeration or
-    initialises the class."""
+    """Uses of the owner. A changed member affects code that derives from the class or initialises it, and a changed
+    enumerator affects switches over the enumeration."""
     if entry.change not in OF_THE_OWNER or _implements_already(entry, uses):
         return
     for use in uses.by_id.get(entry.owner, ()):
@@ -363,7 +362,7 @@ def _inside(entry, uses):
 
 
 def _mirrored(entry, uses):
-    """Uses by copy: a backend that copied a module is affected by every change in it, including additions."""
+    """Uses by copy. If a backend copied a module, every change in it affects the backend, including additions."""
     for owner in () if entry.internal else _owners(_target(entry.id)):
         if owner in uses.copied:
             yield "copy", uses.copied[owner], "adapt"
@@ -379,7 +378,8 @@ def _collisions(entry, uses):
     else:
         found = [*uses.defined.get(plain_name(entry.id), ()), *uses.defined.get(f"macro:{leaf}", ())]
     for use in found:
-        # A function with other parameters becomes an overload, and a member hides or overrides. Both need a look.
+        # A function with other parameters becomes an overload; a member hides or overrides another one. A person must
+        # look at both cases.
         certain = entry.kind in ("macro", "class", "enum", "alias", "variable") or use["id"].startswith("macro:")
         yield _hit(entry, "define", use, uses, "break" if certain else "behaviour")
     if entry.id.startswith("py:"):
@@ -396,7 +396,7 @@ def _brought_along(entry, uses):
 
 
 def _built(entry, uses):
-    """Changes of build settings affect every backend that includes or links PyTorch; they are reported at one use."""
+    """Changes of build settings affect every backend that includes or links PyTorch. Only one use is reported."""
     for way in entry.hits if entry.id.startswith("build:") else ():
         if use := uses.built.get(way):
             yield _hit(entry, way, use, uses)
@@ -437,8 +437,8 @@ def _entry_json(entry, hits):
 
 
 def cross_one(entries, uses):
-    """The result for one backend: entries with their keys, how many uses break, how many need a look, and how many
-    are unaffected."""
+    """The result for one backend: the entries with their keys, and the numbers of uses that break, that a person must
+    look at, and that are unaffected."""
     found, broken, looked = [], set(), set()
     for entry, keys in entries:
         if uses.keys.isdisjoint(keys):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds names that moved but can still be used: by a using-declaration, another overload, a base class or another
-spelling."""
+"""Finds names that moved but are still usable through a using-declaration, an overload, a base or another spelling."""
 
 import re
 from itertools import zip_longest
@@ -57,8 +56,7 @@ def taken_by_overload(fact, old, new):
 
 
 def held_by_base(fact, old, new):
-    """A member with the same parameters in a public base. A constructor counts only if the base's constructors are
-    inherited."""
+    """A member with the same parameters in a public base. A constructor counts only if it is inherited."""
     owner = owner_of(fact["id"])
     if not owner or fact.get("virtual"):
         return None
@@ -76,8 +74,8 @@ def held_by_base(fact, old, new):
 
 
 def gained_foreign_base(owner, old, new):
-    """A new public base from the standard library, whose members have no facts. A dependent base is named without its
-    scope and may have the name of the class. "" if there is none."""
+    """Returns a new public base from the standard library, or "". The dump has no facts about its members. A dependent
+    base is named without its scope and may have the name of the class."""
     was, now = ({base["name"] for base in dump.facts.get(owner, {}).get("bases", ()) if base["access"] == "public"} for dump in (old, new))
     return next((base for base in sorted(now - was) if base.startswith("std::") or classes_called(leaf_of(f"cxx:{bare(base)}"), new) <= {owner}), "")
 
@@ -109,8 +107,8 @@ def written_by_compiler(fact, old, new):
 
 
 def found_by_operands(fact, old, new):
-    """An operator that moved with the class of its operands, when the old class name is now an alias, or that a base
-    of the operands has."""
+    """Finds an operator that moved together with the class of its operands, if the old class name is now an alias. Also
+    finds an operator of a base of the operands."""
     leaf, types = leaf_of(fact["id"]), parameter_types(fact["id"])[0] if fact["kind"] == "function" else ()
     names = re.findall(r"(?:\w+::)+\w+", " ".join(types)) if leaf.startswith("operator") else ()
     for name in names:
@@ -118,7 +116,7 @@ def found_by_operands(fact, old, new):
         if base := gained_foreign_base(f"cxx:{name}", old, new):
             return "brought", f"{bare(base)}'s {leaf}"
         home = target_of(alias).rpartition("::")[0] if alias.get("kind") == "alias" else ""
-        if home == "std" and leaf in ("operator==", "operator!="):  # the standard library's classes have no facts
+        if home == "std" and leaf in ("operator==", "operator!="):  # the dump has no facts about the standard library
             return "brought", f"{home}::{leaf}"
         if home and any(unscoped(", ".join(parameter_types(o["id"])[0])) == unscoped(", ".join(types)) for o in new.by_name.get(f"cxx:{home}::{leaf}", ())):
             return "brought", f"{home}::{leaf}"
@@ -141,8 +139,8 @@ def bases_of(owner, dump):
 
 
 def is_implicit(fact, new):
-    """True for a default, copy or move constructor of a class that no longer declares any: the compiler generates
-    one."""
+    """True for a default, copy or move constructor of a class that no longer declares any, because the compiler
+    generates the constructor."""
     owner = owner_of(fact["id"])
     if fact["kind"] != "constructor" or owner not in new.facts or any(member["kind"] == "constructor" for member in new.members_of(owner)):
         return False
@@ -151,14 +149,14 @@ def is_implicit(fact, new):
 
 
 def is_respelled(fact, old, new):
-    """True for a specialisation whose arguments are now spelled differently, a specialisation of a template that is
-    now an alias of another one, and their members."""
+    """True for a specialisation whose arguments are now spelled differently or whose template is now an alias of
+    another template, and for the members of such specialisations."""
     special = fact["id"] if "<" in bare_owner(fact["id"]) else ""
     if not special:
         return False
     primary = special.partition("<")[0]
     if new.facts.get(primary, {}).get("kind") == "alias" or ("enable_if" in special and primary in new.facts):
-        return True  # a specialisation that is selected by a condition is not named by callers
+        return True  # callers do not name a specialisation that a condition selects
     if hashed := re.fullmatch(r"cxx:std::hash<([\w:]+)>(::operator\(\).*)?", special):
         # The standard library provides a hash for every enumeration.
         return new.facts.get(f"cxx:{hashed[1]}", {}).get("kind") == "enum"

@@ -15,8 +15,8 @@ NAMED = ("name", "call", "derive", "override", "field", "switch", "expand", "inc
 
 @dataclass(frozen=True)
 class Change:
-    rank: str  # rank for the most affected common way of use
-    hits: dict  # {way of use: rank}; a way that is not listed is safe
+    rank: str  # rank for the common way of use that is affected most
+    hits: dict  # {way of use: rank}; ways that are not listed are safe
     advice: str  # advice for a backend; {name} and {leaf} are replaced
 
 
@@ -145,10 +145,10 @@ class Entry:
     after: str = ""
     rank: str = ""
     owner: str = ""
-    internal: bool = False  # a private name, or one in a part that backends do not include
+    internal: bool = False  # a private name, or a name in a part that backends do not include
     group: str = ""
     requirements: list = field(default_factory=list)
-    confirmed: str = ""  # what confirmed the rank; "" if nothing did
+    confirmed: str = ""  # the source that confirmed the rank, or ""
     causes: set = field(default_factory=set)  # keys that all entries of one upstream decision share
     hint: str = ""  # the replacement, or PyTorch's deprecation message
     history: str = ""  # the entity in versions older than OLD

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Titles of groups: one line that states the upstream decision which the members share."""
+"""Makes the title of a group: one line that states the upstream decision behind all members."""
 
 import re
 from collections import Counter
@@ -48,7 +48,7 @@ def tidy(tokens):
 
 
 def is_type(text):
-    """True for a complete, short type, not for the rest of two types without their common parts."""
+    """True for a complete, short type. False for the parts in which two types differ."""
     return "::" in text and len(text) <= LONGEST and text.count("<") == text.count(">") and "type - parameter" not in text
 
 

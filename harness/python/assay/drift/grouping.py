@@ -38,7 +38,7 @@ def vanished_types(entries):
 
 
 def other_names(entries, old, new):
-    """Returns {id: key} of removed entities and their replacements, which differ only in name or only in scope.
+    """Returns {id: key} of removed entities and their replacements if both differ only in name or only in scope.
     Ambiguous replacements are left out."""
     alike = {}
     for entry in entries:
@@ -77,9 +77,9 @@ def shape_of(fact):
 
 
 def replacements(cause, header):
-    """Keys of the types that a change replaced. `vector<shared_ptr<N>>` for `vector<intrusive_ptr<N>>` gets the key
-    of the plain pair, and an added or removed template argument gets one key wherever the template is used. Builtin
-    types are common to many changes, so they are a key only within one header."""
+    """Keys of the types that a change replaced. `vector<shared_ptr<N>>` for `vector<intrusive_ptr<N>>` gets the key of
+    the plain pair, and an added or removed template argument gets one key wherever the template is used. Many changes
+    share the same builtin types, so these are keys only within one header."""
     if not cause.startswith("type:"):
         return [cause]
     before, after = (TOKEN.findall(side) for side in cause.removeprefix("type:").split(" => ", 1))
@@ -97,7 +97,7 @@ def replacements(cause, header):
 
 
 def is_telling(word):
-    """True for a name of PyTorch, not of the language, the standard library or a template parameter."""
+    """True for a name of PyTorch. False for names of the language, the standard library or template parameters."""
     return len(word) >= LONG and not word.startswith(("std::", "type-parameter")) and word not in KEYWORDS and word[0].isalpha()
 
 
@@ -165,8 +165,8 @@ def parts_of(entries, forest):
 
 
 def join_new(entries, forest):
-    """Joins the additions in a header. Additions that belong to other groups stay there, so that two groups are not
-    joined only because both add something."""
+    """Joins the additions in a header. Additions that belong to other groups stay in those groups. Otherwise two groups
+    would be joined only because both have additions."""
     parts = parts_of(entries, forest)
     only_new = {root for root, found in parts.items() if all(entry.change == "added" for entry in found)}
     for number, entry in enumerate(entries):
@@ -176,8 +176,8 @@ def join_new(entries, forest):
 
 
 def join_hidden(entries, forest):
-    """Joins the lost exports of a library that now hides its symbols, because it loses many in many places. One or
-    two classes that lost their export macro stay separate groups."""
+    """Joins the lost exports of a library that now hides its symbols. Such a library loses many exports in many places.
+    One or two classes that lost their export macro stay separate groups."""
     hidden, places = {}, {}
     for number, entry in enumerate(entries):
         if entry.change == "not_exported":
@@ -189,8 +189,8 @@ def join_hidden(entries, forest):
 
 
 def join_errors(entries, forest, new):
-    """Joins a header that no longer parses with the change that caused the error: the one that the message names, or
-    the only candidate. Otherwise the error stays a group of its own."""
+    """Joins a header that no longer parses with the change that caused the error: the change that the message names, or
+    the only candidate. Otherwise the error stays in a separate group."""
     broken = [(number, e) for number, e in enumerate(entries) if e.change == "no_longer_parses"]
     unsure = {entry.header: number for number, entry in broken}
     suspects = []
@@ -262,7 +262,7 @@ OP_HEADER = re.compile(r"(_native|_ops|_meta|_composite\w+_dispatch|_meta_dispat
 
 
 def operator_family(name):
-    """One name for add.Tensor, add_, add_out, at::add and ATen/ops/add_native.h."""
+    """The common name of add.Tensor, add_, add_out, at::add and ATen/ops/add_native.h."""
     return f"op:aten::{re.sub(r'(_outf|_symint|_out|_copy|(?<=[a-z0-9])_)?([.].*)?$', '', name)}"
 
 

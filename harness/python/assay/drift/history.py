@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares entries with versions older than OLD, to find names that were removed and added again. Backends that
-support several versions need this."""
+"""Compares entries with versions older than OLD, to find names that were removed and added again. Backends that support
+several versions need this information."""
 
 from assay.drift.cross import ADDITIONS
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Decides which names are internal. The rules were written before any report was judged; see README.md, "Noise".
 
-Entries of internal names are kept, because some backends use them. They are reported if a file of uses names them,
-and left out otherwise.
+Entries of internal names are kept, because some backends use these names. An entry is reported if a file of uses
+contains the name, and left out otherwise.
 """
 
 import re
@@ -11,20 +11,20 @@ from functools import cache
 from assay.facts import headers
 
 SCOPES = {"detail", "details", "internal", "_internal", "impl_detail", "experimental"}
-# Exceptions: namespaces and files with internal names that are public interfaces, because anchors of the contract
-# name them. FAR: parts of PyTorch that backends do not build on, unless their header is in the list of integration
+# Exceptions: namespaces and files that are public interfaces despite their internal names, because anchors of the
+# contract name them. FAR: parts of PyTorch that backends do not use, unless the header is in the list of integration
 # headers.
 FAR = re.compile(r"torch/csrc/(jit|dynamo|lazy|functorch|fx|onnx|export|inductor|cpu|cuda|xpu|mps|mtia|distributed/(autograd|rpc))/|ATen/(cuda|hip|mps|xpu)/"
                  r"|torch/(mps|mtia|xpu)/|torch/cuda/(gds|green_contexts|jiterator|nccl|nvtx|tunable)\.py"
                  r"|ATen/ops/\w+_dispatch\.h")  # fmt: skip
-# Hooks of PyTorch's own devices. Other backends do not derive from them, though some call them.
+# Hooks of PyTorch's own devices. Other backends do not derive from these classes, but some backends call them.
 OTHERS_HOOKS = re.compile(r"ATen/detail/(CUDA|HIP|HPU|IPU|MAIA|MPS|MTIA|ORT|XLA|XPU)HooksInterface\.h")
 CONTRACT = re.compile(r"ATen/detail/(Accelerator|PrivateUse1)HooksInterface\.h|c10/core/impl/.*(Guard|Event|Stream).*\.h")
 # Namespaces of the operators of other backends.
 OF_OTHER_BACKENDS = {"mkl", "mkldnn", "mkldnn_prepacked", "onednn", "prepacked", "xnnpack"}
 # Names of the operators of other backends.
 BY_OTHER_BACKENDS = re.compile(r"(\w+_)?(cudnn|hip|miopen|mkldnn|mps|xpu)_")
-# A parameter type that only PyTorch itself creates.
+# A parameter type whose objects only PyTorch itself creates.
 HIDDEN_TYPE = re.compile(r"\(.*::(detail|details|internal|impl_detail)::")
 GUARD = re.compile(r"\w+_(H|HPP|H_|HPP_|H__)")  # an include guard
 PARTS = re.compile(r"::|\.|/")

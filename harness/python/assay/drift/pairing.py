@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pairs each entity of OLD with an entity of NEW: by id, then overloads by the most similar signature."""
+"""Pairs each entity of OLD with an entity of NEW: first by id, then overloads by the most similar signature."""
 
 from dataclasses import dataclass, field
 
@@ -55,8 +55,8 @@ def similarity(old, new):
 
 
 def ambiguous_with(fact, old):
-    """An overload of OLD that its calls match as well as the new one: the same parameters, followed only by
-    parameters with defaults."""
+    """Returns an overload of OLD that calls match as well as the new overload: it has the same parameters, followed
+    only by parameters with defaults."""
     types, tail = parameter_types(fact["id"])
     for other in old.by_name.get(plain_name(fact["id"]), ()):
         if other["kind"] != fact["kind"] or "template" in other or "template" in fact or other.get("deleted"):

@@ -18,7 +18,7 @@ class Unprobed(Exception):
 
 
 def probe_of(entry, old):
-    """Lines of C++ that compile with OLD. They fail with NEW if the entry's rank is right."""
+    """Lines of C++ that compile with OLD. These lines fail with NEW if the entry's rank is right."""
     if not entry.id.startswith(("cxx:", "macro:", "header:")):
         raise Unprobed(f"a compiler does not know of {SPACES.get(entry.id.partition(':')[0], 'it')}")
     make = BY_CHANGE.get(entry.change)
@@ -42,7 +42,7 @@ WITHOUT = {
 
 
 def fact_of(entry, old):
-    """The fact of the entity in OLD. An entity that only ctags saw has no types."""
+    """The fact of the entity in OLD. If only ctags saw the entity, it has no types."""
     fact = old.facts.get(entry.id)
     if fact is None or "seen" in fact:
         raise Unprobed("only its name is known" if fact else "OLD does not have it")
@@ -142,8 +142,8 @@ def override_probe(entry, old):
 
 
 def overriding(fact):
-    """`void f(type_identity<int>) const noexcept override;`. Types are wrapped in an alias, because the name of an
-    array or function is in the middle of its type."""
+    """Returns for example `void f(type_identity<int>) const noexcept override;`. Types are wrapped in an alias, because
+    a declaration has the name of an array or function in the middle of its type."""
     types = ", ".join(f"std::type_identity_t<{kind}>" for kind in types_of(fact))
     head = "" if "operator " in fact["id"] else f"auto {leaf_of(fact['id'])}({types})"
     if not head:
@@ -175,7 +175,7 @@ def fewer_arguments_probe(entry, old):
 
 
 def derive_probe(entry, old):
-    """A class that implements everything that OLD requires. It must not be abstract."""
+    """A class that implements all functions that OLD requires. The class must not be abstract."""
     fact, name = owner_in(entry, old)
     if fact.get("final"):
         raise Unprobed("it cannot be a base class")
@@ -276,7 +276,7 @@ def kind_probe(entry, old):
 
 
 def arity_probe(entry, old):
-    """Expands the macro with OLD's number of arguments into a string, so that its expansion need not compile."""
+    """Passes OLD's number of arguments to the macro. The expansion becomes a string, so it need not compile."""
     fact = fact_of(entry, old)
     if "parameters" not in fact or any("..." in name for name in fact["parameters"]):
         raise Unprobed("it takes any arguments" if "parameters" in fact else "it takes none")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds which headers include which, from the include facts of a dump."""
+"""Finds which headers include a header, from the include facts of a dump."""
 
 
 def readers(home, dump):
@@ -26,8 +26,7 @@ def reach(dump, header):
 
 
 def is_reached(header, dump):
-    """True if the header is parsed directly or through another header. A header that does not exist counts as
-    reached."""
+    """True if the header is parsed, directly or through another header. Also True for a header that does not exist."""
     fact = dump.facts.get(f"header:{header}")
     if not fact or fact.get("integration") or header.startswith("ATen/ops/"):
         return True

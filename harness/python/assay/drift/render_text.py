@@ -45,7 +45,7 @@ def group_lines(result, group):
 
 
 def apart(before, after):
-    """Shortens both texts from the left, so that the place where they differ is shown."""
+    """Shortens both texts from the left, so that their first difference is visible."""
     alike = len(os.path.commonprefix((before, after)))
     if alike < WIDTH or not before or not after:
         return before, after
@@ -59,7 +59,7 @@ def wrapped(label, text):
 
 
 def backend_lines(result):
-    """For each backend, the uses that break or need a look, with the reason."""
+    """For each backend, the uses that break or that a person must look at, with the reason."""
     for backend in result.backends:
         yield from ("", f"{backend['name']}: {counts(backend)}")
         for entry in backend["entries"]:

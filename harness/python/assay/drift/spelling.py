@@ -63,13 +63,14 @@ def bare(name):
 
 
 def spelled(text):
-    """Normalises spellings: short names of traits, no brackets around a single operand, no conversion of a number to
-    its own type. Examples: `is_same<A, B>::value`, `typename std::enable_if<A>::type`, `!(X)`, `int(1 << 20)`."""
-    text = OF_THE_STANDARD.sub(r"std::\1", re.sub(r"(?<![\w>:])::(?=\w)", "", text))  # `::std` and `std` are the same
+    """Normalises spellings: shortens names of traits, and removes brackets around a single operand and conversions of a
+    number to its own type. Examples: `is_same<A, B>::value`, `typename std::enable_if<A>::type`, `!(X)`, `int(1 <<
+    20)`."""
+    text = OF_THE_STANDARD.sub(r"std::\1", re.sub(r"(?<![\w>:])::(?=\w)", "", text))  # `::std` and `std` are equal
     number = re.fullmatch(r"int\(([^()]*)\)", text)
     if number:
         return number[1]
-    # Std::index_sequence, for which each compiler uses its own name.
+    # Each compiler uses its own name for std::index_sequence.
     text = re.sub(r"\b(__indices|Is|Ints)\.\.\.", "numbers...", text)
     text = re.sub(r">::(value|type)\b", ">", re.sub(r"\btypename (?=\w+::|enable_if<)|\bstd::(?=enable_if(_t)?<)", "", text.replace("(& ", "(&")))
     text = re.sub(r"!\(([\w:]+(?:<[^()]*>)?)\)", r"!\1", re.sub(r"(?<=\w)_[vt](?=<)", "", text))
@@ -108,7 +109,7 @@ PARAMETER = re.compile(r"(?:typename|class)(?:\.\.\.| )\s*(\w+)")
 
 
 def renumbered(template):
-    """Names template parameters by position, because their own names have no meaning for a caller."""
+    """Renames template parameters by position, because their names have no meaning for a caller."""
     text = spelled(template)
     for number, name in enumerate(dict.fromkeys(PARAMETER.findall(text))):
         text = re.sub(rf"\b{name}\b", f"${number}", text)
@@ -116,8 +117,8 @@ def renumbered(template):
 
 
 def initialised(fact):
-    """Gives the defaults `{}`, `T()` and `T{}` the same text. For a container of the standard library, no default is
-    the same as well."""
+    """Gives the defaults `{}`, `T()` and `T{}` the same text. For a container of the standard library, a missing
+    default gets this text as well."""
     kind = canonical(fact, "type")
     leaf = re.escape(bare(kind).rpartition("::")[2])
     empty = re.fullmatch(rf"\{{\}}|(\w+::)*{leaf}(<.*>)?(\(\)|\{{\}})", fact.get("default", ""))

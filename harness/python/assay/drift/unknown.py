@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counts the differences that a backend's libraries cannot show. A use that leaves no trace in a binary is unknown,
-not safe."""
+"""Counts the differences that a backend's libraries cannot show. A use without a trace in a binary is unknown."""
 
 from assay.drift.entry import OF_THE_OWNER
 from assay.facts.dump import plain_name
 
-# Ways of use that a library shows: imports, vtables and type information that it contains, and operators that it
-# names.
+# Ways of use that a library shows: its imports, vtables and type information, and the names of operators in it.
 TRACED = {"import", "vtable", "typeinfo", "derive", "register", "dispatch", "subclass", "patch", "read"}
 RANKS = {"break", "adapt", "behaviour"}
 SPACES = ("cxx:", "macro:", "header:")
@@ -19,24 +17,24 @@ def is_library_alone(document):
 
 
 def untraced(entry, facts, untold=()):
-    """1 if the change may affect a use that leaves no trace in a library. `untold` are further ways that these
-    libraries do not show."""
+    """Returns 1 if the change may affect a use that leaves no trace in a library. `untold` are further ways of use that
+    these libraries do not show."""
     if entry.internal or not entry.id.startswith(SPACES) or "symbol" in facts.get(entry.id, {}):
         return False
     if entry.change in OF_THE_OWNER and "derive" in entry.hits:
-        return "derive" in untold  # derived classes are visible unless these libraries hide them
+        return "derive" in untold  # libraries usually show derived classes
     return entry.rank in RANKS and any(rank in RANKS and way not in TRACED for way, rank in entry.hits.items())
 
 
 def count_unknown(entries, document, hit, facts):
-    """Number of entries that no use decides. `hit` are the ids for which a use was found."""
+    """Number of entries whose effect on the backend is unknown. `hit` are the ids for which a use was found."""
     if not is_library_alone(document):
         return 0
     return sum(plain_name(entry.id) not in hit and untraced(entry, facts, document.get("untold", ())) for entry in entries)
 
 
 def sentences(backends):
-    """One sentence per backend: how many differences are undecided and what would decide them."""
+    """One sentence per backend: the number of undecided differences, and the input that would decide them."""
     for backend in backends:
         if backend["unknown"]:
             yield (f"{backend['name']}: {backend['unknown']} differences leave no trace in a library: run assay uses on its sources to find out whether "

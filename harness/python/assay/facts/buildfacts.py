@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads the settings of PyTorch's build that a backend must use: the language standard and the ABI of the standard
-library."""
+"""Reads the settings of PyTorch's build that a backend must use: language standard and ABI of the standard library."""
 
 import re
 
@@ -9,14 +8,14 @@ STANDARD = re.compile(r"^\s*(?:set\(CMAKE_CXX_STANDARD|CXX_STANDARD)\s+(\d+)|tar
 ABI = re.compile(r"_GLIBCXX_USE_CXX11_ABI=(\d)")
 # A symbol of PyTorch that takes or returns a string.
 NEW_ABI = re.compile(r"_ZN?K?(?:3c10|2at|5torch|4c10d)\w*(?:__cxx11|B5cxx11)")
-# Headers that nearly all code includes, and their check for an older language standard.
+# Headers that nearly all code includes, and the text of their check for an older language standard.
 FIRST = ("ATen/ATen.h", "torch/all.h")
 REFUSAL = re.compile(r"^#\s*if\b(?P<condition>(?:[^\n]*\\\n)*[^\n]*)\n#\s*error", re.M)
 DEMAND = re.compile(r"__cplusplus < (\d{4})\d\dL")
 
 
 def build_facts(side, symbols):
-    """`symbols` is {library: names}. A setting that the side does not state has no fact."""
+    """`symbols` is {library: names}. If the side does not state a setting, there is no fact about it."""
     config = side.python / CONFIG if side.python else side.path / "CMakeLists.txt"
     for place in (side.path / "CMakeLists.txt", config):
         if found := STANDARD.search(text_of(place)):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Cache of dumps in the folder drift of the caches (assay.places).
 
-The key covers name, size and time of each file that was read, and the program that reads them. If a header is edited,
-the key changes.
+The key covers the name, size and time of each file that is read, and the program that reads the files. If a header is
+edited, the key changes.
 """
 
 import hashlib
@@ -27,7 +27,8 @@ def stamp_of(paths):
 
 
 def cached_dump(side, settings):
-    """Path of the cached dump of a side, even if it does not exist yet; None without a cache. A wheel is identified by its file."""
+    """Path of the cached dump of a side, even if the dump does not exist yet, or None without a cache. A wheel is
+    identified by its file."""
     if cache_folder() is None:
         return None
     unpacked = [side.path] if side.kind == "wheel" else [*side.roots, *side.libraries]

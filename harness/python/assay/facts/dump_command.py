@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay drift dump SIDE -o FILE. A comparison uses the same functions for its sides."""
+"""The command assay drift dump SIDE -o FILE. A comparison calls the same functions for its sides."""
 
 import lzma
 import tempfile

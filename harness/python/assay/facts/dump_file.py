@@ -10,12 +10,12 @@ from assay.facts.dump import Dump
 from assay.command import Refused
 
 SCHEMA = "assay/drift-dump/4"
-LIMIT = 400 << 20  # bytes of an unpacked dump; PyTorch's dumps are a sixteenth of this
+LIMIT = 400 << 20  # bytes of an unpacked dump; PyTorch's dumps have a sixteenth of this size
 SMALL, QUICK = 9 | lzma.PRESET_EXTREME, 1
 
 
 def shorter(fact, exported):
-    """A fact with the library that exports its symbol. A symbol that no library exports is left out."""
+    """The fact with the library that exports its symbol. If no library exports the symbol, the symbol is left out."""
     fact = dict(fact)
     library = exported.pop(fact.get("symbol"), None)
     if library:
@@ -26,7 +26,7 @@ def shorter(fact, exported):
 
 
 def place(fact):
-    """Sort key. Neighbouring facts are similar, so the compressed file is small."""
+    """Sort key. Facts that are neighbours in this order are similar, so the compressed file is small."""
     return fact["kind"], fact.get("header") or fact.get("module", ""), fact.get("line", 0), fact["id"]
 
 
@@ -42,12 +42,12 @@ def write_dump(path, head, facts, symbols, effort=SMALL):
 
 
 def store(path, text, effort, sources=()):
-    # disables the match alignment on 4 bytes, which text does not have
+    # turns off the alignment of matches to 4 bytes, because text has no such alignment
     files.write(path, [lzma.compress(text, filters=[{"id": lzma.FILTER_LZMA2, "preset": effort, "pb": 0, "lc": 4}])], sources)
 
 
 def read_dump(path):
-    """A dump is untrusted input. If it is damaged or of another kind, the error is one sentence."""
+    """Reads a dump, which is untrusted input. If the file is damaged or is not a dump, the error is one sentence."""
     try:
         with lzma.open(path) as file:
             text = file.read(LIMIT + 1)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads parts of a 64-bit little-endian ELF file: dynamic symbols, relocations, read-only data.
 
-The file is untrusted. Every offset is checked by the slice that reads it.
+The file is untrusted. The slice that reads from an offset checks the offset.
 """
 
 import mmap
@@ -17,7 +17,7 @@ SECTIONS_MAX = 4096
 
 
 class ElfFile:
-    """Sections of one shared object. `undefined` names, `relocations` and `strings` are read on demand."""
+    """Sections of one shared object. `undefined`, `relocations` and `strings` are read on demand."""
 
     def __init__(self, path):
         self.path = str(path)
@@ -50,7 +50,7 @@ class ElfFile:
         return self.data[start:end if end >= 0 else start].decode("utf-8", "replace")
 
     def _symbols(self):
-        """[(name, defined, visible to others, address)] in the order of the symbol table, to which relocations refer."""
+        """[(name, defined, visible to others, address)] in the order of the symbol table."""
         table = next((s for s in self.sections if s["type"] == DYNSYM), None)
         if table is None:
             return []

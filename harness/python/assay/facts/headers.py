@@ -13,11 +13,11 @@ from assay.facts.overlay import OWN_FOLDERS
 from assay.command import SYSTEM, Refused
 
 LIST = Path(__file__).with_name("integration_headers.txt")
-# Generated tables of names, and third-party containers. They would add thousands of useless facts.
+# Generated tables of names and third-party containers, which would add thousands of useless facts.
 LEFT_OUT = ("ATen/core/interned_strings", "ATen/core/aten_interned_strings", "c10/util/flat_hash_map",
             "c10/util/order_preserving_flat_hash_map", "ATen/cpu/", "torch/csrc/autograd/generated/")  # fmt: skip
-# Only names are read here. Members of operator classes follow from the schema, and backends use only names of jit's
-# types.
+# From these headers, only names are read. Members of operator classes follow from the schema, and backends use only
+# names of jit's types.
 SHALLOW = ("ATen/ops/", *(f"torch/csrc/jit/{part}/" for part in ("api", "frontend", "ir", "python", "runtime")))
 PARSE_S = 600
 
@@ -44,8 +44,7 @@ def compiler_arguments(side, settings):
 
 
 def roots_of(side):
-    """Absolute paths. libclang names anonymous entities by their path, and such names are recognised by the slash and
-    left out."""
+    """Absolute paths: libclang names anonymous entities by their path, and the slash identifies such names."""
     return [os.path.abspath(root) for root in side.roots]
 
 
@@ -60,8 +59,8 @@ def run_facts(side, settings, headers, *options):
 
 
 def run_check(side, settings, source):
-    """The compiler's errors about a source. `in` is empty for the source itself. A warning that the source turns into
-    an error counts as an error, which the option -w would hide."""
+    """The compiler's errors in a source. `in` is empty for the source itself. If a pragma of the source turns a warning
+    into an error, it counts as an error. The option -w would hide it."""
     arguments = [word for word in compiler_arguments(side, settings) if word != "-w"]
     words = [facts_program(), "--check", *roots_of(side), "--", "--", *arguments, "-ferror-limit=0", "-Wno-everything"]
     return rows_of(side, settings, words, source)
@@ -92,7 +91,7 @@ def header_names(side):
 
 
 def cxx_facts(side, settings):
-    """Facts of the integration headers and the headers that they include, then one fact per header."""
+    """Facts of the integration headers and of the headers that they include, followed by one fact per header."""
     listed = [name for name in settings.headers or integration_headers() if side.header(name)]
     if not listed:
         raise Refused(f"{side.path}: none of the integration headers is there")
@@ -114,8 +113,7 @@ def cxx_facts(side, settings):
 
 
 def alone(side, settings, headers):
-    """Returns {header: {"alone": first error}} for headers that do not compile unless another header is included
-    before them."""
+    """Returns {header: {"alone": first error}} for headers that compile only after another header."""
     def complaint(name):
         rows = run_check(side, settings, f"#include <{name}>\n")
         return f"{rows[0]['in']}:{rows[0]['line']}: {rows[0]['diagnostic']}" if rows else ""

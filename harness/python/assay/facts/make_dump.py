@@ -12,7 +12,7 @@ from assay.facts.prefilter import prefilter_facts
 from assay.facts.pyfacts import python_facts
 from assay.facts.symbols import exported_symbols
 
-# These scopes repeat every operator in another form; the schema already describes it.
+# These scopes repeat every operator in another form. The schema already describes the operators.
 DERIVED = ("cxx:at::symint::", "cxx:at::redispatch::", "cxx:at::_ops::", "cxx:at::cpu::", "cxx:at::meta::",
            "cxx:at::compositeexplicitautograd")  # fmt: skip
 
@@ -78,7 +78,7 @@ def symbols_section(side, settings):
     return {path.stem: exported_symbols(path) for path in side.libraries} or None
 
 
-# The order matters: facts of the compiler go before those of ctags.
+# The order matters: the compiler's facts take precedence over those of ctags.
 SECTIONS = {"cxx": cxx_section, "tree": tree_section, "ops": ops_section, "python": python_section, "symbols": symbols_section}
 
 

@@ -13,7 +13,8 @@ COMPOSITE = ("CompositeImplicitAutograd", "CompositeExplicitAutograd", "Composit
 
 
 def operator_facts(path):
-    """Facts of kind op: the schema, its tags, and which code computes the operator for a backend without a kernel."""
+    """Facts of kind op: the schema, its tags, and the code that computes the operator for a backend without a
+    kernel."""
     current, members, keys = None, {}, set()
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if match := FUNCTION.match(line):
@@ -37,7 +38,7 @@ def finished(fact, members, keys):
 
 
 def computed_by(members, keys):
-    """`implicit` and `explicit`: a composite kernel of core; `structured`: the out= variant; `kernel`: the backend's
+    """`implicit`, `explicit`: a composite kernel of core. `structured`: the out= variant. `kernel`: the backend's
     kernel."""
     if "structured_delegate" in members:
         return "structured"
@@ -46,7 +47,7 @@ def computed_by(members, keys):
     return "explicit" if keys & set(COMPOSITE) else "kernel"
 
 
-# Finds schemas as text in a library. Schemas without a namespace are copies of core's or belong to TorchScript.
+# Finds schemas as text in a library. Schemas without a namespace are copies of core's schemas or belong to TorchScript.
 # Collectives have a process group as an argument.
 DEFINED = re.compile(rb"(?<![^\0])((?:[a-z]\w*::)?[a-zA-Z_]\w*(?:\.\w+)?\([^\0\n{};]{0,4000}\) ?-> ?[A-Z_a-z(][^\0\n;&|]{0,199})(?=\0)")
 COLLECTIVE = "__torch__.torch.classes.c10d.ProcessGroup "
@@ -54,8 +55,7 @@ OTHERS = {"aten", "prim", "prims", "static_runtime", "onnx", "std"}  # std: from
 
 
 def library_operators(path):
-    """Operators outside aten that a library registers, such as c10d and quantized, which native_functions.yaml does
-    not list."""
+    """Operators outside aten that a library registers, such as c10d. native_functions.yaml does not list them."""
     elf, found = ElfFile(path), {}
     for data in elf.read_only():
         for match in DEFINED.finditer(data):

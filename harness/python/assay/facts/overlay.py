@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Takes generated headers for a checkout from an installed torch, so that a pull request can be compared before
-PyTorch is built. Only generated headers are taken, because a header that the pull request removes must stay removed.
+"""Uses generated headers of an installed torch for a checkout, so that a pull request can be compared before PyTorch is
+built. Other headers are not used, because a header that the pull request removes must stay removed.
 """
 
 import re

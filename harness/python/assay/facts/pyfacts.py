@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads Python facts from syntax only: modules, classes with bases, signatures, attributes, imports. It imports
-nothing of torch."""
+"""Reads Python facts from syntax only: modules, classes with bases, signatures, attributes, imports. It does not import
+torch."""
 
 import ast
 import gc
@@ -8,7 +8,7 @@ import os
 import re
 from pathlib import Path
 
-# Files and folders that no backend builds on. They would make a dump much larger.
+# Files and folders that no backend uses. They would make a dump much larger.
 LEFT_OUT = re.compile(
     r"(torch/(_vendor|_numpy|_refs|_strobelight|_C/_VariableFunctions|_C/_nn|_dynamo/polyfills|_export/serde|ao|bin|contrib|distributed/elastic"
     r"|distributions|fx/experimental/(migrate_gradual_types|unification)|fx/passes|include|lib|masked|onnx|package|quantization|share|test"
@@ -16,14 +16,14 @@ LEFT_OUT = re.compile(
     r"|testing/_internal/(?!common_(device_type|dtype|utils)\.)\w+|utils/(benchmark|data/datapipes/dataframe|hipify|model_dump))"
     r"|functorch|torchgen/(_autoheuristic|executorch|packaged|static_runtime))(?=[/.])"
 )
-# The compiler stack. Backends replace functions of it, but its private names change every week.
+# The compiler stack. Backends replace some of its functions, but its private names change every week.
 COMPILER = re.compile(r"torch/(_inductor|_dynamo|_functorch|_export|_higher_order_ops|_decomp|_prims|_subclasses|fx|export|jit)/")
 OF_EVERY_CLASS = frozenset(dir(object)) - {"__init__", "__new__", "__init_subclass__", "__class__"}
 SHORT = 60  # characters of a stored literal or default
 
 
 def python_facts(folders):
-    """Facts of every Python file below the folders. A later folder adds only files that the earlier ones lack."""
+    """Facts of every Python file below the folders. A later folder adds only files that the earlier folders lack."""
     files = {}
     for folder in folders:
         for package in ("torch", "torchgen", "functorch"):
@@ -41,7 +41,7 @@ def python_facts(folders):
 
 
 def python_files(package):
-    """Symbolic links are followed, as Python's import does."""
+    """All Python files of a package. Symbolic links are followed, as in Python's import."""
     walked = ((Path(place), names) for place, _, names in os.walk(package, followlinks=True))
     return sorted(place / name for place, names in walked for name in names if name.endswith((".py", ".pyi")))
 
@@ -79,7 +79,7 @@ class Reader:
         self.facts.setdefault(identity, fact)
 
     def is_own_business(self, kind, path):
-        """True for methods that every class has, and for private helpers of the compiler stack."""
+        """True for methods that every class has and for private helpers of the compiler stack."""
         name = path.rpartition(".")[2]
         if name.startswith("__"):
             return kind == "pymethod" and name in OF_EVERY_CLASS

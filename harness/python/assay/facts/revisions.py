@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Unpacks two revisions of a checkout to two folders. Only the parts with facts are unpacked, and the work tree is
-not touched."""
+"""Unpacks two revisions of a checkout to two folders, only the parts with facts. Does not change the work tree."""
 
 import subprocess
 import tarfile
@@ -27,8 +26,8 @@ def unpack(checkout, revision, folder):
     folder.mkdir(parents=True)
     subprocess.run(["git", "-C", checkout, "archive", "-o", archive, revision, "--", *present], check=True)
     with tarfile.open(archive) as file:
-        # Before Python 3.12, tarfile may lack the filter. It is not needed here, because git writes no path that
-        # leaves the folder.
+        # Before Python 3.12, tarfile may lack the filter. The filter is not needed here, because git writes no path
+        # that leaves the folder.
         file.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
     archive.unlink()
     return folder

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How headers are parsed. Both sides of a comparison use the same settings."""
+"""Settings for parsing headers. Both sides of a comparison use the same settings."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ class Settings:
     macros: tuple = ()  # NAME or NAME=VALUE
     sections: tuple = SECTIONS
     headers: tuple = ()  # if given, replaces the list of integration headers
-    alone: bool = False  # compile each of them on its own as well
+    alone: bool = False  # also compile each header separately
 
 
 def settings_of(command):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One PyTorch to read: an installed torch, a wheel, a folder of headers or a source checkout.
 
-Finds its headers, Python files, libraries and operator schemas, but does not read them.
+Finds the headers, Python files, libraries and operator schemas of this torch, but does not read them.
 """
 
 import os

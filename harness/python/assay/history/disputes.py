@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads the disputed clauses from the contract of this assay each time pages are made. A history does not store
-disputes, because they do not change a verdict and a decided dispute must disappear from the pages."""
+disputes: they do not change a verdict, and a decided dispute must disappear from the pages."""
 
 import json
 import os

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the events of a series: a fact broke, was repaired, came, went, changed its name, or is flaky.
+"""Finds the events of a series: a fact broke, was repaired, appeared, disappeared, changed its name, or is flaky.
 
-A verdict that decides nothing (not run, blocked, undecided, not recorded) leaves the state of a fact unchanged. The
-change lies between the last run that decided and the next run that decides. If a check fails and recovers three times
-with at most seven runs between the changes, it is flaky for that time, and none of these changes is reported as
-broken or repaired."""
+A verdict that decides nothing (not run, blocked, undecided, not recorded) leaves the state of a fact unchanged. A
+change lies between two consecutive runs that decide. If a check fails and recovers three times with at most seven runs
+between the changes, it is flaky during that time, and none of these changes is reported as broken or repaired."""
 
 from dataclasses import dataclass
 
@@ -34,7 +33,7 @@ class Event:
 
 
 def class_of(verdict):
-    """None for a verdict that decides nothing."""
+    """The class of a verdict, or None for a verdict that decides nothing."""
     for name, verdicts in (("good", GOOD), ("bad", BAD), ("silent", SILENT), ("gone", ("gone",))):
         if verdict in verdicts:
             return name
@@ -45,7 +44,7 @@ def class_of(verdict):
 class Step:
     index: int
     before: int  # index of the last run with the earlier class, or -1
-    was: str  # the earlier class, "" at first
+    was: str  # the earlier class; "" for the first step
     now: str
     answer: object
     seen: str
@@ -111,8 +110,8 @@ def events_of_check(series, name):
 
 
 def join_renamed(events):
-    """Treats a check that disappeared and a new check as one renamed check, if both happened in the same run, the
-    clauses are the same, and no other pair matches."""
+    """Treats a check that disappeared and a new check as one renamed check, if both events are in the same run, the
+    checks have the same clauses, and no other pair matches."""
     ways = {}
     for event in events:
         if event.kind in ("gone", "new", "fails at first") and event.run.index:
@@ -146,7 +145,7 @@ def events_of(series):
 
 
 def since_of(series):
-    """The first run of the unbroken sequence of runs with the newest state."""
+    """The first run since which the newest state has not changed."""
     runs = series.runs
     index = len(runs) - 1
     while index and runs[index - 1].state == runs[-1].state:

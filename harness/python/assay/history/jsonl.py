@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Copies runs from one history to another, as JSON lines of the schema assay/history-run/1 or directly from a file.
 
-A line holds the differences from the previous run of its series, which is the previous line. Imported lines are
-untrusted."""
+A line has the differences from the previous run of its series, on the previous line. Imported lines are untrusted."""
 
 import contextlib
 import json
@@ -61,7 +60,7 @@ def said_of(where):
 
 
 def read_lines(path):
-    """The same as lines_of, but reads a file of JSON lines."""
+    """Like lines_of, but reads a file of JSON lines."""
     try:
         with open(path, "rb") as file:
             number = 0

@@ -2,8 +2,8 @@
 """Lists the musts that a backend satisfied earlier and violates now, grouped by cause: `assay dashboard losses`.
 Programs that open issues read this list.
 
-One entry covers all checks and releases with the same backend and cause. A failure since the first run is not a loss.
-A run that decides nothing does not change an entry, and a check that is now skipped does not count as repaired."""
+One entry covers all checks and releases with the same backend and cause. A failure since the first run is not a loss. A
+run that decides nothing does not change an entry, and a check that is skipped now does not count as repaired."""
 
 import hashlib
 
@@ -12,7 +12,7 @@ from .overview_pages import run_json
 
 
 def key_of(target, cause, check):
-    """A key that stays the same every night. A failure without a cause is identified by its check."""
+    """A key that is the same in every nightly run. It contains the cause, or the check if the failure has no cause."""
     return hashlib.sha256("\n".join((target, cause or f"check {check}")).encode()).hexdigest()[:16]
 
 
@@ -31,7 +31,7 @@ def loss_of(series, name):
 
 
 def shown_by(past, series, name):
-    """The loss in the form of an entry, with its cause, or None if there is no loss."""
+    """The loss as an entry with its cause, or None if there is no loss."""
     found = loss_of(series, name)
     if found is None or found[0].answer.level != "must":
         return None

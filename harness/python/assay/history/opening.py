@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Opens a history for writing. A missing file is created, and an older form is converted.
 
-Form 2 stored only the checks of a run that were not passing, with the numbers that verdicts and levels had at that
-time. The verdicts that it did not store become "unrecorded", which counts as neither good nor bad. Form 1 also did
-not store which part of the contract a run covered. That becomes "?", and no such run counts as compatible."""
+Form 2 stored only those checks of a run that did not pass, and used older numbers for verdicts and levels. The verdicts
+that form 2 did not store become "unrecorded", which counts as neither good nor bad. Form 1 also did not store which
+part of the contract a run covered. The part becomes "?", and no such run counts as compatible."""
 
 import contextlib
 
@@ -11,7 +11,7 @@ from .store import ERRORS, FORM, TABLES, connect, expect_history, explain, is_em
 from .reading import Answer, Change, Run, Series
 from .writing import Writer
 
-# The numbers in files of form 2. They must never change.
+# The numbers in files of form 2. These numbers must never change.
 VERDICTS = ("crash", "timeout", "fail", "broken", "incomplete", "notrun", "slow", "blocked", "fallback", "skip",
             "unobservable", "flaky", "noted", "pass")
 LEVELS = ("must", "should", "may", "advisory")
@@ -20,7 +20,7 @@ STATES = ("compatible", "incompatible", "undecided", "partial")
 FROM_FORM_1 = ("ALTER TABLE run ADD COLUMN asked TEXT NOT NULL DEFAULT '?'", "UPDATE run SET state = 3 WHERE state = 0")
 OLD_RUNS = ("SELECT id, target, release, asked, date, torch, git, contract, digest, state, kept, total"
             " FROM old_run ORDER BY date, id")
-# Every check that ever failed in the series of a run, with its mark in this run if it has one.
+# Selects every check that ever failed in the series of a run, with its mark in this run if there is one.
 OLD_MARKS = ("SELECT every.check_id, m.level, m.verdict, coalesce(m.seen, '') FROM"
              " (SELECT DISTINCT check_id FROM old_mark JOIN old_run ON old_run.id = old_mark.run"
              "  WHERE target=?2 AND release=?3 AND asked=?4) every"

@@ -11,7 +11,7 @@ COLOURS = {"compatible": "#17663a", "incompatible": "#ad1f17"}
 
 
 def nights_of(series):
-    """The last nights of a series, and the verdict of each fact in each of these nights."""
+    """The last nightly runs of a series, and the verdict of each fact in each of these runs."""
     first = max(0, len(series.runs) - NIGHTS)
     facts = []
     for (kind, name), history in sorted(series.facts.items()):
@@ -52,7 +52,7 @@ def table_to_copy(past):
 
 
 def badge(site, target):
-    """The badge for the newest release with runs of this backend."""
+    """The badge for the newest release for which this backend has runs."""
     newest = [one for one in site.past.series if one.target == target][-1]
     newest = site.past.pairs[target, newest.release]
     state, label = newest.runs[-1].state, f"assay on torch {newest.release}"

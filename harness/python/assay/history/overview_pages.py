@@ -5,7 +5,7 @@ from . import disputes, events
 from .page_parts import Html, fill, join, link, look_of, section, slug, table, verdict
 from .past_view import share_of, share_text, stage_of, trend_of
 
-EVENTS_MOST = 400  # events on a page; the JSON beside it has all
+EVENTS_MOST = 400  # events on a page; the JSON file of the page has all events
 
 
 def line_of(shares):
@@ -143,7 +143,7 @@ def backend_page(site, target):
 
 
 def lost_since(past, target, release):
-    """Checks that passed on the previous release and do not pass on this one, from the two columns of the pages."""
+    """Checks that passed on the previous release and do not pass on this release."""
     place = past.releases.index(release)
     before = past.pairs.get((target, past.releases[place - 1])) if place else None
     here = past.pairs[target, release]

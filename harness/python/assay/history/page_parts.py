@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parts of HTML pages. All text becomes HTML in this module: every value that goes into a template is escaped, unless
-a template made it. The templates are in templates/."""
+"""Parts of HTML pages. This module converts all text to HTML: every value in a template is escaped, unless a template
+produced the value. The templates are in templates/."""
 
 import json
 import re
@@ -35,7 +35,7 @@ def cells(values):
 
 
 def table(identity, columns, rows):
-    """`rows` are (name, values). The name is the heading of its row."""
+    """`rows` are (name, values). The name is the heading of the row."""
     return fill("table", id=identity, head=join([fill("column", text=column) for column in columns], ""),
                 rows=join([fill("row", name=name, cells=cells(values)) for name, values in rows]))
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The whole history in the form that pages need: the series of each backend and torch, its events, and since when
-each fact holds."""
+"""The whole history in the form that pages need: the series of each backend and torch, the events of each series, and
+the time since when each fact holds."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -18,13 +18,14 @@ class Holding:
     verdict: str
     level: str
     since: object  # the first run with this state
-    ever: bool  # the fact held in some earlier run
+    ever: bool  # True if the fact held in an earlier run
     seen: str
     covers: tuple
 
 
 def share_of(run):
-    """Share of all musts of the contract; of the musts in the run if the size of the contract is unknown."""
+    """The share of all musts of the contract that the run satisfied. If the size of the contract is unknown, the share
+    of the musts in the run."""
     return (run.kept, max(run.promised, run.total))
 
 
@@ -60,7 +61,7 @@ class Past:
         return sum(len(one.runs) for one in self.series)
 
     def find_holdings(self):
-        """(kind, name) -> the Holding of each pair, for facts that the contract of the newest run has."""
+        """Maps (kind, name) to the Holding of each series, for facts in the contract of the newest run."""
         found = defaultdict(list)
         for series in self.pairs.values():
             last = len(series.runs) - 1
@@ -77,7 +78,7 @@ class Past:
         return self.events[series.number]
 
     def breakages(self):
-        """Facts that held and no longer do, newest first."""
+        """Facts that were satisfied earlier and no longer are, newest first."""
         found = [event for one in self.series for event in self.events[one.number] if event.kind in events.LOSSES]
         return sorted(found, key=lambda event: (event.run.date, event.check), reverse=True)
 
@@ -87,14 +88,14 @@ def holding_of(series, history, last):
     if answer.verdict == "gone":
         return None
     steps = events.steps_of(history, last)
-    # a value that is not a verdict, as of a capability, holds since its last change
+    # a value that is not a verdict, such as the value of a capability, holds since its last change
     since = steps[-1].index if steps else history[-1][0]
     return Holding(series, answer.verdict, answer.level, series.runs[since],
                    any(step.now == "good" for step in steps), seen, answer.covers)
 
 
 def trend_of(series):
-    """The change in the number of musts since TREND nights ago, in words, and the shares in between."""
+    """The change of the number of satisfied musts in the last TREND nights, in words, and the share of each night."""
     runs = [run for run in series.runs[-TREND:] if share_of(run)[1]]
     if len(runs) < 2:
         return "one night", []

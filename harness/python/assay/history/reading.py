@@ -15,7 +15,7 @@ class Answer(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A fact has this answer from one run on."""
+    """From one run on, a fact has this answer."""
 
     kind: str
     name: str
@@ -34,7 +34,7 @@ class Series:
     facts: dict = field(default_factory=dict)
 
     def says(self, key, index):
-        """The Answer of a fact in a run, or None before its first one."""
+        """The Answer of a fact in a run, or None in runs before its first Answer."""
         said = None
         for since, answer, _ in self.facts.get(key, ()):
             if since > index:
@@ -53,7 +53,7 @@ class Series:
 
 @dataclass
 class Run:
-    """The fields have the names and order of the columns. An unknown text is ""."""
+    """The fields have the same names and order as the columns. An unknown text is ""."""
 
     date: str
     torch: str
@@ -65,7 +65,7 @@ class Run:
     kept: int  # number of musts that were satisfied
     total: int  # number of musts in the run
     promised: int  # number of musts in the contract
-    whole: bool  # False for a run of an older assay, which stored only failing checks
+    whole: bool  # False for a run of an older assay that stored only failing checks
     series: Series
     index: int = 0  # position in its series
 
@@ -115,7 +115,7 @@ def expect_declared_types(file, path):
 
 
 def release_order(release):
-    """Sort key that puts 2.9 before 2.13. A release that is not a version comes last, sorted as text."""
+    """Sort key that puts 2.9 before 2.13. Releases that are not version numbers come last and are sorted as text."""
     parts = release.split(".")
     if all(part.isdecimal() for part in parts):
         return (0, [(len(digits), digits) for digits in (part.lstrip("0") for part in parts)], "")

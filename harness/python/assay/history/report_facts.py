@@ -17,7 +17,7 @@ ASKED_MOST = 511  # bytes
 
 
 class Unreadable(Refused):
-    """The report of a run could not be made. The message is that of the program that failed."""
+    """The report of a run could not be made. The message comes from the program that failed."""
 
 
 def read_report(folder):
@@ -63,7 +63,7 @@ def run_of(report, backend):
 
 
 def changes_of(report):
-    """All facts of the run. A check that another shard counts is left out."""
+    """All facts of the run, without checks that another shard counts."""
     for check in report["checks"]:
         if not check["support"]:
             answer = Answer(check["level"], check["verdict"], tuple(check["covers"]), check.get("cause_key", ""))

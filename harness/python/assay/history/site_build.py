@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds the site in a temporary folder and puts it in place in one step. A reader always sees a complete site, even
-if the builder is killed. A folder with other content is not replaced."""
+"""Builds the site in a temporary folder and exchanges it with the old site in one step. Readers always see a complete
+site, even if the builder is killed. A folder with other content is not replaced."""
 
 import ctypes
 import json
@@ -72,8 +72,7 @@ def expect_ours(folder):
 
 
 def put_in_place(fresh, folder, old):
-    """Exchanges the two folders in one step if the file system supports it. Otherwise the folder is missing for a
-    moment."""
+    """Exchanges the folders in one step if the file system supports this. Otherwise the folder is missing briefly."""
     if not folder.exists():
         fresh.rename(folder)
         return

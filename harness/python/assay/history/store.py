@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The SQLite file of a history: its tables, which files are accepted, and how an error of SQLite becomes a message.
+"""The SQLite file of a history: creates its tables, rejects wrong files, and converts errors of SQLite to messages.
 
 reading.py and writing.py read and write the rows. The tables:
 
@@ -57,7 +57,7 @@ def explain(path, error):
     words = str(error)
     if words == "file is not a database":
         return Refused(f"{path}: is not a history of assay")
-    # SQLite reports corruption as a plain DatabaseError. A missing table or column counts as corruption as well.
+    # SQLite reports corruption as a plain DatabaseError. A missing table or column also counts as corruption.
     if (type(error) in (sqlite3.DatabaseError, UnicodeDecodeError) or isinstance(error, sqlite3.IntegrityError)
             or "no such" in words or "no column" in words):
         return damaged(path)
@@ -103,7 +103,7 @@ def connect(path, mode):
                                isolation_level=None)
     except sqlite3.OperationalError as error:
         raise Refused(f"{path}: cannot be opened as a history: {error}") from None
-    # An older assay may have cut a text in the middle of a character.
+    # An older assay may have truncated a text in the middle of a character.
     file.text_factory = lambda raw: raw.decode(errors="replace")
     return file
 
@@ -124,7 +124,7 @@ def expect_history(file, path):
 @contextlib.contextmanager
 def opened_to_read(path):
     """Opens the file to read one consistent state, even if other processes write to it."""
-    # Not mode=ro: if a writer was killed, the reader must roll back its unfinished transaction.
+    # The mode is not ro, because a reader must roll back the unfinished transaction of a writer that was killed.
     with contextlib.closing(connect(path, "rw")) as file:
         try:
             file.execute("PRAGMA query_only=1")

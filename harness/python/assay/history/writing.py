@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes a run into a history. Only differences from the previous run of the series are stored. If a run is inserted
-before another one, the later run keeps its answers. So the order in which runs are added makes no difference."""
+before another run, the answers of the later run do not change. So runs can be added in any order."""
 
 import datetime
 import re
@@ -42,8 +42,8 @@ def seconds_of(date):
 
 
 def hash_of(*texts):
-    """FNV-1a of the texts, each followed by a zero byte, and one step of splitmix64. It must not change, because
-    existing files contain these numbers."""
+    """FNV-1a of the texts, each followed by a zero byte, and one step of splitmix64. This function must not change,
+    because existing files contain these numbers."""
     value = FNV_START
     for byte in b"".join(text.encode() + b"\0" for text in texts):
         value = (value ^ byte) * FNV_PRIME & BITS_64
@@ -112,8 +112,8 @@ class Writer:
         return self.put_numbers(run, dict(map(self.numbers_of, changes)))
 
     def put_numbers(self, run, says, differ=None):
-        """The same with {fact: (answer, seen)}. `differ` may limit the facts whose answer can differ from the
-        previous run, if the caller added that run last."""
+        """Like put, but with {fact: (answer, seen)}. If the caller added the previous run last, `differ` may list the
+        only facts whose answer can differ from that run."""
         series = self.number("series", run.series.target, run.series.release, run.series.asked)
         if self.one("SELECT 1 FROM run WHERE series=? AND torch=? AND git=? AND date=? AND digest=?",
                     (series, run.torch, run.git, run.date, run.digest)):
@@ -129,8 +129,7 @@ class Writer:
         return True
 
     def put_changes(self, series, at, behind, says, facts):
-        """The observed text is stored only for the first run with an answer, because numbers in it differ in each
-        run."""
+        """Stores the observed text only for the first run with an answer, because its numbers differ in each run."""
         said, rows = self.newest[2], []
         for fact in facts:
             answer, seen = says.get(fact, (GONE, 0))
@@ -144,8 +143,8 @@ class Writer:
         self.newest = (series, at, said)
 
     def keep_behind(self, series, fact, behind, old, answer):
-        """Keeps the answer of the later run. If it inherited `old`, it gets a row with `old`. If its row equals the
-        inserted answer, the row is deleted."""
+        """Preserves the answer of the later run. If the later run inherited `old`, it gets a row with `old`. If its row
+        equals the inserted answer, the row is deleted."""
         place = (series, fact, behind)
         told = self.one("SELECT answer FROM change WHERE series=? AND fact=? AND at=?", place)
         if told is None:

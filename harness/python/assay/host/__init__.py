@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Python host: a program around the host library, which is written in C. See __main__.py. Suites use report.py."""
+"""The Python host: a program that uses the host library, which is written in C. See __main__.py. Suites use
+report.py."""
 
 import sys
 

@@ -2,8 +2,8 @@
 """python -m assay.host --control=FD: the Python host, started by the supervisor.
 
 Gives the host library its callbacks: fork (os.fork, so that the interpreter's own hooks run), load the target, run a
-check. ctypes swallows an exception that leaves a callback and returns 0. So each callback returns DONE on success,
-and reports its problem before it fails.
+check. If an exception leaves a callback, ctypes ignores the exception and returns 0. So each callback returns DONE on
+success, and reports its problem before it fails.
 """
 
 import contextlib
@@ -48,7 +48,7 @@ class Host:
             self.registry.loaded()
 
     def fork(self):
-        """In a long run, this process imports the modules that PyTorch imports on first use, once for all jobs."""
+        """Forks a job. A long run first imports, once, the modules that PyTorch would import on first use."""
         self.forks += 1
         if self.forks == PRELOAD_AT:
             self.preload()
@@ -80,7 +80,7 @@ class Host:
             report.begin(None)
 
     def observe(self, moment, may):
-        """Notes each state that the check did not restore as a fact; see process_state.h."""
+        """Notes as a fact each state that the check did not restore; see process_state.h."""
         if moment == host_library.BEFORE_CHECK:
             self.target.take_state(may)
         else:
@@ -88,7 +88,7 @@ class Host:
                 report.fact("left changed", sentence)
 
     def end(self):
-        """Called before the job reports its end, even if a native check ends the process."""
+        """Ends the check. Called before the job reports its end, even if a native check ends the process."""
         self.target.end_check()
         remove_temporary_folder()
         flush()
@@ -113,7 +113,8 @@ def remove_temporary_folder():
 
 
 def guarded(library, work):
-    """A callback around `work`. It returns DONE, or 0 with the traceback as the problem."""
+    """Returns a callback that calls `work` and returns DONE. If `work` raises, it reports the traceback and returns
+    0."""
 
     def callback(*arguments):
         try:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A child of the bare process (bare_process.py). It replaces a new interpreter that runs `-c PROGRAM`, where the
-program begins with `import torch`.
+"""A child of the bare process (bare_process.py). The child replaces a new interpreter that runs `-c PROGRAM` for a
+program that begins with `import torch`.
 
 Protocol on the job's socket: the child sends READY, the job sends the request, the child sends BECOME with its pid.
-At the end the bare process sends ENDED with the status. The child sends REFUSED if the request needs a new
-interpreter.
+When the child has ended, the bare process sends ENDED with the status. The child sends REFUSED if the request needs a
+new interpreter.
 """
 
 import builtins
@@ -23,9 +23,9 @@ READY, BECOME, REFUSED, ENDED = b"r", b"b", b"n", b"e"
 LENGTH = struct.Struct("Q")
 NUMBER = struct.Struct("i")
 MOST_FILES = 16
-# Environment variables that only have an effect when a process starts.
+# Environment variables that have an effect only when a process starts.
 BIRTH = ("LD_", "PYTHON", "MALLOC_", "GLIBC_", "OMP_", "MKL_", "OPENBLAS_")
-PASSED_ON = ("PYTHONPATH",)  # these are applied to sys.path instead
+PASSED_ON = ("PYTHONPATH",)  # the child applies these to sys.path instead
 
 
 def _of_birth(environment):
@@ -70,16 +70,16 @@ class Child:
         self._take(dict(zip(request["files"], files, strict=True)))
 
     def _join(self, group):
-        """Joins the process group of the job, which is killed as a whole."""
+        """Joins the process group of the job, because a job is killed together with its whole group."""
         try:
             os.setpgid(0, group)
         except OSError:
-            pass  # then the job kills the process itself
+            pass  # in this case the job kills this process
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def _take(self, files):
-        """Moves the received files to the requested numbers: {number: file}. Free numbers are used in between."""
+        """Moves the received files to the requested numbers: {number: file}. First moves each file to a free number."""
         apart = max(*files, *files.values()) + 1
         aside = {number: fcntl.fcntl(file, fcntl.F_DUPFD, apart) for number, file in files.items()}
         for file in files.values():
@@ -96,7 +96,7 @@ class Child:
         # The child gets the search path of a new interpreter, without the current folder (python -P).
         sys.path[:] = request["path"]
         sys.argv[:] = request["arguments"]
-        # Removes this package from sys.modules, because a new interpreter has not imported it.
+        # Removes this package from sys.modules, because a new interpreter would not have imported it.
         own = __package__.partition(".")[0]
         for name in [name for name in sys.modules if name.partition(".")[0] == own]:
             del sys.modules[name]
@@ -115,7 +115,7 @@ class Child:
 
 
 class _Failed:
-    """Loader that raises the error of the first import of torch, once."""
+    """Import hook that raises the error of the first import of torch once more."""
 
     def __init__(self, failure):
         self.failure = failure

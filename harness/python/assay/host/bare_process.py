@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The bare process: it has loaded torch but not the target. The host keeps it beside its jobs
+"""The bare process: a process that has loaded torch but not the target. The host keeps one bare process for its jobs
 (harness/host/job/bare_process.h).
 
 The host forks the bare process in the middle of `import torch`, at the place where PyTorch looks for the entry points
-of backends. Each child continues from there: it sets the environment of a request, returns the installed entry points
-or none, completes `import torch`, runs the program of the request and exits as an interpreter does. So PyTorch's own
-code handles the entry points, and a child costs only a fork.
+of backends. Each child continues from this place: it sets the environment of a request, returns the installed entry
+points or none, completes `import torch`, runs the program of the request and exits as an interpreter does. So PyTorch's
+own code handles the entry points, and a child costs only a fork.
 
-bare_request.py sends requests. A request comes over a socket of the job and is read by a child. The bare process only
-forks and reports how its children ended.
+bare_request.py sends requests. A child reads its request from a socket of the job. The bare process only forks, and
+reports how its children ended.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ from assay.host.bare_child import NUMBER
 
 GROUP = "torch.backends"
 SWITCH = "TORCH_DEVICE_BACKEND_AUTOLOAD"
-MOST = 64  # most children at one time; a job needs only one
+MOST = 64  # largest number of children at one time; a job needs only one
 PR_SET_PDEATHSIG = 1
 
 _library, _makes_one = None, False
@@ -44,13 +44,13 @@ def requests():
 
 
 def import_torch():
-    """In a host, this forks the bare process. In children of the bare process it does not return."""
+    """Imports torch. In a host, forks the bare process. In children of the bare process, does not return."""
     if not _makes_one or "torch" in sys.modules or not hasattr(os, "pidfd_open"):
         return
     real, child, place = importlib.metadata.entry_points, [], []
 
     def asked(**options):
-        """Replacement for importlib.metadata.entry_points, called once in the middle of `import torch`."""
+        """Replaces importlib.metadata.entry_points. PyTorch calls it once in the middle of `import torch`."""
         if options.get("group") != GROUP or place:
             return real(**options)
         place.append(True)
@@ -77,7 +77,8 @@ def import_torch():
 
 
 def _fork():
-    """Returns None in the host, and the socket with its request in a child of the bare process."""
+    """Forks the bare process. Returns None in the host, and the socket with the request in a child of the bare
+    process."""
     sys.stdout.flush()
     sys.stderr.flush()
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -107,8 +108,7 @@ def _be_bare(host, requests):
 
 
 def _leave_host(host, requests):
-    """Closes all files of the host. Otherwise a process that waits for the end of the host would also wait for this
-    one."""
+    """Closes all files of the host. Otherwise a process that waits for the end of the host would wait for both."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != host:
         os._exit(0)
@@ -151,7 +151,7 @@ def _serve(requests):
 
 
 def _next_request(requests, event):
-    """The socket that a job sent, or None for any other message."""
+    """Returns the socket that a job sent, or None for any other message."""
     try:
         data, extra, _flags, _from = requests.recvmsg(1, socket.CMSG_SPACE(4), socket.MSG_DONTWAIT)
     except BlockingIOError:

@@ -13,7 +13,7 @@ import socket
 from assay.host import bare_child, bare_process
 from assay.host.bare_child import NUMBER
 
-PATIENCE_S = 20  # time for the fork, on a machine with a high load, too
+PATIENCE_S = 20  # longest time for the fork on a machine with a high load
 
 
 class Child:
@@ -24,7 +24,8 @@ class Child:
         self._job = job
 
     def ended(self, seconds=None):
-        """Its wait status, or None if it has not ended within the time. Raises EOFError if the bare process has died."""
+        """Returns the wait status of the child, or None if the child has not ended in time. Raises EOFError if the bare
+        process has died."""
         if not select.select([self._job], [], [], seconds)[0]:
             return None
         said = self._job.recv(1)
@@ -36,9 +37,10 @@ class Child:
 
 
 def run(program, files, environment, path, autoload):
-    """The wait status of `python -c program`, or None if there is no bare process.
+    """Runs `python -c program`. Returns the wait status, or None if there is no bare process.
 
-    `files` are its descriptors 0, 1 and 2. If `autoload` is set, `import torch` loads the installed entry points.
+    `files` are the child's descriptors 0, 1 and 2. If `autoload` is set, `import torch` loads the installed entry
+    points.
     """
     child = start(["-c"], program, dict(enumerate(files)), environment, path, autoload)
     try:
@@ -48,7 +50,7 @@ def run(program, files, environment, path, autoload):
 
 
 def start(arguments, program, files, environment, path, autoload=False):
-    """A Child, or None. `arguments` is its sys.argv; `files` is {number in the child: number here}."""
+    """Returns a Child, or None. `arguments` is its sys.argv; `files` is {number in the child: number here}."""
     if bare_process.requests() < 0:
         return None
     request = {

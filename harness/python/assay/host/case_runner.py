@@ -68,7 +68,7 @@ class Registry:
                     self.checks[identity] = (case, name)
 
     def loaded(self):
-        """Called when this process has loaded the target and will fork jobs."""
+        """Called after this process has loaded the target and before it forks jobs."""
         for family in self.families:
             if hasattr(family, "loaded"):
                 family.loaded()
@@ -96,8 +96,8 @@ def _missing(error):
     return named[0] if named else str(error).split("\n")[0][:60]
 
 
-# Exceptions that unittest or Python would not count as a failure. If the target raises one, the check must still
-# fail; only a skip that the suite itself reports counts as a skip.
+# Exceptions that unittest or Python would not count as a failure. If the target raises such an exception, the check
+# must still fail; only a skip that the suite itself reports counts as a skip.
 THROWN_AT_US = (unittest.SkipTest, KeyboardInterrupt, SystemExit, GeneratorExit, report.Ended)
 
 

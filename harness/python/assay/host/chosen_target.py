@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Selects the module that loads the target: target.py, or the one that ASSAY_HOST_TARGET names. The Python host and a
-single check use the same module."""
+"""Selects the module that loads the target: target.py, or the module that ASSAY_HOST_TARGET names. The Python host and
+a single check use the same module."""
 
 import importlib
 import os

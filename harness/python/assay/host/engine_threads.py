@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Waits until the threads of PyTorch's autograd engine are idle before the interpreter exits.
 
-An engine thread releases the last graph, and the Python objects in it, after backward() has returned. If the
-interpreter is already shutting down, the thread is unwound by force and the process aborts ("terminate called without
-an active exception"). This happens on any device and also without assay. A watch keeps more objects in the graph, so
-it happens more often.
+An engine thread releases the last graph and its Python objects after backward() has returned. If the interpreter is
+already shutting down, the thread is unwound by force and the process aborts ("terminate called without an active
+exception"). This happens on any device and also without assay. A watch keeps more objects in the graph, so the abort
+happens more often.
 """
 
 import contextlib
@@ -18,8 +18,7 @@ SAID = ("State", "voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
 
 
 def let_finish():
-    """Returns when each thread has slept from one look to the next without a context switch, while the interpreter
-    lock was free."""
+    """Returns when each thread has slept for LOOK seconds without a context switch."""
     end, before = time.monotonic() + PATIENCE, _look()
     while before and time.monotonic() < end:
         time.sleep(LOOK)
@@ -30,7 +29,7 @@ def let_finish():
 
 
 def _look():
-    """For each thread: its state and its number of context switches."""
+    """The state and the number of context switches of each thread."""
     threads = {}
     with contextlib.suppress(OSError):
         for thread in os.listdir("/proc/self/task"):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Binds libassay_host.so by ctypes: the structs of host_callbacks.h and the functions of python_entry.h.
 
-The only file that knows the layout of the host library. It imports no torch.
+Only this file depends on the layout of the host library. It does not import torch.
 """
 
 import ctypes
@@ -96,7 +96,7 @@ class CheckStruct(ctypes.Structure):
 class Setup:
     """The set-up that the supervisor sent to this host, as Python objects. Steps are (kind, argument, extra)."""
 
-    loads_target: bool  # the host loads it, before it forks the jobs
+    loads_target: bool  # True if the host loads the target before it forks the jobs
     steps: list[tuple[str, str, str]] = field(default_factory=list)
     modules: list[str] = field(default_factory=list)
     adapter: str | None = None
@@ -114,7 +114,7 @@ class Check:
     scratch: str
     seed: int
     pointer: int
-    owed: str  # such as "DEV-009:guard.setDevice ..."
+    owed: str  # for example "DEV-009:guard.setDevice ..."
 
 
 def _text(value):

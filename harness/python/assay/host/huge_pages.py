@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Moves the memory of a process that will fork often to pages of 2 MB.
 
-A fork copies the page tables of all private memory, and the end of the child frees them. With torch loaded, this is
-most of the cost of a job: 200 MB are 50,000 small pages or a hundred large ones. A write in a job still copies only 4
-kB. If Linux does not support it (before 6.1, or no large pages free), nothing changes.
+A fork copies the page tables of all private memory, and the exit of the child frees them. With torch loaded, this is
+most of the cost of a job: 200 MB consist of 50,000 small pages or a hundred large pages. A write in a job still copies
+only 4 kB. If Linux does not support it (before 6.1, or no large pages free), nothing changes.
 """
 
 import contextlib
@@ -12,7 +12,7 @@ import re
 
 MADV_COLLAPSE = 25
 SIZE = 1 << 21
-MOSTLY = 0.75  # least resident share of a mapping; memory that a backend only reserved must stay untouched
+MOSTLY = 0.75  # least resident share of a mapping to move; memory that a backend only reserved must stay untouched
 MOST = 1 << 30  # bytes; for a large model in memory, the copy would take seconds
 
 

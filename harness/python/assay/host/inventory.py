@@ -2,7 +2,7 @@
 """Finds the files that a profile's steps will load, without loading them. The preflight uses the list.
 
 Finds modules by their spec, which imports only the parent packages of dotted names. Also finds the shared objects in
-their folders and the metadata of their distributions.
+the folders of these modules and the metadata of their distributions.
 """
 
 import hashlib
@@ -58,8 +58,7 @@ def _metadata_of(module):
 
 
 def _files_in(place):
-    """Code files of a module that only a new build changes. Files that Python or the target writes beside them are
-    left out."""
+    """Code files of a module that only a new build changes, without files that Python or the target writes."""
     path = Path(place)
     if path.is_file():
         return [path]
@@ -67,8 +66,7 @@ def _files_in(place):
 
 
 def stamp_of(places):
-    """A text that changes when one of these files, or a file in one of these folders, changes; "" if the files are
-    not known."""
+    """A text that changes when a file at or below these places changes, or "" if the files are unknown."""
     digest, count = hashlib.sha256(), 0
     for place in dict.fromkeys(places):
         for file in sorted(_files_in(place)):

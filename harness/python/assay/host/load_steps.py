@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A table of the load steps of a target profile, with one function for each.
 
-Backends can be loaded in many ways, so nothing is assumed about the name of a backend or the type of its module.
-Objects that a step creates stay alive until the process ends. A step runs no operator and does not look for devices.
+Backends can be loaded in many ways, so the steps make no assumption about the name of a backend or the type of its
+module. Objects that a step creates stay alive until the process ends. A step runs no operator and does not look for
+devices.
 """
 
 import ctypes
@@ -22,7 +23,7 @@ class StepError(Exception):
 
 
 def _import_file(path):
-    """Imports a module by path, which may be an extension whose PyInit registers the backend."""
+    """Imports a module by path. The module may be an extension whose PyInit registers the backend."""
     name = Path(path).name.split(".")[0]
     if path.endswith(".so"):
         loader = importlib.machinery.ExtensionFileLoader(name, path)
@@ -113,7 +114,7 @@ def _package_folder(kind, argument):
 
 
 def stale_locks(steps=()):
-    """Locks left by a killed compilation of kernels. They make every later load hang.
+    """Finds locks that a killed compilation of kernels has left. Such a lock makes every later load hang.
 
     Kernels are compiled into torch's extension cache or into the backend's own package.
     """

@@ -2,9 +2,9 @@
 """Records which attributes of the device module a check uses, and can refuse or delay them; see
 harness/host/target/means.h.
 
-The object torch.<name> keeps its identity and its kind (a module stays a ModuleType). Only its class is replaced by a
-subclass that sees each attribute access from outside the backend. Python's own names, such as __name__, are not
-means.
+The object torch.<name> keeps its identity and its kind (a module stays a ModuleType). Only the class of the object is
+replaced by a subclass that records each attribute access from outside the backend. Python's own names, such as
+__name__, are not means.
 """
 
 import sys
@@ -16,7 +16,7 @@ from assay.host import report
 
 
 def _package_of(module):
-    """The backend's own package. Its uses of its own module are not recorded."""
+    """The backend's own package. Uses of the device module by this package are not recorded."""
     name = getattr(module, "__name__", None) or type(module).__module__
     top = name.split(".")[0]
     return name if top == "torch" else top
@@ -35,12 +35,12 @@ def _value(kind, module, name):
 
 
 def _is_same(one, other):
-    """Bound methods are created anew at each access, so they are compared by function and object."""
+    """Compares bound methods by function and object, because each access creates a new bound method."""
     return one is other or (callable(one) and one == other)
 
 
 def watch(module, used, gone=None, refused=None):
-    """From now on, `used(name)` is called for each access from outside, and the attribute `gone` is missing.
+    """From now on, each access from outside calls `used(name)`, and the attribute `gone` is missing.
 
     If another module assigns a new value to a missing attribute, the attribute exists again.
     """

@@ -2,8 +2,8 @@
 """python -m assay.host.probe REQUEST ANSWER: examines a target in this separate, short-lived process.
 
 REQUEST and ANSWER are JSON files. With {"inventory": true}, only files are listed, for the preflight. Otherwise the
-target is loaded and its capabilities are probed. The answer is written after every step, so that a crash or a hang
-keeps the earlier results. If a probe ends the process, the next process skips that capability and continues with the
+target is loaded and its capabilities are probed. The answer is written after every step, so that a crash or a hang does
+not lose the earlier results. If a probe ends the process, the next process skips that capability and continues with the
 others. Nothing is parsed from stdout.
 """
 
@@ -34,7 +34,7 @@ class Answer:
 
 
 def sentence(error):
-    """The first sentence of a message, because torch lists every backend in the second one."""
+    """The first sentence of a message. The second sentence is left out, because torch lists every backend in it."""
     lines = str(error).strip().splitlines() or [""]
     return f"{type(error).__name__}: {lines[0].split('. ')[0]}"[:300]
 
@@ -125,7 +125,7 @@ def save_and_load(facts):
 
 
 def autoload(facts):
-    """Tests autoloading in a new interpreter, because it is disabled in all other processes."""
+    """Tests autoloading in a new interpreter, because autoloading is disabled in all other processes."""
     import subprocess
 
     signal.alarm(2 * AUTOLOAD_S)
@@ -168,7 +168,7 @@ PROBES = {
 
 
 def describe_names(torch, name, devices):
-    """Describes the name of the device with and without an index, because some backends leave the index out."""
+    """Describes the name of the device with and without an index, because some backends omit the index."""
     found = {}
     for label, device in (("bare", name), ("explicit", f"{name}:{devices[0]}")):
         try:
@@ -239,7 +239,7 @@ def look(request, answer, known):
                        "module": describe_module(torch, name)})
     several = sorted({*range(min(counted, 4)), max(counted - 1, 0)}) if counted else []
     devices, refusal = request.get("devices"), ""
-    if not devices:  # only the first and the last are tried, because the count may be a constant
+    if not devices:  # only the first and the last device are tried, because the count may be a constant
         indices = usable_devices.candidates(library, several)
         devices, takes, refusal = usable_devices.find(torch, library, name, indices)
         if takes:
@@ -285,8 +285,7 @@ def begin(request, answer, known):
 
 
 def in_a_child(call):
-    """Wait status of a child that runs `call` and skips exit handlers. The exit handlers of a backend are tested by
-    checks."""
+    """Wait status of a child that runs `call` and skips exit handlers, because checks test the exit handlers."""
     child = os.fork()
     if child:
         return os.waitpid(child, 0)[1]
@@ -302,7 +301,7 @@ def in_a_child(call):
 
 
 def known_so_far(path):
-    """The decided capabilities, and the one whose probe ended the process, or None."""
+    """The decided capabilities, and the capability whose probe ended the process, or None."""
     with open(path, encoding="utf-8") as file:
         capabilities = json.load(file)["capabilities"]
     ended = (name for name, entry in capabilities.items() if entry["evidence"] == ENDED)
@@ -318,7 +317,7 @@ def how_it_ended(status):
 
 
 def survey(request, path):
-    """Repeats the examination until a process completes, or ends outside a probe. Returns its wait status."""
+    """Repeats the examination until a process completes or ends outside a probe. Returns its wait status."""
     known = {}
     while True:
         status = in_a_child(lambda: begin(request, Answer(path), known))

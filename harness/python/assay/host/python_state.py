@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""State that a check must restore and that only PyTorch's Python code knows. The other state is in
-harness/host/target/process_state.c.
+"""Records state that a check must restore and that only PyTorch's Python code can read.
+harness/host/target/process_state.c records the other state.
 
-Private names of PyTorch are read if the public ones would create a tensor. A name that no longer exists gives None.
+Reads private names of PyTorch if the public names would create a tensor. A name that no longer exists gives None.
 """
 
 import torch
@@ -34,7 +34,7 @@ def take():
 
 
 def changes():
-    """Sentences about the changes, in the form of harness/host/target/process_state.c."""
+    """Sentences about the changes, in the same form as in harness/host/target/process_state.c."""
     return [
         f"{question} is {now}; before the check it was {_before[question]}"
         for question, now in _answers().items()

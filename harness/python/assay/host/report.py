@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Functions by which a Python check reports. They make the same calls as a native check makes through its host table.
+"""Functions by which a Python check reports. A native check calls the same functions through its host table.
 
 Outside a host (plain `python -m unittest`), `active()` is False and nothing can be reported. Then the test base
 raises an exception instead.
@@ -7,7 +7,8 @@ raises an exception instead.
 
 
 class Ended(BaseException):
-    """Ends a check whose finding is already reported. It is not an Exception, so that handlers do not swallow it."""
+    """Ends a check whose finding is already reported. This class is not derived from Exception, so that `except
+    Exception` does not catch it."""
 
 
 FAIL, SKIP, BLOCKED, UNOBSERVABLE, BROKEN, FALLBACK, NOTED = range(1, 8)
@@ -73,8 +74,8 @@ def under_way(text):
 
 
 def clause(identity):
-    """Sets the clause that the following findings concern, out of those that the check covers; None for all. Returns
-    the previous one."""
+    """Sets the clause that the following findings concern: one that the check covers, or None for all. Returns the
+    previous one."""
     global _clause
     before, _clause = _clause, identity
     _library.hn_python_clause(_bytes(identity))
@@ -100,7 +101,7 @@ def capability(name):
 
 
 def order(name):
-    """The value of an order of this run for its jobs (the table is in orders.c), or None if it is not set."""
+    """The value of an order of this run for its jobs, or None. The table of orders is in orders.c."""
     said = _library.hn_host_order_named(_bytes(name)) if _library else None
     return None if said is None else said.decode("utf-8", "surrogateescape")
 

@@ -2,8 +2,9 @@
 """The target in the Python host: prepare, load, warm_up, start, begin_check, run_native, end_check, extension, claim,
 take_state, state_changes.
 
-Called by __main__.py. Each function is called at most once, except extension and those for a check. Records what each
-step registered and what loading changed as facts. Before warm_up, no operator runs and no device is started.
+Called by __main__.py. Each function is called at most once, except `extension` and the functions for a check. Records
+as facts the registrations of each step and the changes that loading made. Before warm_up, no operator runs and no
+device is started.
 """
 
 import contextlib
@@ -27,7 +28,7 @@ MOST_DEVICES = 8  # some backends return a constant of 127; no check needs more 
 
 _library = None
 _name, _devices = "", []
-_fallen_back = {}  # operators in the order of their first fallback
+_fallen_back = {}  # {operator: None} in the order of the first fallback
 _steps = []
 
 
@@ -43,7 +44,7 @@ def steps():
 def prepare(setup):
     global _library
     _library = target_library.open_library()
-    # PyTorch's headers have only the version number, even for a nightly build or a checkout.
+    # PyTorch's headers state only the version number, even for a nightly build or a checkout.
     bridge, here = _library.torch_of_bridge(), re.match(r"[\d.]*\d", torch.__version__)[0]
     if bridge != here:
         raise RuntimeError(
@@ -66,7 +67,7 @@ def _run_steps(steps):
 
 
 def _find_devices():
-    """The guard is queried first, because hooks and device module may be missing or wrong."""
+    """Finds the devices. Queries the guard first, because hooks and device module may be missing or wrong."""
     for who in ("guard", "hooks"):
         count = _library.count_of(who)
         if count is not None:
@@ -75,8 +76,9 @@ def _find_devices():
 
 
 def _restore_settings():
-    """Checks are written for the defaults of torch and Python. A target that changes them at load is reported above and
-    by one check of autoload; without this, checks of other clauses fail as well."""
+    """Restores the defaults of torch and Python, because checks are written for them. The facts of the run and a check
+    of autoload report a target that changes them. Without the restoration, checks of other clauses would fail as
+    well."""
     torch.set_default_dtype(torch.float32)
     torch.set_anomaly_enabled(False)
     sys.setrecursionlimit(max(RECURSION_LIMIT, sys.getrecursionlimit()))
@@ -114,7 +116,7 @@ def _what_starts_nothing():
 
 
 def _try_questions():
-    """The state queries that jobs may use on the backend. They are tried first in a process that may crash."""
+    """The state queries that jobs may use on the backend. These queries are first tried in a process that may crash."""
     try:
         child = os.fork()
     except OSError:
@@ -129,7 +131,7 @@ def _try_questions():
 
 
 def warm_up():
-    """Copies one tensor to each device and back. Checks get the devices for which this works, or all devices if it
+    """Copies one tensor to each device and back. Checks use the devices for which this copy works, or all devices if it
     works for none. A failure is not reported here, because checks report it."""
     report.fact("state can be asked", _try_questions())
     indices = usable_devices.candidates(_library, _devices)
@@ -143,14 +145,14 @@ def warm_up():
 
 def start():
     """Calls the device module's _lazy_init if it exists, as the first call of a program would. A native check then
-    finds an initialised device. An exception is reported by the checks of initialisation."""
+    finds an initialised device. The checks of initialisation report an exception."""
     if hasattr(getattr(torch, _name, None), "_lazy_init"):
         with contextlib.suppress(Exception):
             torch.accelerator.current_device_index()
 
 
 def begin_check(check):
-    """Called in the job before its check. Starts recording of means if the run wants it."""
+    """Called in the job before its check. Starts the recording of means if the run requests it."""
     means.begin(check.scratch, _library, check.device_name)
     begin_case()
     _fallen_back.clear()
@@ -169,14 +171,14 @@ def fallbacks_of_case():
 
 
 def note_fallbacks():
-    """Notes fallbacks, because a wrong value may come from the CPU kernel instead of the backend."""
+    """Notes the fallbacks, because a wrong value may come from the CPU kernel instead of the backend."""
     begin_case()
     if _fallen_back:
         report.note("through the CPU fallback", ", ".join(_fallen_back))
 
 
 def end_check():
-    """Called before the job reports its end, however it ends."""
+    """Called before the job reports its end, for every kind of end."""
     if _library:
         _library.end_means()
 
@@ -208,5 +210,5 @@ def hold_stream(stream, seconds):
 
 
 def claim(capability):
-    """The adapter's claim about a capability; UNKNOWN without an adapter."""
+    """The adapter's claim about a capability, or UNKNOWN without an adapter."""
     return _library.claim(capability)[0] if _library else report.UNKNOWN

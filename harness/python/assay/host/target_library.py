@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Binds libassay_target.so and the bridge by ctypes: registrations, native suites, the adapter.
 
-The only file that knows their layout. torch must be imported before `open_library`, so that the bridge uses the
+Only this file depends on their layout. torch must be imported before `open_library`, so that the bridge uses the
 libraries of this interpreter's torch. Runs no operator.
 """
 
@@ -56,7 +56,7 @@ class Registration:
         return {**added, "kernels": {key: n for key, n in kernels.items() if n}}
 
     def words_since(self, before):
-        """The same as text, such as "guard, 12 kernels for PrivateUse1", or "nothing"."""
+        """The result of added_since as text, such as "guard, 12 kernels for PrivateUse1" or "nothing"."""
         text = ctypes.create_string_buffer(TEXT)
         self._library.hn_registration_describe(
             ctypes.byref(before._raw), ctypes.byref(self._raw), text, TEXT
@@ -126,7 +126,7 @@ class TargetLibrary:
         return Registration(self.c, raw)
 
     def kind_of_tensor(self, device):
-        """The first kind of tensor that can be copied to the device and back, such as "int32 32"; "" if none can."""
+        """The first kind of tensor that can be copied to the device and back, such as "int32 32", or ""."""
         kind = ctypes.create_string_buffer(64)
         return kind.value.decode() if self.bridge.bridge_tensor_kind(device, kind, 64) == 0 else ""
 

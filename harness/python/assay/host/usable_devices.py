@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds usable devices. A device is usable if a tensor of some kind can be copied to it and back. This is tested
-because some backends report a wrong count and some support only one dtype or size.
+"""Finds usable devices. A device is usable if a tensor of some kind can be copied to the device and back. The copy is
+tested because some backends report a wrong count and some support only one dtype or size.
 
 Called once, by target.py in a warm-up and by probe.py. The run uses the result. Checks decide whether the values are
-right and whether a device works without being current.
+right and whether a device works if another device is current.
 """
 
 import contextlib
@@ -12,14 +12,14 @@ COMMON = "float32 any"
 
 
 def candidates(library, counted):
-    """The indices to try. If neither guard nor hooks report a count, the first device is tried."""
+    """The indices to try. If neither the guard nor the hooks report a count, only the first device is tried."""
     if counted or any(library.count_of(who) is not None for who in ("guard", "hooks")):
         return counted
     return [0]
 
 
 def find(torch, library, name, indices):
-    """Returns the usable indices, the kind of tensor that the first one takes ("" for the common kind), and the
+    """Returns the usable indices, the kind of tensor that the first device accepts ("" for the common kind), and the
     message of the first refusal ("" if there was none)."""
     usable, takes, refusal = [], "", "" if indices else "no device is counted"
     for index in indices:
@@ -33,8 +33,8 @@ def find(torch, library, name, indices):
 
 
 def _kind(torch, library, device):
-    """The kind of tensor that can be copied to the device and back, with the device current if necessary, and the
-    reason why the common kind fails."""
+    """Returns the kind of tensor that can be copied to the device and back, and the reason why the common kind fails.
+    If necessary, makes the device current first."""
     said = ""
     for current in (contextlib.nullcontext(), torch.accelerator.device_index(device.index)):
         try:

@@ -17,7 +17,7 @@ class Arguments:
     input: object
     args: tuple
     kwargs: dict
-    finish: object  # post-processing that PyTorch's tests apply to the result before they differentiate it
+    finish: object  # function that PyTorch's tests apply to the result before they differentiate it
 
     @classmethod
     def of(cls, sample):
@@ -27,7 +27,7 @@ class Arguments:
         return Arguments(*map_leaves((self.input, self.args, self.kwargs), change), self.finish)
 
     def finished(self, result):
-        """The post-processed result, which is differentiated. An error of this step is no error of the operator."""
+        """The result after `finish`, which is differentiated. An error of `finish` is not an error of the operator."""
         try:
             return self.finish(result)
         except Exception as error:
@@ -35,7 +35,7 @@ class Arguments:
             raise
 
     def on(self, place, but_arguments=False):
-        """A copy of all arguments on `place`. A device argument that names the CPU names `place` instead."""
+        """A copy of all arguments on `place`. In the copy, a device argument for the CPU becomes `place`."""
         known, rows = {}, {str(to): shared_rows(self.tensors(), to) for to in {str(place), "cpu"}}
 
         def move(leaf, place=place):
@@ -71,7 +71,7 @@ class Arguments:
 
 
 def emptied(sample):
-    """The first dimension of the input gets size 0, as does every dimension of that size that must match it."""
+    """The first dimension of the input, and every dimension that must match it, gets size 0."""
     if not isinstance(sample.input, torch.Tensor) or not sample.input.dim() or not is_plain(sample.input):
         return None
     size = sample.input.size(0)
@@ -118,7 +118,7 @@ def negated(sample):
 
 
 def overlapping(sample, result):
-    """The input and an out= tensor that overlap in memory, shifted by one row. None if they cannot overlap."""
+    """Returns an input and an out= tensor that overlap in memory, shifted by one row, or None if this is impossible."""
     given = sample.input
     if not isinstance(result, torch.Tensor) or not isinstance(given, torch.Tensor) or not is_plain(given):
         return None
@@ -153,8 +153,7 @@ def special(sample):
 
 
 def with_many_dimensions(sample):
-    """Every tensor gets five dimensions, of which no two can be merged into one. The values of the sample are
-    repeated."""
+    """Every tensor gets five dimensions that cannot be merged. The values of the sample are repeated."""
     if not all(is_plain(one) and one.numel() for one in sample.tensors()):
         return None
 

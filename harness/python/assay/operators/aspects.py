@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The aspects of `assay ops`: one function for each way of calling an operator.
 
-An aspect calls the operator on `place` and returns what must be the same on the CPU and on the device: a tree of
-results, of arguments after the call, and of facts. It raises the operator's exceptions. It raises `Absent` if the
+An aspect calls the operator on `place` and returns a tree of results, of arguments after the call, and of facts. This
+tree must be the same on the CPU and on the device. An aspect raises the operator's exceptions, or `Absent` if the
 operator or the sample has no such form.
 """
 
@@ -32,7 +32,7 @@ from assay.values.trees import copied, map_leaves, memory, spread, tensors
 
 HOSTS = ("cpu", "meta")
 STAY = {"tensor_split": "its indices must be on the CPU"}
-# Cases in which the CPU is no reference: aspect, operator and reason.
+# Cases in which the CPU cannot be the reference: aspect, operator and reason.
 NO_REFERENCE = {(row["aspect"], row["operator"]): row["why"] for row in rows("no_reference.tsv", FOLDER) if is_of(row["releases"], torch.__version__)}
 
 
@@ -53,7 +53,7 @@ def _need(condition):
 
 
 def _alias(results, arguments):
-    """For each result, which arguments it shares memory with."""
+    """Returns for each result the arguments with which it shares memory."""
     return [[torch._C._is_alias_of(one, other) for other in arguments] for one in results]
 
 
@@ -66,8 +66,8 @@ def _write_is_seen(one, other):
 
 
 def _alias_by_writing(operator, sample, place):
-    """Like _alias, for tensors whose storage has no memory behind it. None if the answer is unknown. Errors of earlier
-    calls are raised first, so that they are not attributed to the write."""
+    """Like _alias, for tensors whose storage has no memory. Returns None if the answer is unknown. First raises errors
+    of earlier calls, so that they are not attributed to the write."""
     if place not in HOSTS:
         late.settle(place)
     given = given_on(operator, sample, place)
@@ -107,7 +107,7 @@ def in_form(form):
 
 
 def in_place_strided(operator, sample, place):
-    """In place on a strided tensor. The memory between the elements must not change."""
+    """Calls the operator in place on a strided tensor. The memory between the elements must not change."""
     _need(operator.inplace_variant and isinstance(sample.input, torch.Tensor) and sample.input.numel() > 1)
     changed = dataclasses.replace(sample, input=spread(sample.input))
     given = given_on(operator, changed, place)
@@ -120,8 +120,8 @@ def in_place_strided(operator, sample, place):
 
 
 def _changes_shapes(operator):
-    """Whether the operator may change shapes, as squeeze_ and resize_ do. Other in-place operators must not, even if
-    the CPU does."""
+    """True if the operator may change shapes, as squeeze_ and resize_ do. Other in-place operators must not change
+    shapes, even if they do so on the CPU."""
     packet = getattr(torch.ops.aten, f"{operator.name}_", None)
     return packet and any(torch.Tag.inplace_view in getattr(packet, one).tags for one in packet.overloads())
 
@@ -150,7 +150,7 @@ def _garbage(like, dtype=None, rows=0):
 
 
 def _addresses(of):
-    """The address of a tensor. None if its memory has no address; then the address cannot be compared."""
+    """The address of a tensor, or None if its memory has no address. Then the address cannot be compared."""
     found = []
     for one in of:
         try:
@@ -161,7 +161,7 @@ def _addresses(of):
 
 
 def into(make):
-    """`make` returns the tensor to write into for each tensor of the CPU's result."""
+    """The aspect for out=. For each tensor of the CPU's result, `make` returns the tensor to write into."""
 
     def ask(operator, sample, place):
         _need(operator.supports_out and not operator.is_factory_function)
@@ -195,7 +195,7 @@ def _longer(like):
 
 
 def _other_dtype(like):
-    """An out= tensor of another dtype that can hold the result."""
+    """An out= tensor of a different dtype that can hold the result."""
     wider = {torch.float32: torch.float64, torch.complex64: torch.complex128, torch.bool: torch.int64}
     return _garbage(like, wider.get(like.dtype, torch.float64))
 
@@ -237,8 +237,8 @@ def _weights(tensor):
 
 
 def _differentiated(operator, sample, place):
-    """Results that require a gradient, arguments that require one, and for each result whether it requires one. On the
-    device, no gradient may be missing."""
+    """Returns the results and the arguments that require a gradient, and a flag for each result that says whether it
+    requires a gradient. On the device, no gradient may be missing."""
     given = given_on(operator, sample, place)
     variables = [one for one in given.tensors() if one.requires_grad]
     results = tensors(sample.finished(given.call(operator.op)))
@@ -284,7 +284,7 @@ def forward_mode(operator, sample, place):
 def filled(operator, sample, place):
     """The contents of uninitialized memory in deterministic mode, where PyTorch fills it with fixed values."""
     _need(is_unwritten(operator.formatted_name))
-    # emptied, so that resize_ must grow it
+    # the tensor is emptied, so that resize_ must grow it
     sample = emptied(sample) or sample if operator.name == "resize_" else sample
     torch.use_deterministic_algorithms(True)
     try:
@@ -294,7 +294,7 @@ def filled(operator, sample, place):
 
 
 def host_scalar(operator, sample, place):
-    """The second operand is a zero-dimensional CPU tensor; the other operands are on the device."""
+    """Passes a zero-dimensional CPU tensor as the second operand; the other operands are on the device."""
     given = given_on(operator, dataclasses.replace(sample, args=sample.args[1:]), place)
     given.args = (sample.args[0].clone(), *given.args)
     return given.call(operator.op)
@@ -336,8 +336,8 @@ def refused(operator, sample, place):
 FORMS = {"strided": strided, "channels_last": channels_last}
 as_given = in_form(lambda sample: sample)
 
-# For each aspect: its name and its function. SAMPLES gives the number of samples. NOTED names the aspects whose
-# differences are only noted. WITH_GRADIENT names the aspects whose samples require a gradient.
+# The function of each aspect, by name. SAMPLES gives the number of samples. NOTED names the aspects whose differences
+# are only noted. WITH_GRADIENT names the aspects whose samples require a gradient.
 ASPECTS = {
     "forward": forward,  # also covers "views" and "inputs"
     "out": into(_garbage),
@@ -372,15 +372,15 @@ ASPECTS = {
     "special_values": special_values,
     "repeated": repeated,
     "errors": refused,
-    "out_conj_view": into(_conj_view),  # these run last, because a backend whose copies ignore the bits may crash here
+    "out_conj_view": into(_conj_view),  # these run last, because backends whose copies ignore the bits may crash here
     "conj_view": in_form(conjugated),
     "neg_view": in_form(negated),
 }
 NOTED = {"layout_unpromised", "repeated", "errors", "filled", "special_values", "out_overlapping"}
-MAY_NOT_SUCCEED = {"errors", "out_whole_numbers", "out_overlapping"}  # if the CPU refuses, the device must refuse, too
+MAY_NOT_SUCCEED = {"errors", "out_whole_numbers", "out_overlapping"}  # the device must refuse what the CPU refuses
 OTHER_OVERLOADS = ("out", "in_place", "gradients")
 WITH_GRADIENT = {"gradients", "forward_mode", "large_gradients", "second_gradients"}
-OWN = {  # aspects whose samples are our own, derived from PyTorch's
+OWN = {  # aspects with samples of assay, derived from PyTorch's samples
     "column_major": own_samples.transposed,
     "expanded": own_samples.expanded,
     "empty_dims": own_samples.empty_dims,
@@ -393,11 +393,11 @@ OWN = {  # aspects whose samples are our own, derived from PyTorch's
     "host_scalar": own_samples.zero_dim,
     "large_gradients": own_samples.large,
 }
-WITHOUT_FORM = {"strided": as_given}  # the comparison aspect, with the arguments in their original layout
-# aspects for which strides of results are compared, too
+WITHOUT_FORM = {"strided": as_given}  # the aspect to compare with: the call with the original layouts
+# aspects for which the strides of results are compared as well
 LAYOUTS = {"forward", "strided", "channels_last", "column_major"}
 DEEP = {"larger", "large_gradients"}  # only with --deep
-# How many samples: by default, and with --deep.
+# The number of samples: by default, and with --deep.
 SAMPLES = {"forward": (24, 24), "errors": (24, 24), "options": (12, 40), "second_gradients": (1, 4), "large": (2, 6),
            "larger": (2, 4), "large_gradients": (1, 3), "ties": (1, 4), "expanded": (2, 8)}
 FEW = (4, 8)

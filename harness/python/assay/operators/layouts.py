@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Strides of results: what PyTorch predicts for a backend, and how the actual strides differ."""
+"""Strides of results: the strides that PyTorch predicts for a backend, and the difference of the actual strides."""
 
 import torch
 from assay.operators.aspects import given_on
@@ -8,7 +8,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 
 def _strides(tensor):
-    """The strides that matter: those of dimensions with more than one element."""
+    """The strides of dimensions with more than one element. Other strides have no effect."""
     if tensor.layout is not torch.strided or tensor.is_nested or tensor.numel() < 2:
         return None
     return [stride for size, stride in zip(tensor.shape, tensor.stride()) if size > 1]
@@ -23,7 +23,7 @@ def difference(seen, expected):
 
 
 def predicted(operator, sample, place):
-    """Results without memory, computed by PyTorch's fake tensors for that device. None if fake tensors give no result."""
+    """Results without memory that PyTorch's fake tensors give for that device, or None if they give no result."""
     if place is None:
         return None
     try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where an operator ran: which overloads a call dispatched to, and which kernel the dispatcher has for each of them."""
+"""Finds where an operator ran: the overloads to which a call dispatched, and the kernel of each overload."""
 
 import torch
 from assay.values.trees import tensors
@@ -8,11 +8,12 @@ from torch.utils._python_dispatch import TorchDispatchMode
 BACKEND = "PrivateUse1"
 STRUCTURED = "CompositeExplicitAutogradNonFunctional"
 COMPOSITE = ("CompositeExplicitAutograd", STRUCTURED, "CompositeImplicitAutograd")
-ORDER = ("native", "composite", "fallback")  # the place of a call is the last of these among its overloads
+ORDER = ("native", "composite", "fallback")  # the place of a call is the last of its overloads' places in this order
 
 
 class Seen(TorchDispatchMode):
-    """Collects the overloads that a call dispatches to below autograd. With a device, only those that use the device."""
+    """Collects the overloads to which a call dispatches below autograd. With a device, only overloads that use it
+    count."""
 
     def __init__(self, place=None):
         super().__init__()
@@ -37,8 +38,7 @@ def _has(overload, key):
 
 
 def _out_of(function):
-    """The overload that takes the same arguments and writes the result into out=. None if there is none. For add_ it
-    is the out= overload of add."""
+    """The overload with the same arguments and out=, or None. For add_, it is the out= overload of add."""
     base = function._schema.name.split("::")[1].removesuffix("_")
     packet = getattr(getattr(torch.ops, function.namespace), base, function.overloadpacket)
     mine = [str(one.type) for one in function._schema.arguments]
@@ -51,8 +51,9 @@ def _out_of(function):
 
 
 def place_of(function):
-    """"native": a kernel of the backend. "composite": PyTorch composes the operator from others. "fallback": the
-    backend's fallback. An operator that PyTorch builds on its own out= form has the place of that form."""
+    """Returns "native" for a kernel of the backend, "composite" if PyTorch composes the operator from other operators,
+    or "fallback" for the backend's fallback. If PyTorch builds an operator on its own out= form, the operator has the
+    place of that form."""
     name = function.name()
     if _has(name, BACKEND):
         return "native"

@@ -16,16 +16,16 @@ class Named(dict):
 
 
 def _asked(name, values):
-    """How to compare a part: a result by the rule of its operator, arguments unless no value is compared, facts
-    always."""
+    """The `values` argument for a part. A result follows the rule of its operator. Arguments are compared unless no
+    value is compared. Facts are always compared."""
     if name in (RESULT, OUT, MEMORY, GRADIENTS):
         return values
     return values is not False if name in (AFTERWARDS, OF_TENSOR, TWICE) else True
 
 
 def difference(seen, reference, place, values=True):
-    """The first difference in words; None if the results agree. `place`: where results must be, or None. `values`:
-    which results are compared by value, as in judge.compare."""
+    """The first difference in words, or None if the results agree. `place` is the device where results must be, or
+    None. `values` says which results are compared by value, as in judge.compare."""
     if isinstance(reference.cpu, Named):
         for name in reference.cpu:
             said = difference(seen[name], reference.part(name), place, _asked(name, values))

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of our own, derived from PyTorch's samples of an operator: larger than the blocks of any kernel, with ties
-and duplicates, along every dim, with every scalar argument of the schema.
+"""Additional samples, derived from PyTorch's samples of an operator: tensors larger than the blocks of any kernel, ties
+and duplicates, every dim, and every scalar argument of the schema.
 
-Each function takes the operator and one of its samples and yields other samples. Some of them are invalid: the CPU
-refuses those, and they are not tested.
+Each function takes the operator and one of its samples and yields other samples. Some of these samples are invalid: the
+CPU refuses them, so they are not tested.
 """
 
 import dataclasses
@@ -19,15 +19,15 @@ SIZES = [[3, 5, 7, 9, 11], [5, 9, 13, 17, 21], [9, 17, 33, 41, 65], [33, 129, 65
          [1025, 257, 129, 65, 33], [65537, 257, 129, 65, 33]]
 LARGE, LARGER = 1 << 10, 1 << 16  # the largest tensor has more elements than this
 MOST = 1 << 21  # limit of the elements of a result
-MOST_WORK = 1 << 33  # limit of the elements of a result times those of the largest argument
+MOST_WORK = 1 << 33  # limit of the product of the elements of the result and of the largest argument
 MOST_OF_CONVOLUTION = 1 << 27  # the limit for convolutions, because the CPU has no fast convolution in double
 # A matrix of random numbers is singular or nearly singular, so the results of these operators cannot be compared.
 OF_MATRICES = ("linalg_", "cholesky", "lu", "svd", "qr", "geqrf", "ormqr", "pinverse", "lobpcg", "matrix_exp", "logdet",
                "triangular_solve", "pca_lowrank", "det", "inverse", "symeig", "nn_functional_ctc_loss")
-# Some of their arguments are positions in other tensors, and the CPU does not check the bounds.
+# Some arguments of these operators are positions in other tensors, and the CPU does not check the bounds.
 UNCHECKED = {"nn_functional_embedding_bag", "_segment_reduce_lengths", "_segment_reduce_offsets"}
-# Operators for which duplicate indices have a right answer: they sum or read all elements with the same index. For
-# other operators with indices, any of the duplicates may win.
+# Operators for which duplicate indices have one right answer, because they sum or read all elements with the same
+# index. Other operators with indices may use any of the duplicates.
 ADDING = {"scatter_add", "scatter_reduce_sum", "scatter_reduce_mean", "scatter_reduce_amax", "scatter_reduce_amin",
           "scatter_reduce_prod", "index_add", "index_reduce_mean", "index_reduce_amax", "index_reduce_amin", "index_reduce_prod",
           "nn_functional_embedding", "gather", "index_select", "take", "take_along_dim",
@@ -50,8 +50,8 @@ def _plain(sample):
 
 
 def _sizes(sample, least):
-    """Maps each size in the sample to a larger one. Sizes stay different, in the order of their appearance. Sizes of 1
-    stay."""
+    """Maps each size in the sample to a larger size, in the order of appearance. Different sizes stay different. Sizes
+    of 1 do not change."""
     found = []
     for tensor in _plain(sample):
         found += [size for size in tensor.shape if size > 1 and size not in found]
@@ -67,7 +67,7 @@ def _shape(shape, known):
 
 
 def _resized(sample, known, draw):
-    """The sample with tensors of these sizes. An argument that repeats the end of the input's shape grows with it."""
+    """The sample with tensors of these sizes. An argument that repeats the end of the input's shape grows as well."""
     shape = list(sample.input.shape) if is_plain(sample.input) else []
 
     def resize(tree):
@@ -91,8 +91,8 @@ def _drawn(tensor, shape, draw):
 
 
 def _fits(operator, sample):
-    """Whether the result has a size that can be allocated. If the meta device does not support the operator, only a
-    small sample fits."""
+    """True if the result is small enough. If the meta device does not support the operator, only a small sample
+    fits."""
     try:
         result = sample.on("meta").call(operator.op)
     except NotImplementedError:
@@ -125,7 +125,7 @@ def larger(operator, sample):
 
 
 def with_dimensions(operator, sample):
-    """For elementwise operators whose samples have at most one dimension: samples with four dimensions and with two."""
+    """Yields samples with four and with two dimensions for elementwise operators whose samples have at most one."""
     given = _plain(sample)
     if not isinstance(operator, torch_testing.elementwise()) or any(one.dim() > 1 for one in given) or not given:
         return
@@ -144,12 +144,13 @@ def _laid_out(sample, change):
 
 
 def transposed(_, sample):
-    """Each matrix is column-major."""
+    """Stores each matrix in column-major order."""
     yield from _laid_out(sample, lambda one: one.detach().mT.contiguous().mT.requires_grad_(one.requires_grad))
 
 
 def expanded(operator, sample):
-    """First: the input repeats its first row. Second: each element of the input is at several positions."""
+    """Yields two samples. In the first, the input repeats its first row. In the second, each element of the input is at
+    several positions."""
     given = sample.input
     if not is_plain(given) or not given.dim() or given.numel() < 2 or of_matrices(operator.formatted_name):
         return
@@ -175,7 +176,7 @@ def empty_dims(_, sample):
 
 
 def tied(operator, sample):
-    """Floating-point numbers are rounded to integers, so most values occur several times."""
+    """Rounds floating-point numbers to integers, so that most values occur several times."""
     if of_matrices(operator.formatted_name):
         return
     for grown in _grown(operator, sample, LARGE):
@@ -198,8 +199,7 @@ def duplicated(operator, sample):
 
 
 def zero_dim(operator, sample):
-    """The second operand has no dimension. aspects.host_scalar uses the same samples and keeps that operand on the
-    host."""
+    """Makes the second operand zero-dimensional. aspects.host_scalar keeps that operand on the host."""
     if isinstance(operator, torch_testing.elementwise()[1]) and sample.args and is_plain(sample.args[0]):
         other = sample.args[0].detach().reshape(-1)[:1]
         if other.numel() and is_plain(sample.input):
@@ -243,7 +243,7 @@ def _choices(name, default, dims, is_real):
 
 
 def options(operator, sample):
-    """For each argument with a default, a sample with another value. For a dim argument, one sample per dim."""
+    """Yields a sample with another value for each argument with a default, and for a dim argument one per dim."""
     if not is_plain(sample.input):
         return
     seen, is_real = set(sample.kwargs) | FIXED, sample.input.is_floating_point() or sample.input.is_complex()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""PyTorch's own test machinery, which the installed wheel contains: every operator with samples.
+"""Loads PyTorch's own test machinery from the installed wheel. It has samples for every operator.
 
-It imports `expecttest`, a package for PyTorch's own tests. Nothing here uses that package. If it is not installed,
-an empty module replaces it. The import takes seconds and runs no operator.
+The machinery imports `expecttest`, a package for PyTorch's own tests. assay does not use that package. If `expecttest`
+is not installed, an empty module replaces it. The import takes seconds and runs no operator.
 """
 
 import importlib
@@ -25,7 +25,7 @@ def seed(number=1):
 
 
 def prepare():
-    """Must be called before anything of torch.testing._internal is imported."""
+    """Must be called before the first import of a module of torch.testing._internal."""
     if "expecttest" not in sys.modules and importlib.util.find_spec("expecttest") is None:
         stand_in = types.ModuleType("expecttest")
         stand_in.TestCase = unittest.TestCase
@@ -33,14 +33,13 @@ def prepare():
 
 
 def warm():
-    """Imports the modules that PyTorch would import on first use."""
+    """Imports the modules that PyTorch would otherwise import on first use."""
     for name in FIRST_USE:
         importlib.import_module(name)
 
 
 def _be_quick():
-    """Disables two slow steps that PyTorch repeats for each sample: seeding every backend, and finding the test on the
-    stack."""
+    """Disables two slow steps of each sample: PyTorch seeds every backend, and searches the stack for the test."""
     from torch.testing._internal import common_utils
     from torch.testing._internal.opinfo import core
 

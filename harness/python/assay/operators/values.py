@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which results of an operator are compared by value: all of them, except random ones and those in not_compared.tsv."""
+"""Decides which results of an operator are compared by value: all except random results and those in
+not_compared.tsv."""
 
 import functools
 from fnmatch import fnmatch
@@ -8,7 +9,7 @@ from assay import places
 from assay.values.tables import ALL, rows
 
 FOLDER = places.data() / "suites/opinfo"
-TIES = "ties"  # in place of a dtype: samples whose elements are all equal
+TIES = "ties"  # used in place of a dtype, for samples whose elements are all equal
 DEEP = "_deep"  # after a dtype: the rows apply to more and larger samples
 UNWRITTEN = ("unwritten", "grown")
 

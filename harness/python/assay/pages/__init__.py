@@ -25,7 +25,8 @@ def style():
 
 
 class Templates:
-    """The templates of a file. Each begins after a line `<!--# name -->`. Call the object with a name and the values."""
+    """The templates of a file. Each template begins after a line `<!--# name -->`. Calls take the name and the
+    values."""
 
     def __init__(self, path):
         pairs = (block.split(" -->\n", 1) for block in path.read_text(encoding="utf-8").split("<!--# ")[1:])

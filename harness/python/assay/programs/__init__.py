@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Small programs under test: one run on one device, and the verdict."""
+"""Small programs as tests of a backend: runs a program on a device and gives the verdict."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The work of a child process of a program: a small training. A spawned child finds it by name."""
+"""The function that a child process of a program runs: a small training. A spawned child finds the function by name."""
 
 import torch
 from torch import nn

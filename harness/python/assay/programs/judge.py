@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The verdict on a program: compares its run on the device with a run in double on the CPU.
 
-A difference is allowed up to the tolerance of a single operator (values/judge.py), plus a multiple of the largest
-error of the CPU's own run in that dtype. So each program determines how exact it can be. If something differs, the
-CPU runs the program again with inputs changed by a rounding, because a single run may be exact by luck. The first
-difference is reported.
+A difference is allowed up to the tolerance of a single operator (values/judge.py), plus a multiple of the largest error
+of the CPU's own run in that dtype. So the tolerance fits the accuracy of each program. If a value differs, the CPU runs
+the program again with inputs changed by a rounding, because a single run may be exact by chance. The first difference
+is reported.
 """
 
 import time
@@ -18,7 +18,7 @@ from assay.values.own_torch import torch
 
 WIDE = torch.float64
 MOVES = 4  # runs with inputs changed by a rounding
-FIRST = 4  # a message shows so many names of a list
+FIRST = 4  # number of names of a list that a message shows
 
 
 class ProgramCase(Case):
@@ -36,7 +36,7 @@ class ProgramCase(Case):
         return True
 
     def judge_on(self, device, program, dtypes, wide, own, what):
-        """The values that the program recorded on that device. None if they are wrong."""
+        """Runs the program on that device. Returns the recorded values, or None if they are wrong."""
         began = time.monotonic()
         run, error = program_run.finished(program, program_run.Run(device, *dtypes))
         took = time.monotonic() - began
@@ -62,17 +62,17 @@ class ProgramCase(Case):
             return self.note("under watch", "the check has too little time left to run the program again")
         try:
             self.note("under watch", program_second_look.cause(program, run, difference_of, self.seconds_left))
-        except Exception as error:  # this run only explains the failure
+        except Exception as error:  # this run only explains the failure, so its errors are ignored
             self.note("under watch", f"the program could not be watched: {type(error).__name__}: {error}")
 
     def need_device_seeds(self):
-        """Blocks the check if torch.manual_seed cannot seed the device. PyTorch then only warns."""
+        """Blocks the check if torch.manual_seed cannot seed the device. In this case PyTorch only warns."""
         for name in ("manual_seed_all", "_is_in_bad_fork"):
             if not hasattr(self.device_module, name):
                 self.block(f"torch.{self.device_name} has no {name}", f"module.{name}")
 
     def run_on_cpu(self, program, dtype, low=None):
-        """An error in this run is not the device's, so it is raised."""
+        """Runs the program on the CPU. Raises an error of this run, because the device does not cause it."""
         run, error = program_run.finished(program, program_run.Run("cpu", dtype, low))
         if error is not None:
             raise error[0]
@@ -88,8 +88,8 @@ class ProgramCase(Case):
         return self.expect(False, what, f"{type(exception).__name__} in {line}{last}: {words}")
 
     def is_broken(self, exception, run, program):
-        """Whether an exception that looks like a refusal is a failure: a plain call raised it, and the backend has a
-        working fallback (decision 0041)."""
+        """True if an exception that looks like a refusal is a failure: a plain call raised the exception, and the
+        backend has a working fallback (decision 0041)."""
         if not behind_fallback.is_broken(self, exception):
             return False
         given = program_run.raising_call(program, program_run.Run(run.device, run.dtype, run.low))
@@ -102,14 +102,13 @@ class ProgramCase(Case):
 
 
 def moved_runs(program, dtypes):
-    """The recorded values of CPU runs whose inputs were changed by a rounding. Only runs that reached their end count."""
+    """The recorded values of CPU runs whose inputs were changed by a rounding. Only runs that completed count."""
     runs = (program_run.finished(program, program_run.Run("cpu", *dtypes, moved=seed)) for seed in range(MOVES))
     return [run.seen for run, error in runs if error is None]
 
 
 def first_difference(seen, wide, own, dtypes, moved=()):
-    """The first difference in words, or None. `moved`: further CPU runs. Only those that recorded the same names
-    count."""
+    """The first difference in words, or None. `moved` are further CPU runs; runs with other names are ignored."""
     scales, names = scales_of(wide), [one.name for one in wide]
     runs = [own, *(run for run in moved if [one.name for one in run] == names)]
     found = (difference(ours, reference, theirs, scales, dtypes)
@@ -118,8 +117,8 @@ def first_difference(seen, wide, own, dtypes, moved=()):
 
 
 def scales_of(seen):
-    """The largest element of each group. A gradient that is zero except for rounding is compared on the scale of its
-    group."""
+    """The largest element of each group, for gradients that are zero except for rounding: they are compared on the
+    scale of their group."""
     scales = {}
     for one in seen:
         if _is_number(one.value):
@@ -128,15 +127,15 @@ def scales_of(seen):
 
 
 def difference(ours, reference, runs, scales, dtypes):
-    """The difference in words, or None. `runs`: the same value in the CPU's runs. `dtypes`: the dtype of the run, and
-    that of its autocast regions or None."""
+    """The difference in words, or None. `runs` has the same value in the CPU's runs. `dtypes` are the dtype of the run
+    and that of its autocast regions, or None."""
     (dtype, low), theirs = dtypes, runs[0]
     if ours.name != reference.name:
         return f"the program took another path: it recorded {ours.name}, expected {reference.name}"
     if not isinstance(reference.value, torch.Tensor):
         same = ours.value == reference.value
         return None if same else f"{ours.name}: {listed(ours.value, reference.value)}, expected {listed(reference.value, ours.value)}"
-    # the device may have other autocast lists
+    # the lists of autocast operators may differ between devices
     fitting = {theirs.value.dtype} if low is None else {theirs.value.dtype, dtype, low}
     if ours.value.shape != reference.value.shape or ours.value.dtype not in fitting:
         return (f"{ours.name} is {ours.value.dtype} {tuple(ours.value.shape)}, "
@@ -176,7 +175,7 @@ def rounded_difference(ours, reference, runs, scale, dtype):
 
 
 def error_of(value, reference):
-    """The distance of each element. 0 if both are NaN or the same infinity."""
+    """The distance of each element, or 0 if both elements are NaN or the same infinity."""
     wide = value.to(reference.dtype)
     same = (wide == reference) | (torch.isnan(wide) & torch.isnan(reference))
     return torch.where(same, 0.0, (wide - reference).abs())

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One run of a small program: on one device, in one dtype, with the values that it recorded.
+"""One run of a small program on one device in one dtype, with the recorded values.
 
-A program is a function of a `Run`. It creates its models and inputs through the run, so that they start with the
-same numbers on every device. Otherwise it is plain torch. Recorded values (a loss, a gradient, which tensors share
-memory) stay in order, so the first difference shows where a run went wrong. This file gives no verdict; see
+A program is a function of a `Run`. The program creates its models and inputs through the run, so that they start with
+the same numbers on every device. All other code is plain torch. Recorded values (a loss, a gradient, which tensors
+share memory) are kept in order, so the first difference shows where a run went wrong. This file gives no verdict; see
 judge.py.
 """
 
@@ -28,8 +28,8 @@ class Seen:
 
 
 class Run:
-    """`low`: the dtype of autocast regions; None disables autocast, as in the reference run. `moved`: a seed for
-    changing all inputs by a rounding, which measures how such a change propagates; None changes nothing."""
+    """`low` is the dtype of autocast regions; None disables autocast, as in the reference run. `moved` is a seed for
+    changing all inputs by a rounding, to measure how such a change propagates; None changes nothing."""
 
     def __init__(self, device, dtype, low=None, moved=None):
         self.device, self.dtype, self.low = torch.device(device), dtype, low
@@ -80,13 +80,13 @@ class Run:
         return model
 
     def model(self, make):
-        """Such a module, moved to the device with Module.to."""
+        """The module that `make()` returns, moved to the device with Module.to."""
         return self.made(make).to(self.device)
 
     def move(self, model, device=None):
-        """Module.to, for programs that depend on the identity of parameters. Records which parameters are shared and
-        which are still the same objects. Other programs do not use it: they would all fail if Module.to creates new
-        parameters."""
+        """Calls Module.to, for programs that depend on the identity of parameters. Records which parameters are shared
+        and which are still the same objects. Other programs do not call this function, because all of them would fail
+        if Module.to creates new parameters."""
         before = dict(model.named_parameters())
         model = model.to(device or self.device)
         after = dict(model.named_parameters())
@@ -107,7 +107,7 @@ class Run:
         self.seen.append(Seen(name, value, group or name))
 
     def see_gradients(self, parameters, when):
-        """`parameters`: pairs of name and parameter. Missing gradients are recorded before all values."""
+        """`parameters` are pairs of name and parameter. Missing gradients are recorded before all values."""
         parameters = [(name, one) for name, one in parameters if one.requires_grad]
         missing = [name for name, one in parameters if one.grad is None]
         self.see(f"missing gradients of {when}", missing)
@@ -151,7 +151,7 @@ def _changed(before, after):
 
 
 def finished(program, run):
-    """The run, and None or the exception that ended it with the line of the program."""
+    """Runs the program. Returns the run, and None or the exception that ended the run, with the line of the program."""
     try:
         program(run)
     except Exception as error:
@@ -182,7 +182,7 @@ class _Raising(TorchDispatchMode):
 
 
 def raising_call(program, run):
-    """The tensors passed to the operator that ends this run. None if no operator raises."""
+    """The tensors passed to the operator that ends this run, or None if no operator raises."""
     with _Raising() as mode:
         _, error = finished(program, run)
     return mode.given if error else None

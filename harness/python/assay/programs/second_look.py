@@ -11,8 +11,7 @@ from assay.values import tables as judge_tables
 from assay.watcher.block import Block
 from assay.watcher.kinds import HARMLESS
 
-# a watch that compares every call can slow a program down this much if copies are slow; after a third of the time it
-# stops comparing
+# largest slowdown by a watch if copies are slow; after a third of the time, the watch stops comparing
 SLOWER = 15
 SPARE = 3  # seconds that must remain for the check
 BY_NAME = {  # explanations, by the start of the difference
@@ -28,7 +27,7 @@ def has_time(seconds_left, took):
 
 
 def cause(program, run, difference_of, seconds_left):
-    """The cause in words. `run`: a new run of the program. `difference_of(seen)`: the difference in words, or None."""
+    """The cause in words. `run` is a new run of the program. `difference_of(seen)` returns words or None."""
     with tempfile.TemporaryDirectory() as folder, \
             Block(folder, everything=True, most_seconds=max(1, seconds_left / 3), quiet=True) as found:
         program_run.finished(program, run)
@@ -36,7 +35,7 @@ def cause(program, run, difference_of, seconds_left):
 
 
 def of_no_operator(words):
-    """The cause of a difference that no operator can make; it needs no watch. None for any other difference."""
+    """The cause of a difference that no operator can make, or None for any other difference."""
     names = ("the identity of parameters", "parameters that are shared")
     return next((BY_NAME[name] for name in names if (words or "").startswith(name)), None)
 
@@ -48,7 +47,7 @@ def of_operator(first):
 
 
 def of_the_rest(document, words):
-    """`words`: the difference under the watch, or None."""
+    """`words` is the difference under the watch, or None."""
     if words is None:
         return ("order or memory: under a watch, which waits for each call and keeps copies, the result is right; without one, "
                 "work may be out of order, or memory may be used too early or not be freed")

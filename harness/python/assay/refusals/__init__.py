@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Refusals of a backend: which exceptions are refusals, and of which means."""
+"""Refusals of a backend: decides which exceptions are refusals, and which means they refuse."""

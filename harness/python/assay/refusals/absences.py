@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""INTERNAL ASSERTs of PyTorch that report a legal absence, from suites/absences.tsv. Any other one is a defect."""
+"""INTERNAL ASSERTs of PyTorch that report a legal absence, from suites/absences.tsv. Any other is a defect."""
 
 import csv
 import functools
@@ -18,5 +18,5 @@ def rows():
 
 
 def means_of(text):
-    """The means that the text reports as absent, if PyTorch uses an assert for that absence. Otherwise None."""
+    """The means that the text reports as absent, or None if PyTorch does not use an assert for that absence."""
     return next((row["means"] for row in rows() if row["fragment"] in text), None)

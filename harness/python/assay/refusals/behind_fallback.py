@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the backend has a fallback for operators without a kernel.
+"""Decides whether the backend has a fallback for operators without a kernel.
 
-With a fallback, no plain call may be refused: the fallback computes operators without a kernel, and a kernel that
-supports fewer arguments passes the others on (OPS-077). A clear RuntimeError then comes from a broken kernel.
+With a fallback, no plain call may be refused: the fallback computes operators without a kernel, and a kernel that does
+not support all arguments passes the other calls on (OPS-077). A clear RuntimeError then comes from a broken kernel.
 Called by asking.py and by checks of the fallback.
 """
 
@@ -18,7 +18,7 @@ MOST_DIMS = 5
 
 
 def is_plain(tensor):
-    """Whether the tensor is one that every kernel accepts."""
+    """True if the tensor is one that every kernel accepts."""
     return tensor.dtype in PLAIN and tensor.dim() <= MOST_DIMS and tensor.layout is torch.strided and tensor.is_contiguous()
 
 
@@ -27,8 +27,8 @@ def has_kernel(operator):
 
 
 def refusal(case):
-    """The message with which the backend refuses an operator without a kernel. None if the fallback computes it, or if
-    the backend has a kernel for every operator."""
+    """The message with which the backend refuses an operator without a kernel, or None if the fallback computes the
+    operator or if the backend has a kernel for every operator."""
     said = None
     for call in (call for operator, call in RARE.items() if not has_kernel(operator)):
         try:
@@ -41,8 +41,8 @@ def refusal(case):
 
 @functools.cache
 def serves(device):
-    """Whether a rare operator without a kernel gives the CPU's result. False for tensors of a subclass: PyTorch itself
-    refuses operations such as tolist() on them."""
+    """True if a rare operator without a kernel gives the CPU's result. False for tensors of a subclass, because PyTorch
+    itself refuses operations such as tolist() on them."""
     given = torch.tensor([0.25, 0.5])
     with contextlib.suppress(Exception):
         there = given.to(device)
@@ -53,5 +53,5 @@ def serves(device):
 
 
 def is_broken(case, error):
-    """Whether a plain call that raised this error is broken: its words name no refusal, and the fallback works."""
+    """True if a plain call that raised this error is broken: the error names no refusal, and the fallback works."""
     return not isinstance(error, NotImplementedError) and not case.refused_means(str(error)) and serves(case.device)

@@ -5,7 +5,7 @@ import re
 
 from assay.refusals import shape as refusals, words as refused_words
 
-# Patterns beside those of words.py: a dtype without a kernel, and devices that PyTorch names explicitly.
+# Additional patterns to those of words.py: a dtype without a kernel, and devices that PyTorch names explicitly.
 REFUSALS = [
     r"\"?(\w+)\"? not (?:yet )?(?:implemented|supported) for '",
     r"(\w+) only supports [\w, ]+ device type",
@@ -14,7 +14,7 @@ REFUSALS = [
 
 
 def refusal(error):
-    """The means that an exception clearly refuses, such as "aten::foo". None if the exception is something else."""
+    """The means that an exception clearly refuses, such as "aten::foo", or None if the exception is not a refusal."""
     text = str(error)
     named = refused_words.refused_means(text) or refusals.lacking_operator(text)
     if named:

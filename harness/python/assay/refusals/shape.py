@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recognizes a refusal by its shape and not by its words: an exception of a type that PyTorch and Python raise for
-something that is absent or not allowed. Called by case.py and by checks; native checks have refusal.c.
+"""Recognizes a refusal by its shape and not by its words. The shape is the type of the exception, and the code that
+raised it: PyTorch and Python raise some types for something absent or not allowed. Called by case.py and by checks;
+native checks have refusal.c.
 
 If the words name the means, that name is used (words.py). Otherwise the means is named after the refused call.
 """
@@ -27,12 +28,12 @@ LONGEST_NAME = 80
 OPERATOR = re.compile(r"(\baten::\w+)(?:\.(\w+))?")
 KEYS = ("PrivateUse1", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional")
 
-# Subclasses of RuntimeError that are no refusal: the device or the program is in trouble.
+# Subclasses of RuntimeError that are not refusals: they report a failed device or program.
 TROUBLE = (RecursionError, torch.OutOfMemoryError, getattr(torch, "AcceleratorError", RecursionError))
 
 
 def is_refusal(error):
-    """Whether the exception reports that something is absent or not allowed, and does not look like an accident."""
+    """True if the exception reports that something is absent or not allowed, and is not an accidental error."""
     if not isinstance(error, Exception) or isinstance(error, (unittest.SkipTest, *TROUBLE)):
         return False
     if "INTERNAL ASSERT FAILED" in str(error):
@@ -50,8 +51,8 @@ def is_refusal(error):
 
 
 def _is_said(error, frame):
-    """Whether a `raise` statement of the backend or of PyTorch raised it, or C++ code called by us or by PyTorch
-    raised a ValueError."""
+    """True if a `raise` statement of the backend or of PyTorch raised the error, or if C++ code that a suite or PyTorch
+    called raised a ValueError."""
     if _is_by(frame, STANDARD):
         return False
     if _is_raised(frame):
@@ -60,9 +61,9 @@ def _is_said(error, frame):
 
 
 def means_of(error, device_module):
-    """The means that the exception or text refuses. None if it is no refusal.
+    """The means that the exception or text refuses, or None if it is not a refusal.
 
-    A text has no shape. For a text only the words count, and an operator that they name and that has no kernel.
+    A text has no shape. So only its words decide: they must name a means, or an operator without a kernel.
     """
     text = str(error)
     named = refused_words.refused_means(text) or refused_words.missing_in_module(text, device_module)
@@ -73,8 +74,8 @@ def means_of(error, device_module):
 
 
 def operator_in(text):
-    """The operator that the first line of a refusal names. It is preferred to the call, because a late refusal is
-    raised by another call than the refused one."""
+    """The operator that the first line of a refusal names. This operator is preferred to the call in the stack, because
+    a later call may raise the refusal."""
     found = OPERATOR.search(text.partition("\n")[0])
     return found[1] if found else None
 
@@ -128,7 +129,7 @@ def _is_by(frame, folder):
 
 
 def _is_ours(frame):
-    """Whether the code belongs to these suites or to a vendor's suites; the host gives both such module names."""
+    """True if the code belongs to these suites or a vendor's suites. The host gives the modules of both such names."""
     name = frame.tb_frame.f_globals.get("__name__") or ""
     return _is_by(frame, SUITES) or _is_by(frame, PACKAGE) or name.startswith("assay_suite_")
 
@@ -138,7 +139,7 @@ def _is_raised(frame):
 
 
 def _source_of(frame):
-    """The source of the call on that line. The whole line if Python does not record columns (before 3.11)."""
+    """The source of the call on that line, or the whole line if Python does not record columns (before 3.11)."""
     code, line = frame.tb_frame.f_code, frame.tb_lineno
     whole = linecache.getline(code.co_filename, line).strip()
     if not hasattr(code, "co_positions"):

@@ -11,7 +11,7 @@ import sys
 
 from assay.refusals import absences
 
-# If PyTorch has one message for several methods, the means is the method that a program calls first.
+# If PyTorch uses one message for several methods, the means is the method that a program calls first.
 SENTENCES = {
     "Backend doesn't support acquiring a default stream": "guard.getDefaultStream",
     "Backend doesn't support acquiring a stream from pool": "guard.getStreamFromGlobalPool",
@@ -46,7 +46,7 @@ MODULE_WORDS = [
 
 
 def refused_means(text):
-    """The means that `text` reports as not offered. None if the text is no clear refusal."""
+    """The means that `text` reports as not offered, or None if the text is not a clear refusal."""
     if "INTERNAL ASSERT FAILED" in text:
         return absences.means_of(text)
     for words, means in SENTENCES.items():
@@ -70,7 +70,7 @@ def _names_of(module):
 
 
 def missing_in_module(text, module):
-    """The means `module.x` if `text` reports that the device module has no x. Otherwise None."""
+    """The means `module.x` if `text` reports that the device module has no x, or None."""
     for pattern in MODULE_WORDS:
         found = re.search(pattern, text)
         if found and _speaks_of(module, text[: found.start()], pattern):
@@ -79,7 +79,8 @@ def missing_in_module(text, module):
 
 
 def _speaks_of(module, before, pattern):
-    """An attribute error of another object is no refusal: it comes from inside other code."""
+    """True if the text is about the device module. An attribute error of another object is not a refusal, because it
+    comes from other code."""
     if not pattern.startswith("has no attribute"):
         return True
     owner = re.search(r"'([\w.]+)' (?:object )?$", before)

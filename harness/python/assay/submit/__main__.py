@@ -30,7 +30,7 @@ def expect_options(options, words):
 
 
 def check_selection(select, program):
-    """Raises Refused if assay rejects the selection. This is done once here, so that not every task fails with it."""
+    """Raises Refused if assay rejects the selection. Without this test, every task would fail."""
     words = [program, "list", *(["--select", select] if select else [])]
     done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode:

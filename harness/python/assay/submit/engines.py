@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Engines that run tasks on other machines. An engine starts all tasks of a submission, lists the tasks that have not
-ended, and cancels them."""
+ended, and can cancel them."""
 
 import re
 import subprocess
@@ -9,7 +9,7 @@ from assay.command import SYSTEM, Refused
 
 
 class EngineError(Refused):
-    """The engine rejected the request or cannot be reached. The message is the engine's."""
+    """The engine rejected the request or cannot be reached. The message comes from the engine."""
 
     def __init__(self, words):
         super().__init__(words, SYSTEM)
@@ -49,7 +49,8 @@ class Slurm:
         return dict(map(self.state_of, lines))
 
     def state_of(self, line):
-        """Also of "1 PENDING (Priority)". If a line is not understood, its task may still run, so nothing is decided."""
+        """The state in a line such as "1 PENDING (Priority)". Raises an error if a line cannot be parsed, because its
+        task may still run."""
         found = re.fullmatch(r"\s*([0-9]{1,9})\s+(\S.*?)\s*", line)
         if not found:
             raise EngineError(f"squeue printed a line that is not NUMBER STATE: {line[:200]}")
@@ -60,8 +61,8 @@ class Slurm:
 
 
 class Command:
-    """Prints command lines for any other engine. Each runs one task on a machine that sees the folder. Their state
-    cannot be queried."""
+    """Prints command lines for any other engine. Each command line runs one task on a machine that can access the
+    folder. The state of such tasks cannot be queried."""
 
     def start(self, folder, count, _options):
         print("\n".join(f"{folder}/task.sh {number}" for number in range(1, count + 1)))

@@ -15,8 +15,8 @@ ENDED = ("passed", "failed", "undecided")
 
 
 def state_of(task, folder, left):
-    """`left` are the tasks that the engine has not ended. An exit status that no run returns means that the run did
-    not complete."""
+    """`left` are the tasks that have not ended at the engine. An exit status that no run returns marks an incomplete
+    run."""
     if task.number in left:
         return left[task.number]
     ended = Path(folder, "tasks", str(task.number), "ended")
@@ -36,8 +36,8 @@ def has_journal(task, folder):
 
 
 def merge(name, tasks, folder, program):
-    """The merged run's folder, or None with the reason. An earlier run of the same name is replaced when the new one
-    is complete."""
+    """Returns the folder of the merged run, or None and the reason. An earlier run of the same name is replaced when
+    the new run is complete."""
     runs = [str(run_of(task, folder)) for task in tasks if has_journal(task, folder)]
     if not runs:
         return None, "none of its tasks has started"
@@ -45,7 +45,7 @@ def merge(name, tasks, folder, program):
     merged.mkdir(exist_ok=True)
     for left in filter(is_left, merged.glob(".*.*.*")):
         shutil.rmtree(left, ignore_errors=True)
-    # A unique name, because the `assay merge` of a killed gathering may still be writing.
+    # The name is unique, because the `assay merge` of a killed gathering may still be writing.
     new = merged / f".{name}.{socket.gethostname()}.{os.getpid()}"
     new.mkdir()
     try:
@@ -67,7 +67,7 @@ def is_left(path):
 
 
 def gather(document, tasks, folder, engine, program):
-    """The document of schema assay/submit/1. Nothing is merged while the engine still has tasks."""
+    """Returns the document of schema assay/submit/1. Does not merge runs while the engine still has tasks."""
     left = engine.left(document["job"])
     states = {task.number: state_of(task, folder, left) for task in tasks}
     groups = collections.defaultdict(list)
@@ -82,7 +82,8 @@ def gather(document, tasks, folder, engine, program):
 
 
 def decide(run, select, program):
-    """The gate's decision on the merged run. A single shard may contain only skips, which would be undecided."""
+    """The gate's decision on the merged run. The gate does not decide on single shards, because a shard with only skips
+    would be undecided."""
     if not run:
         return UNDECIDED
     words = [program, "gate", "--head", str(run), *(["--select", select] if select else [])]
@@ -99,7 +100,7 @@ def status_of(found):
 
 
 def text_of(found):
-    """One line for each state with its count, each task without a result, and each merged run."""
+    """One line for each state with its count, for each task without a result, and for each merged run."""
     counts = collections.Counter(task["state"] for task in found["tasks"])
     yield ", ".join(f"{count} {state}" for state, count in counts.most_common())
     for task in found["tasks"] if not found["left"] else ():

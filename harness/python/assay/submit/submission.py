@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A submission: the list of tasks, written once into a folder that every machine sees.
+"""A submission: the list of tasks. It is written once into a folder that every machine can access.
 
     DIR/submit.json      the options, the tasks, and the name of the job at its engine
     DIR/commands         one line for each task: a command assay run --shard
@@ -48,7 +48,7 @@ class Task:
 
     number: int
     target: str
-    torch: str  # the user's name for it; "" if there is only one
+    torch: str  # the user's name for this torch, or "" if there is only one
     shard: int
 
     @property
@@ -65,7 +65,7 @@ def number_of(options, name, default, most):
 
 
 def torches_of(text):
-    """Parses NAME=PYTHON,... to {name: interpreter}. Without the option, it is the interpreter that assay finds."""
+    """Parses NAME=PYTHON,... to {name: interpreter}. Without the option, assay finds an interpreter."""
     found = {}
     for word in filter(None, text.split(",")):
         name, mark, python = word.partition("=")
@@ -78,7 +78,7 @@ def torches_of(text):
 
 
 def targets_of(text):
-    """Names stay unchanged. The path of a profile is made absolute."""
+    """Splits a list of targets. Names stay unchanged; the path of a profile is made absolute."""
     words = [word for word in text.split(",") if word]
     targets = [str(Path(word).absolute()) if "/" in word or word.endswith((".yaml", ".yml")) else word for word in words]
     names = [Task(0, target, "", 0).group for target in targets]
@@ -130,7 +130,8 @@ def save(document, folder):
 
 
 def read(folder):
-    """Returns (document, tasks). Every user who sees the folder may write there, and names become paths, so they are checked."""
+    """Returns (document, tasks). Any user with access to the folder may write there, and names become paths, so the
+    names are checked."""
     path = Path(folder, "submit.json")
     if not path.exists():
         raise Refused(f"{folder} holds no submission: give the folder that --out named")

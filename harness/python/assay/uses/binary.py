@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds uses of PyTorch in a backend's shared objects. It needs no sources and does not load the objects.
+"""Finds uses of PyTorch in a backend's shared objects. This module needs no sources and does not load the objects.
 
 Imports are undefined symbols in PyTorch's namespaces. Classes come from run-time type information: each class with
-virtual functions has a record that points to the record of its base. Operators come from the strings of registrations
-that match the name of an operator.
+virtual functions has a record that points to the record of its base. Operators come from strings that match the name of
+an operator, because registrations contain such strings.
 """
 
 import re
@@ -18,15 +18,15 @@ C_NAMES = re.compile(r"^(THP|aoti_torch_|torch_|c10_)\w+$")
 TYPE_INFO = re.compile(r"_ZTVN10__cxxabiv1(17__class|20__si_class|21__vmi_class)_type_infoE")
 NAMED = re.compile(r"(?:2at|3c10|5torch|4c10d|6caffe2)")
 OPERATOR = re.compile(rb"(?<![\w:.])(?:([a-z_]\w*)::)?([a-zA-Z_]\w*(?:\.[A-Za-z_]\w*)?)\0")
-# The class by which operators are registered; newer versions mark its methods with &.
+# The class that registers operators. Newer versions mark its methods with &.
 LIBRARY = re.compile(r"_ZNR?5torch7Library")
 POINTER = 8
 OWN, THEIRS, UNSURE = "own", "theirs", "unsure"  # the owner of a class
 
 
 def read_library(path, entries, operators=frozenset(), upstream=None):
-    """Adds the uses of one shared object. `operators` are PyTorch's operator names with overloads; `upstream` knows
-    PyTorch's classes. Returns sentences about facts that the library does not show."""
+    """Adds the uses of one shared object. `operators` are PyTorch's operator names with overloads; `upstream` is an
+    UpstreamClasses. Returns sentences about facts that the library does not show."""
     elf = ElfFile(path)
     for name in elf.undefined():
         if UPSTREAM.match(name) or C_NAMES.match(name):
@@ -50,7 +50,7 @@ def _class_records(elf):
 
 
 def _name_of_record(elf, relocations, address):
-    """The mangled name of the class a record describes."""
+    """The mangled name of the class that a record describes."""
     symbol, addend = relocations.get(address + POINTER, ("", 0))
     if symbol:
         return symbol.removeprefix("_ZTS")
@@ -58,7 +58,7 @@ def _name_of_record(elf, relocations, address):
 
 
 def _bases_of_record(elf, records, relocations, address):
-    """(name, address of its record or 0) of each base. A single base is one pointer; several bases are a table with a
+    """(name, address of its record or 0) of each base. One base is a pointer; several bases are a table with a
     count."""
     if records[address] == "17__class":
         return
@@ -93,8 +93,8 @@ class Classes:
                 self._add_bases(entries, address, ["unsure"] if whose == UNSURE else [], {address})
 
     def _whose(self, mangled):
-        """A class in PyTorch's namespaces is PyTorch's only if its headers declare it, because a backend's guard may
-        also be in c10::impl."""
+        """Decides whose class this is. A class in PyTorch's namespaces belongs to PyTorch only if PyTorch's headers
+        declare it, because a backend's guard may also be in c10::impl."""
         if not NAMED.match(mangled.removeprefix("N")):
             return UNSURE if mangled.startswith("Z") and NAMED.match(mangled.lstrip("ZN")) else OWN
         if UNNAMED in mangled:
@@ -105,7 +105,7 @@ class Classes:
         return THEIRS if self.upstream.has(name) else OWN
 
     def _add_bases(self, entries, address, flags, seen):
-        """Adds the bases that are PyTorch's, and the bases of those, as far as this library contains their records."""
+        """Adds the bases that belong to PyTorch, and their own bases if this library contains their records."""
         for name, above in _bases_of_record(self.elf, self.records, self.relocations, address):
             own_here = above and self._whose(name) == OWN
             if not NAMED.match(name.removeprefix("N")) or own_here or above in seen:
@@ -131,7 +131,7 @@ class Classes:
 
 def _read_operators(elf, entries, operators):
     """A registration names the operator with or without its namespace: aten::add.Tensor or add.Tensor. A string may
-    match by chance, so these uses are marked as known from a string."""
+    match by chance, so these uses are marked as found in a string."""
     if not any(LIBRARY.match(name) for name in elf.undefined()):
         return
     seen = set()

@@ -7,7 +7,7 @@ from pathlib import Path
 LISTS = re.compile(r"^(supported|autograd|symint|full_codegen|non_native)\s*:")
 OPERATOR = re.compile(r"^\s*-\s*(?:func:\s*)?((?:\w+::)?\w+(?:\.\w+)?)")
 GENERATED_FOR = re.compile(r"^(backend|cpp_namespace)\s*:", re.MULTILINE)
-COPIED_SHARE = 0.5  # share of the template's lines
+COPIED_SHARE = 0.5  # least share of the template's lines in a copy
 
 
 def templates_of(packaged):

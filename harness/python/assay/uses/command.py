@@ -2,7 +2,7 @@
 """The command `assay uses`. It sorts its arguments into sources, libraries and Python, reads each of them and writes
 the file. `assay uses show` searches the collection.
 
-Started by harness/command/python/cmd_uses.c, which reads the profiles of targets.
+harness/command/python/cmd_uses.c starts this command and reads the profiles of targets.
 """
 
 import os
@@ -76,7 +76,7 @@ class Given:
 
 
 def _installed_torch():
-    """The folder of the torch this interpreter would import, without importing it."""
+    """The folder of the torch that this interpreter would import. torch is not imported."""
     from importlib.util import find_spec
     spec = find_spec("torch")
     return Path(spec.origin).parent if spec and spec.origin else None
@@ -122,7 +122,7 @@ def _read_cxx(given, entries, facts):
 
 
 def _operators(torch_folder):
-    """Names of aten's operators, taken from the headers. They are enough to recognise the string of a registration."""
+    """Names of aten's operators, from the headers. They are enough to recognise the string of a registration."""
     names = set()
     for path in Path(torch_folder, "include/ATen/ops").glob("*_ops.h"):
         text = path.read_text(encoding="utf-8", errors="replace")
@@ -131,7 +131,7 @@ def _operators(torch_folder):
 
 
 def _without_own(entries):
-    """torch.fakedev, for example, is the backend's own module, bound into torch."""
+    """Removes names of the backend itself. For example, torch.fakedev is a module that the backend adds to torch."""
     own = {name for id, entry in entries.entries.items() for name in entry.flags if name.startswith("own=")}
     for name in own:
         prefix = f"py:torch.{name[4:]}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads the commands by which a backend is compiled, and extracts the options that a parser needs.
+"""Reads the commands that compile a backend, and extracts the options that a parser needs.
 
 Reads compile_commands.json only, not the sources.
 """
@@ -41,8 +41,8 @@ def _flags(words, folder):
         if name in ("-D", "-U"):
             kept.append(name + value)
         elif name == "-include":
-            # A precompiled header works only with the compiler that built it. The sources include what they need in
-            # any case.
+            # A precompiled header works only with the compiler that built it. The sources include all headers that they
+            # need.
             if "cmake_pch" not in value:
                 kept += [name, os.path.join(folder, value)]
         elif name:
@@ -93,7 +93,7 @@ def _folders(flags, names):
 
 
 def own_includes(flags, includes):
-    """Include folders outside the system's, in which the backend's own headers are."""
+    """Include folders with the backend's own headers. Folders of the system are left out."""
     return [folder for folder in _folders(flags, ("-I", "-iquote")) if folder not in includes]
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Collects uses before they are written: each entity once, with its ways of use and its places.
 
-Filled by sources.py, python.py and binary.py; written by file.py.
+sources.py, python.py and binary.py add uses; file.py writes them.
 """
 
 import os
@@ -67,7 +67,7 @@ def _entry_json(id, entry):
 # --- output of assay-uses-facts ----------------------------------------------------------------------
 
 COUNTS = re.compile(r"(^|::)(k?(Num|NUM|Max|MAX)[A-Z_]\w*|COMPILE_TIME_MAX\w*|EndOf\w+|\w*_?MAX(_\w+)?|NumOptions)$")
-TABLE_SHARE = 0.5  # a file that names half of an enumeration is taken to contain a table of it
+TABLE_SHARE = 0.5  # a file that names half of the enumerators is assumed to contain a table of them
 TABLE_LEAST = 4
 CAPITALS = re.compile(r"^[A-Z][A-Z0-9_]+$")
 FOREIGN = re.compile(r"cxx:(pybind11|fmt|nlohmann|libkineto|google|tensorpipe|onnx|asmjit|fbgemm)::")
@@ -112,7 +112,7 @@ class SourceLines:
         self._tables(lines)
 
     def _opened(self, lines_by_file):
-        """The using-directives that apply in each file: its own, and those of the headers of its unit."""
+        """The using-directives that apply in each file: those of the file itself and of the headers of its unit."""
         opened = {}
         for unit, lines in lines_by_file.items():
             names = {line[1][4:] for line in lines if line[0] == "using"}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads and writes the file of uses, `assay/uses/1`. The output is small and stable; input is untrusted.
 
-reports/schema/uses.schema.json defines the form. This module verifies the parts on which cross.py depends.
+reports/schema/uses.schema.json defines the form. This module verifies only the parts on which cross.py depends.
 """
 
 import json

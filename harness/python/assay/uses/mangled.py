@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parses mangled names of classes as far as run-time type information needs them: the scope without template
-arguments.
+"""Parses mangled names of classes. Only the part that run-time type information needs is parsed: the scope without
+template arguments.
 
 The names come from untrusted files. A name that cannot be parsed is ignored.
 """
@@ -36,7 +36,7 @@ def _nested(text, at):
 
 
 def _parts(text, at):
-    """The identifiers from `at` on. Template arguments between them are skipped."""
+    """The identifiers from index `at` on. Template arguments between identifiers are skipped."""
     found = []
     while at < len(text) and text[at] != "E":
         if text.startswith("St", at):

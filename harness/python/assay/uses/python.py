@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds uses of torch in a backend's Python package from its syntax trees. It imports nothing of the package.
+"""Finds uses of torch in a backend's Python package from its syntax trees. This module does not import the package.
 
-A name is torch's if an import of this file binds it. The type of an object is known if an annotation or the call that
-created it gives it. Names that only exist at run time are not guessed.
+A name belongs to torch if an import of this file binds the name. The type of an object is known if an annotation states
+the type, or if the call that created the object does. Names that exist only at run time are not guessed.
 """
 
 import ast
@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 UPSTREAM = ("torch", "torchgen", "functorch")
-# Functions that return a tensor. They let `torch.empty(2).item()` be recognised as Tensor.item.
+# Functions that return a tensor. With this list, `torch.empty(2).item()` is recognised as Tensor.item.
 MAKERS = {f"torch.{name}" for name in (
     "arange as_tensor cat empty empty_like empty_strided eye from_numpy full full_like linspace ones "
     "ones_like rand rand_like randint randn randn_like stack tensor zeros zeros_like").split()}
@@ -23,7 +23,7 @@ def is_upstream(path):
 
 
 class Scope:
-    """Names of one function or module, with the torch path and the type of each."""
+    """The names of one function or module, with the torch path and the type of each name."""
 
     def __init__(self, outer=None):
         self.outer = outer
@@ -91,7 +91,7 @@ class Reader(ast.NodeVisitor):
         return f"{base}.{key}" if base else None
 
     def type_of(self, node):
-        """The torch class of the value of an expression, or None."""
+        """The torch class of an expression's value, or None."""
         if isinstance(node, ast.Name):
             return self.scope.type(node.id)
         if isinstance(node, ast.Call):
@@ -197,7 +197,7 @@ class Reader(ast.NodeVisitor):
         self.visit(node.value)
 
     def _reached(self, node):
-        """A member of an object with a torch type, or one that self inherits from a torch class."""
+        """A member of an object with a torch type, or a member that `self` inherits from a torch class."""
         kind = self.type_of(node.value)
         if kind:
             return f"{kind}.{node.attr}"
@@ -316,7 +316,7 @@ def _bound_by(statement):
 
 
 def _arguments(node):
-    """[number of positional arguments, keywords]; -1 and "**" if they are only known at run time."""
+    """[number of positional arguments, keywords]. The values are -1 and "**" if they are known only at run time."""
     starred = any(isinstance(arg, ast.Starred) for arg in node.args)
     keywords = sorted(word.arg or "**" for word in node.keywords)
     return [-1 if starred else len(node.args), keywords]

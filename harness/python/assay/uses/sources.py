@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finds uses of PyTorch's headers in C++ sources with the parser program `assay_facts`.
 
-PyTorch's headers are parsed once for all files with the same flags, without function bodies. Each file then takes
-about a second. If the parser cannot read a file completely, the file is named in the output.
+PyTorch's headers are parsed once for all files with the same flags, without function bodies. Then each file takes about
+a second. If the parser cannot read a file completely, the output names the file.
 """
 
 import concurrent.futures
@@ -62,8 +62,7 @@ def _precompile(facts, folder, number, headers, flags):
 
 
 def _groups(units):
-    """Groups units by the flags that a precompiled header depends on, which are all except the folders of own
-    headers."""
+    """Groups units by the flags on which a precompiled header depends: all except the folders of own headers."""
     groups = {}
     for unit in units:
         upstream = torch_includes(unit.flags)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the classes that PyTorch's headers declare. A class in PyTorch's namespaces that they do not declare is the
-backend's.
+"""Finds the classes that PyTorch's headers declare. If PyTorch's headers do not declare a class in PyTorch's
+namespaces, the class belongs to the backend.
 
-The headers are searched as text, which takes a second or two, because a user's machine has no libclang. They are read
-at the first query.
+A user's machine has no libclang, so the headers are searched as text. This search takes a second or two, at the first
+query.
 """
 
 import os
@@ -18,7 +18,7 @@ HEADERS = (".h", ".hpp", ".cuh")
 
 
 class UpstreamClasses:
-    """Is queried by qualified name without template arguments."""
+    """A set of classes. Queries use the qualified name without template arguments."""
 
     def __init__(self, includes):
         self.includes = includes

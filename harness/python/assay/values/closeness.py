@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tolerances by dtype, and expectations on the text of an exception. For autograd and amp checks.
+"""Tolerances by dtype, and expectations on the text of an exception. Used by autograd and amp checks.
 
-The tolerances allow a few roundings in another order. A wrong formula differs by far more.
+The tolerances allow a few roundings in a different order. A wrong formula causes far larger differences.
 """
 
 import functools
@@ -18,16 +18,16 @@ TOLERANCES = {
 
 
 def expect_near(case, seen, expected, what, times=1):
-    """`seen` must be a tensor like `expected`. `times` widens the tolerance for long computations."""
-    if not isinstance(seen, torch.Tensor):  # printing a tensor is slow and runs operators, so a tensor is never printed
+    """Expects that `seen` is a tensor close to `expected`. `times` multiplies the tolerance, for long computations."""
+    if not isinstance(seen, torch.Tensor):  # a tensor is never printed, because printing is slow and runs operators
         return case.expect(False, what, f"got {seen!r}, expected a tensor")
     relative, absolute = TOLERANCES[expected.dtype]
     return case.expect_tensor(seen, expected, what, relative * times, absolute * times)
 
 
 def expect_refusal(case, kinds, text, what, call, *arguments, **options):
-    """Expects that the call raises one of `kinds` with `text` in its message. These words are expected, so they are no
-    refusal of a means."""
+    """Expects that the call raises one of `kinds` with `text` in its message. Then the exception is not a refusal of a
+    means."""
     try:
         call(*arguments, **options)
         seen = "nothing was raised"
@@ -35,21 +35,21 @@ def expect_refusal(case, kinds, text, what, call, *arguments, **options):
         if isinstance(error, kinds) and text in str(error):
             return
         if isinstance(error, NotImplementedError):
-            raise  # a refused operator that is a means blocks the check
+            raise  # the operator is a means, so its refusal blocks the check
         seen = f"raised {type(error).__name__}: {str(error).strip().partition(chr(10))[0]}"
     case.expect(False, f"{what}, saying {text!r}", seen)
 
 
 def ones_like(case, tensor):
-    """The gradient with which backward starts. It is contiguous, unlike the expanded tensor that sum() would pass on."""
+    """The gradient with which backward starts: a contiguous tensor, unlike the expanded tensor of sum()."""
     return case.on_device(torch.ones(tensor.shape, dtype=tensor.dtype))
 
 
 def each_offered(case, table, call, plain=None):
-    """Yields name and call(operator) for a table of operators that all show the same. Refused operators are left out.
+    """Yields name and call(operator) for each operator of a table. Refused operators are left out.
 
-    If all are refused, the check is blocked. `plain`: an ordinary call of the operator. If that call works, an
-    exception in call() is no refusal of the operator.
+    If all operators are refused, the check is blocked. `plain` is an ordinary call of the operator. If that call works,
+    an exception in call() is not a refusal of the operator.
     """
     refused = []
     for name, operator in table.items():
@@ -77,7 +77,7 @@ def _is_refused(case, error, plain):
 
 
 def works(call):
-    """Whether the plain call works."""
+    """True if the call raises no exception."""
     try:
         call()
     except Exception:
@@ -86,7 +86,7 @@ def works(call):
 
 
 def run_backward(case, loss, what, *gradient):
-    """Calls loss.backward(). A refused operator in backward is a means; a missing derivative is a failure."""
+    """Calls loss.backward(). A refused operator blocks the check, because it is a means. A missing derivative fails."""
     try:
         loss.backward(*gradient)
     except NotImplementedError as error:
@@ -95,7 +95,7 @@ def run_backward(case, loss, what, *gradient):
 
 
 def require_derivative(case, error, what):
-    """Ends the check if `error` reports a missing derivative formula and not a missing operator."""
+    """Fails and ends the check if `error` reports a missing derivative formula instead of a missing operator."""
     first = str(error).strip().split("\n")[0][:160]
     has_one = "derivative" not in str(error)
     case.require(case.expect_true(has_one, what, f"raised NotImplementedError: {first}"))

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operators that draw random numbers, tested by their distribution.
+"""Tests operators that draw random numbers by the distribution of the numbers.
 
-No single random number can be wrong. So the tests draw so many numbers that a correct generator fails a statement
-with a probability of 10^-12. The statements are about the share of each value, or the whole distribution function
-(Dvoretzky, Kiefer, Wolfowitz), probabilities of 0 and 1, which elements dropout keeps and how it scales them, and
-the independence of numbers that are neighbours or one block apart.
+No single random number can be wrong. So the tests draw so many numbers that a correct generator fails a statement with
+a probability of 10^-12. The statements concern the share of each value, the whole distribution function (Dvoretzky,
+Kiefer, Wolfowitz), and probabilities of 0 and 1. They also concern the elements that dropout keeps and scales, and the
+independence of numbers that are neighbours or one block apart.
 """
 
 import math
@@ -14,7 +14,7 @@ import torch
 from assay.values import own_torch
 from assay.values.trees import tensors
 
-COUNT = 65537  # one more than a multiple of any block size
+COUNT = 65537  # a multiple of any block size, plus one
 ODDS = 1e-13
 BOUND = math.sqrt(math.log(2 / ODDS) / 2 / COUNT)  # bound for a share and for a distribution function
 # bound for a mean of products: probability below 1e-18, with a margin because the mean is not exactly normal
@@ -26,7 +26,7 @@ LAGS = (1, 2, 3, 4, 32, 64, 128, 256, 512, 1024, 4096)
 
 
 def _of_shares(numbers, shares):
-    """`shares`: value -> probability. Other values must not occur."""
+    """`shares` maps each value to its probability. Other values must not occur."""
     rest = torch.ones_like(numbers, dtype=torch.bool)
     for value, share in shares.items():
         met = numbers == value
@@ -41,7 +41,7 @@ def _of_shares(numbers, shares):
 
 
 def _of_function(numbers, function, low, high):
-    """`function`: the cumulative distribution function. All numbers must be between `low` and `high`."""
+    """`function` is the cumulative distribution function. All numbers must be between `low` and `high`."""
     if not (numbers.isfinite() & (numbers >= low) & (numbers <= high)).all():
         return f"from {numbers.min().item():g} to {numbers.max().item():g}, expected from {low:g} to {high:g}"
     expected = function(numbers.sort().values)
@@ -55,7 +55,7 @@ def _of_function(numbers, function, low, high):
 
 
 def _of_neighbours(levels):
-    """`levels`: numbers that have mean 0 and variance 1 if the generator is right."""
+    """`levels` are numbers that have mean 0 and variance 1 if the generator is right."""
     for lag in LAGS:
         products = levels[lag:] * levels[:-lag]
         seen = products.mean().item() * len(products) ** 0.5
@@ -108,8 +108,7 @@ def _bernoulli(p):
 
 
 def _dropout(function, p, channels=False):
-    """Dropout of a tensor of twos: kept elements are scaled. With `channels`, each channel is kept or dropped as a
-    whole."""
+    """Tests dropout of a tensor of twos. With `channels`, dropout must keep or drop each channel as a whole."""
     shares = {0: p, 2 / (1 - p): 1 - p} if p < 1 else {0: 1}
 
     def draw(device, dtype):
@@ -135,7 +134,7 @@ def _permuted(device, dtype):
 
 
 F = torch.nn.functional
-DISTRIBUTIONS = {  # by the name of an OpInfo: its statements, each a function of device and dtype
+DISTRIBUTIONS = {  # name of an OpInfo -> its statements; each statement is a function of device and dtype
     "uniform": [_continuous(lambda d, t: _empty(d, t).uniform_(-2, 3), lambda x: (x + 2) / 5, -2, 3)],
     "rand_like": [_continuous(lambda d, t: torch.rand_like(_full(d, t)), lambda x: x, 0, 1)],
     "normal_in_place": [_continuous(lambda d, t: _empty(d, t).normal_(2, 3), normal_function(2, 3))],
@@ -165,8 +164,8 @@ DISTRIBUTIONS = {  # by the name of an OpInfo: its statements, each a function o
 
 
 def unseeded(draw):
-    """A message if torch.manual_seed does not determine the numbers. None if it does, or if PyTorch warns that it
-    cannot seed the device."""
+    """Returns a message if torch.manual_seed does not determine the numbers. Returns None if it does, or if PyTorch
+    warns that it cannot seed the device."""
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         made = []

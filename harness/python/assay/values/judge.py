@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The only comparison of values: decides whether the result of a device is right.
 
-The judge uses three results: the device's, the CPU's in the same dtype, and the CPU's in double. It measures the
-CPU's own error, and a device may have a multiple of that error. So a long sum has a wide tolerance and an addition
-a narrow one. If a rounding of the inputs changes the result (`Reference.moved`), that change is allowed, too.
+The judge uses three results: the result of the device, that of the CPU in the same dtype, and that of the CPU in
+double. It measures the CPU's own error, and allows a device a multiple of that error. So a long sum has a wide
+tolerance and an addition has a narrow tolerance. If a rounding of the inputs changes the result (`Reference.moved`),
+that change is allowed as well.
 
     from judge import Reference, compare
     for difference in compare(seen, Reference.of(call, arguments)):
         print(difference)
 
-No operator runs on the device, except to copy a result from it. uncompared.tsv lists operators that are not
-compared; no_reference.tsv lists operators for which the CPU is no reference (assay/values/tables.py).
+The judge runs no operator on the device, except to copy a result to the CPU. uncompared.tsv lists operators that are
+not compared; no_reference.tsv lists operators for which the CPU is no reference (assay/values/tables.py).
 """
 
 import functools
@@ -20,14 +21,14 @@ from assay.values.results import Difference, difference_in_form, resolved_on_cpu
 from assay.values.trees import is_plain, leaves, map_leaves, spread, word
 from assay.values.words import all_zero, differing
 
-# Roundings of the dtype by which a result without any sum may be off. Other libraries promise this for their functions
-# (CUDA: 9, OpenCL: 16). Short dtypes have fewer, because backends compute them in float32 and round.
+# Allowed error of a result without any sum, in roundings of the dtype. Other libraries promise similar bounds for their
+# functions (CUDA: 9, OpenCL: 16). Short dtypes have lower bounds, because backends compute them in float32 and round.
 ROUNDINGS = {1: 1, 2: 4, 4: 16, 8: 16}  # by the bytes of a number
 MOVES = 4
 OF_A_SUM = 2  # times the square root of the number of terms; sums of short dtypes are computed in float32
 FACTOR = 8  # times the CPU's own error
-NOISE = 64  # times the CPU's own error, where the result is nothing but error
-# times the median error: an element that the CPU itself computes wrongly does not widen the tolerance of others
+NOISE = 64  # times the CPU's own error, if the result consists only of error
+# times the median error, so that an element that the CPU computes wrongly does not widen the tolerance of others
 OUTLIER = 1000
 WIDER = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
          torch.complex32: torch.complex128, torch.complex64: torch.complex128}
@@ -67,17 +68,17 @@ def moved(tree, seed):
 def _or_none(call):
     try:
         return call()
-    except Exception:  # the operator does not support double: then only the CPU's own result is used
+    except Exception:  # the operator does not support double, so only the CPU's own result is used
         return None
 
 
 class Reference:
     """The CPU's result, its result in double, and pairs of both for changed inputs (`moves`). The last two may be
-    functions, which are called once on first use.
+    functions; each is called once, on first use.
 
-    `terms`: the number of elements of the largest argument, so an element of a result may be a sum of so many
-    terms. `precision`: the dtype of the computation, if the result has a wider one. `is_long`: the computation is
-    so long that a small element may be a difference of large ones.
+    `terms` is the number of elements of the largest argument, because an element of a result may be a sum of so many
+    terms. `precision` is the dtype of the computation if the result has a wider dtype. `is_long` is set if the
+    computation is so long that a small element may be a difference of large numbers.
     """
 
     def __init__(self, cpu, double=None, moved=None, terms=1, precision=None, is_long=False):
@@ -86,7 +87,7 @@ class Reference:
 
     @classmethod
     def of(cls, call, arguments):
-        """The reference for call(*arguments) with CPU tensors. The call must not write into them."""
+        """The reference for call(*arguments) with CPU tensors. The call must not write into the arguments."""
         given = list(arguments)
         return cls(call(*given), lambda: call(*widened(given)), lambda: moves(lambda change: call(*change(given))),
                    terms_of(given))
@@ -109,14 +110,14 @@ class Reference:
                          self.terms, self.precision, self.is_long)
 
     def wide(self, number):
-        """For one leaf of the CPU's result: its double (None if there is none), and the pairs of changed inputs."""
+        """For one leaf of the CPU's result: its value in double, or None, and the pairs for changed inputs."""
         count = len(leaves(self.cpu))
         return (_leaf(self.double, number, count),
                 [tuple(_leaf(tree, number, count) for tree in pair) for pair in self.moved])
 
 
 def relaid(tree):
-    """The same numbers in another memory layout. The CPU then uses another loop, with other errors."""
+    """The same numbers in a different memory layout, because the CPU then uses another loop with other errors."""
     return map_leaves(tree, lambda leaf: _relaid(leaf) if is_plain(leaf) else leaf)
 
 
@@ -127,8 +128,8 @@ def _relaid(tensor):
 
 
 def moves(call):
-    """Pairs of call(change) in double and in the dtype, for several changes of the inputs and for another memory
-    layout. Several changes are needed because one result may be exact by luck."""
+    """Pairs of call(change) in double and in the dtype, for several changes of the inputs and for a different memory
+    layout. Several changes are needed because one result may be exact by chance."""
     pairs = [(call(lambda tree: widened(moved(tree, seed))), call(lambda tree: moved(tree, seed))) for seed in range(MOVES)]
     return [*pairs, (call(widened), call(relaid))]
 
@@ -154,7 +155,7 @@ def _usual_worst(errors):
 
 
 def _error(one, other):
-    """The distance of each element; 0 for elements that are no finite numbers."""
+    """The distance of each element, or 0 for elements that are not finite."""
     return (one - other).abs().nan_to_num(0, 0, 0)
 
 
@@ -163,8 +164,8 @@ def _size(tensor):
 
 
 def _of_its_size(own, size):
-    """For each element, the largest error among elements that are smaller or not much larger. Errors grow with the
-    numbers, but a difference of large numbers has a large error and is itself small."""
+    """For each element, the largest error among elements that are smaller or not much larger. Usually errors grow with
+    the numbers, but a small element may be a difference of large numbers and have a large error."""
     order = size.reshape(-1).argsort()
     sizes, worst = size.reshape(-1)[order], own.reshape(-1)[order].cummax(0).values
     upto = torch.searchsorted(sizes, sizes * 4, right=True) - 1
@@ -172,7 +173,7 @@ def _of_its_size(own, size):
 
 
 def _of_noise(own, double):
-    """If the CPU's result has no right digit at all, as for a derivative that is 0: a multiple of its error. Otherwise
+    """A multiple of the CPU's error if the CPU's result has no right digit, as for a derivative that is 0, or else
     0."""
     return NOISE * own.max().item() if own.max() > 0.1 * _size(double).max() else 0.0
 
@@ -184,8 +185,8 @@ def roundings_of(dtype, length):
 
 
 def is_within(seen, references, share, least):
-    """Whether each number differs from one of the references by less than `share` of it plus `least`. All tensors are
-    in double. False is not conclusive if there are infinities or NaN."""
+    """True if each number differs from one of the references by less than `share` of that reference plus `least`. All
+    tensors are in double. False is not conclusive if there are infinities or NaN."""
     near = None
     for one in references:
         own = (seen - one).abs() < one.abs().mul(share).add(least)
@@ -196,9 +197,9 @@ def is_within(seen, references, share, least):
 
 
 def tolerance(cpu, double, moved, dtype, length, is_long=False, off=None):
-    """How far each element may be from the reference. All tensors are in double; `moved` is a list of pairs. `off`:
-    the actual distances. If the part of the tolerance that is cheap to compute covers them all, that part is
-    returned."""
+    """The largest allowed distance of each element from the reference. All tensors are in double; `moved` is a list of
+    pairs. `off` are the actual distances. If a part of the tolerance that is cheap to compute covers all of them, that
+    part is returned."""
     info, size = torch.finfo(dtype), torch.maximum(_size(cpu), _size(cpu if double is None else double))
     roundings, largest = roundings_of(dtype, length), size.max().item()
     least = roundings * size + info.smallest_normal
@@ -206,7 +207,7 @@ def tolerance(cpu, double, moved, dtype, length, is_long=False, off=None):
         least = least + roundings * largest
     if double is None:
         return least
-    # a larger difference comes from another branch of the computation and says nothing about other elements
+    # a larger difference comes from another branch of the computation and does not concern other elements
     jump = info.eps**0.5 * largest
     own = _error(cpu, double)
     relative, most = _usual_worst(own / size.clamp_min(info.smallest_normal)), _usual_worst(own)
@@ -225,8 +226,7 @@ def tolerance(cpu, double, moved, dtype, length, is_long=False, off=None):
 
 
 def _kinds_fit(seen, one):
-    """Where NaN and infinities agree with `one`. For complex numbers, only finite and non-finite must agree, as in
-    PyTorch."""
+    """The elements whose NaN or infinity agrees with `one`. Complex numbers must only agree in being finite."""
     if one.is_complex():
         return seen.isfinite() == one.isfinite()
     return (seen.isnan() == one.isnan()) & ((seen == one) | ~(seen.isinf() | one.isinf()))
@@ -241,10 +241,10 @@ def _describe(seen, wanted, near, kind, off=None):
 
 
 def as_float32(seen, wanted):
-    """A remark if results in double are only right to the digits of a float32."""
+    """Returns a remark if results in double are right only in the digits of a float32."""
     is_double = seen.dtype in (torch.float64, torch.complex128) and seen.dtype == wanted.dtype
     off = (seen - wanted).abs() if is_double else None
-    is_off = is_double and bool((off > wanted.abs() * 2.0**-34).any())  # more than a sum in another order can cause
+    is_off = is_double and bool((off > wanted.abs() * 2.0**-34).any())  # more than another order of a sum can cause
     return ", as if computed in float32" if is_off and bool((off <= wanted.abs() * 2.0**-20).all()) else ""
 
 
@@ -287,12 +287,12 @@ def _floats(seen, cpu, double, moved, terms, precision, is_long):
 def _whole_numbers(seen, cpu, double):
     near = seen == cpu
     if double is not None and double.shape == cpu.shape and double.dtype == cpu.dtype:
-        near |= seen == double  # a rounding decides on which side of a boundary the result is
+        near |= seen == double  # a rounding may move the result across a boundary, so the exact result is also right
     return None if near.all() else _describe(seen, cpu, near, "value")
 
 
 def difference_of_values(seen, cpu, double=None, moved=(), terms=1, precision=None, is_long=False):
-    """Compares two CPU tensors of one dtype and shape. Returns a Difference, or None."""
+    """Compares two CPU tensors of the same dtype and shape. Returns a Difference, or None."""
     if same_numbers(seen, cpu):
         return None
     if cpu.is_quantized:
@@ -338,10 +338,10 @@ def _of_plain_values(seen, cpu, wide, limits, values):
 def compare(seen, reference, place=None, signs=False, values=True):
     """Returns all differences as strings with a `kind`. The list is empty if the device is right.
 
-    `seen`: a tree of results. `reference`: a Reference, or only the CPU's tree. `place`: where tensors must be, or
-    None. `signs`: a zero must have the CPU's sign. `values`: True compares the values of all results. False
-    compares only the number of results, device, dtype, shape and layout. A function decides by the number of the
-    result.
+    `seen` is a tree of results. `reference` is a Reference, or only the CPU's tree. `place` is the device where tensors
+    must be, or None. With `signs`, a zero must have the CPU's sign. If `values` is True, the values of all results are
+    compared. If it is False, only the number of results, device, dtype, shape and layout are compared. A function as
+    `values` decides by the number of the result.
     """
     reference = reference if isinstance(reference, Reference) else Reference(reference)
     mine, theirs = leaves(seen), leaves(reference.cpu)

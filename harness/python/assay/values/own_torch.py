@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The functions of torch as they are before a target is loaded.
+"""The functions of torch before a target is loaded.
 
-Backends patch torch. If a target replaces torch.equal, a judge that looked the function up at the time of the call would
-take wrong numbers for right ones. The host imports this module before it loads the target (case_runner.py); modules that
-judge import `torch` from here.
+Backends may replace functions of torch. If a target replaced torch.equal and the judge called the replacement, the
+judge could accept wrong numbers. The host imports this module before it loads the target (case_runner.py). Modules that
+judge results import `torch` from here.
 """
 
 import types

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prepares results for the judge (copies to the CPU, resolves conj and neg bits), and compares all but their numbers."""
+"""Prepares results for the judge: copies them to the CPU and resolves conj and neg bits. Also compares everything
+except the numbers."""
 
 from assay.refusals.operators import refusal
 from assay.values.own_torch import torch
@@ -7,7 +8,7 @@ from assay.values.trees import memory, word
 
 
 class Difference(str):
-    """The difference in words. `kind`: structure, device, dtype, shape, layout, nonfinite, value, signed zero."""
+    """The difference in words. `kind` is structure, device, dtype, shape, layout, nonfinite, value or signed zero."""
 
     def __new__(cls, words, kind):
         made = super().__new__(cls, words)
@@ -16,7 +17,8 @@ class Difference(str):
 
 
 def _copied_to_cpu(tensor):
-    """Copies the whole memory as one row if the backend refuses a strided copy. Other checks test that copy."""
+    """Copies the tensor to the CPU. If the backend refuses a strided copy, copies the whole memory as one row. Other
+    checks test the strided copy."""
     try:
         return tensor.cpu()
     except RuntimeError as error:
@@ -26,8 +28,7 @@ def _copied_to_cpu(tensor):
 
 
 def bits_resolved(tensor):
-    """On the CPU. If the conj or neg bit is set, the bits are resolved after the copy, because reading is only a
-    means."""
+    """The tensor on the CPU without conj and neg bits. They are resolved after the copy: reading is only a means."""
     is_conj, is_neg = tensor.is_conj(), tensor.is_neg()
     plain = tensor.conj() if is_conj else tensor
     plain = torch._neg_view(plain) if is_neg else plain
@@ -57,7 +58,7 @@ def difference_in_form(seen, expected, place):
 
 
 def same_numbers(seen, expected):
-    """Every element is equal, and none is NaN. Some CPU dtypes can only be compared as bits."""
+    """True if every element is equal and no element is NaN. The CPU can compare some dtypes only as bits."""
     if expected.dtype.itemsize == 1 and expected.is_floating_point():
         return torch.equal(seen.view(torch.uint8), expected.view(torch.uint8))
     if expected.dtype is torch.complex32:

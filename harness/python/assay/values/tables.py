@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Results that cannot be compared: random ones, uninitialized ones, and those with more than one right answer.
+"""Results that cannot be compared: random results, uninitialized results, and results with more than one right answer.
 
-uncompared.tsv has a row for each overload packet of aten. Operators that draw random numbers are known by their
+uncompared.tsv has a row for each overload packet of aten. Operators that draw random numbers are recognised by their
 tag.
 """
 
@@ -28,14 +28,14 @@ def _by_operator():
 
 
 def reasons(*shown_by):
-    """The reasons in the rows whose last column is one of these."""
+    """The reasons in the rows whose last column is in `shown_by`."""
     return {row["why"] for row in rows("uncompared.tsv") if row["shown_by"] in shown_by}
 
 
 def is_norm_of_one(name, arguments):
-    """Whether this is a layer norm over one element. Its exact result is always 0. If the backend has no kernel,
-    PyTorch composes the operator, and the result is a rounding error of the element's size. The backend is not to
-    blame."""
+    """True for a layer norm over one element, whose exact result is always 0. If the backend has no kernel, PyTorch
+    composes the operator, and the result is a rounding error of the element's size. The backend does not cause this
+    error."""
     return name.endswith("layer_norm") and len(arguments) > 1 and isinstance(arguments[1], (tuple, list)) and math.prod(arguments[1]) == 1
 
 
@@ -44,8 +44,8 @@ def is_random(overload):
 
 
 def uncompared(overload):
-    """For an overload such as torch.ops.aten.sort.default: which results are not compared (ALL, or their numbers) and
-    why. None if all results are compared."""
+    """For an overload such as torch.ops.aten.sort.default, returns which results are not compared (ALL, or their
+    numbers) and the reason. Returns None if all results are compared."""
     row = _by_operator().get(overload._schema.name.split("::")[-1])
     if row:
         return ALL if row["results"] == ALL else {int(one) for one in row["results"].split(",")}, row["why"]

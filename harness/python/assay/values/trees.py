@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Trees of tensors: their leaves, and copies of them on another device.
 
-A tensor is copied as its whole contiguous memory, and becomes a view on the device. So no strided copy of the
-backend is needed.
+The whole memory of a tensor is copied as a contiguous row, and the copy becomes a view of this row on the device. So
+the backend needs no strided copy.
 """
 
 import collections
@@ -37,7 +37,7 @@ def is_plain(tensor):
 
 
 def memory(tensor):
-    """All memory from the first to the last element, as one row."""
+    """The memory from the first to the last element, as one row."""
     return tensor.as_strided((_extent(tensor),), (1,), tensor.storage_offset())
 
 
@@ -46,7 +46,7 @@ def _extent(tensor):
 
 
 def _from_storage(tensor, place):
-    """The same view on `place`, into a copy of the storage from its beginning to the last element of the tensor."""
+    """The same view on `place`. It is a view of a copy of the storage up to the last element of the tensor."""
     offset = tensor.storage_offset()
     row = tensor.as_strided((offset + _extent(tensor),), (1,), 0).to(place, copy=True)
     return row.as_strided(tensor.shape, tensor.stride(), offset)
@@ -66,7 +66,7 @@ def shared_rows(given, place):
 
 
 def _view_of_row(tensor, rows):
-    """The same tensor as a view of a row that is already on the device. None if there is no such row."""
+    """The same tensor as a view of a row that is already on the device, or None if there is no such row."""
     row = rows.get(tensor.untyped_storage().data_ptr()) if rows and tensor.numel() else None
     if row is None or row.dtype != tensor.dtype:
         return None
@@ -74,7 +74,7 @@ def _view_of_row(tensor, rows):
 
 
 def copied(tensor, place, rows=None):
-    """The same tensor on `place`, with the same strides and bits. It shares no memory with the original."""
+    """A copy of the tensor on `place` with the same strides and bits. The copy shares no memory with the original."""
     if not is_plain(tensor):
         return tensor.detach().to(place, copy=True).requires_grad_(tensor.requires_grad)
     is_conj, is_neg, plain = tensor.is_conj(), tensor.is_neg(), tensor.detach()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Text of a violated Python expectation: values, the first difference, the line of the check. Used by case.py."""
+"""Makes the text of a violated Python expectation: values, the first difference, the line of the check."""
 
 import os
 import re
@@ -9,8 +9,8 @@ from assay import places
 from assay.values.own_torch import torch
 
 OURS = (str(places.data() / "suites") + os.sep, os.path.dirname(os.path.abspath(places.__file__)) + os.sep)
-FEW = 8  # in a tensor of at most so many elements, the wrong ones may be the last ones by chance
-LONGEST = 400  # the end of a chain of errors says what it is about
+FEW = 8  # in a tensor of at most this size, the wrong elements may be the last ones by chance
+LONGEST = 400  # a longer text is cut in the middle, because the end of a chain of errors states its cause
 
 
 def as_tuple(kinds):
@@ -30,20 +30,21 @@ def short(value):
 
 
 def without_dump(text):
-    """PyTorch's error for a missing operator, without the list of all kernels, which is two screens long."""
+    """PyTorch's error for a missing operator without the list of all kernels, because this list is two screens long."""
     return re.sub(r"(Could not run '[^']*' with arguments from the '\w+' backend)\. This could be because.*", r"\1", text, flags=re.DOTALL)
 
 
 def error_words(error):
-    """Type and text of an exception. If it hides another one, as Python's SystemError does, the hidden one is added as
-    the reason. Addresses are removed."""
+    """Type and text of an exception. If the exception hides another exception, as Python's SystemError does, the hidden
+    exception is added as the reason. Addresses are removed."""
     text = re.sub(r" at 0x[0-9a-f]{6,}", "", str(error))
     hidden = error.__cause__
     return f"{type(error).__name__}: {text}" + (f", from {error_words(hidden)}" if hidden is not None else "")
 
 
 def raised_by(error):
-    """For example " (raised by to, torch/storage.py:412)": the innermost Python line, unless it belongs to the check."""
+    """Returns for example " (raised by to, torch/storage.py:412)": the innermost Python line, or "" if that line
+    belongs to the check."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -67,15 +68,15 @@ def first_difference(seen, expected):
 
 
 def differing(where, total):
-    """`where`: the positions of the wrong elements, in order. If only the last elements are wrong, a loop over whole
-    blocks may have skipped the rest."""
+    """`where` are the positions of the wrong elements, in order. If only the last elements are wrong, a loop over whole
+    blocks may have skipped the last, incomplete block."""
     count = len(where)
     is_the_end = count < total > FEW and int(where[0]) == total - count
     return f"the last {count} of {total} elements differ" if is_the_end and count > 1 else f"{count} of {total} elements differ"
 
 
 def all_zero(seen, expected):
-    """A remark if all results are 0, as a kernel that writes nothing leaves them."""
+    """Returns a remark if all results are 0, because a kernel that writes nothing may cause this."""
     is_it = seen.numel() > 1 and seen.dtype is not torch.bool and not seen.any() and bool(expected.any())
     return ", and all of it is 0" if is_it else ""
 

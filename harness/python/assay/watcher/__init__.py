@@ -1,3 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Watches a program: repeats each of its operators on the CPU, finds the first wrong one, and writes a program that
-reproduces it."""
+"""Watches a program: repeats its operators on the CPU, finds the first wrong one, and writes a reproducer."""

@@ -2,8 +2,8 @@
 """python -m assay.watcher REQUEST [COMMAND...]: runs a program under watch and reports on its operators.
 
 REQUEST is a JSON file with the target's name, its load steps, the folder for the results and the options of assay
-watch. Without a command, the records already in the folder are summarised. Writes watch.json, and checks.json, from
-which assay makes a run. The exit status is 0.
+watch. Without a command, the records already in the folder are summarised. Writes watch.json and checks.json; assay
+makes a run from checks.json. The exit status is 0.
 """
 
 import json
@@ -20,7 +20,7 @@ NOT_KNOWN = {"exit": 0, "signal": "", "ended": "assay ended before the program: 
 
 
 def request_of(path):
-    """The request; with --read it may be any file of any folder."""
+    """Reads the request. With --read, it may be any file of any folder."""
     request = files.read_json(path)
     if not isinstance(request, dict) or not {"target", "steps", "format"} <= request.keys():
         raise Refused(f"{path.parent}: is not the folder of a watched program: give the one that assay watch printed")

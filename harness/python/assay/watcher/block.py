@@ -5,8 +5,9 @@
         train(model)
     found.first, found.document
 
-Threads that start in the block and children that are forked in it are watched. New interpreters are not; use `assay
-watch -- COMMAND` for them. Leaves a folder like that of the command. Called by assay.watch and by checks of programs.
+The block watches threads that start in it and children that are forked in it. It does not watch new interpreters; use
+`assay watch -- COMMAND` for them. The block writes a folder like that of the command. Called by assay.watch and by
+checks of programs.
 """
 
 import datetime
@@ -76,7 +77,7 @@ class Block:
 
 
 def steps_of(device):
-    """Load steps for a reproducer: the package of the device module, unless it belongs to torch."""
+    """Load steps for a reproducer: imports the package of the device module, unless that package is torch."""
     name = getattr(getattr(torch, device, None), "__name__", "").partition(".")[0]
     return [["import", name, ""]] if name not in ("", "torch") else []
 

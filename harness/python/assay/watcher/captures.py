@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tracks graph captures of a watched program. During a capture nothing is computed, and a copy or a synchronization
-would break it.
+would break the capture.
 
 Called by assay/watcher/mode.py.
 """
@@ -14,7 +14,7 @@ CAPTURED = "it is captured and runs only when the graph is replayed"
 
 class Captures:
     def __init__(self):
-        self.under_way = set()  # open captures of all threads; some devices allow no copy in any thread meanwhile
+        self.under_way = set()  # open captures of all threads; during one, some devices allow no copy in any thread
 
     def hook(self):
         """Installs the hook. Returns a function that removes it."""

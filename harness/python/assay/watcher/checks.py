@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the checks of a watched program: one per operator and one for the program. session/outside/outside_run.c
-writes a journal of them, so that reports, diffs, the gate and the history can read the result like any other run.
+"""Makes the checks of a watched program: one per operator and one for the program. session/outside/outside_run.c writes
+a journal of these checks, so that reports, diffs, the gate and the history can read the result like any other run.
 Called by __main__.py."""
 
 import re
@@ -26,7 +26,7 @@ def exit_status(document, made):
 
 
 def id_of(operator):
-    """Names of checks have no upper-case letters."""
+    """The id of the check of an operator. Ids of checks have no upper-case letters."""
     return "watch." + re.sub(r"[^a-z0-9.]", "_", operator.lower())
 
 
@@ -35,7 +35,7 @@ def check(identity, verdict, **more):
 
 
 def demand_on(row):
-    """The requirement that the operator violated, or "" if it met all."""
+    """The requirement that the operator violated, or "" if it violated none."""
     if row["wrong"]:
         return VALUES
     if row["died"] == deaths.DIED:
@@ -60,7 +60,8 @@ def notes(row):
 
 
 def of_program(document):
-    """If a person or program stopped the process by a signal, that decides nothing. Any other signal is a crash."""
+    """The check of the program. If a person or another program stopped the process by a signal, the check decides
+    nothing. Any other signal is a crash."""
     ended, died_of = document["ended"], document["signal"]
     verdict = "incomplete" if document["cut_off"] else "crash" if died_of else "broken" if ended else "pass"
     return check("watch.program", verdict, reason=ended, signal=died_of, status=0 if died_of else document["exit"])

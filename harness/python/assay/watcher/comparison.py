@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares one call of a watched program: copies its inputs, repeats the call on the CPU, and compares the results.
 
-Called inside the program by the watcher (assay/watcher/mode.py) and by reproducers. judge.py gives the verdict.
-Results that are clearly close enough are not passed to judge.py, because that takes ten times as long.
+Called inside the program by the watcher (assay/watcher/mode.py) and by reproducers. judge.py gives the verdict. Results
+that are clearly close enough are not passed to judge.py, because the judge takes ten times as long.
 """
 
 import functools
@@ -12,7 +12,7 @@ from assay.values.own_torch import torch
 from assay.values.tables import ALL, is_norm_of_one, uncompared
 from assay.watcher.copies import Storages
 
-WRITES_UNDECLARED = "batch_norm"  # its schema does not declare that it writes the running means
+WRITES_UNDECLARED = "batch_norm"  # the schema of batch_norm does not declare that it writes the running means
 VALUE, SHARING, STRIDES = "value", "sharing", "strides"  # kinds of difference that a reproducer shows
 
 
@@ -64,8 +64,8 @@ def on_cpu(tensor):
 
 
 def written_out(tensor):
-    """A zero tensor without memory, as forward-mode derivatives use, is written out, because an operator below
-    autograd reads its memory."""
+    """Allocates memory for a zero tensor without memory, which forward-mode derivatives use, because an operator below
+    autograd reads the memory."""
     return torch.zeros(tensor.shape, dtype=tensor.dtype)
 
 
@@ -131,7 +131,7 @@ def inputs(tree):
 
 def share_memory(tensors):
     """True if two of the tensors share memory. PyTorch refuses to write to memory that the same call reads, so their
-    copies must share memory as well. Tensors that use only small parts of a common buffer are excluded."""
+    copies must share memory as well. Returns False for tensors that use only small parts of a common buffer."""
     sizes = {}
     for one in tensors:
         if one.layout is torch.strided:
@@ -173,7 +173,7 @@ def surely_near(one, other, terms, share=1):
 
 
 def _is_near_where_finite(one, other, roundings):
-    """The same for tensors with NaN or infinite elements, which must be identical."""
+    """Like surely_near, for tensors with NaN or infinite elements. These elements must be identical."""
     finite = other.isfinite()
     return not finite.all() and same_bits(one[~finite], other[~finite]) and is_within(
         one[finite].double(), [other[finite].double()], roundings, torch.finfo(one.dtype).smallest_normal)
@@ -185,7 +185,7 @@ def _composed_attention(query, key, value, bias=None, dropout=0.0, causal=False,
     return torch.ops.aten._scaled_dot_product_attention_math(query, key, value, bias, 0.0, causal, scale=scale)[:1]
 
 
-# Operators that only devices have, with the CPU code that computes their first results.
+# Operators that exist only for devices, with the CPU code that computes their first results.
 STANDS_FOR = {"aten::_scaled_dot_product_fused_attention_overrideable": (_composed_attention, 1)}
 
 
@@ -220,9 +220,9 @@ _facts_of = functools.cache(_Facts)
 
 
 class Compared:
-    """Created before the call. After the call, take(result) and then difference() are called. `worst` is the largest
-    error of the device relative to the largest number; `cpu_worst` is the same for the CPU in that dtype. Both are
-    measured if a result was not clearly close enough, and for each thorough comparison."""
+    """Created before the call. After the call, the watch calls take(result) and then difference(). `worst` is the
+    largest error of the device relative to the largest number; `cpu_worst` is the same for the CPU in that dtype. Both
+    are measured if a result was not clearly close enough, and for each thorough comparison."""
 
     differs, seen = VALUE, None
 
@@ -240,12 +240,12 @@ class Compared:
         self.terms = max((one.numel() for one in self.inputs), default=1)
         if is_thorough:
             places = [place for place in map(memory_of, self.inputs) if place is not None]
-            self.are_apart = len(set(places)) == len(places)  # their copies are separate
+            self.are_apart = len(set(places)) == len(places)  # each input gets a separate copy
             self.same_form = [one.stride() == two.stride() for one, two in zip(self.inputs, self.copies, strict=True)]
 
     def take_inputs(self, mirror):
-        """Copies the inputs, each tensor once. Tensors that the call writes to are copied now, because their old
-        values are lost afterwards."""
+        """Copies the inputs, each tensor once. Tensors that the call writes to are copied here, because the call
+        overwrites their old values."""
         if self.writes:
             mirror = None
         is_by_storage = self.by_storage or self.writes and share_memory(inputs(self.live))
@@ -280,16 +280,15 @@ class Compared:
         return sum({one._cdata: one.nbytes() for one in (leaf.untyped_storage() for leaf in self.copies)}.values())
 
     def again(self, before):
-        """Repeats the call on the CPU. Returns its result, the inputs after the call, and which inputs the result
-        shares memory with."""
+        """Repeats the call on the CPU. Returns the result, the inputs after the call, and the inputs with which the
+        result shares memory."""
         if not self.writes:
             return self.told(self.function(*before[0], **before[1]), self.copies if before is self.before else inputs(before))
         (arguments, named), seen = cloned(before)
         return self.told(self.function(*arguments, **named), list(seen.values()))
 
     def told(self, result, left, mirror=None):
-        """The values to compare: the results, and the inputs after the call, with their strides where strides are
-        defined."""
+        """The values to compare: the results and the inputs after the call, with strides where strides are defined."""
         copies, more = {}, []
         if self.is_thorough:
             more = [form(one) for one, same in zip(left, self.same_form, strict=True) if same]
@@ -298,16 +297,16 @@ class Compared:
         return plain(result, copies, mirror, self.by_storage), left_behind, more
 
     def called_on_cpu(self):
-        """The unchanged result of the call on the CPU. Raises the exception of the CPU."""
+        """Calls the operator on the CPU and returns the unchanged result. Raises the exception of the CPU."""
         (arguments, named), _ = cloned(self.before)
         return self.function(*arguments, **named)
 
     def results_seen(self):
-        """The results of the device as copies on the CPU; nothing if the call raised an exception."""
+        """The results of the device as copies on the CPU, or an empty tuple if the call raised an exception."""
         return self.seen[0] if self.seen else ()
 
     def take(self, result):
-        """Copies the results of the device after the work is complete."""
+        """Copies the results of the device when the work is complete."""
         if self.mirror is not None and self.writes:
             for leaf in self.inputs:
                 self.mirror.forget(leaf)
@@ -327,7 +326,7 @@ class Compared:
         return self.in_words(said[0], len(seen[0])) if said else None
 
     def in_words(self, said, results):
-        """Describes a difference by number: the result, or the input after the call."""
+        """Describes a difference and the number of the result, or of the input after the call, that differs."""
         number, colon, words = said.partition(": ")
         if not colon or not number.startswith("number "):
             return str(said)
@@ -341,7 +340,7 @@ class Compared:
         return f"{self.name_of_input(number)} {must}: {words}{self.undeclared()}"
 
     def name_of_input(self, number):
-        """Adds the schema's name of the input, if it is a single tensor."""
+        """The number of the input. If the input is a single tensor, its name in the schema is added."""
         given, schema = self.live[0], self.function._schema.arguments if hasattr(self.function, "_schema") else ()
         names = {id(one): argument.name for one, argument in zip(given, schema, strict=False)}
         name = names.get(id(self.inputs[number])) or next(
@@ -349,8 +348,8 @@ class Compared:
         return f"input {number} ({name})" if name else f"input {number}"
 
     def undeclared(self):
-        """For an operator that writes to an argument without declaring it: a note on the CPU fallback, which relies
-        on the schema."""
+        """A note on the CPU fallback, which relies on the schema, if an operator writes to an argument without
+        declaring it."""
         if not self.writes or self.function._schema.is_mutable:
             return ""
         return "; its schema does not declare this write, so a fallback to the CPU does not copy it back"
@@ -372,14 +371,14 @@ class Compared:
         """Returns the differences that the judge finds."""
         reference = Reference(cpu, lambda: self.told_as(cpu, widened), None, self.terms)
         said = compare(seen, reference, values=self.is_asked)
-        if said:  # repeated with the effect of rounding the inputs; this is costly but rare
+        if said:  # judges again and allows for the effect of rounding the inputs; this is costly but rare
             said = compare(seen, Reference(cpu, reference.double, self.moved(cpu), self.terms), values=self.is_asked)
         if isinstance(reference.__dict__.get("double"), tuple):
             self.cpu_worst = worst_of(cpu, reference.double)
         return said
 
     def is_asked(self, number):
-        """True if the values of result number `number` can be judged."""
+        """True if the judge can compare the values of result number `number`."""
         return number not in self.unjudged
 
     def told_as(self, cpu, change):
@@ -388,26 +387,26 @@ class Compared:
         return told[0], told[1] if cpu[1] else [], cpu[2]
 
     def moved(self, cpu):
-        """Pairs for the judge, as many as the operator allows."""
+        """Pairs of results for changed inputs for the judge, as many as the operator allows."""
         pairs = []
         for seed in range(MOVES):
             try:
                 pairs.append((self.told_as(cpu, lambda tree, seed=seed: widened(moved(tree, seed))),
                               self.told_as(cpu, lambda tree, seed=seed: moved(tree, seed))))
-            except Exception:  # inputs that must not be changed, such as probabilities and integers
+            except Exception:  # some inputs must not be changed, such as probabilities and integers
                 continue
         return pairs
 
 
 def sharing(result, left):
-    """Describes which inputs a result shares its memory with."""
+    """Describes the inputs with which a result shares its memory."""
     places = [memory_of(one) for one in left]
     return [f"result {number} shares memory with inputs {[i for i, place in enumerate(places) if place == own]}"
             for number, own in enumerate(map(memory_of, inputs(result))) if own is not None]
 
 
 def memory_of(tensor):
-    """None for a tensor without memory."""
+    """An identifier of the tensor's memory, or None for a tensor without memory."""
     if tensor.layout is not torch.strided or not tensor.numel():
         return None
     return tensor.untyped_storage().data_ptr()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Copies tensors to the CPU. Also verifies once per dtype that the device's copies return the right elements.
 
-A result may only be judged through verified copies. If a backend ignores storage offsets, both its operators and its
-copies of views read the same wrong elements, and a wrong result looks right. Called by mode.py and comparison.py.
+A result may only be judged through verified copies. If a backend ignores storage offsets, its operators and its copies
+of views read the same wrong elements, so a wrong result looks right. Called by mode.py and comparison.py.
 """
 
 from assay.values.own_torch import torch
@@ -21,7 +21,7 @@ VIEWS_OF_A_ROW = (
 
 
 class Storages:
-    """Copies tensors by whole storages, because a backend that ignores offsets and strides still copies those
+    """Copies tensors by whole storages, because a backend that ignores offsets and strides still copies whole storages
     correctly. Tensors that share a storage share the copy, with the same offsets and strides."""
 
     def __init__(self):
@@ -45,8 +45,8 @@ class Storages:
 
 
 def reliable(device, dtype):
-    """VIEWS if copies of views are right, STORAGES if only whole tensors are copied correctly, NOTHING if neither is.
-    Raises the device's exceptions."""
+    """Returns VIEWS if copies of views are right, STORAGES if only copies of whole tensors are right, or NOTHING if
+    both are wrong. Raises the device's exceptions."""
     if not (dtype.is_floating_point or dtype.is_complex) and dtype not in WHOLE_NUMBERS or dtype.itemsize == 1 and dtype.is_floating_point:
         return VIEWS  # the CPU cannot compare numbers of this dtype
     row = torch.arange(1, 13).remainder(2 if dtype is torch.bool else 13).to(dtype)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds processes of a watched program that died during a call: the call, and the signal or status.
+"""Finds processes of a watched program that died during a call, with the call and the signal or exit status.
 
 Called by assay/watcher/summary.py after the program has ended.
 """
@@ -18,8 +18,8 @@ DURING = {CALLED: "during the call", COMPARED: "while assay waited for its resul
 
 
 def found(folder, is_cut_off):
-    """For each interrupted call: `op`, `wrong` (a description), `how`, `form`, and its place. If `is_cut_off` is set,
-    the program was stopped on purpose, and processes with an unknown end count as stopped."""
+    """Returns for each interrupted call `op`, `wrong` (a description), `how`, `form`, and the place of the call. If
+    `is_cut_off` is set, the program was stopped on purpose, and processes with an unknown end count as stopped."""
     ends, calls = watch_ends.read(folder), []
     for path in sorted(folder.glob(f"process-*{watch_under_way.SUFFIX}")):
         process = int(path.stem.partition("-")[2])
@@ -32,7 +32,7 @@ def found(folder, is_cut_off):
 
 
 def last(folder, process):
-    """Describes the last call of a process that died between two calls; "" if there is none."""
+    """Describes the last call of a process that died between two calls, or returns "" if there is none."""
     _, threads = watch_under_way.read(folder / f"process-{process}{watch_under_way.SUFFIX}")
     if not threads or any(one["state"] != IDLE for one in threads):
         return ""
@@ -62,7 +62,7 @@ def _told(one, busy, end, is_cut_off):
 
 
 def _kept(folder, form):
-    """Writes the form of the call for a reproducer and returns the file name; "" if inputs of this operator are
+    """Writes the form of the call for a reproducer and returns the file name. Returns "" if inputs of this operator are
     already stored."""
     name = form["op"].replace(".", "_")
     if "arguments" not in form or (folder / f"{name}.pt").exists():

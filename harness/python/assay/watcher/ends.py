@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Records how processes of a watched program ended, as their parents saw it, in lines of ends.jsonl.
+"""Records how processes of a watched program ended, as reported to their parents, in lines of ends.jsonl.
 
-A process that is killed by a signal cannot record its end, but its parent gets the status. Each watched Python
-records its children, and assay/watcher/program.py records the program. Read by assay/watcher/deaths.py.
+A process that is killed by a signal cannot record its end, but its parent receives the status. Each watched Python
+records the ends of its children, and assay/watcher/program.py records the end of the program. Read by
+assay/watcher/deaths.py.
 """
 
 import contextlib
@@ -16,7 +17,7 @@ WAITS = ("waitpid", "wait", "wait3", "wait4")  # each function returns the proce
 
 
 def hook(folder):
-    """Records each end from now on. Returns a function that stops it."""
+    """Records each end from now on. Returns a function that stops the recording."""
     path, before = os.path.join(folder, FILE), {name: getattr(os, name) for name in WAITS}
 
     def noting(wait):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds lost gradients in a watched program: a result that does not require a gradient although the CPU's result
-does.
+"""Finds lost gradients in a watched program: a result that does not require a gradient although the CPU's result does.
 
-A dispatch mode runs below autograd. Autograd's node counter shows whether a node was created for a call, and at the
-next call in that thread the results of the previous one are complete. A call is repeated on the CPU only if it
-created no node although an input requires a gradient, once per kind of call. A backend kernel for an operator that
-core decomposes is also repeated, because autograd only adds a node that warns. Called by assay/watcher/mode.py.
+A dispatch mode runs below autograd. Autograd's node counter shows whether a call created a node, and at the next call
+in that thread the results of the previous call are complete. A call is repeated on the CPU only if it created no node
+although an input requires a gradient, once per kind of call. If the backend has a kernel for an operator that core
+decomposes, the call is also repeated, because autograd then only adds a node that warns. Called by
+assay/watcher/mode.py.
 """
 
 import _thread
@@ -27,8 +27,7 @@ def is_unrecorded(function):
 
 
 def in_a_bare_thread(work):
-    """The result of work() in a thread without modes, dispatch keys and switches of this thread, or None if it
-    raises."""
+    """The result of work() in a thread without the modes, dispatch keys and switches of this thread, or None."""
     box, done = [], _thread.allocate_lock()
 
     def run():
@@ -46,7 +45,7 @@ def in_a_bare_thread(work):
 
 
 class _Here(threading.local):
-    """State of one thread: calls whose results autograd may not have completed."""
+    """State of one thread: the calls whose results autograd may not have completed yet."""
 
     pending = ()
 
@@ -58,18 +57,18 @@ class Gradients:
         self.here, self.asked = _Here(), {}
 
     def wanted(self, kind, function, arguments, named, leaves):
-        """Numbers of the results that require a gradient on the CPU; none if no input requires one."""
+        """The numbers of the results that require a gradient on the CPU, or () if no input requires a gradient."""
         flags = tuple([leaf.requires_grad for leaf in leaves if isinstance(leaf, torch.Tensor)])
         if True not in flags or not torch.is_grad_enabled() or torch._C._functorch.peek_interpreter_stack() is not None:
             return ()
         key = id(kind), flags
         if key not in self.asked:
             found = in_a_bare_thread(lambda: self.on_cpu(function, arguments, named))
-            self.asked[key] = kind, found or ()  # keeps the kind alive, because its id is the key
+            self.asked[key] = kind, found or ()  # the reference keeps the kind alive, because its id is the key
         return self.asked[key][1]
 
     def on_cpu(self, function, arguments, named):
-        """The call on zeros of the same form."""
+        """Calls the operator on the CPU with zeros of the same form."""
         made = {}
 
         def blank(leaf):
@@ -79,7 +78,7 @@ class Gradients:
                 return leaf
             if id(leaf) not in made:
                 one = torch.empty_strided(leaf.shape, leaf.stride(), dtype=leaf.dtype).zero_()
-                # A clone, because the call may write to it.
+                # This is a clone, because the call may write to the tensor.
                 made[id(leaf)] = one.requires_grad_().clone() if leaf.requires_grad else one
             return made[id(leaf)]
 
@@ -98,8 +97,9 @@ class Gradients:
         self.here.pending = [*self.here.pending, (position(), kind, asked, (user_line(), Modules.ends()))]
 
     def settle(self, at_the_end=False):
-        """For each earlier call with lost gradients: its kind, a description, and the place. A call stays open while
-        Python is at the same instruction, because a C++ function may still be running and autograd may not be done."""
+        """Yields for each earlier call with lost gradients its kind, a description and the place. A call stays open
+        while Python is at the same instruction, because a C++ function may still be running and autograd may not have
+        completed the call."""
         pending = self.here.pending
         if not pending:
             return []
@@ -110,7 +110,7 @@ class Gradients:
 
 
 def lost(asked):
-    """Describes lost gradients from numbers of results and weak references to them, or returns None."""
+    """Describes lost gradients, or returns None. `asked` has numbers of results and weak references to them."""
     for number, weak in asked:
         one = weak()
         if one is None:

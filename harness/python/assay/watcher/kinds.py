@@ -12,9 +12,9 @@ from assay.watcher import comparison, gradients as watch_gradients, traffic as w
 from assay.watcher.place import Where
 from torch.nn.parameter import UninitializedTensorMixin
 
-FIRST = 3  # the first calls of each kind, then the 16th, the 64th and so on
+FIRST = 3  # compares the first calls of each kind, then the 16th, the 64th and so on
 COLLECTIVES = {"c10d", "_c10d_functional", "c10d_functional", "_dtensor", "symm_mem"}
-# A copy has its own storage, so these operators give another answer.
+# These operators give a different answer for a copy, because a copy has its own storage.
 OF_STORAGES = {"_has_same_storage_numel", "is_set_to"}
 RESULTS_NOT_SET = {"resize_", "resize_as_", "set_", "_resize_output_"}
 ODD = "an unsupported layout or tensor class"
@@ -34,8 +34,8 @@ class NoShape(Exception):
 
 def leaves_and_key(function, arguments, named):
     """The leaves as a flat list, and a key that decides quickly whether two calls are of one kind. Operators take at
-    most lists of tensors. A float is represented by its sort, such as its sign, and the key contains the lengths of lists. This is one
-    pass, because it runs at each call."""
+    most lists of tensors. The key contains a class for each float, such as its sign, and the lengths of lists. This
+    function makes only one pass, because it runs at each call."""
     leaves, key = [], [id(function), *named]
     for one in (*arguments, *named.values()) if named else arguments:
         kind = type(one)
@@ -68,15 +68,15 @@ def _key_of(leaf):
 
 
 def is_odd(leaf):
-    """True for a tensor without strides or with symbolic sizes. It is not compared, and some queries of it raise an
-    exception."""
+    """True for a tensor without strides or with symbolic sizes. Such a tensor is not compared, and some queries of it
+    raise an exception."""
     return isinstance(leaf, torch.Tensor) and (type(leaf) not in TENSORS or leaf.layout is not torch.strided or leaf.is_nested)
 
 
 @functools.cache
 def is_composed(function):
-    """True if core decomposes the operator, on the device as elsewhere. In inference mode, without autograd, the
-    operator reaches the mode undivided."""
+    """True if core decomposes the operator on all devices. In inference mode, without autograd, the dispatch mode gets
+    the operator before core decomposes it."""
     if not isinstance(function, torch._ops.OpOverload) or function.namespace != "aten":
         return False
     has, name = torch._C._dispatch_has_kernel_for_dispatch_key, function.name()
@@ -153,13 +153,13 @@ class Kind:
         return number <= FIRST or not number & (number - 1) and _is_later_choice(number)
 
     def is_looked_at_thoroughly(self):
-        """True for the first call of a form in any size, and for some later ones."""
+        """True for the first call of a form in any size, and for some later calls."""
         return self.number == 1 and self.is_new_form or _is_later_choice(self.number)
 
 
 class Form:
-    """Calls of a kind with the same exact key. `text` is the form in bytes; `views` is the result of the CPU if that
-    is views."""
+    """Calls of a kind with the same exact key. `text` is the form in bytes. If the result of the CPU consists of views,
+    `views` has this result."""
 
     __slots__ = ("kind", "text", "views")
 
@@ -168,9 +168,9 @@ class Form:
 
 
 class Call(Where):
-    """A call that reaches the device. `one` holds its inputs if it is compared. `wanted` lists the results that must
-    require a gradient, if that is checked. `late` is an error of the device that appeared when the inputs were copied
-    and that the program would not have seen."""
+    """A call that reaches the device. `one` has the inputs if the call is compared. `wanted` lists the results that
+    must require a gradient, if gradients are checked. `late` is an error of the device that appeared when the watch
+    copied the inputs; without the watch, the program would not get this error."""
 
     __slots__ = ("kind", "form", "here", "one", "wanted", "late")
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Records of one watched process in two files: lines, and counters that survive the process.
+"""Writes the records of one watched process to two files: lines, and counters that survive the process.
 
 A line is one write to an append-only file. Counters are in a mapped file, so they survive if the process is killed or
-calls os._exit. Neither file may end the program: if the disk is full, records are dropped. Written by
+calls os._exit. An error in a file must not end the program: if the disk is full, records are dropped. Written by
 assay/watcher/mode.py, read by assay/watcher/summary.py.
 """
 
@@ -49,7 +49,7 @@ class Ledger:
             self._write(record)
 
     def slot(self, **what):
-        """The number of a counter. The fields in `what` are written once."""
+        """The number of a counter. The fields in `what` are written only once."""
         key = tuple(what.values())
         with self.lock:
             number = self.slots.get(key)
@@ -72,7 +72,7 @@ class Ledger:
 
 
 def _opened(path):
-    """-1 if the file cannot be opened. Writes to it then fail and are ignored."""
+    """Returns a descriptor, or -1 if the file cannot be opened. Then writes fail, and the errors are ignored."""
     try:
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644)
     except OSError:

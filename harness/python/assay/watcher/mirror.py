@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Copies of device memory on the CPU. Each is kept until the memory is written to.
+"""Copies of device memory on the CPU. Each copy is kept until an operator writes to the memory.
 
-The result of one operator is the input of the next one, so its copy often exists already. Copies from a device are
-the largest cost of a watch. A kept copy may be stale, because a program can write to memory without an operator. So
-if a call differs, its inputs are copied again (assay/watcher/comparison.py).
+The result of one operator is often the input of the next operator, so its copy already exists. Copies from a device are
+the largest cost of a watch. A kept copy may be stale, because a program can write to memory without an operator. So if
+the results of a call differ, its inputs are copied again (assay/watcher/comparison.py).
 """
 
 import sys
@@ -25,8 +25,7 @@ class Mirror:
         self.kept, self.bytes, self.since = {}, 0, 0
 
     def copy_of(self, tensor):
-        """The copy of a tensor, or a view of the copy in the tensor's form; None if there is none. The caller must
-        not write to it."""
+        """The copy of a tensor, or a view of it in the tensor's form, or None. The caller must not write to it."""
         storage = tensor.untyped_storage()
         entry = self.kept.get(storage._cdata)
         if entry is None or entry.copy.dtype is not tensor.dtype or tensor.is_conj() or tensor.is_neg():
@@ -73,7 +72,7 @@ class Mirror:
 
 
 class _Entry:
-    """Holds the storage by a weak reference. Its memory is freed, but its id is not reused meanwhile."""
+    """Holds the storage by a weak reference: its memory can be freed, but its id is not reused."""
 
     __slots__ = ("weak", "copy", "bytes")
 
@@ -84,7 +83,7 @@ class _Entry:
         return torch.UntypedStorage._expired(self.weak)
 
     def __del__(self):
-        if not sys.is_finalizing():  # at shutdown, half of torch is gone and the count no longer matters
+        if not sys.is_finalizing():  # at shutdown, parts of torch no longer exist and the count has no effect
             torch.UntypedStorage._free_weak_ref(self.weak)
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Watches a program from inside: repeats each operator that reaches the device on the CPU and judges the result.
+"""Watches a program from inside: repeats on the CPU each operator that reaches the device, and judges the result.
 
-A dispatch mode runs below autograd, so it sees forward and backward, in the threads of the engine and of the program.
-Results are written to the ledger of this process immediately. Installed by assay/watcher/site.py; the results are
-read by assay/watcher/summary.py.
+A dispatch mode runs below autograd, so it gets the calls of forward and backward, in the threads of the engine and of
+the program. Results are written to the ledger of this process immediately. assay/watcher/site.py installs the mode, and
+assay/watcher/summary.py reads the results.
 """
 
 import atexit
@@ -56,7 +56,7 @@ MOST_CALLS = 100000  # number of different calls that are stored at one time
 USUAL_MIB = 64  # size of the inputs; a larger call is not compared
 MOST_TOLD = 20  # wrong calls of one operator that are listed individually
 
-OUR_FRAMES = 3  # frames from before() to the mode, which may be the outermost frame
+OUR_FRAMES = 3  # number of frames from before() to the mode, which may be the outermost frame
 CAME_LATE = "an error of the device appeared after its call"
 NOT_COPIED = "an input cannot be copied to the host"
 NOT_OURS = Form(None, b"")
@@ -103,8 +103,7 @@ def undone_later(watch):
 
 
 def _watch_threads(watch):
-    """A dispatch mode belongs to one thread, so each new thread enters its own mode. This includes subclasses that
-    override run()."""
+    """A dispatch mode belongs to one thread, so each new thread enters its own mode, even if it overrides run()."""
     bootstrap = threading.Thread._bootstrap_inner
 
     def bootstrap_watched(thread):
@@ -116,7 +115,7 @@ def _watch_threads(watch):
 
 
 def _see_exit(watch):
-    """If a process calls os._exit, calls in its other threads are not counted as crashes."""
+    """Replaces os._exit, so that calls in other threads are not counted as crashes if the process calls it."""
     leave = os._exit
 
     @functools.wraps(leave)
@@ -130,8 +129,7 @@ def _see_exit(watch):
 
 
 class ThreadWatch(TorchDispatchMode):
-    """The dispatch mode of one thread. A program that is compiled is compiled unchanged, and its inside is not
-    watched."""
+    """The dispatch mode of one thread. A compiled program is compiled unchanged, and its calls are not watched."""
 
     supports_higher_order_operators = True
 
@@ -155,7 +153,7 @@ class ThreadWatch(TorchDispatchMode):
         return call(function, arguments, named or {})
 
     def taken_apart(self, function, arguments, named):
-        """Uses core's own kernel, as without a watch. The decompositions in Python are different code."""
+        """Uses core's own kernel, as without a watch, because the decompositions in Python are different code."""
         with self:
             return function._op_dk(torch._C.DispatchKey.CompositeImplicitAutograd, *arguments, **named)
 
@@ -166,8 +164,8 @@ def _uncompiled(call):
 
 
 def _came_late(work):
-    """The error of work() if it disappears when work() is repeated. Such an error belongs to earlier work of the
-    device and is reported only once. Other errors are raised. None if there is no error."""
+    """Returns the error of work() if a second call of work() succeeds, because such an error belongs to earlier work of
+    the device, which reports it only once. Raises other errors. Returns None if there is no error."""
     try:
         work()
         return None
@@ -187,9 +185,9 @@ class Watch:
         self.ledger, self.under_way = WatchLedger(folder, self), UnderWay(folder)
         self.traffic, self.forwards, self.captures = watch_traffic.Traffic(self.ledger), Forwards(), Captures()
         self.random_reason = RANDOM
-        # If few calls are compared, their inputs rarely have a copy already.
+        # If few calls are compared, a copy of their inputs rarely exists already.
         self.mirror = Mirror() if everything else None
-        # Reliable copies by dtype; True if copies of views were found wrong.
+        # The reliable copies by dtype, and True if copies of views were found to be wrong.
         self.reliable, self.by_storage = {}, False
         self.begin_counting()
 
@@ -201,7 +199,7 @@ class Watch:
         self.gradients = watch_gradients.Gradients(comparison.flat, comparison.mapped)
 
     def end(self):
-        """Writes the remaining findings about the last call."""
+        """Ends the watch: writes the remaining findings about the last call."""
         self.settle_gradients(at_the_end=True)
         self.traffic.end()
         self.under_way.end_well()
@@ -243,7 +241,7 @@ class Watch:
         return not any(map(is_odd, leaves)) and self.concerns(leaves)
 
     def before(self, function, arguments, named):
-        """The call, or None if it does not reach the device."""
+        """Returns the call, or None if it does not reach the device."""
         call = None
         try:
             if self.gradients.here.pending:
@@ -317,8 +315,8 @@ class Watch:
         return kind.is_looked_at_thoroughly()
 
     def not_copied(self, call, given, error):
-        """Handles an input that the device cannot copy to the host. Any exception other than RuntimeError is an error
-        of the watch."""
+        """Handles an input that the device cannot copy. An exception other than RuntimeError is an error of the
+        watch."""
         if not isinstance(error, RuntimeError):
             raise error
         is_refused = watch_raised.why_unasked(error) or watch_raised.is_refusal(error, given, self.device, copies=True)
@@ -332,7 +330,7 @@ class Watch:
         self.ledger.add(self.ledger.slot(kind="uncompared", op=op, reason=reason))
 
     def after(self, call, function, arguments, named, result, took):
-        """An error of the device that appeared only now, or None."""
+        """Handles a call after it returned. Returns an error of the device that appeared only now, or None."""
         kind, late = call.kind, None
         call.here.numbers[0] = COMPARED
         try:
@@ -356,7 +354,7 @@ class Watch:
         return late
 
     def look(self, call, function, arguments, named, result):
-        """Waits for the results of a call that is compared, and compares them. Returns the same as after()."""
+        """Waits for the results of a selected call and compares them. Returns the same as after()."""
         if call.one is None:
             late = _came_late(self.traffic.settle) if self.everything and self.traffic.settle else None
             if late is None and call.kind.draws:
@@ -372,11 +370,10 @@ class Watch:
         return late
 
     def new_form(self, exact, function, leaves, arguments, named):
-        """Stores a form under its exact key, so that later calls find it quickly. A call without the device gets no
-        kind."""
+        """Stores a form under its exact key, so that later calls find it. A call without the device gets no kind."""
         if len(self.exact) > MOST_CALLS:
             self.exact.clear()
-        self.functions.add(function)  # keeps the function alive, so that its id is not reused
+        self.functions.add(function)  # the reference keeps the function alive, so that its id is not reused
         kind = self.new_kind(function, leaves)
         found = self.exact[exact] = Form(kind, form_of(function, arguments, named)) if kind else NOT_OURS
         return found
@@ -398,8 +395,8 @@ class Watch:
             call.here.end(False)
 
     def judge_raised(self, call, function, arguments, named, error, late):
-        """Counts exceptions that say nothing about the operator, that the CPU also raises, or that are refusals.
-        Other exceptions are reported."""
+        """Judges a call that raised an exception. Only counts exceptions that do not concern the operator, that the CPU
+        also raises, or that are refusals. Reports other exceptions."""
         kind, reason = call.kind, watch_raised.why_unasked(error)
         if reason is None and function.namespace in COLLECTIVES:
             reason = kind.reason
@@ -444,7 +441,7 @@ class Watch:
         return found
 
     def relied_on(self, call, dtype):
-        """Determines once per dtype which copies from the device are reliable."""
+        """Returns which copies from the device are reliable. This is determined once per dtype."""
         if dtype not in self.reliable:
             self.reliable[dtype] = copies.VIEWS  # if the device raises, the call that needs the copy reports it
             with contextlib.suppress(RuntimeError):
@@ -484,7 +481,7 @@ class Watch:
             self.tell(call.words(), kind, one, words)
 
     def tell(self, where, kind, one, words, how="wrong"):
-        """`how` is wrong, or raised if only the device raised an exception."""
+        """Records a finding. `how` is "wrong", or "raised" if only the device raised an exception."""
         self.ledger.add(self.ledger.slot(kind=how, op=kind.op))
         told = self.told[kind.op] = self.told.get(kind.op, 0) + 1
         if told <= MOST_TOLD:
@@ -521,18 +518,18 @@ class Watch:
                 self.tell(call.words(), kind, None, words)
 
     def keep(self, kind, one):
-        """Stores the inputs of a wrong call in a file for a reproducer: the first call of each operator."""
+        """Stores the inputs of the first wrong call of each operator in a file for a reproducer."""
         path = os.path.join(self.folder, kind.op.replace(".", "_") + ".pt")
         try:
             if not os.path.exists(path) and one.bytes() <= KEPT_BYTES:
                 reproducer.keep(path, kind.op, one)
-        except Exception:  # the disk is full or an object cannot be pickled: then only the name is reported
+        except Exception:  # if the disk is full or an object cannot be pickled, only the name is reported
             return ""
         return os.path.basename(path) if os.path.exists(path) else ""
 
 
 class WatchLedger(Ledger):
-    """The ledger of a watch. In a forked child, counting starts again."""
+    """The ledger of a watch. In a forked child, all counts start at 0."""
 
     def __init__(self, folder, watch):
         super().__init__(folder)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds the place of a call in a watched program: the line, the path of the module, and for a backward call those of
-its forward call.
+"""Finds the place of a call in a watched program: the line and the path of the module. For a backward call, finds the
+place of its forward call.
 
 Called by assay/watcher/mode.py.
 """
@@ -21,7 +21,7 @@ _sequence_number, _current_node = torch._C._autograd._get_sequence_nr, torch._C.
 
 
 class _Here(threading.local):
-    """State of one thread: the modules whose forward is running, each with its ends."""
+    """State of one thread: the modules whose forward is running, each with its outermost and innermost module."""
 
     stack = None
 
@@ -64,7 +64,7 @@ class Modules:
 
     @classmethod
     def path(cls, ends):
-        """The path as text. It is cached, because it is needed at each call of the module."""
+        """The path as text. The path is cached, because each call of the module needs it."""
         if not ends:
             return ""
         kept = cls.paths.get(ends)
@@ -83,7 +83,7 @@ class Modules:
 
 
 class Unwarned:
-    """Suppresses a warning of PyTorch that the watch itself would cause."""
+    """Suppresses a PyTorch warning that the watch itself would cause."""
 
     def __init__(self, message):
         warnings.filterwarnings("ignore", message=message)
@@ -101,7 +101,7 @@ _LINES = {}  # {(id of a code object, number of its instruction): line}
 
 def _is_ours(code):
     if len(_SEEN) > MOST_LINES:  # the program generates code
-        _SEEN.clear()  # cleared first, because code that is seen and not in _OURS counts as the user's
+        _SEEN.clear()  # _SEEN is cleared first, because code in _SEEN that is not in _OURS counts as user code
         _LINES.clear()
         _OURS.clear()
     if code.co_filename.startswith((*OUR_FOLDERS, "<frozen")):
@@ -143,7 +143,7 @@ class Forwards:
         self.threads, self.last = {}, _Last()
 
     def remember(self, line):
-        """Called at each call. It does more work only if a node was created since the last one."""
+        """Called at each call. Does more work only if a node was created since the last call."""
         number = _sequence_number()
         last = self.last
         if number == last.number:
@@ -156,15 +156,15 @@ class Forwards:
         return True
 
     def of(self, node):
-        """None if the place is not known. A node does not state its thread, so the main thread is assumed."""
+        """The place of a node, or None if it is not known. A node does not state its thread; the main thread is tried
+        first."""
         number, main = node._sequence_nr(), self.threads.get(threading.main_thread().ident)
         found = main.get(number) if main else None
         return found or next((lines[number] for lines in list(self.threads.values()) if number in lines), None)
 
 
 class Where:
-    """The place of a call. `ours` is the line that the program executes now. For a backward call it differs from
-    `line`."""
+    """The place of a call. `ours` is the line that runs now. For a backward call, it differs from `line`."""
 
     __slots__ = ("ours", "line", "ends", "is_backward")
 

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes one recorded call of an operator as a program in plain PyTorch with at most twenty lines.
 
-The program makes the inputs, calls the operator on the CPU and on the device, and prints both results. Its exit
-status is 1 if the results differ. If the call crashes or hangs, so does the program. It does not import assay. Called
-by reproducer.py for `assay watch`, and by the second look at a test of PyTorch (suites/upstream/second_look.py).
+The program makes the inputs, calls the operator on the CPU and on the device, and prints both results. Its exit status
+is 1 if the results differ. If the call crashes or hangs, the program also crashes or hangs. The program does not import
+assay. Called by reproducer.py for `assay watch`, and by the second look at a test of PyTorch
+(suites/upstream/second_look.py).
 """
 
 import base64
@@ -13,10 +14,11 @@ import torch
 from assay.values.judge import FACTOR, roundings_of
 from assay.watcher.comparison import SHARING, STRIDES, VALUE, flat, inputs
 
-FEW = 24  # most values that are written out
-INLINE_BYTES = 1 << 16  # of a storage; a larger one is read from the file of stored inputs if it exists
+FEW = 24  # largest number of values that are written out
+INLINE_BYTES = 1 << 16  # of a storage; larger storages are read from the file of stored inputs if it exists
 MOST_BYTES = 4 << 20
-# As in a run. Otherwise torch would also load the installed backend, which may differ from the one in the load steps.
+# A run sets this variable as well. Otherwise torch would also load the installed backend, which may differ from the
+# backend in the load steps.
 ONLY_BY_STEPS = "import os; os.environ['TORCH_DEVICE_BACKEND_AUTOLOAD'] = '0'"
 LOAD_LINES = {
     "import": "import {0}",
@@ -27,8 +29,8 @@ LOAD_LINES = {
     "dlopen": "__import__('ctypes').CDLL({0!r}, mode={3})",
     "entry_point": "[e.load()() for e in __import__('importlib.metadata').metadata.entry_points(group={4!r}, name={0!r})]",
 }
-# A kernel that writes nothing returns old memory contents. This fills the memory first, so that the contents are not
-# correct by chance.
+# A kernel that writes nothing returns old memory contents. This code fills the memory first, so that these contents are
+# not correct by chance.
 USED = "[torch.full((1 << n,), 7.0).to(place) for n in range(14)]  # memory has been used before"
 SHARED = ("[at for at, v in enumerate(values) for w in values[:at] if torch.is_tensor(v) and"
           " torch.is_tensor(w) and v.untyped_storage()._cdata == w.untyped_storage()._cdata]")
@@ -64,7 +66,7 @@ def limits_of(arguments, results=(), cpu_error=None):
 
 
 def _values(tensor):
-    """An expression for a one-dimensional tensor on the CPU. Of a meta tensor, only the form is known."""
+    """An expression for a one-dimensional tensor on the CPU. For a meta tensor, only the form is known."""
     if tensor.is_meta:
         drawn = f"torch.randn({len(tensor)})" if tensor.dtype.is_floating_point or tensor.dtype.is_complex else f"torch.randint(0, 2, ({len(tensor)},))"
         return f"{drawn}.to({tensor.dtype})"
@@ -91,7 +93,7 @@ def _bytes(tensor):
 
 
 class _Writer:
-    """Lines that create the tensors: one for each storage, and one for each view that does not cover its storage."""
+    """Writes lines that create the tensors: one for each storage and one for each view that does not cover it."""
 
     def __init__(self, arguments, host, is_kept):
         self.lines, self.names, storages = [], {}, {}
@@ -138,8 +140,8 @@ def on_host(live):
 
 def write(op, arguments, steps, title, differs=VALUE, host=(), limits=(0.0, 0.0), is_kept=False):
     """The text of the program. `arguments` is a pair of a list and a dict with copies on the CPU or meta tensors.
-    `differs` is a difference to look for besides values. `host` and `limits` are results of on_host() and
-    limits_of(). If `is_kept` is set, the inputs are in a file of the same name with the suffix .pt."""
+    `differs` is a kind of difference that the program tests in addition to values. `host` and `limits` are results of
+    on_host() and limits_of(). If `is_kept` is set, the inputs are in a file of the same name with the suffix .pt."""
     (arguments, named), is_form = arguments, any(one.is_meta for one in inputs(arguments))
     writer = _Writer((arguments, named), host, is_kept)
     given = [*map(writer.value, arguments), *(f"{name}={writer.value(one)}" for name, one in named.items())]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the watched program. Terminal, output and signals behave as without a watch.
+"""Runs the watched program. The terminal, the output and signals behave as without a watch.
 
 Called by __main__.py. A signal from the terminal reaches the whole process group and is not forwarded. A signal that
 another process sends to assay is forwarded.
@@ -21,15 +21,15 @@ SOMEBODY_STOPPED_IT = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQ
 
 
 def words_of(command):
-    """The command; `-m package` and `train.py` are run with the target's Python."""
+    """The command line. `-m package` and `train.py` are run with the target's Python."""
     first = command[0]
     is_script = first.endswith(".py") and os.path.isfile(first) and not os.access(first, os.X_OK)
     return [sys.executable, *command] if first in ("-m", "-c") or is_script else command
 
 
 def environment_of(request):
-    """Each Python process finds the package assay, but not the folder suites/, whose module names may collide with
-    those of the program."""
+    """The environment of the program. Each Python process finds the package assay, but not the folder suites/, because
+    module names there may collide with those of the program."""
     folder = Path(request["folder"])
     site = folder / "site"
     site.mkdir(exist_ok=True)
@@ -39,7 +39,7 @@ def environment_of(request):
 
 
 def run(command, request):
-    """The end of the program: its status as a shell reports it, the signal that ended it or "", a message or "", True
+    """Runs the program. Returns its status as a shell reports it, the signal that ended it or "", a message or "", True
     if it was stopped on purpose, and its pid."""
     waited_for = PASSED_ON | {signal.SIGCHLD}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, waited_for)

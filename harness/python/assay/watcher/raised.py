@@ -10,12 +10,12 @@ import torch
 from assay.refusals import behind_fallback, shape as refusals
 from assay.watcher.comparison import inputs
 
-# Exceptions that a call may raise. Alarms and exceptions that end a program are not among them.
+# Exceptions that a call may raise. This does not include alarms and exceptions that end a program.
 OF_A_CALL = (RuntimeError, ValueError, TypeError, LookupError, AttributeError, AssertionError)
 
 
 class _Case:
-    """Has the interface of a check that behind_fallback.py needs."""
+    """Provides the part of the interface of a check that behind_fallback.py needs."""
 
     def __init__(self, device):
         self.device, self.module = device, getattr(torch, device, None)
@@ -25,8 +25,8 @@ class _Case:
 
 
 def is_refusal(error, given, device, copies=False):
-    """True if the device refused the call. `given` are its arguments, `device` is the name of the device, and
-    `copies` is set if the call is a copy. A device that cannot copy plain numbers does not count as refusing."""
+    """True if the device refused the call. `given` are its arguments, `device` is the name of the device, and `copies`
+    is set if the call is a copy. False for a failed copy of plain numbers."""
     case = _Case(device)
     if refusals.means_of(error, case.module) is None:
         return False
@@ -40,7 +40,7 @@ def is_plain(given):
 
 
 def why_unasked(error):
-    """The reason why an exception says nothing about the operator, or None."""
+    """The reason why an exception does not concern the operator, or None."""
     if isinstance(error, torch.OutOfMemoryError):
         return "the device is out of memory"
     return None if isinstance(error, OF_A_CALL) else f"ended by {type(error).__name__}"
@@ -60,14 +60,14 @@ def cpu_error(one):
 
 
 def in_words(error, late, given=()):
-    """`given` are the arguments of a call that requires them on one device."""
+    """`given` are the arguments if the call requires all of them on one device."""
     when = " while assay waited for its results" if late else ""
     words = f"raised {type(error).__name__}{when}, the CPU does not: {str(error).splitlines()[0] if str(error) else ''}"[:500]
     return words + (elsewhere(inputs(given)) if "device" in words else "")
 
 
 def elsewhere(tensors):
-    """The tensors on the CPU if others are on the device. Plain numbers may be on the CPU."""
+    """The tensors on the CPU, if other tensors are on the device. Plain numbers may be on the CPU."""
     left = [str(number) for number, one in enumerate(tensors) if one.is_cpu and one.dim()]
     if not left or all(one.is_cpu for one in tensors):
         return ""

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Judges the random operators of a watched program by moments, when enough numbers were drawn.
 
-Only numbers that the program draws are used. The watch draws none, because that would change the program's later
+Only numbers that the program draws are used. The watch draws no numbers, because this would change the program's later
 numbers. Each number is mapped to a level with mean 0 and variance 1, so that calls with different bounds can be
-combined. The first numbers of a call are used to recognise repeated seeds, which count once. Called by
+combined. The first numbers of a call are used to recognise repeated seeds; repeated numbers count once. Called by
 assay/watcher/mode.py.
 """
 
@@ -16,7 +16,7 @@ HEAD = 64  # numbers that distinguish two calls; shorter calls are ignored
 ENOUGH = 1 << 16
 MOST = 1 << 18  # the second and last judgement
 LAGS = (1, 32, 64, 256)
-LEAST_SHARE = 0.05  # with rarer values, moments vary too much by chance
+LEAST_SHARE = 0.05  # if values are rarer, moments vary too much by chance
 
 
 def _levels(function):
@@ -25,7 +25,7 @@ def _levels(function):
 
 
 def _uniform(low, high):
-    """Rounding may give the value `high`, but never 1."""
+    """The form of a uniform distribution. Rounding may give the value `high`, but never 1."""
     most = math.nextafter(1, 0) if high == 1 else high
     return (_levels(lambda x: (x - low) / (high - low)), low, most) if high > low else None
 
@@ -58,7 +58,7 @@ def _kept(given):
     return _share(1 - given["p"]) if given.get("train") is not False else None
 
 
-FORMS = {  # by operator: how a number becomes a level, and the range of all numbers
+FORMS = {  # operator -> the function from a number to a level, and the range of all numbers
     "uniform_": lambda given: _uniform(given["from"], given["to"]),
     "rand": lambda given: _uniform(0, 1),
     "rand_like": lambda given: _uniform(0, 1),
@@ -83,7 +83,7 @@ def form_of(function, arguments, named):
     given.update(zip((one.name for one in function._schema.arguments), arguments), **named)
     try:
         return form(given) if form else None
-    except (KeyError, TypeError):  # an overload with other arguments: a tensor, or no bounds
+    except (KeyError, TypeError):  # an overload with different arguments: a tensor, or no bounds
         return None
 
 
@@ -99,7 +99,7 @@ class Drawn:
 
     def __init__(self):
         self.heads, self.count, self.calls, self.looks = set(), 0, 0, 0
-        # Sums of levels, of their squares minus 1, and of products of levels at these distances.
+        # The sums of the levels, of their squares minus 1, and of products of levels at these distances.
         self.sums = [0.0] * (2 + len(LAGS))
         self.fourth = 0.0
 
@@ -107,7 +107,8 @@ class Drawn:
         return self.count >= MOST
 
     def add(self, form, numbers):
-        """Adds numbers. Returns a description if a number is impossible, False if the call does not count, else None."""
+        """Adds numbers. Returns a description if a number is impossible, False if the call does not count, else
+        None."""
         to_level, low, high = form
         if numbers.numel() <= HEAD or not (numbers.is_floating_point() or numbers.dtype in (torch.int64, torch.int32, torch.bool)):
             return False
@@ -127,13 +128,13 @@ class Drawn:
         return None
 
     def take_calls(self):
-        """Number of calls since the last query."""
+        """The number of calls since the last query."""
         calls, self.calls = self.calls, 0
         return calls
 
     def verdict(self):
-        """A description of the error, "" if the numbers are right, None if there are too few. Judged at ENOUGH and at
-        MOST."""
+        """Returns a description of the error, "" if the numbers are right, or None if there are too few numbers. The
+        numbers are judged when there are ENOUGH and when there are MOST."""
         if self.count < (ENOUGH, MOST)[min(self.looks, 1)] or self.looks > 1:
             return None
         self.looks += 1

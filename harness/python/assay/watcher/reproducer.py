@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes a reproducer for each operator of which a watch stored a call (plain_program.py).
+"""Writes a reproducer for each operator for which a watch stored a call (plain_program.py).
 
 If the process died in a call, only the form of the call is known: shapes, strides, dtypes and numbers. The reproducer
 then creates inputs of that form from a seed. Called by assay/watcher/__main__.py and block.py after the watched
@@ -43,7 +43,7 @@ def _program(path, row, request):
 
 
 def of_a_form(form):
-    """The same data as keep() stores, with meta tensors as inputs."""
+    """Returns the same data as keep() stores, with meta tensors as inputs."""
     made = [_made(one) for one in form["arguments"]], {name: _made(one) for name, one in form["named"].items()}
     host = [number for number, one in enumerate(inputs(made)) if one.is_on_host]
     return {"arguments": made, "host": host, "differs": plain_program.VALUE, "limits": plain_program.limits_of(made)}

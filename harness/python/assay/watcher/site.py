@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Found as sitecustomize.py by each Python that a watched program starts. It starts the watch when torch is imported.
+"""Each Python that a watched program starts finds this file as sitecustomize.py. It starts the watch when torch is
+imported.
 
-If a process does not import torch, only the ends of its children are recorded. The sitecustomize that this file hides
-is run as well.
+If a process does not import torch, only the ends of its children are recorded. This file hides another sitecustomize,
+so it runs that file as well.
 """
 
 import contextlib
@@ -17,7 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))  # the folder `site` in the fo
 
 
 class _AfterTorch(importlib.abc.MetaPathFinder):
-    """Import hook that finds torch as usual and starts the watch after torch is loaded."""
+    """Import hook that finds torch as Python does and starts the watch after torch is loaded."""
 
     def find_spec(self, name, path=None, target=None):
         if name != "torch":
@@ -27,7 +28,7 @@ class _AfterTorch(importlib.abc.MetaPathFinder):
             execute = spec.loader.exec_module
 
             def exec_module(module):
-                # Removed only now, because some programs only look for torch without importing it.
+                # The hook is removed only here, because some programs search for torch without importing it.
                 sys.meta_path.remove(self)
                 execute(module)
                 _begin()
@@ -37,7 +38,7 @@ class _AfterTorch(importlib.abc.MetaPathFinder):
 
 
 def _begin():
-    """If the watch cannot start, the program continues without it, and the folder records the reason."""
+    """Starts the watch. If this fails, the program continues without a watch, and the folder records the reason."""
     try:
         from assay.watcher import mode as watch_mode
 

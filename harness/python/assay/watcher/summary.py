@@ -37,7 +37,7 @@ class Seen:
     """The records of all processes together."""
 
     def __init__(self, folder):
-        self.slots = collections.defaultdict(lambda: [0, 0, 0])  # counters by the fields of their record
+        self.slots = collections.defaultdict(lambda: [0, 0, 0])  # counters, by the fields of their record
         self.told, self.processes, self.unwatched = [], 0, []
         self.died = []  # calls during which a process died
         self.memory = []  # by process: (step, bytes in use after it)
@@ -66,7 +66,7 @@ class Seen:
         self.memory.append(steps)
 
     def of(self, kind):
-        """Pairs of the other fields of a counter and its count, bytes and time."""
+        """For each counter of this kind: its other fields, and its count, bytes and time."""
         return [(key[1:], counted) for key, counted in self.slots.items() if key[0] == kind]
 
 
@@ -85,7 +85,7 @@ def summed(folder, command, ended):
 
 
 def first(seen):
-    """The first wrong call. A call that was interrupted on purpose is used only if there is no other."""
+    """The first wrong call. A call that was interrupted on purpose is used only if there is no other wrong call."""
     found = sorted((one for one in seen.told if one.get("wrong")), key=lambda one: one["how"] == watch_deaths.STOPPED)
     return {key: found[0].get(key, "") for key in TOLD_OF_FIRST} if found else None
 
@@ -100,7 +100,7 @@ def how_it_ended(folder, ended, died, process):
 
 
 def operators(seen):
-    """Operators with wrong calls first, then by number of calls."""
+    """The rows of operators: first those with wrong calls, then the others by number of calls."""
     rows = {}
     for (op, ran), counted in seen.of("calls"):
         row = rows.setdefault(op, {"name": op, "calls": 0, "kinds": 0, "compared": 0, "wrong": 0, "raised": 0,

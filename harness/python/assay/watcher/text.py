@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Text output of assay watch for a document assay/watch/1: the verdict, the first wrong operator, tables. Called by
-__main__.py."""
+"""Text output of assay watch for a document assay/watch/1: the verdict, the first wrong operator, tables."""
 
 import linecache
 from pathlib import Path
@@ -32,7 +31,7 @@ def verdict(document):
 
 
 def text(document, folder, how=None):
-    """`how` is the command that makes a run of the folder, if there is no run yet."""
+    """`how` is the command that makes a run of the folder if there is no run yet."""
     yield verdict(document) + (f"; {document['ended']}" if document["ended"] else "")
     yield from first_wrong(document["first"], folder)
     if document["operators"]:
@@ -64,7 +63,7 @@ def first_wrong(first, folder):
 
 
 def _source(line):
-    """The current source line in the file; "" if there is no file, as for a cell of a notebook."""
+    """The current source line in the file, or "" if there is no file, as for a cell of a notebook."""
     file, _, number = line.rpartition(":")
     return linecache.getline(file, int(number)).strip()[:MOST_OF_A_LINE] if number.isdigit() else ""
 
@@ -85,7 +84,7 @@ def table(rows):
 
 
 def word_of(row):
-    """The state of a row without wrong numbers, in a word."""
+    """The state of a row without wrong numbers, as one word."""
     return row["died"] if row["died"] == "died" else "raised" if row["raised"] else 0
 
 

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counts costs besides computation: copies between host and device, synchronizations, and calls that fell back to the
-CPU.
+"""Counts costs other than computation: copies between host and device, synchronizations, and fallback calls.
 
-Also records the steps of the program's optimizers and the memory in use after each. Called by assay/watcher/mode.py;
-counted by line in the ledger, summarised by assay/watcher/summary.py.
+Also records the steps of the program's optimizers and the memory in use after each step. Called by
+assay/watcher/mode.py. The ledger has a counter for each line, and assay/watcher/summary.py summarises the counters.
 """
 
 import functools
@@ -13,12 +12,12 @@ import torch
 from assay.watcher.place import user_line
 from torch.optim.optimizer import register_optimizer_step_post_hook
 
-MOST_STEPS = 1000  # each is recorded; later ones only now and then
+MOST_STEPS = 1000  # each of these steps is recorded; later steps are recorded less often
 COPIES = {"_to_copy", "copy_", "_copy_from", "_local_scalar_dense"}
 
 
 def ran_as(function):
-    """`native` is a kernel of the backend, `composite` is made of other operators, `fallback` ran on the CPU."""
+    """`native`: a kernel of the backend ran. `composite`: other operators ran. `fallback`: the CPU ran the call."""
     name = function.name()
     if _has(name, "PrivateUse1"):
         return "native"
@@ -44,7 +43,7 @@ def waits(function):
 
 
 def direction(name, arguments, named, kind):
-    """Direction, bytes and synchronization of a copy, or None for a copy within one device."""
+    """The direction, bytes and synchronization of a copy, or None for a copy within one device."""
     tensors = [one for one in arguments if isinstance(one, torch.Tensor)]
     if name == "_local_scalar_dense":
         return "to the host", tensors[0].element_size(), True
@@ -66,7 +65,7 @@ class Traffic:
         self.ledger, self.steps, self.kind, self.undo, self.settle = ledger, 0, None, [], None
 
     def begin(self, kind):
-        """Called at the first call that reaches the device, because the device module exists then."""
+        """Called at the first call that reaches the device, because the device module exists at that time."""
         self.kind = kind
         self.module = getattr(torch, kind, None)
         for module in filter(None, (self.module, torch.accelerator)):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The running call of each thread of a watched process, in a mapped file that survives the process.
+"""Records the running call of each thread of a watched process in a mapped file that survives the process.
 
-Before each call that reaches the device, this is written: the operator with the form of its inputs, the line of the
-program and the path of the module. If a signal kills the process, the file tells which call was running. Written by
+Before each call that reaches the device, the watch writes the operator with the form of its inputs, the line of the
+program and the path of the module. If a signal kills the process, the file shows which call was running. Written by
 assay/watcher/mode.py, read by assay/watcher/deaths.py.
 """
 
@@ -15,7 +15,7 @@ import time
 import torch
 from assay.watcher.ledger import mapped
 
-PLACES = 32  # threads; further ones share the slots
+PLACES = 32  # number of slots; if there are more threads, they share the slots
 ROOM = 4096
 SIZE = ROOM * (PLACES + 1)  # the first slot records whether the process exited by itself
 HEAD = struct.Struct("=8q")  # state, start time, lengths of three texts, backward, calls not synchronized, 0
@@ -52,7 +52,7 @@ class UnderWay:
         return place is None or not place.numbers[0]
 
     def end_well(self):
-        """Called if the process exits by itself. Calls running in other threads are then not crashes."""
+        """Called if the process exits by itself. Then calls running in other threads are not crashes."""
         if self.memory is not None:
             self.memory[0] = 1
 
@@ -62,10 +62,10 @@ class Place:
 
     def __init__(self, memory):
         self.memory, self.numbers, self.unwaited, self.is_shared = memory, memory[:HEAD.size].cast("q"), 0, False
-        self.form = self.line = self.module = None  # the texts now in the slot
+        self.form = self.line = self.module = None  # the texts that the slot contains
 
     def begin(self, form, line, module, is_backward):
-        """Begins a call whose inputs are copied next. The texts are bytes, no longer than in TEXTS."""
+        """Begins a call. Its inputs are copied next. The texts are bytes with at most the sizes in TEXTS."""
         memory = self.memory
         if form is not self.form or self.is_shared:
             memory[64:64 + len(form)] = self.form = form
@@ -79,14 +79,14 @@ class Place:
         self.numbers[0] = state
 
     def end(self, is_waited):
-        """`is_waited` means that the device has completed this call and all earlier ones."""
+        """`is_waited` means that the device has completed this call and all earlier calls."""
         self.numbers[0] = IDLE
         self.unwaited = 0 if is_waited else self.unwaited + 1
 
 
 def read(path):
-    """True if the process exited by itself, and for each thread that called the device: state, start time, form,
-    line, module, backward, calls not synchronized."""
+    """Returns True if the process exited by itself, and for each thread that called the device its state, start time,
+    form, line, module, backward, and number of calls not synchronized."""
     try:
         data = path.read_bytes()
     except OSError:
@@ -114,7 +114,7 @@ PLAIN = {int: str, bool: lambda one: "true" if one else "false", type(None): lam
 
 
 def form_of(function, arguments, named):
-    """The form as bytes of JSON, from which the call can be repeated on similar inputs."""
+    """The form as bytes of JSON. From the form, the call can be repeated on similar inputs."""
     given = ", ".join([f"{json.dumps(name)}: {_text(one)}" for name, one in named.items()])
     text = f'{{"op": "{function}", "arguments": {_text(arguments)}, "named": {{{given}}}}}'.encode()
     if len(text) > TEXTS[0][1]:

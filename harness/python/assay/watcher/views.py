@@ -10,8 +10,7 @@ from assay.watcher.copies import Storages
 
 
 class ComparedView:
-    """A call that returns views. The views must match the CPU's views of an input of the same form, and then they
-    have the same values.
+    """A call that returns views. If they match the CPU's views of an input of the same form, their values are the same.
 
     `form` is shared by all calls of the same operator with inputs of the same form and the same numbers. The CPU's
     result is cached there as `form.views`."""
@@ -31,7 +30,7 @@ class ComparedView:
 
     @property
     def differs(self):
-        """The first property of a view that differs. A view at another offset has other values."""
+        """The first property of a view that differs. A view at a different offset has different values."""
         for (*form, strides, behind), (*form_wanted, strides_wanted, behind_wanted) in zip(self.seen, self.wanted(), strict=False):
             if form != form_wanted:
                 return VALUE
