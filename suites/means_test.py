@@ -10,9 +10,9 @@ from pathlib import Path
 
 ASSAY = Path(os.environ["ASSAY_BUILD"], "bin/assay")
 
-FILLS = "guard.fill_works_on_a_device_that_is_not_current"
+FILLS = "guard.fill_sets_values_while_another_device_is_current"
 DRAWS = "generator.two_draws_differ"
-COUNTS = "guard.all_device_counts_agree"
+COUNTS = "guard.python_device_counts_equal_guard_and_hooks"
 
 
 class Means(unittest.TestCase):
@@ -68,7 +68,7 @@ class Means(unittest.TestCase):
         self.assertEqual(seen[DRAWS], ("pass", None, []))
 
     def test_what_a_check_puts_in_the_place_of_a_name_is_there(self):
-        check = "serialization.unavailable_device_is_reported"  # this check replaces the name by its own function
+        check = "serialization.load_on_an_unavailable_device_raises"  # this check replaces the name by its own function
         seen = self.run_checks([check], "--refuse", "module.is_available")
         self.assertEqual(seen[check][0], "pass")
 
@@ -79,7 +79,7 @@ class Means(unittest.TestCase):
         self.assertEqual(seen[COUNTS], ("pass", None, []))
 
     def test_a_method_is_late_at_its_first_call(self):
-        check = "guard.synchronize_device_is_supported"  # this check uses only one method
+        check = "guard.synchronize_device_does_not_raise"  # this check uses only one method
         seen = self.run_checks([check], "--late-means", "300", "--target", "fakedev_faulty", "--isolation", "fork-loaded")
         self.assertEqual(seen[check][0], "pass")
         self.assertGreaterEqual(self.ends[check]["duration_ms"], 300)

@@ -41,7 +41,7 @@ class CurrentFolder(unittest.TestCase):
 
     def test_interpreter_that_a_check_starts(self):
         """The author of a backend often works in its checkout, where the package is in its source form."""
-        self.assay("run", "--target", "fakedev", "--select", "check:accelerator.first_call_starts_the_device", "--isolation", "fork-loaded",
+        self.assay("run", "--target", "fakedev", "--select", "check:accelerator.current_device_index_starts_the_device", "--isolation", "fork-loaded",
                    "--out", self.folder / "run", "--quiet")  # fmt: skip
 
     def test_probe(self):

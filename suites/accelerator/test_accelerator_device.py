@@ -42,7 +42,7 @@ class AcceleratorDevice(Case):
         return self.op("aten::empty.memory_format", self.empty_sample, 64)
 
     def test_start(self):
-        """accelerator.first_call_starts_the_device"""
+        """accelerator.current_device_index_starts_the_device"""
         answer = self.fresh(START, "a process whose first calls are torch.accelerator's exits normally", ends=True)
         if not answer["is_lazy"]:
             self.lacks("lazy_init", "the device module has no _lazy_init")
@@ -116,7 +116,7 @@ class AcceleratorDevice(Case):
             self.require(self.expect(False, f"torch.accelerator.{name}() returns", f"{type(error).__name__}: {text}"))
 
     def test_memory(self):
-        """accelerator.memory_functions_work"""
+        """accelerator.memory_functions_return_non_negative_numbers"""
         self.empty()
         for name in STATISTICS:
             value = self.answered(name, self.device.index)
@@ -125,7 +125,7 @@ class AcceleratorDevice(Case):
             )
 
     def test_cache(self):
-        """accelerator.empty_cache_works"""
+        """accelerator.empty_cache_does_not_raise"""
         self.answered("empty_cache")
         self.empty()
         self.answered("empty_cache")

@@ -43,7 +43,7 @@ static void free_under_other_device(void *context)
                   "freeing does not change the current device");
 }
 
-static void free_works_from_any_thread_and_device(struct assay_check *check)
+static void free_accepts_any_thread_and_current_device(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     struct freeing freeing = {.check = check, .current = first};
@@ -104,7 +104,8 @@ static void copy_data_copies_all_bytes(struct assay_check *check)
 const struct assay_check_row freeing_checks[] = {
     {"allocator.raw_deleter_equals_the_deleter_of_blocks",
      raw_deleter_equals_the_deleter_of_blocks},
-    {"allocator.free_works_from_any_thread_and_device", free_works_from_any_thread_and_device},
+    {"allocator.free_accepts_any_thread_and_current_device",
+     free_accepts_any_thread_and_current_device},
     {"allocator.statistics_return_to_the_baseline", statistics_return_to_the_baseline},
     {"allocator.copy_data_copies_all_bytes", copy_data_copies_all_bytes},
     {0},

@@ -27,7 +27,7 @@ static void expect_not_reused(struct assay_check *check, const void *freed, cons
         expect_ok(check, bridge_block_free(&blocks[i]));
 }
 
-static void recorded_block_is_not_reused_too_early(struct assay_check *check)
+static void block_is_not_reused_while_a_stream_uses_it(struct assay_check *check)
 {
     const int32_t device = assay_device(check, 0);
     struct bridge_block block = {0}, nothing = {0};
@@ -69,7 +69,8 @@ static void freed_block_is_not_given_to_another_busy_stream(struct assay_check *
 }
 
 const struct assay_check_row streams_reuse_checks[] = {
-    {"allocator.recorded_block_is_not_reused_too_early", recorded_block_is_not_reused_too_early},
+    {"allocator.block_is_not_reused_while_a_stream_uses_it",
+     block_is_not_reused_while_a_stream_uses_it},
     {"allocator.freed_block_is_not_given_to_another_busy_stream",
      freed_block_is_not_given_to_another_busy_stream},
     {0},

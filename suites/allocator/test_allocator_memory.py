@@ -125,7 +125,7 @@ class AllocatorMemory(Case):
         )
 
     def test_memory_functions(self):
-        """allocator.accelerator_memory_functions_work"""
+        """allocator.accelerator_memory_functions_do_not_raise"""
         self.op("aten::empty.memory_format", self.empty_sample, 16)
         self.allocated(self.device)
         index = self.device.index
@@ -185,7 +185,7 @@ class AllocatorMemory(Case):
         )
 
     def test_non_blocking(self):
-        """allocator.non_blocking_copy_to_the_host_works"""
+        """allocator.non_blocking_copy_to_the_host_is_exact"""
         self.is_about("hooks.getPinnedMemoryAllocator")
         values = self.sample(1000)
         there = self.on_device(values)

@@ -22,7 +22,7 @@ class Region(Case):
         return torch.is_autocast_enabled(self.kind)
 
     def test_supported_dtypes_are_listed(self):
-        """amp.supported_dtypes_are_listed"""
+        """amp.supported_dtypes_are_floating_point"""
         function = getattr(self.device_module, "get_amp_supported_dtype", None)
         casting = torch._C._dispatch_get_registrations_for_dispatch_key("AutocastPrivateUse1")
         if function is None and not casting:  # a fallthrough without cast kernels does not cast anything
@@ -157,7 +157,7 @@ class Region(Case):
         self.expect_equal(seen, [False, True, False, False], "autocast is enabled for the device only within the region, and never for the CPU")
 
     def test_decorator(self):
-        """amp.autocast_works_as_a_decorator"""
+        """amp.decorated_function_runs_in_a_region"""
         decorated = region(self)(self.is_enabled)
         self.expect_equal(decorated(), True, "a decorated function runs in a region")
         self.expect_equal(decorated(), True, "a decorated function runs in a region each time")
@@ -182,7 +182,7 @@ class Region(Case):
         self.expect_same(seen, plain, "a compiled region gives the result of eager mode")
 
     def test_absence_of_compile(self):
-        """amp.missing_compile_support_is_reported"""
+        """amp.uncompilable_region_raises_and_changes_nothing"""
         step, x = self.step()
         plain = step(x)
         try:

@@ -110,7 +110,7 @@ class Casting(Case):
         expect_near(self, seen, expected, f"mm of inputs rounded to {half}")
 
     def test_offered_dtypes(self):
-        """amp.every_listed_dtype_works"""
+        """amp.region_computes_in_every_listed_dtype"""
         offered = self.offered(LOWER, 2)
         cases = {
             f"{name} in a region of {dtype}": (op, dtype)

@@ -41,7 +41,7 @@ class Scaler(Case):
             self.expect_device(scaler._scale, device, "the scale is on the device of the first output")
 
     def test_scales_nested_outputs(self):
-        """amp.scale_supports_nested_outputs"""
+        """amp.scale_multiplies_nested_outputs"""
         scaler = self.make()
         one = self.on_device(torch.ones(3))
         seen = scaler.scale([one, (one * 2, [one * 3])])
@@ -53,7 +53,7 @@ class Scaler(Case):
         self.expect_tensor(on_cpu, torch.full((2,), SCALE), "a CPU output is accepted")
 
     def test_scales_each_device(self):
-        """amp.scale_supports_outputs_on_several_devices"""
+        """amp.scale_multiplies_outputs_on_several_devices"""
         scaler = self.make()
         outputs = [torch.ones(3).to(device) for device in self.devices[:2]]
         for device, seen in zip(self.devices, scaler.scale(outputs)):

@@ -98,7 +98,7 @@ class Gradients(Case):
         product.backward(torch.ones(product.shape).to(product.device))
 
     def test_primary_context(self):
-        """autograd.engine_calls_the_hooks"""
+        """autograd.backward_can_call_has_primary_context"""
         self.is_about("hooks.hasPrimaryContext")
         x = self.leaf(matrix())
         what = "backward runs; the engine calls hasPrimaryContext of the hooks for each device"
@@ -267,7 +267,7 @@ class Gradients(Case):
         return gradient
 
     def test_zero_grad(self):
-        """autograd.zero_grad_works_in_both_modes"""
+        """autograd.zero_grad_sets_gradients_to_zero_or_none"""
         layer = Scale().to(self.device)
         sgd = lambda **options: torch.optim.SGD(layer.parameters(), lr=1, **options)  # noqa: E731
         owners = {"module": layer, "optimizer": sgd(), "optimizer with foreach": sgd(foreach=True)}

@@ -85,7 +85,7 @@ class GraphDevices(Case):
         )
 
     def test_across_devices(self):
-        """autograd.graph_across_devices_has_right_gradients"""
+        """autograd.backward_across_devices_computes_the_gradient"""
         first, second = self.devices[:2]
         x = self.on_device(torch.arange(1.0, 5), 0).requires_grad_()
         twos = torch.full((4,), 2.0)

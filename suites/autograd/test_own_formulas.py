@@ -66,7 +66,7 @@ class OwnFormulas(Case):
         return (ends[0] - ends[1]) / (2 * step)
 
     def test_own_operators(self):
-        """autograd.custom_operators_have_right_gradients"""
+        """autograd.custom_gradients_have_the_sign_of_the_slope"""
         tried = 0
         for name, operator in own_operators():
             x = self.on_device(torch.linspace(0.5, 1.5, POINTS)).requires_grad_()

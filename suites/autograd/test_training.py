@@ -108,7 +108,7 @@ class Training(Case):
         self.expect_all_near(*gradients, f"clipped gradients {what} equal the CPU's")
 
     def test_module_moves(self):
-        """autograd.moved_module_keeps_its_properties"""
+        """autograd.moved_module_keeps_values_types_and_requires_grad"""
         model = torch.nn.BatchNorm1d(4)
         model.register_buffer("numbers", torch.arange(3))
         model.bias.requires_grad_(False)

@@ -62,7 +62,7 @@ class AutoloadEntry(Case):
         self.expect_usable(answer, "import torch alone loads the backend")
 
     def test_absent(self):
-        """autoload.missing_autoload_is_reported"""
+        """autoload.import_torch_loads_no_backend_without_entry_point"""
         if entry_points.of_target():
             self.has_all_the_same("autoload", "the target's package has an entry point in the group torch.backends")
         code = IMPORT + f"answer['device'] = tried(lambda: str(torch.device({self.device_name!r})))"
@@ -81,7 +81,7 @@ class AutoloadEntry(Case):
         self.expect_equal(answer["name"], "privateuseone", f"{what} loads no backend")
 
     def test_twice(self):
-        """autoload.duplicate_entry_point_is_harmless"""
+        """autoload.entry_point_can_be_called_twice"""
         found = self.need_entry_point()
         values = {f"assayed_{number}": point.value for number, point in enumerate(found)}
         with entry_points.neighbour(values) as folder:
@@ -133,7 +133,7 @@ if "Error" not in answer["first"]:
             self.expect_usable(answer, f"import {point.module} loads the backend")
 
     def test_no_device(self):
-        """autoload.import_works_without_devices"""
+        """autoload.import_torch_does_not_raise_without_devices"""
         self.need_entry_point()
         answer = self.fresh_autoload(ABSENT, "import torch on a machine without a device works", **self.without_devices())
         self.expect_loaded(answer, "import torch loads the backend if there is no device")

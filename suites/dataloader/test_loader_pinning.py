@@ -82,7 +82,7 @@ class LoaderPinning(data_loading.Loading):
         )
 
     def test_absent(self):
-        """dataloader.loads_without_devices"""
+        """dataloader.loader_loads_without_devices"""
         seen = self.fresh(ABSENT, "a process without a device can load the backend", **self.without_devices())
         self.expect_equal(
             seen["loaded"], [[0, 1]], "a loader with pin_memory=True loads on a machine without the device"
@@ -113,7 +113,7 @@ class LoaderPinning(data_loading.Loading):
             self.expect_equal(others, ("words", 5, b"bytes"), f"everything else {who} is unchanged")
 
     def test_failure(self):
-        """dataloader.failed_pinning_is_reported"""
+        """dataloader.loader_raises_the_error_of_failed_pinning"""
         self.need_pinning()
         for workers in (0, 1):
             what = f"a loader with {workers} workers raises the exception of a batch's pin_memory()"

@@ -36,7 +36,7 @@ class LoaderWorkers(data_loading.Loading):
         self.expect_tensor(self.use_device(), self.sample_of(1), "the program can still use the device")
 
     def test_told(self):
-        """dataloader.failure_of_a_worker_is_reported"""
+        """dataloader.loader_raises_the_error_of_a_failed_worker"""
         self.use_device()
         what = "a forked worker that uses its parent's device either loads, or its loader raises the reason"
         try:
@@ -81,7 +81,7 @@ class LoaderWorkers(data_loading.Loading):
         )
 
     def test_default_device(self):
-        """dataloader.loads_with_a_default_device"""
+        """dataloader.loader_loads_while_a_default_device_is_set"""
         self.need_any_kind()  # a loader draws random numbers
         with default_device(self.device):
             for workers in (0, 1):
@@ -95,7 +95,7 @@ class LoaderWorkers(data_loading.Loading):
         self.expect_tensor(numbers, torch.arange(5), "a batch of numbers has its values")
 
     def test_shuffled(self):
-        """dataloader.shuffling_accepts_a_generator_of_the_default_device"""
+        """dataloader.shuffling_accepts_a_default_device_generator"""
         orders = []
         with default_device(self.device):
             for _ in range(2):

@@ -324,7 +324,7 @@ class ModuleNames(Case):
             self.expect_equal(seen, wanted, "get_device_capability equals torch.accelerator's")
 
     def test_seeds(self):
-        """device_module.seeds_reach_the_right_devices"""
+        """device_module.seed_functions_seed_only_the_given_devices"""
         offered = self.offered(
             "manual_seed", "manual_seed_all", "seed", "seed_all", "initial_seed", "get_rng_state", "set_rng_state"
         )

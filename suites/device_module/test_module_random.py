@@ -43,7 +43,7 @@ except processes.Dead as death:
 
 class ModuleRandom(Case):
     def test_fork(self):
-        """device_module.fork_is_detected"""
+        """device_module.is_in_bad_fork_is_true_only_in_a_child"""
         self.is_about("module._is_in_bad_fork")
         if not hasattr(self.device_module, "_is_in_bad_fork"):
             self.lacks_rng()

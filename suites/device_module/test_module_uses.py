@@ -14,7 +14,7 @@ DESCRIPTIONS = ("get_device_properties", "get_device_name", "get_device_capabili
 
 class ModuleUses(Case):
     def test_autocast(self):
-        """device_module.autocast_dtypes_are_listed"""
+        """device_module.get_amp_supported_dtype_returns_dtypes"""
         ask = getattr(self.device_module, "get_amp_supported_dtype", None)
         if ask is None:
             self.lacks("amp", f"torch.{self.device_name} has no get_amp_supported_dtype")

@@ -174,7 +174,7 @@ class GeneratorApi(random_numbers.Drawing):
         self.expect_tensor(generator.get_state(), before, "seeding a clone does not change the original")
 
     def test_given_generator_is_used(self):
-        """generator.given_generator_is_used"""
+        """generator.draw_advances_the_given_generator"""
         self.is_about("keyword.generator")
         generator = self.generator()
         before = generator.get_state()

@@ -21,7 +21,7 @@ class GeneratorCapability(Case):
         )
 
     def test_absence(self):
-        """generator.missing_support_is_reported"""
+        """generator.error_without_generators_names_get_new_generator"""
         try:
             torch.Generator(device=self.device)
         except NotImplementedError as error:

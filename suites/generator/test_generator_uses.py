@@ -53,7 +53,7 @@ class GeneratorUses(Drawing):
         )
 
     def test_reentrant_checkpoint(self):
-        """generator.reentrant_checkpoint_works"""
+        """generator.reentrant_checkpoint_computes_the_gradient"""
         self.is_about("module.get_amp_supported_dtype")
         from torch.utils.checkpoint import checkpoint
 
@@ -184,7 +184,7 @@ class GeneratorUses(Drawing):
             self.expect_equal(generator.initial_seed(), seed, "a seed keeps all 64 bits")
 
     def test_bad_index(self):
-        """generator.missing_device_is_rejected"""
+        """generator.generator_of_a_nonexistent_device_is_rejected"""
         self.generator(0)
         missing = f"{self.device_name}:{torch.accelerator.device_count()}"
         self.expect_raises(
@@ -219,7 +219,7 @@ class GeneratorUses(Drawing):
         )
 
     def test_no_seed_function(self):
-        """generator.missing_seed_function_is_reported"""
+        """generator.torch_manual_seed_warns_without_a_seed_function"""
         bare = mock.Mock(spec=[])
         with mock.patch.object(torch, self.device_name, bare, create=True):
             with warnings.catch_warnings(record=True) as seen:

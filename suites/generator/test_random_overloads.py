@@ -265,7 +265,7 @@ class RandomOverloads(Drawing):
         return self.on_cpu(torch.rand(8, device=self.device))
 
     def test_refused(self):
-        """generator.invalid_parameters_are_rejected"""
+        """generator.invalid_distribution_parameters_are_rejected"""
         self.clause("GEN-039")
         # torch.rand is a means here; a backend without torch.rand is tested with the other calls
         first = self.drawn_after_seed() if works(self.drawn_after_seed) else None
@@ -287,7 +287,7 @@ class RandomOverloads(Drawing):
                     expect_refused(self, f"{name} of no elements", raised(self.device, call, x[:0]), wanted)
 
     def test_small(self):
-        """generator.edge_cases_of_draws_are_right"""
+        """generator.draws_without_chance_match_the_cpu"""
         generator = self.any_generator()
         rows = {
             "no elements": lambda d: (torch.rand(0, 3, device=d, generator=generator).shape, torch.randn(0, device=d).shape, torch.randperm(0, device=d).shape),

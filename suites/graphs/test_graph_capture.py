@@ -17,7 +17,7 @@ class GraphCapture(GraphCase):
         self.graph()
 
     def test_absence(self):
-        """graphs.missing_support_is_reported"""
+        """graphs.unsupported_graph_raises_and_changes_nothing"""
         before = accelerator.current_stream(self.device)
         try:
             accelerator.Graph()
@@ -107,7 +107,7 @@ class GraphCapture(GraphCase):
         self.expect_equal(self.stream.is_capturing(), False, what.format("False after"))
 
     def test_asked(self):
-        """graphs.stream_queries_during_a_capture_are_harmless"""
+        """graphs.queries_in_a_capture_run_no_captured_work"""
         self.graph()
         x = self.tensor(1)
         known, known_numbers = self.recorded(), self.tensor(2)

@@ -69,7 +69,7 @@ class GraphLife(GraphCase):
         self.expect_filled(y, 3, what)
 
     def test_modes(self):
-        """graphs.capture_error_modes_are_accepted_or_rejected"""
+        """graphs.unknown_capture_error_mode_is_rejected"""
         for mode in MODES:
             graph, x = self.graph(capture_error_mode=mode), self.tensor(1)
             try:

@@ -62,7 +62,7 @@ static void use(struct assay_check *check, int32_t device)
     bridge_tensor_free(here);
 }
 
-static void first_and_last_device_are_usable(struct assay_check *check)
+static void first_and_last_device_have_a_stream_and_hold_copies(struct assay_check *check)
 {
     int32_t count = 0;
     require_ok(check, bridge_guard_count(&count));
@@ -77,6 +77,7 @@ const struct assay_check_row device_count_checks[] = {
     {"guard.is_registered", is_registered},
     {"guard.device_count_agrees_with_the_hooks", device_count_agrees_with_the_hooks},
     {"guard.device_count_is_constant", device_count_is_constant},
-    {"guard.first_and_last_device_are_usable", first_and_last_device_are_usable},
+    {"guard.first_and_last_device_have_a_stream_and_hold_copies",
+     first_and_last_device_have_a_stream_and_hold_copies},
     {0},
 };

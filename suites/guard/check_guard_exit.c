@@ -22,7 +22,7 @@ static void ask_at_end(void *context)
     }
 }
 
-static void methods_work_at_process_exit(struct assay_check *check)
+static void methods_can_be_called_at_process_exit(struct assay_check *check)
 {
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
     ask_at_end(NULL);
@@ -45,7 +45,7 @@ static void device_guard_may_outlive_the_backend(struct assay_check *check)
 }
 
 const struct assay_check_row guard_exit_checks[] = {
-    {"guard.methods_work_at_process_exit", methods_work_at_process_exit},
+    {"guard.methods_can_be_called_at_process_exit", methods_can_be_called_at_process_exit},
     {"guard.device_guard_may_outlive_the_backend", device_guard_may_outlive_the_backend},
     {0},
 };

@@ -69,7 +69,7 @@ static void try_negative(struct assay_check *check, size_t door, int32_t current
 }
 
 /* "foo:128" is truncated to -128. The largest index is 127. */
-static void every_function_rejects_a_bad_index(struct assay_check *check)
+static void every_index_argument_is_range_checked(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     int32_t count = 0;
@@ -116,7 +116,7 @@ static void no_tensor_has_device_index_minus_one(struct assay_check *check)
 }
 
 const struct assay_check_row guard_indices_checks[] = {
-    {"guard.every_function_rejects_a_bad_index", every_function_rejects_a_bad_index},
+    {"guard.every_index_argument_is_range_checked", every_index_argument_is_range_checked},
     {"guard.no_tensor_has_device_index_minus_one", no_tensor_has_device_index_minus_one},
     {0},
 };

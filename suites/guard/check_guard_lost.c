@@ -28,7 +28,7 @@ static void device_count_does_not_throw_if_the_driver_fails(struct assay_check *
     assay_note_int(check, "count of a lost driver", after);
 }
 
-static void unchecked_set_device_does_not_throw_if_the_driver_fails(struct assay_check *check)
+static void unchecked_set_does_not_throw_if_the_driver_fails(struct assay_check *check)
 {
     const int32_t device = assay_device(check, check->device_count - 1);
     require_ok(check, bridge_guard_set(assay_device(check, 0)));
@@ -89,7 +89,7 @@ static void lost_device_raises_an_error(struct assay_check *check)
                 "a copy to a lost device raises", "a copy to the device raised nothing");
 }
 
-static void other_devices_work_after_one_is_lost(struct assay_check *check)
+static void other_devices_keep_data_and_copy_after_one_is_lost(struct assay_check *check)
 {
     const int32_t lost = assay_device(check, 0), other = assay_device(check, 1);
     const uint8_t expected[BYTES] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -109,11 +109,12 @@ static void other_devices_work_after_one_is_lost(struct assay_check *check)
 const struct assay_check_row guard_lost_checks[] = {
     {"guard.device_count_does_not_throw_if_the_driver_fails",
      device_count_does_not_throw_if_the_driver_fails},
-    {"guard.unchecked_set_device_does_not_throw_if_the_driver_fails",
-     unchecked_set_device_does_not_throw_if_the_driver_fails},
+    {"guard.unchecked_set_does_not_throw_if_the_driver_fails",
+     unchecked_set_does_not_throw_if_the_driver_fails},
     {"guard.resources_of_a_lost_device_can_be_released",
      resources_of_a_lost_device_can_be_released},
     {"guard.lost_device_raises_an_error", lost_device_raises_an_error},
-    {"guard.other_devices_work_after_one_is_lost", other_devices_work_after_one_is_lost},
+    {"guard.other_devices_keep_data_and_copy_after_one_is_lost",
+     other_devices_keep_data_and_copy_after_one_is_lost},
     {0},
 };

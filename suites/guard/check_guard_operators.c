@@ -90,7 +90,7 @@ static void operators_keep_the_current_device(struct assay_check *check)
 }
 
 /* Reads the result of an operator on the other device while yet another device is current. */
-static void copies_work_on_a_device_that_is_not_current(struct assay_check *check)
+static void copies_are_exact_while_another_device_is_current(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     float back[SIZE] = {0}, expected[SIZE];
@@ -104,7 +104,7 @@ static void copies_work_on_a_device_that_is_not_current(struct assay_check *chec
     bridge_tensor_free(tensor);
 }
 
-static void fill_works_on_a_device_that_is_not_current(struct assay_check *check)
+static void fill_sets_values_while_another_device_is_current(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     float back[SIZE] = {0}, expected[SIZE];
@@ -122,7 +122,7 @@ static void fill_works_on_a_device_that_is_not_current(struct assay_check *check
 }
 
 /* Grows an empty tensor. Other checks test that contents survive. */
-static void resize_works_on_a_device_that_is_not_current(struct assay_check *check)
+static void resize_keeps_its_device_while_another_is_current(struct assay_check *check)
 {
     const int32_t first = assay_device(check, 0), second = assay_device(check, 1);
     const int64_t none = 0, larger = 4096;
@@ -196,12 +196,12 @@ const struct assay_check_row guard_operators_checks[] = {
     {"guard.operators_keep_the_current_device", operators_keep_the_current_device},
     {"guard.copies_between_devices_keep_the_current_device",
      copies_between_devices_keep_the_current_device},
-    {"guard.copies_work_on_a_device_that_is_not_current",
-     copies_work_on_a_device_that_is_not_current},
-    {"guard.fill_works_on_a_device_that_is_not_current",
-     fill_works_on_a_device_that_is_not_current},
-    {"guard.resize_works_on_a_device_that_is_not_current",
-     resize_works_on_a_device_that_is_not_current},
+    {"guard.copies_are_exact_while_another_device_is_current",
+     copies_are_exact_while_another_device_is_current},
+    {"guard.fill_sets_values_while_another_device_is_current",
+     fill_sets_values_while_another_device_is_current},
+    {"guard.resize_keeps_its_device_while_another_is_current",
+     resize_keeps_its_device_while_another_is_current},
     {"guard.failing_operator_keeps_the_current_device", failing_operator_keeps_the_current_device},
     {0},
 };

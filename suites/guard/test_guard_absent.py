@@ -40,7 +40,7 @@ answer = {
 
 class GuardAbsent(Case):
     def test_without_devices(self):
-        """guard.works_without_devices"""
+        """guard.backend_loads_and_factories_raise_without_devices"""
         answer = self.fresh(
             CODE, "a process without a device loads the backend and exits normally", **self.without_devices()
         )

@@ -46,7 +46,7 @@ class GuardCapability(Case):
             self.expect(same, f"casting {dtype} to {other} keeps 0 and 1", f"{seen!r}")
 
     def test_is_answered(self):
-        """guard.device_capability_is_reported"""
+        """guard.device_capability_lists_at_least_one_dtype"""
         dtypes = self.dtypes(self.device)
         self.expect_true(len(dtypes) > 0, "the device supports at least one dtype", "none")
 

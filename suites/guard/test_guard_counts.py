@@ -9,7 +9,7 @@ from assay.checks import Case
 
 class GuardCounts(Case):
     def test_counts_agree(self):
-        """guard.all_device_counts_agree"""
+        """guard.python_device_counts_equal_guard_and_hooks"""
         count = torch.accelerator.device_count()
         module = getattr(self.device_module, "device_count", None)
         answers = {
@@ -25,7 +25,7 @@ class GuardCounts(Case):
                 )
 
     def test_counted_devices_are_usable(self):
-        """guard.every_counted_device_is_usable"""
+        """guard.first_and_last_device_accept_copies_in_python"""
         count = torch.accelerator.device_count()
         self.expect_equal(
             torch.accelerator.is_available(), count > 0, "is_available() says whether there are devices"

@@ -18,7 +18,7 @@ class GuardCurrent(Case):
         return self.expect_equal(accelerator.current_device_index(), index, what)
 
     def test_set_is_seen(self):
-        """guard.accelerator_sets_the_current_device"""
+        """guard.set_device_index_changes_the_current_device"""
         first, second = (device.index for device in self.devices[:2])
         for index in (second, first, second):
             accelerator.set_device_index(index)
@@ -30,7 +30,7 @@ class GuardCurrent(Case):
         self.expect_current(first, "set_device_index accepts a torch.device")
 
     def test_bad_index_is_refused(self):
-        """guard.accelerator_rejects_bad_indices"""
+        """guard.set_device_index_rejects_an_index_past_the_count"""
         last = self.devices[-1].index
         accelerator.set_device_index(last)
         count = accelerator.device_count()

@@ -94,7 +94,7 @@ class GuardPlacement(Case):
             )
 
     def test_operators_elsewhere(self):
-        """guard.operators_work_on_a_device_that_is_not_current"""
+        """guard.operators_are_exact_while_another_device_is_current"""
         first, second = self.devices[:2]
         values = torch.arange(24.0)
         grows = self.in_child(lambda: self.grows_here(values))

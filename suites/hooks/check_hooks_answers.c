@@ -84,7 +84,7 @@ static void missing_device_has_no_primary_context(struct assay_check *check)
 }
 
 /* PyTorch calls init() before pinned memory and generators, also while tensors are in use. */
-static void init_works_after_the_first_tensor(struct assay_check *check)
+static void init_does_not_raise_after_the_first_tensor(struct assay_check *check)
 {
     use(check, assay_device(check, 0));
     expect_ok(check, bridge_hooks_init());
@@ -97,6 +97,7 @@ const struct assay_check_row hooks_answers_checks[] = {
     {"hooks.is_available_creates_no_context", is_available_creates_no_context},
     {"hooks.primary_context_exists_after_first_use", primary_context_exists_after_first_use},
     {"hooks.missing_device_has_no_primary_context", missing_device_has_no_primary_context},
-    {"hooks.init_works_after_the_first_tensor", init_works_after_the_first_tensor},
+    {"hooks.init_does_not_raise_after_the_first_tensor",
+     init_does_not_raise_after_the_first_tensor},
     {0},
 };

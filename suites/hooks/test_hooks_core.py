@@ -87,7 +87,7 @@ class HooksCore(Case):
         self.expect_true(words in text, what, text)
 
     def test_found(self):
-        """hooks.are_found_by_core"""
+        """hooks.get_accelerator_returns_the_backend"""
         try:
             seen = torch._C._get_accelerator()
         except RuntimeError as error:
@@ -102,7 +102,7 @@ class HooksCore(Case):
         self.expect_equal(seen, "cpu", "torch._C._get_accelerator() is the CPU if isAvailable of the hooks is false")
 
     def test_unregistered(self):
-        """hooks.missing_registration_is_reported"""
+        """hooks.missing_hooks_are_named_in_the_error"""
         answer = self.fresh_torch(UNNAMED, "a process with PyTorch and no backend exits normally")
         self.clause("HOOK-002")
         for feature in ("generator", "pin_memory", "get_accelerator"):

@@ -79,7 +79,7 @@ class ChildDevices(Case):
         self.expect_as_before(there)
 
     def test_forked(self):
-        """ipc.child_forked_after_first_use_works_or_raises"""
+        """ipc.child_forked_after_first_use_computes_or_raises"""
         there = self.use_device()
         what = "a child that is forked after the first use of the device is refused with a clear message or works"
         with Child(self, "fork", use_device, str(self.device)) as child:
@@ -105,7 +105,7 @@ class ChildDevices(Case):
         self.expect_equal(computed(self.device), NUMBERS, "the parent can start the device after its child")
 
     def test_ends(self):
-        """ipc.forked_child_without_device_use_exits_cleanly"""
+        """ipc.forked_child_without_device_use_exits_with_status_0"""
         self.on_device(self.sample())  # the copy is a means: its refusal blocks the check here
         code = ENDS.replace("SECONDS", str(self.seconds_left / 2))
         seen = self.fresh(code, "a program that uses the device and forks exits normally", ends=True)

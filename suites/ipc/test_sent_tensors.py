@@ -26,7 +26,7 @@ class SentTensors(Case):
         self.expect_tensor(seen, self.sample(), f"{what}, with its values")
 
     def test_absence(self):
-        """ipc.missing_support_is_reported"""
+        """ipc.unsupported_send_raises_and_keeps_the_tensor"""
         there = self.there()
         things = {"a tensor": there, "a parameter": torch.nn.Parameter(there, there.is_floating_point())}
         if torch._C._has_storage(there):
@@ -109,7 +109,7 @@ class SentTensors(Case):
             child.connection.send(None)
 
     def test_queue(self):
-        """ipc.queue_works_after_a_rejected_tensor"""
+        """ipc.queue_delivers_objects_after_a_rejected_tensor"""
         there, line = self.there(), torch.multiprocessing.Queue()
         line.put(there)
         line.put("the next")

@@ -51,7 +51,7 @@ class NamingDefaults(Case):
         self.routes(torch.device(str(last)), f"with torch.device('{last}')")
 
     def test_bare_default(self):
-        """naming.default_without_index_is_the_current_device"""
+        """naming.default_device_without_index_is_the_current_device"""
         name = self.device_name
         with default_device(name):
             made = self.made()
@@ -62,7 +62,7 @@ class NamingDefaults(Case):
         )
 
     def test_type(self):
-        """naming.type_names_the_device"""
+        """naming.tensor_type_names_the_device"""
         for dtype, word in TYPES.items():
             try:
                 x = torch.empty(2, dtype=dtype, device=self.device)

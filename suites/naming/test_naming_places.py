@@ -14,7 +14,7 @@ PRIVATEUSE1 = 20
 
 class NamingPlaces(Case):
     def test_parses(self):
-        """naming.name_can_be_parsed"""
+        """naming.backend_name_can_be_parsed"""
         name = self.device_name
         self.expect_true(
             re.fullmatch("[a-z_]+", name), "the backend's name has only lower-case letters and underscores", name

@@ -45,7 +45,7 @@ class NamingTensors(Case):
         return f"Tensor.{self.device_name}"
 
     def test_absent(self):
-        """naming.missing_methods_are_reported"""
+        """naming.missing_tensor_methods_raise_attribute_error"""
         name, x = self.device_name, torch.ones(1)
         for word in (name, f"is_{name}"):
             if hasattr(torch.Tensor, word):
@@ -53,7 +53,7 @@ class NamingTensors(Case):
             self.expect_raises(AttributeError, f"x.{word} raises an AttributeError if it was not generated", getattr, x, word)
 
     def test_mark(self):
-        """naming.is_name_attribute_of_tensors_is_right"""
+        """naming.backend_flag_is_true_only_for_device_tensors"""
         there = self.on_device(self.sample(3))
         mark = f"Tensor.is_{self.device_name}"
         self.expect_equal(mark_of(self, there), True, f"{mark} of a tensor of the device is True")
@@ -147,7 +147,7 @@ class NamingTensors(Case):
         )
 
     def test_twice(self):
-        """naming.second_generation_of_methods_is_rejected"""
+        """naming.methods_cannot_be_generated_twice"""
         generate, name = torch.utils.generate_methods_for_privateuse1_backend, self.device_name
         mark_of(self, torch.ones(1))
         before = vars(torch.Tensor)[f"is_{name}"]

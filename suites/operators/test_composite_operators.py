@@ -110,7 +110,7 @@ class CompositeOperators(Case):
         self.need_any_kind()
 
     def test_composite(self):
-        """operators.composite_operators_work_without_kernels"""
+        """operators.composite_operators_match_the_cpu_without_kernels"""
         calls = {
             name: (call, [tuple(numbers(*shape, seed=number) for number, shape in enumerate(shapes))])
             for name, (shapes, call) in COMPOSITE.items()

@@ -72,7 +72,7 @@ class ConjugatedViews(Case):
         self.each(OUTPUTS, compare)
 
     def test_conj_physical(self):
-        """operators.conjugation_in_place_works"""
+        """operators.in_place_conjugation_conjugates_or_is_refused"""
         x = self.on_device(numbers())
         torch.conj_physical(x)  # if the backend lacks this operator, the in-place form is not required either
         try:

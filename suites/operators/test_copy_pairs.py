@@ -217,7 +217,7 @@ class CopyPairs(Case):
         self.expect_true(holds, f"{what}, which warns of {'its' if is_lost else 'no'} lost imaginary part", f"the warnings are: {seen}")
 
     def test_layouts(self):
-        """operators.copies_support_every_pair_of_layouts"""
+        """operators.copies_are_exact_for_every_pair_of_layouts"""
         for source, target, (here, there), waits in itertools.product(
             SOURCES, LAYOUTS, self.places(), (True, False)
         ):
@@ -334,7 +334,7 @@ class CopyPairs(Case):
         self.expect_tensor(memory, wanted, what)
 
     def test_devices(self):
-        """operators.copies_between_devices_support_every_layout"""
+        """operators.copies_between_devices_are_exact_in_every_layout"""
         first, second = self.devices[:2]
         for layout, current in itertools.product(SOURCES, (first, second)):
             self.attempt(

@@ -138,7 +138,7 @@ class CpuFallback(Case):
                 self.expect_tensor(seen, call(given()), f"{operator}, computed on the CPU, has the right values")
 
     def test_places(self):
-        """operators.fallback_results_are_on_the_right_device"""
+        """operators.fallback_results_are_on_the_device_of_the_inputs"""
         self.need_fallback()
         many = Many(self)
         for (operator, where), call in PLACED.items():
@@ -148,7 +148,7 @@ class CpuFallback(Case):
         many.conclude()
 
     def test_in_place(self):
-        """operators.fallback_supports_in_place_operators"""
+        """operators.fallback_updates_tensors_in_place"""
         self.need_fallback()
         for operator, call, one in each(self, INPLACE):
             with one:

@@ -258,7 +258,7 @@ class ElementwiseValues(Case):
         ask_values(self, calls)
 
     def test_factors(self):
-        """operators.scalar_arguments_are_applied"""
+        """operators.scalar_factors_match_the_cpu"""
         ask_values(self, WITH_FACTORS)
 
     def test_written(self):

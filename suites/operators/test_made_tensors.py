@@ -116,7 +116,7 @@ class MadeTensors(Case):
             self.expect_device(seen, device, f"{what} is on its device")
 
     def test_sparse(self):
-        """operators.sparse_layouts_are_supported_or_rejected"""
+        """operators.empty_returns_the_sparse_layout_or_raises"""
         self.on_device(torch.ones(4, 4))
         for layout in LAYOUTS:
             what = f"empty of {layout} gives a tensor of that layout or is refused"

@@ -23,7 +23,7 @@ def values(results):
 
 class ManyThreads(Case):
     def test_side_by_side(self):
-        """operators.operators_work_from_several_threads"""
+        """operators.results_are_the_same_on_several_threads"""
         self.need_any_kind()
         self.put_device_back()
         alone, wrong = self.alone(), []

@@ -109,7 +109,7 @@ def laid_out(there, device):
 
 class WholeTables(Case):
     def test_dtypes(self):
-        """operators.every_dtype_matches_the_cpu"""
+        """operators.results_of_every_dtype_match_the_cpu"""
         self.need_any_kind()
         calls = {name: (call, [operands(dtype, 4, 3) for dtype in ALL]) for name, call in OF_ROWS.items()}
         ask_values(self, calls, layouts=PLAIN, places=self.devices[:1])

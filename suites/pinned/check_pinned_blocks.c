@@ -155,7 +155,7 @@ static void empty_cache_releases_free_blocks(struct assay_check *check)
     expect_ok(check, bridge_block_free(&kept));
 }
 
-static void allocator_functions_work_without_allocations(struct assay_check *check)
+static void functions_can_be_called_on_an_empty_allocator(struct assay_check *check)
 {
     int32_t recorded = -1;
     struct bridge_block nothing = {0};
@@ -241,8 +241,8 @@ const struct assay_check_row pinned_blocks_checks[] = {
     {"pinned.other_memory_is_not_pinned", other_memory_is_not_pinned},
     {"pinned.released_blocks_are_not_pinned", released_blocks_are_not_pinned},
     {"pinned.empty_cache_releases_free_blocks", empty_cache_releases_free_blocks},
-    {"pinned.allocator_functions_work_without_allocations",
-     allocator_functions_work_without_allocations},
+    {"pinned.functions_can_be_called_on_an_empty_allocator",
+     functions_can_be_called_on_an_empty_allocator},
     {"pinned.record_event_accepts_only_own_blocks", record_event_accepts_only_own_blocks},
     {"pinned.snapshot_lists_pinned_blocks", snapshot_lists_pinned_blocks},
     {0},

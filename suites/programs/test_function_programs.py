@@ -141,7 +141,7 @@ class FunctionPrograms(ProgramCase):
         self.judge(gradient_penalty)
 
     def test_likelihoods(self):
-        """programs.distributions_have_right_gradients"""
+        """programs.distribution_gradients_match_the_cpu"""
         self.judge(likelihoods)
 
     def test_fourier(self):
@@ -149,5 +149,5 @@ class FunctionPrograms(ProgramCase):
         self.judge(fourier_operator)
 
     def test_linear_algebra(self):
-        """programs.linear_algebra_has_right_gradients"""
+        """programs.linear_algebra_gradients_match_the_cpu"""
         self.judge(linear_algebra)

@@ -262,7 +262,7 @@ class ObjectCopies(Case):
         self.expect_equal(bytes_in_use(self), before, what)
 
     def test_ends(self):
-        """python_objects.interpreter_exits_cleanly"""
+        """python_objects.interpreter_exits_with_status_0"""
         self.on_device(self.sample())  # the copy is a means: its refusal blocks the check here
         device = str(self.device)
         self.clause("PYO-014")

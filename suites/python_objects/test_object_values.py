@@ -209,7 +209,7 @@ class ObjectValues(Case):
             )
 
     def test_moved(self):
-        """python_objects.every_overload_of_to_works"""
+        """python_objects.every_overload_of_to_moves_the_tensor"""
         device, name = self.device, str(self.device)
         there = numbers(3, 4)
         forms = {
@@ -311,7 +311,7 @@ class ObjectValues(Case):
                 self.expect_tensor(made, wanted, f"{what} has the right values")
 
     def test_indexed(self):
-        """python_objects.every_form_of_indexing_works"""
+        """python_objects.every_form_of_indexing_matches_the_cpu"""
         given = [(numbers(4, 3, 5, dtype=dtype), torch.tensor([2, 0, 3]), torch.tensor([True, False, True, True])) for dtype in (torch.float32, torch.int64, torch.bool)]  # fmt: skip
         ask_values(self, {f"reading by {name}": (call, given) for name, call in FORMS.items()})
         writes = {}
@@ -371,7 +371,7 @@ class ObjectValues(Case):
         )
 
     def test_close(self):
-        """python_objects.assert_close_works_on_the_device"""
+        """python_objects.assert_close_compares_values_and_devices"""
         dtypes = (torch.float32, torch.float64, torch.float16, torch.int64, torch.bool, torch.complex64)
         for dtype, _, one in each(self, dict.fromkeys(dtypes)):
             with one:

@@ -32,7 +32,7 @@ class CorePaths(Saving):
         self.expect_true(words in str(error), f"{what} with a clear message", str(error))
 
     def test_no_module(self):
-        """serialization.missing_device_module_is_reported"""
+        """serialization.load_without_the_device_module_raises"""
         module = self.device_module
         delattr(torch, self.device_name)
         try:
@@ -48,7 +48,7 @@ class CorePaths(Saving):
             setattr(torch, self.device_name, module)
 
     def test_unavailable(self):
-        """serialization.unavailable_device_is_reported"""
+        """serialization.load_on_an_unavailable_device_raises"""
         with mock.patch.object(self.device_module, "is_available", lambda: False, create=True):
             self.refused(
                 "loading while the device is not available is refused",

@@ -53,7 +53,7 @@ class Files(Saving):
         )
 
     def test_mapped(self):
-        """serialization.memory_mapped_load_works"""
+        """serialization.memory_mapped_load_restores_the_values"""
         self.need_moving_storages()
         path = self.file()
         torch.save({"a": COUNTED.clone(), "b": torch.arange(100000)}, path)

@@ -16,7 +16,7 @@ class MapLocation(Saving):
         self.expect_tensor(seen, COUNTED, f"{what}, with its values")
 
     def test_kinds(self):
-        """serialization.map_location_is_used"""
+        """serialization.map_location_can_name_the_cpu"""
         cpu, here = torch.device("cpu"), self.device
         tensor = self.counting()
         self.expect_at(reloaded(tensor, map_location="cpu"), cpu, "map_location 'cpu'")

@@ -78,7 +78,7 @@ class SaveLoad(Saving):
             self.expect_true(clean, f"{name} that was saved can be loaded, or saving it is refused", first)
 
     def test_round_trip(self):
-        """serialization.round_trip_keeps_all_properties"""
+        """serialization.round_trip_keeps_strides_and_requires_grad"""
         plain = self.counting()
         self.expect_same(reloaded(plain), plain, "a loaded tensor")
         self.ask_special_cases()

@@ -42,7 +42,7 @@ class Absence(Saving):
             self.expect_tensor(on_cpu, values, "a saved tensor can be loaded to the CPU")
 
     def test_serialization(self):
-        """serialization.missing_support_is_reported"""
+        """serialization.unsupported_save_or_load_changes_nothing"""
         (view, values), file = self.view(), None
         try:
             file = saved(view)

@@ -126,7 +126,7 @@ class MemoryCache(Case):
         self.expect_true(after > held, "free memory recovers after the tensor was freed", words)
 
     def test_info_first(self):
-        """statistics.memory_info_works_before_first_use"""
+        """statistics.memory_info_is_valid_before_first_use"""
         self.expect_sane(self.info(self.device))
 
 

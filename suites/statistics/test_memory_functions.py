@@ -78,7 +78,7 @@ class MemoryFunctions(Case):
             )
 
     def test_arguments(self):
-        """statistics.device_is_accepted_in_every_form"""
+        """statistics.memory_functions_accept_every_device_form"""
         self.put_device_back()
         number = len(self.devices) - 1
         device = self.devices[number]

@@ -149,7 +149,7 @@ class MemoryLedger(Case):
         self.expect_no_other(others, "counted blocks have bytes, and allocated blocks are active")
 
     def test_pools(self):
-        """statistics.aggregate_entry_is_filled"""
+        """statistics.aggregate_is_at_least_the_count_of_each_pool"""
         ledger = Ledger(self)
         for size in (1000, max(SIZES)):
             ledger.take(size)

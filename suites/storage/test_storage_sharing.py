@@ -184,7 +184,7 @@ class StorageSharing(Storages):
                 self.expect_same_storage(x, y, "x.data = y gives x the storage of y")
 
     def test_data_elsewhere(self):
-        """storage.data_assignment_across_indices_works"""
+        """storage.data_assignment_across_indices_moves_the_tensor"""
         first, last = self.counting(), self.counting(3, number=-1)
         first.data = last
         self.expect_place(first, self.devices[-1], "x.data = y moves x to the device of y")

@@ -98,7 +98,7 @@ static void stream_pool_rejects_a_bad_index(struct assay_check *check)
 }
 
 /* The backend may clamp the priority or refuse it. */
-static void any_priority_is_accepted_or_rejected(struct assay_check *check)
+static void any_priority_gives_a_stream_or_is_rejected(struct assay_check *check)
 {
     static const int32_t priorities[] = {INT32_MIN, -1000, -2, -1, 0, 1, 1000, INT32_MAX};
     const int32_t device = assay_device(check, 0);
@@ -125,6 +125,7 @@ const struct assay_check_row stream_new_checks[] = {
     {"streams.pool_stream_belongs_to_the_requested_device",
      pool_stream_belongs_to_the_requested_device},
     {"streams.stream_pool_rejects_a_bad_index", stream_pool_rejects_a_bad_index},
-    {"streams.any_priority_is_accepted_or_rejected", any_priority_is_accepted_or_rejected},
+    {"streams.any_priority_gives_a_stream_or_is_rejected",
+     any_priority_gives_a_stream_or_is_rejected},
     {0},
 };

@@ -19,7 +19,7 @@ class RecordedTensors(Case):
         self.supported("memory.record_stream", tensor.record_stream, stream)
 
     def test_kept(self):
-        """streams.recorded_tensor_is_not_reused_too_early"""
+        """streams.memory_is_not_reused_while_a_stream_reads_it"""
         side = torch.Stream(self.device)
         forms = {
             "a tensor": lambda x: x,

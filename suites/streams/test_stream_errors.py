@@ -125,7 +125,7 @@ class StreamErrors(Case):
         return None if result is None else self.told(lambda _: accelerator.synchronize(device.index), result)
 
     def test_class(self):
-        """streams.failed_work_is_reported_with_the_right_class"""
+        """streams.failed_work_raises_accelerator_or_runtime_error"""
         for device, error in self.each_failure():
             seen = f"{type(error).__name__}: {error}".splitlines()[0]
             self.note("a failure is reported by", type(error).__name__)
@@ -138,7 +138,7 @@ class StreamErrors(Case):
                 self.expect(False, f"a failure that makes {device} unusable is reported by an AcceleratorError", seen)
 
     def test_once(self):
-        """streams.failed_work_is_reported_once"""
+        """streams.failure_is_raised_only_once"""
         for device, error in self.each_failure():
             later = [self.told(lambda _, device=device: self.work(device), None) for _ in range(3)]
             if all(later):
@@ -153,7 +153,7 @@ class StreamErrors(Case):
             self.expect_equal(again, [], f"a failure of work on {device} ({type(error).__name__}) is reported only once")
 
     def test_first(self):
-        """streams.first_failure_is_reported_first"""
+        """streams.first_failure_is_raised_first"""
         failing = self.failing()
         alone = [str(self.failure(self.device, failing, index)) for index in (FIRST, SECOND)]
         if not all(str(index) in words for index, words in zip((FIRST, SECOND), alone, strict=True)):
@@ -162,7 +162,7 @@ class StreamErrors(Case):
             self.expect_true(str(FIRST) in str(error), f"the first of two failures on {device} is reported first", str(error))
 
     def test_told(self):
-        """streams.failed_work_is_reported"""
+        """streams.next_wait_raises_the_error_of_failed_work"""
         failing, asked = self.failing(), 0
         for device in self.devices[:2]:
             accelerator.set_device_index(device.index)

@@ -37,7 +37,7 @@ class Arm(unittest.TestCase):
 
     def test_operator_and_python_faults_are_armed_after_loading(self):
         for fault, check in (("amp.has_no_effect", "amp.low_precision_ops_return_low_precision"),
-                             ("python.count_one_too_many", "guard.all_device_counts_agree")):
+                             ("python.count_one_too_many", "guard.python_device_counts_equal_guard_and_hooks")):
             with self.subTest(fault):
                 self.assertEqual("fail", self.run_armed(fault, check=check)[0])
 

@@ -47,7 +47,7 @@ class FirstUse(unittest.TestCase):
         self.assertEqual(self.repro("hooks.is_available_creates_no_context"), (0, False), self.said)
 
     def test_check_in_python_begins_as_it_likes(self):
-        self.assertEqual(self.repro("guard.all_device_counts_agree"), (0, False), self.said)
+        self.assertEqual(self.repro("guard.python_device_counts_equal_guard_and_hooks"), (0, False), self.said)
 
     def test_start_that_raises_is_told_by_what_the_check_sees(self):
         raises = 'raise RuntimeError("not today")'

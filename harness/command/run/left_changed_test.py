@@ -14,8 +14,8 @@ from pathlib import Path
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 
 LEFT = {  # fault: a check that passes with it, and the state that it leaves
-    "ops.fill_switches_device": ("guard.fill_works_on_a_device_that_is_not_current", "the current device is 1; the check itself had set 0"),
-    "ops.copy_switches_device": ("guard.copies_work_on_a_device_that_is_not_current", "the current device is 1; the check itself had set 0"),
+    "ops.fill_switches_device": ("guard.fill_sets_values_while_another_device_is_current", "the current device is 1; the check itself had set 0"),
+    "ops.copy_switches_device": ("guard.copies_are_exact_while_another_device_is_current", "the current device is 1; the check itself had set 0"),
     "stream.create_switches_current": ("streams.many_streams_do_not_leak_threads_or_memory", "the current stream of device 0 is "),
     "python.amp_dtypes_change_the_default": (
         "amp.default_dtype_is_16_bit",

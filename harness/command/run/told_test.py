@@ -12,7 +12,7 @@ from pathlib import Path
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 ROWS = (
-    ("device.set_accepts_out_of_range", "guard.every_function_rejects_a_bad_index",
+    ("device.set_accepts_out_of_range", "guard.every_index_argument_is_range_checked",
      ("setDevice(-128) leaves the current device unchanged", "getDevice() is device -128"),
      ("doors[door]", "bridge_", "One door")),
     ("hooks.primary_context_raises", "hooks.primary_context_exists_after_first_use",
@@ -22,7 +22,7 @@ ROWS = (
       "wanted torch.nested.as_nested_tensor of two tensors that require a gradient works or is refused",
       "likely This is core's behaviour: autograd calls _nested_tensor_size in a place where an exception ends the process"),
      ("PythonDispatcher: registered", "core's behaviour: no backend")),
-    ("ops.conj_physical_without_stub", "operators.conjugation_in_place_works",
+    ("ops.conj_physical_without_stub", "operators.in_place_conjugation_conjugates_or_is_refused",
      ("likely This is core's behaviour: its implementation of conj_physical_ has precedence over any fallback",), ()),
     ("fallback.overlap_unchecked", "operators.overlapping_output_is_rejected",
      ("likely This is core's behaviour: at::native::cpu_fallback passes copies to the CPU", "fallback ran in the case that is shown: aten::"), ()),
