@@ -9,10 +9,10 @@
 
 /* "*" matches anything except "/", "**" anything, "?" one byte except "/". */
 int ci_glob_fits(const char *glob, const char *path);
-/* The first line of `text` that matches a glob: its start and length; NULL if there is none. */
+/* Returns the start of the first line of `text` that matches a glob, or NULL if no line does. */
 const char *ci_changed_file(const char *text, const char *const *globs, size_t count,
                             size_t *length);
-/* 1 if a line of `text` equals `word`. */
+/* Returns 1 if a line of `text` equals `word`. */
 int ci_has_line(const char *text, const char *word);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See expectations.h: reads ci/expectations/<target>.yaml, and matches an entry with the result
- * of a check. People write these files, so all errors of a file are reported at once.
+ * Reads ci/expectations/<target>.yaml, and matches an entry with the result of a check. People
+ * write these files, so all errors of a file are reported at once. See expectations.h.
  */
 #include "expectations.h"
 
@@ -248,7 +248,7 @@ static void normalise(const char *from, char *text, size_t size)
     hn_buffer_finish(&clean);
 }
 
-/* A failure without a text has a signature too. */
+/* Returns a placeholder for a failure without a text, so that it has a signature too. */
 static const char *words_of(const struct rp_check *check)
 {
     if (check->reason[0])

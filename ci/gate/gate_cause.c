@@ -47,7 +47,7 @@ static struct ci_cause *new_cause(struct ci_judge *judge, enum ci_rule_id rule, 
 
 static int keep_text(struct ci_judge *judge, struct hn_buffer *text, struct ci_cause *cause)
 {
-    /* A text that did not fit is cut after a whole piece. */
+    /* A text that does not fit ends after its last whole piece. */
     cause->text = hn_arena_copy(judge->arena, text->text, text->length);
     hn_buffer_finish(text);
     return cause->text ? HN_OK : hn_error_nomem(judge->error);

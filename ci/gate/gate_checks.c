@@ -58,9 +58,8 @@ static enum hn_verdict clause_verdict(enum hn_verdict verdict)
     return verdict == HN_NOTRUN ? HN_BLOCKED : verdict;
 }
 
-/* A check that fails on both sides, or is excused, may have lost another clause. If it has
- * verdicts on its clauses on head and on base, a clause with a more severe rule than the check
- * itself decides. */
+/* A check that fails on head and base, or is excused, may violate one more clause on head. If both
+ * runs have verdicts on its clauses, the most severe rule of the check and its clauses applies. */
 static enum ci_rule_id rule_of_clauses(struct ci_line *line, enum ci_rule_id rule)
 {
     if (!line->base->clause_count || ci_verdict_of(line->head) != line->head->verdict)
@@ -159,8 +158,8 @@ static void count(struct ci_judge *judge, const struct ci_line *line)
         judge->target->counts.of[counter]++;
 }
 
-/* A check that does not apply to head's torch was not planned. Head may give a wrong version, so
- * a check that base ran must not be missing. */
+/* Returns 1 if head must contain the check. A check that does not apply to head's torch was not
+ * planned, but head may report a wrong version, so a check that base ran must be there. */
 static int is_promised(const struct ci_judge *judge, size_t i)
 {
     const struct ci_promise *check = &judge->policy->checks[i];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of PyTorch's own tests in the gate: causes that are new on head, that base has too, that
- * are expected, and invalid entries.
+ * Tests how the gate judges PyTorch's own tests: new causes, causes that base has too, expected
+ * causes, and invalid entries.
  */
 #include <stdio.h>
 #include <string.h>

@@ -19,7 +19,7 @@ static int add(struct ci_judge *judge, enum ci_rule_id rule, const char *more)
     return ci_add_cause(judge, rule, NULL, more);
 }
 
-/* `a` and `b` are foreign. */
+/* `a` and `b` are untrusted text. */
 static int add_both(struct ci_judge *judge, enum ci_rule_id rule, const char *name, const char *a,
                     const char *b)
 {
@@ -75,7 +75,7 @@ static int check_step(struct ci_judge *judge)
         return HN_OK;
     if (base->step != CI_STEP_NONE)
         rule = CI_BACKEND_UNBUILDABLE_BEFORE;
-    else if (head->step == CI_STEP_LOAD) /* nothing shows that the change is to blame */
+    else if (head->step == CI_STEP_LOAD) /* the cause may not be the pull request */
         rule = CI_BACKEND_NOT_LOADED;
     else if (head->ours)
         rule = CI_BACKEND_STEP_UNDECIDED;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See interface_name.h: error messages of gcc, clang, ld, ld.so and Python, in a table. Called
- * by run_intake.c for a failed build or load step. The log is foreign.
+ * See interface_name.h: error messages of gcc, clang, ld, ld.so and Python, in a table. Called by
+ * run_intake.c for a failed build or load step. The log is untrusted.
  */
 #include "interface_name.h"
 
@@ -126,7 +126,7 @@ static void demangled(const char *from, char *name, size_t size)
     free(readable);
 }
 
-/* "virtual void* c10::Allocator::allocate(size_t) const" without the words before its name; also
+/* Removes the words before the name in "virtual void* c10::Allocator::allocate(size_t) const" or
  * "class X". */
 static const char *bare(const char *name)
 {
@@ -188,7 +188,7 @@ static void read_name(const struct complaint *complaint, const char *line, const
         last_quoted_before(line, found, first, sizeof first);
         snprintf(name, size, "%s", bare(first));
         return;
-    case IN_OTHER: /* clang writes both after the marker, gcc one on each side */
+    case IN_OTHER: /* clang writes both names after the marker, gcc one name on each side */
         next = quoted(behind, second, sizeof second);
         last_quoted_before(line, found, first, sizeof first);
         if (!first[0] && next) {

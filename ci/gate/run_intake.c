@@ -34,7 +34,7 @@ static int refuse(struct ci_side *side, struct hn_arena *arena, const struct hn_
     return side->refusal ? HN_OK : hn_error_nomem(error);
 }
 
-/* A file of the run, which an attacker may have made: a link, a pipe, a hundred gigabytes. */
+/* Verifies a file of the run: an attacker may have uploaded a link, a pipe or a huge file. */
 static int check_file(const char *folder, const char *name, off_t most, int needed,
                       struct hn_error *why)
 {
@@ -75,7 +75,7 @@ static int check_content(const struct rp_run *run, struct hn_error *why)
     return HN_OK;
 }
 
-/* The end of a file, which contains the last messages; "" if it cannot be read. */
+/* Returns the end of a file, which contains the last messages; "" if it cannot be read. */
 static char *read_tail(const char *path)
 {
     struct stat facts;
@@ -136,8 +136,8 @@ static int failed_to_load(const struct rp_check *check)
            hn_verdict_table[check->verdict].rank <= hn_verdict_table[HN_BROKEN].rank;
 }
 
-/* Returns a check that failed to load, if no check loaded the target. NULL: some did, or none
- * was tried. */
+/* Returns a check that failed to load the target, or NULL if some check loaded it or none was
+ * tried. */
 static const struct rp_check *find_load_failure(const struct rp_run *run)
 {
     const struct rp_check *first = NULL;
