@@ -38,7 +38,7 @@ static int read_proc(const char *format, pid_t pid, char *text, size_t size)
     return got >= 0 ? 0 : -1;
 }
 
-/* "12 34 "; for a process with one thread. */
+/* Reads the children as "12 34 ", for a process with one thread. */
 static int children_of(pid_t pid, char *text, size_t size)
 {
     return read_proc("/proc/%d/task/%d/children", pid, text, size);
@@ -51,7 +51,7 @@ int32_t hn_bare_keep(int32_t pid, int32_t socket)
         return -1;
     bare = pid;
     requests = socket;
-    spent_us = 0; /* the fork itself is counted for the host and takes a few milliseconds */
+    spent_us = 0; /* the host is charged for the fork itself, a few milliseconds */
     hn_bare_spent_us();
     return 0;
 }
@@ -97,7 +97,7 @@ static void look_after(void)
         kill(bare, SIGCONT);
 }
 
-/* Returns their number. The bare process reaps them itself. */
+/* Returns the number of killed children. The bare process reaps them itself. */
 static int kill_its_children(void)
 {
     char text[4096], *end = text;

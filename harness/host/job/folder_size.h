@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* Bytes on disk below `path`. Links are not followed, and at most 10,000 entries are examined. 0
- * if the folder does not exist. */
+/* Returns the bytes on disk below `path`, or 0 if the folder does not exist. Links are not
+ * followed, and at most 10,000 entries are examined. */
 int64_t hn_folder_size(const char *path);
 
 #endif

@@ -35,7 +35,7 @@
 #define FORK_PATIENCE_MS 10000 /* other programs may have used up all processes for a while */
 #define FORK_INTERVAL_MS 100
 
-/* Steps to end a process: each is taken if the one before did not help. */
+/* Steps to end a process. Each step is taken if the process survives the previous step. */
 enum ending { RUNNING, ASKED_STACK, SENT_TERM, SENT_KILL };
 
 struct process {
@@ -49,7 +49,7 @@ struct process {
     enum hn_stage stage;
     int64_t job_start_us, deadline_ms, folder_check_ms;
     int64_t half_ms;     /* half of the time of the check */
-    int64_t extended_ms; /* the extension it got, because a program was at work */
+    int64_t extended_ms; /* extension of the deadline, because a program works */
     uint32_t moves;      /* `moves` of its mark page at half time */
     char at_work[64];    /* name of a program, or "the check"; "": none */
     enum ending ending;
@@ -59,8 +59,8 @@ struct process {
     int wait_status;
     struct rusage usage;
     int left_behind;
-    int64_t end_us;  /* time of its end, after which its remains are removed. 0: it is running */
-    int64_t bare_us; /* processor time of the bare process for it */
+    int64_t end_us;  /* time of its end; 0: it is running */
+    int64_t bare_us; /* processor time that it used in the bare process */
     char left_memory[512];
 };
 
@@ -92,7 +92,7 @@ static void arm(struct process *process, enum hn_stage stage)
 {
     const int64_t limit = process->request->limit_ms[stage];
     if (process->ending != RUNNING)
-        return; /* the stage whose time ran out is the one to report */
+        return; /* report the stage in which the deadline passed */
     process->stage = stage;
     process->deadline_ms = limit > 0 ? hn_clock_now_ms() + limit : NEVER;
     process->half_ms = NEVER;
@@ -105,7 +105,7 @@ static void arm(struct process *process, enum hn_stage stage)
 
 /* ---- messages to the supervisor ---- */
 
-/* A host without memory for its message exits, and its job ends too. A lost supervisor is
+/* If the host has no memory for its message, it exits, and its job ends too. A lost supervisor is
  * noticed elsewhere. */
 static void say(const struct hn_host *host, struct hn_wire *message)
 {
@@ -157,7 +157,7 @@ static void add_death(const struct process *process, struct hn_wire *message)
         hn_wire_add(message, "left-memory", process->left_memory);
 }
 
-/* `how`: "ended" if the process continues with the next job, else "exited". */
+/* `how` is "ended" if the process continues with the next job, else "exited". */
 static void send_finished(struct process *process, const char *how)
 {
     struct hn_wire message = {0};
@@ -276,8 +276,9 @@ static int is_at_work(struct process *process, pid_t ancestor)
            hn_descendants_at_work(ancestor, process->at_work, sizeof process->at_work);
 }
 
-/* The deadline passed. If a compiler is killed, its work is lost, also in the next attempt.
- * While one is at work, the deadline is therefore extended, up to a limit. */
+/* Called when the deadline passed. If a compiler were killed, the next attempt would start it again
+ * and time out too. While a compiler is running, the deadline is therefore extended, up to a
+ * limit. */
 static int is_extended(struct process *process)
 {
     const int64_t limit = process->request->limit_ms[HN_STAGE_CHECK];
@@ -388,7 +389,7 @@ static void reap(struct process *process)
     process->left_behind = hn_bare_end_others();
     process->bare_us = hn_bare_spent_us();
     hn_shared_memory_remove(process->pid, process->left_memory, sizeof process->left_memory);
-    drain_output(process); /* one call is enough: a pipe holds less than a call reads */
+    drain_output(process); /* one call is enough: it reads more than a pipe can hold */
 }
 
 static void report(struct process *process)
@@ -426,8 +427,8 @@ static void take_over(struct process *process, struct hn_job_pipes *pipes)
     process->folder_check_ms = hn_clock_now_ms() + FOLDER_INTERVAL_MS;
 }
 
-/* As fork(2), which may fail for a while when the machine is busy: this is no evidence about the
- * check. Gives up at once when the supervisor sends a message. */
+/* Like fork(2), but tries again for a while, because fork fails on a busy machine and that is no
+ * evidence about the check. Gives up at once when the supervisor sends a message. */
 static pid_t fork_patiently(const struct hn_host *host, pid_t self)
 {
     struct pollfd event = {host->control, POLLIN, 0};

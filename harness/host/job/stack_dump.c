@@ -53,7 +53,7 @@ static uintptr_t stack_pointer(const ucontext_t *context)
 #endif
 }
 
-/* The program counter. A call stores the return address on the stack or in a register. */
+/* Returns the address of the program counter in the context. */
 static uintptr_t *code_pointer(ucontext_t *context)
 {
 #if defined(__x86_64__)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * assay-host-native: the host program for native checks. Started by the supervisor with
- * --control=FD, and by itself with --job=FD in exec mode. It only has the entry point, which
+ * --control=FD, and by itself with --job=FD in exec mode. This file has only the entry point, which
  * native_launcher.c calls after it has loaded the bridge.
  */
 #include "native_entry.h"

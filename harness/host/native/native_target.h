@@ -15,7 +15,7 @@
  * PrivateUse1". */
 int32_t hn_native_load(const struct hn_host_step *steps, size_t count, char *text, size_t size);
 
-/* Name and devices as registered after loading. The values of the profile take precedence. */
+/* Finds the registered name and devices after loading. Values of the profile take precedence. */
 int32_t hn_native_describe(const struct hn_host_setup *setup, struct hn_host_target *target,
                            char *text, size_t size);
 

@@ -15,7 +15,7 @@ ASSAY_EXPORT struct hn_checks *hn_checks_create(void);
 /* Opens one suite. On failure returns a negative ASSAY_E and one sentence that names the file. */
 ASSAY_EXPORT int32_t hn_checks_open(struct hn_checks *checks, const char *path, char *text,
                                     size_t size);
-/* Runs check->id. Returns ASSAY_EUNSUPPORTED if no suite has it; then nothing has run. */
+/* Runs check->id. Returns ASSAY_EUNSUPPORTED, and runs nothing, if no suite has this check. */
 ASSAY_EXPORT int32_t hn_checks_run(const struct hn_checks *checks, struct assay_check *check);
 
 #endif

@@ -44,7 +44,7 @@ static const struct required target_needs[] = {
     {NULL, 0},
 };
 
-/* Returns 1 if every pointer of the core table is inside the struct and not NULL. */
+/* Returns ASSAY_OK if every required pointer is inside the struct and not NULL. */
 static int verify(const void *table, const char *type, const struct required *needs, char *text,
                   size_t size)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Registrations for PrivateUse1 at one moment, and those that a step of loading added. Recorded
- * before and after each step by native target loading and by assay.host; the registrations of
- * torch itself cancel out in the difference. It runs no operator and initialises no device.
- * [main]
+ * Registrations for PrivateUse1 at one moment, and those that a load step added. Native target
+ * loading and assay.host record them before and after each step. The difference does not include
+ * the registrations of torch itself. It runs no operator and initialises no device. [main]
  */
 #ifndef HN_REGISTRATION_H
 #define HN_REGISTRATION_H

@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* A broken variant does not use all functions of the correct one. */
+/* A broken plugin does not use all functions of the correct plugin. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #ifdef __clang__

@@ -166,7 +166,7 @@ static void leaves_stubborn_child(struct assay_check *check)
     signal(SIGTERM, SIG_IGN);
     wait_for_ever();
 }
-/* A daemon: outside the process group and the session, with our output open. */
+/* Leaves a daemon in another process group and session, which holds our output open. */
 static void leaves_daemon(struct assay_check *check)
 {
     (void)check;
@@ -221,7 +221,7 @@ static void corrupts_heap(struct assay_check *check)
     free(block);
 }
 
-/* The check reports one failure, and then empties the file. */
+/* Reports one failure, and then empties the file of events. */
 static void hides_finding(struct assay_check *check)
 {
     char path[1200];
@@ -368,8 +368,7 @@ static void joins_its_host_and_hangs(struct assay_check *check)
     joins_its_host(check);
     wait_for_ever();
 }
-/* Each report of a stage restarts its deadline. One of these descriptors is the pipe for such
- * reports. */
+/* Writes stage reports, which restart a deadline, to every pipe: one is the pipe to the host. */
 static void begins_again_for_ever(struct assay_check *check)
 {
     (void)check;
@@ -485,7 +484,7 @@ int torture_run(struct assay_check *check)
             torture_rows[i].run(check);
             return 1;
         }
-    /* "bench.7", "burn.7": checks, in any number, that do nothing or only use processor time. */
+    /* "bench.7" and "burn.7": any number of checks that do nothing, or only use processor time. */
     if (strncmp(check->id, "burn.", 5) == 0) {
         burn();
         return 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Encoding of messages between supervisor and host. A message is magic, type and length of the
- * body as 32-bit numbers in native byte order, then the body. Called by both. It must not depend
- * on the meaning of a message.
+ * Encodes and decodes messages between supervisor and host. A message starts with a magic number,
+ * its type and the length of its body, as 32-bit numbers in native byte order; the body follows.
+ * Called by both. It must not depend on the meaning of a message.
  */
 #include "wire.h"
 
