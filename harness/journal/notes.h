@@ -21,7 +21,7 @@ struct hn_notes { /* an all-zero struct has no notes */
 void hn_notes_add(struct hn_notes *notes, const char *key, const char *text);
 /* Lists all notes in order; the items live as long as `notes`. Returns their number. */
 size_t hn_notes_list(const struct hn_notes *notes, struct hn_note *list);
-/* 1 if a note has this key. */
+/* Returns 1 if a note has this key. */
 unsigned hn_notes_have(const struct hn_notes *notes, const char *key);
 
 #endif

@@ -23,7 +23,7 @@ static void add_edge(struct hn_edges *edges, size_t item)
     edges->items[edges->count++] = item;
 }
 
-/* Marks `check` and all checks it builds on. */
+/* Marks `check` and all checks that it builds on. */
 static void mark_foundations(const struct hn_maker *maker, const struct hn_check *check,
                              unsigned char *marks)
 {
@@ -51,8 +51,8 @@ static int needs_capability(const struct hn_check *check, const char *name)
            (check->devices > 1 && strcmp(name, several_devices) == 0);
 }
 
-/* For one capability: all checks that need it wait for its deciders. Checks on which the
- * deciders themselves build are excepted, because that would be a cycle. */
+/* Makes all checks that need the capability wait for its probe and refusal check, except the checks
+ * that those two build on, because that would be a cycle. */
 static int add_capability(struct hn_maker *maker, uint32_t capability)
 {
     const struct hn_catalogue *catalogue = maker->catalogue;

@@ -18,7 +18,7 @@ struct release {
     int wildcard; /* "2.13.*" */
 };
 
-/* "2.13.0+cpu": only the release; the part after a plus or a letter is ignored. */
+/* Reads the release of "2.13.0+cpu", and ignores the part after a plus or a letter. */
 static const char *read_release(const char *text, struct release *release)
 {
     char *end;
@@ -91,7 +91,7 @@ int hn_preflight_accepts(const char *specifiers, const char *version)
     }
 }
 
-/* The specifiers of a Requires-Dist line about torch itself; NULL for other lines. */
+/* Returns the specifiers of a Requires-Dist line about torch itself; NULL for other lines. */
 static const char *about_torch(const char *line)
 {
     static const char head[] = "Requires-Dist:";

@@ -33,13 +33,13 @@ struct assay_build {
     uint32_t pointer_size; /* size in bytes */
     uint32_t cxx11_abi;    /* libstdc++'s _GLIBCXX_USE_CXX11_ABI */
     uint32_t reserved;     /* 0 */
-    const char *torch;     /* "2.13.0": the release only, without local part. Static storage */
+    const char *torch;     /* "2.13.0": the release, without local part; static storage */
 };
 
-/* The offer of the host. Valid during the call of assay_plugin_entry. */
+/* The offer of the host, valid during the call of assay_plugin_entry. */
 struct assay_plugin_offer {
     uint32_t struct_size;
-    uint32_t major;        /* must equal the plugin's; otherwise the plugin returns NULL */
+    uint32_t major;        /* if it differs from the plugin's, the plugin returns NULL */
     uint32_t minor_lowest; /* the plugin chooses a version in [lowest, highest] */
     uint32_t minor_highest;
     const struct assay_build *build; /* NULL: torch is not loaded in this process */

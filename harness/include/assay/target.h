@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* Options for the target factory. Valid during create. */
+/* Options for the target factory, valid during create. */
 struct assay_target_options {
     uint32_t struct_size;
     uint32_t device_count;
@@ -100,9 +100,9 @@ struct assay_driver_failures {
 #define ASSAY_SWITCH_REFUSAL 2
 #define ASSAY_SWITCH_DELAY 3   /* every result is right but late */
 #define ASSAY_SWITCH_VARIANT 4 /* another legal backend, which fulfils every clause */
-/* Time at which it must be armed. */
+/* Time at which a switch must be armed. */
 #define ASSAY_SWITCH_AT_CALL 1 /* any time: arm() */
-#define ASSAY_SWITCH_AT_LOAD 2 /* before the program starts, by `environment` */
+#define ASSAY_SWITCH_AT_LOAD 2 /* before the program starts: `environment` */
 
 /* One row of the switchboard. Its texts are static. */
 struct assay_switch {
@@ -120,14 +120,14 @@ struct assay_switch {
 };
 
 #define ASSAY_SWITCHES "assay.switches/1"
-/* The switchboard of an instrumented backend: faults that are listed, armed and counted, so that
- * a proof can show that checks detect them. By default nothing is armed. */
+/* The switchboard of an instrumented backend lists, arms and counts switches, so that a proof can
+ * show that checks detect faults. By default no switch is armed. */
 struct assay_switches {
     uint32_t struct_size;
     uint32_t reserved;
     /* Number of switches, constant for the lifetime of the target. */
     uint32_t (*count)(void *target);
-    /* Index from 0. NULL past the end. Valid until destroy. */
+    /* Returns the switch at `index`, from 0, valid until destroy; NULL past the end. */
     const struct assay_switch *(*get)(void *target, uint32_t index);
     /* Arms a switch in this process and in those that it forks or starts. ASSAY_EINVALID for an
      * unknown name, and for a switch that acts at load unless the environment has armed it
