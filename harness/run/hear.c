@@ -9,8 +9,7 @@
 #include "descendants.h"
 #include "supervisor_state.h"
 
-/* The import of torch from a cold disk has its own deadline. From here on the deadline of the
- * target counts. */
+/* Starts the deadline for loading the target. The import of torch has its own deadline. */
 static int hear_loading(struct hn_slot *slot, const struct hn_wire *message)
 {
     const struct hn_run_input *input = slot->run->input;
@@ -99,7 +98,7 @@ int hn_hear_message(struct hn_slot *slot, const struct hn_wire *message)
     return HN_NEXT_NOTHING;
 }
 
-/* Ends the processes that jobs of the dead host left: they are now our children. */
+/* Ends the processes that jobs of the dead host left, which are now children of this process. */
 static void end_strays(struct hn_supervisor *run)
 {
     pid_t spared[64];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes and removes job folders, thousands in a run. The usual case is a few known files, which
- * has a fast path.
+ * Makes and removes job folders. A run has thousands, so there is a fast path for a folder with a
+ * few known files.
  */
 #include "job_folder.h"
 

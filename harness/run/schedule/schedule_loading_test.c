@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A schedule whose target does not load: which task tries again, and which are blocked then.
+ * Tests a schedule whose target does not load: one task tries again, and the others are blocked.
  */
 #include "readiness.h"
 #include "unit_test.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Order, blocking and capabilities. The test supplies the verdicts.
+ * Tests order, blocking and capabilities. The test supplies the verdicts.
  */
 #include "readiness.h"
 
@@ -49,7 +49,7 @@ static const struct {
     int32_t claim;
     int probe, refusal; /* verdicts; -1: not known yet */
     enum hn_readiness readiness;
-    enum hn_verdict verdict; /* the expected verdict if the task is decided */
+    enum hn_verdict verdict; /* expected verdict if the task is decided */
 } proofs[] = {
     {HN_CLAIM_YES, -1, -1, HN_READY, HN_PASS},
     /* the claim is yes, so its checks run and fail */

@@ -71,8 +71,7 @@ __attribute__((destructor)) static void finish(void)
     close(file);
 }
 
-/* A disk can be full. A pipe between threads of one process cannot, and libuv asserts that it is
- * not. */
+/* Fails for files only, as on a full disk: libuv asserts that a write to its own pipe succeeds. */
 ssize_t write(int file, const void *bytes, size_t length)
 {
     struct stat facts;

@@ -123,7 +123,7 @@ static int died(const struct facts *facts, struct hn_outcome *outcome)
 {
     char how[40], where[300];
     const struct hn_ending *ending = facts->ending;
-    const int is_told = !facts->found->what[0]; /* recorded as the expected end, see end_record.c */
+    const int is_told = !facts->found->what[0]; /* end_record.c records it as the expected end */
     describe_end(ending, how, sizeof how);
     snprintf(
         outcome->reason, sizeof outcome->reason, "%s in stage \"%s\"%s%s%s", how, ending->stage,
@@ -179,8 +179,7 @@ static void quote(const struct hn_found *found, struct hn_outcome *outcome)
              found->seen);
 }
 
-/* A finding that names a clause which the check does not cover is a bug of the check, because
- * its subject is unknown. */
+/* If a finding names a clause that the check does not cover, the check has a bug. */
 static int speaks_of_others(const struct facts *facts, struct hn_outcome *outcome)
 {
     for (size_t i = 0; i < facts->found->clause_count; i++) {
