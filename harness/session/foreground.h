@@ -10,8 +10,8 @@
 
 #include "hn_error.h"
 
-/* `words` is NULL-terminated; `settings` ("NAME=value") override our environment. *status is
- * that of waitpid(2). */
+/* `words` is NULL-terminated; `settings` ("NAME=value") override our environment. *status is the
+ * status from waitpid(2). */
 int hn_foreground_run(const char *const *words, const char *const *settings, size_t setting_count,
                       int *status, struct hn_error *error);
 
