@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See clean_text.h. Called by every file here that writes sentences.
+ * See clean_text.h. Called by every file in this folder that writes sentences.
  */
 #include "clean_text.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Escapes text of a run, which is untrusted, before it is written to a terminal, a log or a page
- * of GitHub.
+ * Escapes untrusted text of a run before it is written to a terminal, a log or a page of GitHub.
  */
 #ifndef CI_CLEAN_TEXT_H
 #define CI_CLEAN_TEXT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Expectations about PyTorch's own tests, matched with the causes of their failures. An entry
- * stands for a whole cluster: 1,243 tests that lack one operator are one entry. Used by the gate
- * and by assay causes.
+ * Matches expectations about PyTorch's own tests with the causes of failures. One entry covers all
+ * tests that fail for one cause, such as 1,243 tests that lack one operator. Used by the gate and
+ * by assay causes.
  */
 #ifndef CI_CLUSTER_EXPECTATIONS_H
 #define CI_CLUSTER_EXPECTATIONS_H

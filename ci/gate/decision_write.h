@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a decision: decision.json (reports/schema/decision.schema.json) for programs, Markdown
- * for the summary of a check and for comments.
+ * Writes a decision as decision.json (reports/schema/decision.schema.json) for programs, and as
+ * Markdown for the summary of a check and for comments.
  */
 #ifndef CI_DECISION_WRITE_H
 #define CI_DECISION_WRITE_H

@@ -30,7 +30,7 @@ struct owner {
 static const char *const verdict_names[] = {"crash", "timeout", "fail", "flaky"};
 static const enum hn_verdict verdicts[] = {HN_CRASH, HN_TIMEOUT, HN_FAIL, HN_FLAKY};
 
-/* Allows one star, at the end of a name in a module: "guard.exchange_*". */
+/* Reports an invalid pattern. A star is valid only at the end of a name: "guard.exchange_*". */
 static void check_pattern(const struct hn_yaml *entry, const char *pattern,
                           struct hn_findings *findings)
 {
@@ -132,7 +132,7 @@ static void find_contradictions(struct ci_expectations *all)
                                 all->items[i].check, all->items[j].line);
 }
 
-/* An empty list is written "expected: []" or with nothing after the colon. */
+/* Returns 0 for an empty list: "expected: []", or nothing after the colon. */
 static int has_entries(const struct hn_yaml *list, struct hn_findings *findings)
 {
     return (list->kind != HN_YAML_SCALAR || list->text[0]) &&

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Known failures of a target: ci/expectations/<target>.yaml. Every entry has a reason, an issue, an
- * expiry date and a signature of the failure, so that another failure of the same check does not
- * match. Read by the gate and by assay expectations.
+ * Reads the known failures of a target, ci/expectations/<target>.yaml, for the gate and for assay
+ * expectations. Every entry has a reason, an issue, an expiry date, and a signature of the failure,
+ * so that another failure of the same check does not match.
  */
 #ifndef CI_EXPECTATIONS_H
 #define CI_EXPECTATIONS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Updates an expectations file to the results of runs, as text: every comment and every entry
- * that still holds stays unchanged.
+ * Updates the text of an expectations file to the results of runs. Comments, and entries that still
+ * match, stay unchanged.
  */
 #ifndef CI_EXPECTATIONS_UPDATE_H
 #define CI_EXPECTATIONS_UPDATE_H

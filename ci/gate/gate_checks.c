@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules about single checks: each check of the contract is looked up in every run, and the
- * pair of its verdicts selects a row of the table. Called by gate_decide.c if the runs can be
- * compared.
+ * Applies the rules about single checks. Finds each check of the contract in every run; the pair of
+ * its verdicts selects a row of the table. Called by gate_decide.c if the runs can be compared.
  */
 #include <string.h>
 
@@ -134,7 +133,7 @@ static int add_unknown(struct ci_judge *judge, size_t unknown)
         hn_arena_text(judge->arena, "There %s %zu.", unknown == 1 ? "is" : "are", unknown));
 }
 
-/* An interrupted run already has a rule of its own. */
+/* Does nothing for an interrupted run, for which there is another rule. */
 static int add_silence(struct ci_judge *judge)
 {
     const struct rp_run *head = judge->now->head.run;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * PyTorch's own tests in the gate: the causes of their failures on head are compared with those on
- * base and with the expectations. A cause belongs to no single check, so the causes are judged
- * once, after all targets.
+ * Judges PyTorch's own tests: compares the causes of their failures on head with those on base and
+ * with the expectations. A cause belongs to no single check, so the causes are judged once, after
+ * all targets.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 #define PIECE 160
 
-/* "wrong value: aten::cumsum (12 tests, upstream.test_x.TestX.test_y)" */
+/* Writes "wrong value: aten::cumsum (12 tests, upstream.test_x.TestX.test_y)". */
 static void tell(struct hn_buffer *text, const struct rp_cause *cause)
 {
     ci_clean(text, cause->cause, PIECE);
@@ -106,7 +106,7 @@ static int complain(struct ci_judge *judge, enum ci_rule_id rule,
                                       entry->cause, entry->subject, what));
 }
 
-/* An entry that does not hold on base either was stale before this pull request. */
+/* Judges an entry. If it matches on base, this pull request has made it stale. */
 static int judge_entry(struct ci_judge *judge, const struct ci_cluster_expectation *entry)
 {
     const struct ci_clusters *clusters = judge->clusters;
@@ -134,7 +134,7 @@ static int judge_added(struct ci_judge *judge)
     return HN_OK;
 }
 
-/* An invalid list excuses nothing. */
+/* Reports an invalid list, which excuses nothing. */
 static int refuse_list(struct ci_judge *judge, struct ci_clusters *clusters)
 {
     const struct ci_expectations *list = clusters->expectations;

@@ -41,7 +41,7 @@ static const struct rp_cause_list none = {.target = "foo", .classes = {both, 2}}
 static const struct {
     const char *name;
     const struct rp_cause_list *head, *base;
-    const char *entries, *proposed; /* files; "": there is none, but the gate looked for one */
+    const char *entries, *proposed; /* texts of the lists; "": the list does not exist */
     enum ci_decision decision;
     const char *causes;
 } rows[] = {

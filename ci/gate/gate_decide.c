@@ -74,7 +74,8 @@ static int has_adaptation(const struct ci_result *result)
     return 0;
 }
 
-/* Only a pass is evidence about adaptation; otherwise the label stays. */
+/* Changes a label only if the decision is pass, because nothing else is evidence about
+ * adaptation. */
 static void decide_labels(const struct ci_change *change, struct ci_result *result)
 {
     const int adapt = has_adaptation(result);
@@ -83,7 +84,7 @@ static void decide_labels(const struct ci_change *change, struct ci_result *resu
     result->suggest_hint = adapt || change->reference_file || result->decision == CI_BLOCKED;
 }
 
-/* " (guard.x and 3 more checks)" */
+/* Writes " (guard.x and 3 more checks)". */
 static void name_checks(const struct ci_cause *cause, char *text, size_t size)
 {
     if (cause->check_count == 1)

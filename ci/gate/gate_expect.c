@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Compares the expectations with the head run: which entry matches which check, and which
- * entries are invalid. An invalid entry excuses nothing. Called by gate_checks.c.
+ * Compares the expectations with the head run, and finds the entry of each check and all invalid
+ * entries. An invalid entry excuses nothing. Called by gate_checks.c.
  */
 #include <string.h>
 

@@ -15,7 +15,7 @@ struct ci_line { /* one check of the contract, with its results in all runs */
     const struct rp_check *head, *base, *unadapted;
     const struct ci_expectation *entry; /* the valid entry that matches it */
     enum ci_rule_id rule;
-    const char *clause; /* the clause that the rule is about, foreign text; NULL: the whole check */
+    const char *clause;  /* the clause that the rule is about, untrusted; NULL: the whole check */
     unsigned char adapt; /* result in the unadapted run: a CI_ADAPT_*, 0: none */
 };
 

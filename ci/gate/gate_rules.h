@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The types of the gate's rules. The table itself is in gate_rules.c; README.md shows it to
- * people.
+ * The types of the gate's rules. gate_rules.c has the table, and README.md shows it to people.
  */
 #ifndef CI_GATE_RULES_H
 #define CI_GATE_RULES_H

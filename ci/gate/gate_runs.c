@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules about whole runs: whether they can be read, belong together and are complete, and
- * whether the backend was built and loaded. Called by gate_decide.c before any check is judged.
+ * Applies the rules about whole runs: they must be readable, complete, and of the same target, and
+ * the backend must have been built and loaded. Called by gate_decide.c before any check is judged.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See interface_name.h: error messages of gcc, clang, ld, ld.so and Python, in a table. Called by
- * run_intake.c for a failed build or load step. The log is untrusted.
+ * See interface_name.h. A table has the error messages of gcc, clang, ld, ld.so and Python. Called
+ * by run_intake.c for a failed build or load step. The log is untrusted.
  */
 #include "interface_name.h"
 

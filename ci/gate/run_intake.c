@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See run_intake.h. Called by cmd_gate.c. The files that a pull request's job uploaded are read
- * here with limits that are tighter than those of the reports, because the gate runs with write
- * permission.
+ * See run_intake.h. Called by cmd_gate.c. Its limits for the files that a pull request's job
+ * uploaded are tighter than those of the reports, because the gate runs with write permission.
  */
 #include "run_intake.h"
 
@@ -92,7 +91,7 @@ static char *read_tail(const char *path)
     return text;
 }
 
-/* `log` names the interface; `what` is the sentence of the harness. */
+/* Finds the interface in `log`; `what` is the sentence of the harness. */
 static int describe(struct ci_side *side, struct hn_arena *arena, const char *what, const char *log,
                     struct hn_error *error)
 {

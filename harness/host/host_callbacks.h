@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The interface between the host library, which isolates jobs, and a host program, which knows
- * how to fork, to load a target and to run a check. Two programs fill the table: the native host
+ * The interface between the host library, which isolates jobs, and a host program, which knows how
+ * to fork, to load a target and to run a check. Two programs fill in the table: the native host
  * (host_native_main.c) and, through ctypes, `python -m assay.host`.
  *
  * Every int callback returns HN_HOST_DONE when it succeeded. An exception that leaves a ctypes
@@ -68,7 +68,7 @@ struct hn_host_callbacks {
     /* Runs the check `check->id`. `entry` is the place of the check in the catalogue ("" for a
      * native check). It reports findings through check->host. */
     int (*run_check)(void *context, const char *entry, struct assay_check *check);
-    /* A table of the target's adapter, or NULL. The callback may be NULL if there is no adapter. */
+    /* Returns a table of the target's adapter, or NULL. May be NULL if there is no adapter. */
     const void *(*extension)(void *context, const char *id, void **target);
     /* Called before the job ends: writes out the buffers of the program (sys.stdout, the records of
      * means.h). May be NULL. */

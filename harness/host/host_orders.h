@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Orders to this process (orders.h). Read by hosts and jobs in C, and in Python through
- * report.order. Set by host_serve.c with the setup, and by job.c before the target is loaded.
- * [main]
+ * Stores the orders to this process (orders.h). host_serve.c sets them with the setup, and job.c
+ * before the target is loaded. Hosts and jobs read them, in Python through report.order. [main]
  */
 #ifndef HN_HOST_ORDERS_H
 #define HN_HOST_ORDERS_H

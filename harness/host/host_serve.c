@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main loop of a host: prepare, then serve one request after the other until the supervisor
- * closes the connection. Called by both host programs. Everything about one job process is in
- * job_process.c.
+ * The main loop of a host prepares the host, then serves one request after the other until the
+ * supervisor closes the connection. Called by both host programs. job_process.c handles each job
+ * process.
  */
 #include <errno.h>
 #include <poll.h>
@@ -29,9 +29,9 @@ void hn_host_set_program(const char *const *arguments)
     program = arguments;
 }
 
-/* The supervisor died (PDEATHSIG) or wants this host to end. Our own loop notices the closed
- * control pipe and cleans up. A callback that loads a target may never return, so during a
- * callback the handler itself must end the process. */
+/* Called if the supervisor died (PDEATHSIG) or ends this host. Our own loop notices the closed
+ * control pipe and cleans up. A callback that loads a target may never return, so during a callback
+ * the handler itself must end the process. */
 static void on_term(int signal_number)
 {
     (void)signal_number;

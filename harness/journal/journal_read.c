@@ -57,7 +57,7 @@ static void close_lines(struct lines *lines)
     hn_buffer_finish(&lines->begun);
 }
 
-/* A hole of a sparse file has no content, and may be very long. */
+/* Skips a hole of a sparse file, which has no content and may be very long. */
 static void skip_hole(struct lines *lines)
 {
     const off_t at = lseek(lines->file, 0, SEEK_CUR);

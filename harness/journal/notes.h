@@ -17,7 +17,7 @@ struct hn_notes { /* an all-zero struct has no notes */
     char text[HN_NOTES_TEXT]; /* key and text alternate, each with its NUL */
 };
 
-/* A note that does not fit is left out as a whole. */
+/* Adds a note, or nothing if the whole note does not fit. */
 void hn_notes_add(struct hn_notes *notes, const char *key, const char *text);
 /* Lists all notes in order; the items live as long as `notes`. Returns their number. */
 size_t hn_notes_list(const struct hn_notes *notes, struct hn_note *list);

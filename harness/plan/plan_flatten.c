@@ -58,7 +58,7 @@ static void copy_capability_list(struct copier *copier)
     }
 }
 
-/* The requirements that a task covers, in the order of the contract. */
+/* Lists the requirements that the tasks cover, in the order of the contract. */
 static void copy_requirements(struct copier *copier, struct hn_plan *plan)
 {
     const struct hn_maker *maker = copier->maker;

@@ -59,7 +59,7 @@ static int take_claims(struct hn_maker *maker)
     return HN_OK;
 }
 
-/* Leaves out checks that do not apply to the target's torch. */
+/* Removes checks that do not apply to the target's torch. */
 static int leave_out_other_torch(struct hn_maker *maker, struct hn_plan *plan)
 {
     const char *torch = maker->request->torch ? maker->request->torch : "";

@@ -70,7 +70,7 @@ struct hn_profile {
     const char *marks;
 };
 
-/* HN_OK means that there are no findings; otherwise *profile is NULL. */
+/* Returns HN_OK if there are no findings. Otherwise *profile is NULL. */
 int hn_profile_read(const char *path, struct hn_profile **profile, struct hn_findings *findings);
 void hn_profile_destroy(struct hn_profile *profile); /* NULL is a no-op */
 

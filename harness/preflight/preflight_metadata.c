@@ -119,8 +119,7 @@ static int judge(const struct hn_preflight *preflight, const char *path, char *s
                    "torch, or that torch"
                  : "%s asks for torch \"%s\", which cannot be compared with %s: check by hand",
              path, specifiers, preflight->torch_version);
-    /* Only a warning, because a package may require more than its library needs in order to
-     * load. */
+    /* This is only a warning, because a package may require more than its library needs to load. */
     preflight->tell(preflight->context, "warning", sentence);
     return 0;
 }

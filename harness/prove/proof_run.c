@@ -212,7 +212,7 @@ static int run_variants(struct work *work)
 
 #define ROW_BYTES ((size_t)48) /* size of a pair in the plan, without its two names */
 
-/* The plan of a run is one line of its journal, whose length is limited. */
+/* Verifies that the pairs fit into the plan of a run, which is one line of the journal. */
 static int check_fits(const struct work *work, const struct hn_proof_pairs *pairs)
 {
     struct hn_error error;

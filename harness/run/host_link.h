@@ -25,9 +25,9 @@ struct hn_link {
     int refused;        /* the system could not start a process: `gone` comes after a wait */
     int signal, status; /* how the process ended, valid when it is gone */
     void *owner;
-    /* The message is valid during the call. */
+    /* Called for each message, which is valid during the call. */
     void (*on_message)(struct hn_link *link, const struct hn_wire *message);
-    /* The process is dead and the link is ready for another start. */
+    /* Called when the process is dead, and the link is ready for another start. */
     void (*on_gone)(struct hn_link *link);
 };
 
@@ -49,9 +49,9 @@ char **hn_link_environment(const char *const *settings, size_t setting_count);
 #define HN_LINK_REFUSED_MS 250
 int hn_link_start(struct hn_link *link, uv_loop_t *loop, const struct hn_link_start *start,
                   struct hn_error *error);
-/* If the message cannot be sent, the host is dead, and on_gone reports that. */
+/* Sends a message. If this fails, the host is dead, and on_gone reports that. */
 void hn_link_send(struct hn_link *link, const struct hn_wire *message);
-/* The host is killed if no message arrives for this long; 0: there is no deadline. */
+/* Kills the host if no message arrives for this long; 0: never. */
 void hn_link_expect(struct hn_link *link, int64_t milliseconds);
 /* Closes the pipe: the host then cleans up and exits. */
 void hn_link_hang_up(struct hn_link *link);

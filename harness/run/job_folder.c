@@ -61,7 +61,7 @@ static int unfold(int root, const char *name, unsigned *moved)
     return unlinkat(root, name, AT_REMOVEDIR) == 0;
 }
 
-/* One pass over the entries of the root. Returns 1 if it changed anything. */
+/* Removes entries of the root, in one pass. Returns 1 if it changed anything. */
 static int remove_once(int root, unsigned *moved)
 {
     const unsigned before = *moved;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The end of a run: decides whether it is complete, and its exit status. Called by supervisor.c.
+ * Ends a run: decides whether it is complete, and its exit status. Called by supervisor.c.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main loop of a run: opens the folder, starts hosts, hands out jobs, receives their
- * results, writes the journal, stops. Called by session/session.c and calibrate.c. Each step has
- * a file of its own; supervisor_state.h lists them.
+ * The main loop of a run opens the folder, starts hosts, hands out jobs, receives their results,
+ * writes the journal, and stops. Called by session/session.c and calibrate.c. Each step has a file
+ * of its own; supervisor_state.h lists them.
  */
 #include "supervisor.h"
 
@@ -79,7 +79,7 @@ static void stop(struct hn_supervisor *run, const char *why)
     wind_up(run);
 }
 
-/* The run itself cannot continue, for example on a full disk or without memory. */
+/* Called if the run itself cannot continue, for example on a full disk or without memory. */
 static void break_off(struct hn_supervisor *run, int status)
 {
     if (run->status == HN_OK)

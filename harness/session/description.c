@@ -69,7 +69,7 @@ static const char *usable_devices(const struct hn_note *list, size_t count)
     return *usable ? usable : find(list, count, "devices");
 }
 
-/* "NAME SETTING" */
+/* Reads "NAME SETTING". */
 static int take_load_switch(const char *text, struct hn_arena *arena,
                             struct hn_description *description)
 {

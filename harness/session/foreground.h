@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs a program in the foreground: it has our terminal, process group and environment, and
- * signals that are sent to us are forwarded to it. The caller waits until it ends.
+ * Runs a program in the foreground. The program has our terminal, process group and environment,
+ * and gets the signals that are sent to us. The caller waits until it ends.
  */
 #ifndef HN_FOREGROUND_H
 #define HN_FOREGROUND_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Turns the options of a user into a run, in steps that are called in this order: read the contract
- * and the profile, find the paths, plan, make a folder, build, read the target's files, learn about
- * the target, run. Called by the commands that load a target; each calls the steps it needs. It
- * must not print; only the commands print.
+ * Turns the options of a user into a run. The steps are called in this order: read the contract and
+ * the profile, find the paths, plan, make a folder, build, read the target's files, learn about the
+ * target, run. Called by the commands that load a target; each command calls the steps that it
+ * needs. It must not print; only the commands print.
  */
 #ifndef HN_SESSION_H
 #define HN_SESSION_H

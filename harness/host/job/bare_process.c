@@ -18,7 +18,7 @@
 #include "clock.h"
 #include "descendants.h"
 
-#define PATIENCE_MS 20000 /* under load, it takes seconds to fork for a socket full of requests */
+#define PATIENCE_MS 20000 /* on a busy machine, serving a socket full of requests takes seconds */
 
 static pid_t bare;
 static int requests = -1;
@@ -123,7 +123,8 @@ int hn_bare_end_others(void)
         look_after();
     const int64_t end = hn_clock_now_ms() + PATIENCE_MS;
     while (bare && hn_clock_now_ms() < end) {
-        /* Its children come first: the processes that they leave become our children. */
+        /* Kill the children of the bare process first, because the processes that they leave become
+         * ours. */
         const int of_bare = kill_its_children();
         found = found ? found : of_bare;
         if (of_bare == 0 && is_only_child())

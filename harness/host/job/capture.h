@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One output stream of a job: the pipe it writes to, and a file in its folder with the beginning
+ * Copies one output stream of a job from a pipe to a file in its folder, which gets the beginning
  * and the end of the output. Called by the host only. The file is created when the first byte
  * arrives.
  */

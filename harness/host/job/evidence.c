@@ -31,7 +31,7 @@ static void put(struct line *line, const char *text)
     line->length += size;
 }
 
-/* Length of the well-formed UTF-8 character at `text`, or 0. Checks only what valid JSON needs. */
+/* Returns the length of the UTF-8 character at `text`, or 0 if it is not valid in JSON. */
 static size_t utf8_length(const unsigned char *text)
 {
     static const struct {
@@ -283,7 +283,7 @@ int hn_mark_read(const char *folder, struct hn_mark *mark)
 {
     char path[HN_EVIDENCE_PATH];
     snprintf(path, sizeof path, "%s/" HN_MARK_FILE, folder);
-    /* The job may have put any file there, for example a pipe without a writer. */
+    /* The job may have replaced the page by another file, such as a pipe without a writer. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0)
         return -1;

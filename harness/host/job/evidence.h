@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Evidence of a job in its folder, which survives any death of the job: events.jsonl, one JSON
- * object per line, and the mark page, mapped memory with the line that was reached last. The end
- * record is the last event and carries the nonce. A job without an end record has no valid
- * evidence.
+ * Writes the evidence of a job to its folder, where it survives any death of the job: events.jsonl,
+ * with one JSON object per line, and the mark page, which is mapped memory with the last line that
+ * the job reached. The end record is the last event and carries the nonce. A job without an end
+ * record has no valid evidence.
  */
 #ifndef HN_EVIDENCE_H
 #define HN_EVIDENCE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Disk usage of the folder of a job. Called by job_process.c twice a second.
+ * Measures the disk usage of the folder of a job. Called by job_process.c twice a second.
  */
 #ifndef HN_FOLDER_SIZE_H
 #define HN_FOLDER_SIZE_H

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs checks in the job process and writes their reports as evidence. It stands between foreign
- * code and the evidence: a job counts as run only if the program's callback returned
- * HN_HOST_DONE, and its findings count only if the end record confirms them. It must not decide
- * verdicts.
+ * Runs checks in the job process and writes their reports as evidence. A job counts as run only if
+ * the program's callback returned HN_HOST_DONE, and its findings count only if the end record
+ * confirms them. It must not decide verdicts.
  */
 #include "job.h"
 

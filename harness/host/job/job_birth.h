@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The pipes between host and job process, and the first steps of a process that becomes a job.
- * Called by job_process.c around its fork.
+ * Opens the pipes between host and job process, and does the first steps of a process that becomes
+ * a job. Called by job_process.c around its fork.
  */
 #ifndef HN_JOB_BIRTH_H
 #define HN_JOB_BIRTH_H

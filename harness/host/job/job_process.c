@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The life of one job process, in order: pipes, fork, watch, end, clean up, report. It runs in
- * the host, which has one thread and may hold foreign code, so it does little and allocates
- * little. Deadlines are enforced here, next to the process; the supervisor only watches the
- * host.
+ * Handles one job process in this order: pipes, fork, watch, end, clean up, report. It runs in the
+ * host, which has one thread and may contain foreign code, so it does little and allocates little.
+ * Deadlines are enforced here, next to the process; the supervisor only watches the host.
  */
 #include "job_process.h"
 
@@ -203,8 +202,8 @@ static void drain_output(struct process *process)
 
 static void take_progress(struct process *process, const struct hn_stage_report *progress)
 {
-    /* A job that writes to the progress pipe itself can only shorten its own deadline, because a
-     * stage is never entered twice. */
+    /* A stage is never entered twice, so a check that writes to the progress pipe can only shorten
+     * its own deadline. */
     if (progress->job != process->job || progress->stage >= HN_STAGE_COUNT ||
         (enum hn_stage)progress->stage <= process->stage)
         return;
@@ -212,7 +211,7 @@ static void take_progress(struct process *process, const struct hn_stage_report 
     const int is_last = process->job + 1 == process->request->job_count;
     if (progress->stage != HN_STAGE_ENDED || is_last)
         return;
-    /* The output of the job was written before the report that it ended, so it is read first. */
+    /* Read the output first, because the job wrote it before it reported its end. */
     drain_output(process);
     send_finished(process, "ended");
     begin_job(process, process->job + 1);
@@ -260,7 +259,7 @@ static void end_because(struct process *process, const char *cause)
         return;
     process->cause = cause;
     if (strcmp(cause, "timeout") != 0)
-        process->ending = ASKED_STACK; /* its stack gives no information */
+        process->ending = ASKED_STACK; /* a stack dump would not help */
     end_harder(process);
 }
 

@@ -8,7 +8,7 @@
 
 #include "host_callbacks.h"
 
-/* NULL if out of memory. The table and everything it refers to live until the process ends. */
+/* Returns NULL if out of memory. The table and all objects in it live until the process ends. */
 const struct hn_host_callbacks *hn_native_callbacks(void);
 
 #endif

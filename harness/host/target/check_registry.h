@@ -10,7 +10,7 @@
 
 struct hn_checks;
 
-/* NULL only if out of memory. The registry lives until the process ends. */
+/* Returns NULL only if out of memory. The registry lives until the process ends. */
 ASSAY_EXPORT struct hn_checks *hn_checks_create(void);
 /* Opens one suite. On failure returns a negative ASSAY_E and one sentence that names the file. */
 ASSAY_EXPORT int32_t hn_checks_open(struct hn_checks *checks, const char *path, char *text,

@@ -126,7 +126,8 @@ static size_t compare(char *text, size_t size, const struct answer *now)
     return add_sentence(text, size, now, was, "before the check it was");
 }
 
-/* A device that had no stream before the check had its default stream when it was first used. */
+/* For a device that the check used first, adds the default stream as the stream before the
+ * check. */
 static void add_beginnings(const int32_t *devices, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

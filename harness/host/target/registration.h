@@ -16,10 +16,10 @@ struct hn_registration {
     int32_t kernels[HN_REGISTRATION_KEYS]; /* per dispatch key, see hn_registration_key */
 };
 
-/* "PrivateUse1", "AutogradPrivateUse1", ...; index below HN_REGISTRATION_KEYS. */
+/* Returns "PrivateUse1", "AutogradPrivateUse1", ... for an index below HN_REGISTRATION_KEYS. */
 ASSAY_EXPORT const char *hn_registration_key(size_t index);
 ASSAY_EXPORT void hn_registration_take(struct hn_registration *now);
-/* "name, guard, 212 kernels for PrivateUse1, fallback"; "nothing" when nothing was added. */
+/* Writes "name, guard, 212 kernels for PrivateUse1, fallback", or "nothing". */
 ASSAY_EXPORT void hn_registration_describe(const struct hn_registration *before,
                                            const struct hn_registration *after, char *text,
                                            size_t size);

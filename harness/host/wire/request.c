@@ -104,7 +104,7 @@ static size_t count_key(const struct hn_wire *message, const char *wanted)
     return count;
 }
 
-/* One element more than needed, because malloc(0) may return NULL. */
+/* Allocates one more element than needed, because malloc(0) may return NULL. */
 static int allocate_lists(struct hn_setup *setup)
 {
     for (size_t i = 0; i < ROWS(setup_lists); i++) {

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Kinds of finding. The worst finding of a check becomes its verdict; the host has the table. */
+/* Kinds of finding. The worst finding of a check decides its verdict. */
 #define ASSAY_FINDING_FAIL 1    /* the contract is violated; `seen` shows both values */
 #define ASSAY_FINDING_SKIP 2    /* a capability is missing on purpose; `subject` names it */
 #define ASSAY_FINDING_BLOCKED 3 /* an operator that this check uses is missing; `subject` */

@@ -9,7 +9,7 @@
  *   - every struct begins with struct_size, and new fields are added only at its end
  *     (ASSAY_HAS in status.h);
  *   - fixed-width integers only; no exception, exit, longjmp or fork may cross the interface;
- *   - strings are UTF-8, borrowed, and valid as long as the comment says;
+ *   - strings are UTF-8, borrowed, and valid as long as their comment says;
  *   - thread tags: [main] only the thread that loaded the plugin; [any] thread-safe.
  */
 #ifndef ASSAY_PLUGIN_H

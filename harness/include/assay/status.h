@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Status codes of assay's public ABI and the constants that every other header here uses.
+ * Status codes of assay's public ABI, and the constants that all other headers in this folder use.
  * Included by plugins, suites, adapters and the harness. It must not depend on PyTorch or on any
  * device.
  */

@@ -88,7 +88,7 @@ struct assay_gate {
 struct assay_driver_failures {
     uint32_t struct_size;
     uint32_t reserved;
-    /* The device is lost: every call on it fails until reset. */
+    /* Makes the device fail every call until it is reset. */
     int32_t (*lose_device)(void *target, int32_t device);
     /* Enqueues work that fails asynchronously on the stream with PyTorch's id `stream`. */
     int32_t (*fail_task)(void *target, int32_t device, int64_t stream);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See readiness.h. A task waits for the checks it builds on, and for the probe or refusal check of
- * the capabilities it needs. If a check that it builds on does not hold, the task is blocked. If a
- * capability is refused cleanly, the task is skipped.
+ * See readiness.h. A task waits for the checks that it builds on, and for the probe or refusal
+ * check of each capability that it needs. If a check that it builds on does not hold, the task is
+ * blocked. If a capability is refused cleanly, the task is skipped.
  */
 #include "readiness.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Decides which task comes next, and which tasks are decided without running. Pure bookkeeping:
- * it must not use processes, files or the clock. Called by the supervisor when a host is free or
- * a verdict has arrived.
+ * Decides which task comes next, and which tasks get a verdict without running. It must not use
+ * processes, files or the clock. Called by the supervisor when a host is free or a verdict has
+ * arrived.
  */
 #ifndef HN_SCHEDULE_H
 #define HN_SCHEDULE_H

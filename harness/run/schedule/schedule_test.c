@@ -266,7 +266,7 @@ TEST(take_of_a_late_one_waits_for_the_others_and_lets_none_begin)
     ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
     schedule.states[PROBE].late = 1;
     hn_schedule_again(&schedule, PROBE, 1);
-    schedule.states[PROBE].phase = HN_TASK_DONE; /* taken out of the queue for a moment */
+    schedule.states[PROBE].phase = HN_TASK_DONE; /* removed from the queue for a moment */
     ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
     schedule.states[PROBE].phase = HN_TASK_WAITING;
     schedule.first = 0;

@@ -115,8 +115,8 @@ static void add(struct hn_crash_words *words, const char *name, const char *plac
              name, place);
 }
 
-/* The name of a function that is not exported is in the file, unless the file was stripped.
- * addr2line -e library offset finds it. */
+/* Finds the name of a function. If it is not exported, its name is in the symbol table of the file,
+ * unless that was stripped. */
 static void name_frame(const struct frame *frame, char *name, size_t size)
 {
     char local[SYMBOL];
@@ -242,7 +242,7 @@ static void add_to_cycle(struct cycle *cycle, const struct frame *frame)
     cycle->count++;
 }
 
-/* The cycle is reported from the first function by name, so that the report does not depend on
+/* Finds the first function by name. The reported cycle begins there, so that it does not depend on
  * where the stack overflowed. */
 static size_t first_by_name(const struct cycle *cycle)
 {
@@ -332,7 +332,7 @@ static int is_trace(const char *line)
     return 0;
 }
 
-/* For an uncaught exception, its type and the first line of its message: "c10::Error: no such
+/* Gets the type of an uncaught exception and the first line of its message: "c10::Error: no such
  * device". */
 static int read_exception(const char *text, struct hn_crash_words *words)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules that turn evidence into a verdict. They are tried from the top, and the first that
- * applies decides. Called by the supervisor for every job. Pure: it must not use files or the
- * clock.
+ * The rules that turn evidence into a verdict. They are tried in order, and the first rule that
+ * applies decides. Called by the supervisor for every job. It must not use files or the clock.
  */
 #include "outcome.h"
 
@@ -30,7 +29,7 @@ void hn_signal_name(int number, char *text, size_t size)
         snprintf(text, size, "signal %d", number);
 }
 
-/* "SIGSEGV" or "exit status 3". */
+/* Writes "SIGSEGV" or "exit status 3". */
 static void describe_end(const struct hn_ending *ending, char *text, size_t size)
 {
     if (ending->signal)
@@ -39,7 +38,7 @@ static void describe_end(const struct hn_ending *ending, char *text, size_t size
         snprintf(text, size, "exit status %d", ending->status);
 }
 
-/* " after check.c:12" if a line was marked, else "". */
+/* Writes ", last seen at check.c:12" if a line was marked, else "". */
 static const char *last_line(const struct hn_ending *ending, char *text, size_t size)
 {
     text[0] = '\0';
