@@ -13,7 +13,7 @@
 
 #define LINE_MAX_BYTES 2000
 
-/* From libstdc++. */
+/* A function of libstdc++. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 enum place {
@@ -178,7 +178,7 @@ static void read_name(const struct complaint *complaint, const char *line, const
     char first[512], second[512] = "";
     switch (complaint->place) {
     case AFTER:
-        /* The marker may end inside the quotes. */
+        /* A marker may end after the opening quote. */
         if (behind[-1] == '\'' || strstr(complaint->marker, "'virtual"))
             behind = strchr(found, '\'');
         quoted(behind, first, sizeof first);

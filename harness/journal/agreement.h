@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests whether the records of a journal agree with each other. Called by hn_journal_read, so that
- * every reader refuses a journal in which a later record changes the verdict of a check.
+ * every reader rejects a journal in which a later record changes the verdict of a check.
  */
 #ifndef HN_AGREEMENT_H
 #define HN_AGREEMENT_H

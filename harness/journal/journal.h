@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * journal.jsonl: append-only JSON lines with one writer, the only record of a run. Each line is
- * a single write, so a killed writer leaves at most one incomplete line, at the end. Called by
- * the supervisor, merge, the proof and the reports.
+ * journal.jsonl is the only record of a run: append-only JSON lines with one writer. Each line is a
+ * single write, so a killed writer leaves at most one incomplete line, at the end. Called by the
+ * supervisor, merge, the proof and the reports.
  */
 #ifndef HN_JOURNAL_H
 #define HN_JOURNAL_H

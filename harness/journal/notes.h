@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Notes of a check, in a struct of fixed size that can be copied.
+ * Stores the notes of a check in a struct of fixed size, which can be copied.
  */
 #ifndef HN_NOTES_H
 #define HN_NOTES_H

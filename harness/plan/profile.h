@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A target profile: a short YAML file that describes a backend under test. Paths are stored
- * unchanged; relative ones begin at `folder`. All texts live as long as the profile.
+ * A target profile is a short YAML file that describes a backend under test. Paths are stored
+ * unchanged; relative paths begin at `folder`. All texts live as long as the profile.
  */
 #ifndef HN_PROFILE_H
 #define HN_PROFILE_H

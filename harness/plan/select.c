@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Selection expressions. Called by run, list and prove; see select.h for the grammar.
+ * Evaluates selection expressions. Called by run, list and prove; see select.h for the grammar.
  */
 #include "select.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads a shared object without loading it. Used by the preflight and by the code that names the
- * frames of a stack. elf_file.c is the only file that includes libelf. The file is not trusted:
- * libelf verifies sizes and offsets, and a missing string gives no result.
+ * frames of a stack. elf_file.c is the only file that includes libelf. The file is untrusted:
+ * libelf verifies sizes and offsets, and a missing string is ignored.
  */
 #ifndef HN_ELF_FILE_H
 #define HN_ELF_FILE_H

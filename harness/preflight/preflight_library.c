@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From libstdc++; its header is C++ only. */
+/* A function of libstdc++, whose header is C++ only. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 #define SHOWN 3 /* number of missing symbols in the sentence */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes the runs of a proof one after the other: the clean device, each variant, then every pair
- * of check and switch. A complete run is not repeated, and an interrupted one is resumed. See
+ * Makes the runs of a proof one after the other: the clean device, each variant, then every pair of
+ * check and switch. A complete run is not repeated, and an interrupted run is resumed. See
  * README.md.
  */
 #include <stdio.h>

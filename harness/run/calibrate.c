@@ -90,7 +90,7 @@ static int stopped(const struct trial *trial)
     return trial->summary.interrupted;
 }
 
-/* Writes a sentence on why the host must not load the target. Returns 0 if there is no reason. */
+/* Writes the reason why the host must not load the target. Returns 0 if there is none. */
 static int speaks_against_host(const struct trial *loaded, char *why, size_t size)
 {
     const struct hn_run_summary *summary = &loaded->summary;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Handles the messages of hosts, and the end of a host. Called by supervisor.c for each message
- * and end.
+ * Handles the messages of hosts, and the end of a host. Called by supervisor.c.
  */
 #include <stdio.h>
 
@@ -51,7 +50,7 @@ static int hear_ready(struct hn_slot *slot, const struct hn_wire *message)
     return HN_NEXT_GO_ON;
 }
 
-/* The start of the first job was written to the journal before it was sent. */
+/* The journal already has the start of the first job, which was written before it was sent. */
 static int hear_started(struct hn_slot *slot, const struct hn_wire *message)
 {
     (void)message;

@@ -15,8 +15,7 @@
 void hn_job_folder_name(const char *id, const char *armed, int attempt, char *name, size_t size);
 /* Makes an empty folder, and removes content from before the run was interrupted. */
 int hn_job_folder_make(const char *path, struct hn_error *error);
-/* Removes the folder and its content. Entries that cannot be removed stay: a check may cause
- * that. */
+/* Removes the folder and its content, except entries that a check has made impossible to remove. */
 void hn_job_folder_remove(const char *path);
 
 #endif

@@ -336,7 +336,7 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     return status;
 }
 
-/* Returns the jobs to the queue that were handed out with the last one and never started. */
+/* Puts the jobs back into the queue that were handed out together and never started. */
 void hn_judge_take_back(struct hn_slot *slot, size_t from)
 {
     for (size_t i = from; i < slot->count; i++) {

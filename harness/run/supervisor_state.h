@@ -48,7 +48,7 @@ struct hn_supervisor {
     uv_timer_t deadline, second;
     struct hn_slot *slots;
     size_t slot_count;
-    int failed_starts; /* failed starts of hosts in a row, in the present mode */
+    int failed_starts; /* hosts in a row that failed to start, in the present mode */
     /* hosts that loaded the target and then received no message, in the present mode */
     int deaf_hosts;
     int64_t start_us; /* time that the last host took to become ready; 0: none became ready */
@@ -105,13 +105,13 @@ void hn_failed_start_seen(struct hn_slot *slot);
 int hn_failed_start_deaf(struct hn_slot *slot);
 /* Called if the system could not start a process. The start is repeated for a limited time. */
 int hn_failed_start_refused(struct hn_slot *slot);
-/* After too many failures in a row: chooses another mode, or ends the run. */
+/* After too many failures in a row, chooses another mode or ends the run. */
 int hn_failed_start_follow(struct hn_supervisor *run);
 
 /* ---- judge.c: from the end of a job to its verdict, and its consequences */
 
 int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *ending);
-/* Returns the jobs to the queue that were handed out with the last one and never started. */
+/* Puts the jobs back into the queue that were handed out together and never started. */
 void hn_judge_take_back(struct hn_slot *slot, size_t from);
 /* Decides tasks whose verdicts follow from other verdicts. Call it again until nothing changes. */
 int hn_judge_settle(struct hn_supervisor *run);

@@ -13,10 +13,10 @@
  * there. */
 #define HN_DATA_PYTHON "harness/python"
 
-/* Writes "<prefix>/<name>", where prefix is the parent of the folder of this program. HN_PATH_SIZE
- * bytes. */
+/* Writes "<prefix>/<name>", where prefix is the parent of the folder of this program. `path` has
+ * HN_PATH_SIZE bytes. */
 int hn_data_installed(char *path, const char *name, struct hn_error *error);
-/* Finds the folder installed with this program, regardless of ASSAY_DATA. HN_PATH_SIZE bytes. */
+/* Finds the folder installed with this program, not $ASSAY_DATA. `path` has HN_PATH_SIZE bytes. */
 int hn_data_own(char *path, struct hn_error *error);
 /* Finds the folder with conformance.yaml, suites/ and targets. `path` has HN_PATH_SIZE bytes. */
 int hn_data_folder(char *path, struct hn_error *error);

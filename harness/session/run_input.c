@@ -120,7 +120,7 @@ static int make_environment(struct maker *maker)
     for (size_t i = 0; i < profile->env_count; i++) {
         const struct hn_setting *setting = &profile->env[i];
         if (strcmp(setting->name, "PYTHONPATH") == 0) {
-            /* joined with our paths below, because a second entry would hide the first */
+            /* added below together with our paths, because a second entry would hide the first */
             paths = setting->value;
             continue;
         }

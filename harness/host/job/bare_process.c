@@ -133,7 +133,7 @@ int hn_bare_end_others(void)
         ended += more > 0 ? more : 0;
         look_after();
         if (of_bare)
-            poll(NULL, 0, 1); /* it is killed but not dead yet */
+            poll(NULL, 0, 1); /* a killed process is not dead yet */
     }
     if (bare)
         end_it();

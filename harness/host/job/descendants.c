@@ -139,7 +139,7 @@ int hn_descendants_end(const pid_t *spared, size_t spared_count)
         if (sweep.found == 0)
             return ended;
         if (sweep.reaped == 0)
-            poll(NULL, 0, 1); /* it is killed but not dead yet */
+            poll(NULL, 0, 1); /* a killed process is not dead yet */
     }
     return -1;
 }

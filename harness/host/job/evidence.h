@@ -52,7 +52,7 @@ int hn_evidence_open(struct hn_evidence *evidence, const char *folder, const cha
 /* Unmaps the page. The files stay. */
 void hn_evidence_close(struct hn_evidence *evidence);
 
-/* Each call writes one line. If the disk is full, the end record is missing. [any] */
+/* Each of these calls writes one line. If the disk is full, the end record is missing. [any] */
 void hn_evidence_finding(struct hn_evidence *evidence, const struct assay_finding *finding);
 void hn_evidence_note(struct hn_evidence *evidence, const char *key, const char *text);
 /* Sets the clause of later events; NULL: later events belong to no clause. [main] */

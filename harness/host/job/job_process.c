@@ -409,7 +409,7 @@ static void process_finish(struct process *process)
         close(process->pidfd);
 }
 
-/* Called in the host after a successful fork. */
+/* Called in the host after a successful fork: stores the ends of the pipes that the host uses. */
 static void take_over(struct process *process, struct hn_job_pipes *pipes)
 {
     /* parent and child both call it, so that neither has to wait */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Signal handlers of a job process. Called by job.c. The handlers use only async-signal-safe
- * calls: open, write, backtrace_symbols_fd (which allocates nothing), and raising the signal
- * again.
+ * Installs the signal handlers of a job process. Called by job.c. The handlers use only
+ * async-signal-safe calls: open, write, raise, and backtrace_symbols_fd, which allocates no memory.
  */
 #include "stack_dump.h"
 

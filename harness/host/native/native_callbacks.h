@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The callbacks of the native host program: fills host_callbacks.h with suites, target loading
- * and the adapter. One table per process.
+ * The callbacks of the native host program (host_callbacks.h), for suites, target loading and the
+ * adapter. There is one table per process.
  */
 #ifndef HN_NATIVE_CALLBACKS_H
 #define HN_NATIVE_CALLBACKS_H

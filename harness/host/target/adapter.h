@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The vendor's adapter in this process: opened after the target is loaded, then queried for
- * extensions and claims. Used by both hosts and by the probe. [main]
+ * Opens the vendor's adapter after the target is loaded, and queries it for extensions and claims.
+ * Used by both hosts and by the probe. [main]
  */
 #ifndef HN_ADAPTER_H
 #define HN_ADAPTER_H

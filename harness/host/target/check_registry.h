@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The native checks of this process: opens suites as plugins and runs a check by id. Used by
- * both hosts, so that a native check runs through the same code in each. [main]
+ * Opens suites of native checks as plugins, and runs a check by id. Used by both hosts, so that
+ * native checks run through the same code in both. [main]
  */
 #ifndef HN_CHECK_REGISTRY_H
 #define HN_CHECK_REGISTRY_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See means.h. Operators and generators are recorded and refused by the bridge, names of the
- * device module by the Python host (assay/host/means.py), a second device by job.c, and the
- * backend's own methods by its adapter.
+ * See means.h. The bridge records and refuses operators and generators. The Python host does this
+ * for names of the device module (assay/host/means.py), job.c for a second device, and the adapter
+ * for the backend's own methods.
  */
 #include "means.h"
 #include "bridge.h"
@@ -129,8 +129,7 @@ static void arm_delays(void)
     }
 }
 
-/* Records each means from its first use: operators by the bridge, methods of the backend by its
- * switchboard. */
+/* Starts to record means: the bridge records operators, the switchboard methods of the backend. */
 static int32_t record(int64_t late_ms)
 {
     recording = 1;

@@ -4,8 +4,9 @@
  * not about. Active only in a run that orders it (orders.h). Called by both hosts in the job, after
  * loading.
  *
- * The folder of the job then has means.txt: a line "used NAME" or "refused NAME" for each name,
- * written at its first use, so that it survives any death of the job. Names: suites/RULES.md.
+ * It writes means.txt in the folder of the job: a line "used NAME" or "refused NAME" at the first
+ * use of each name, so that the line survives any death of the job. suites/RULES.md lists the
+ * names.
  */
 #ifndef HN_MEANS_H
 #define HN_MEANS_H
@@ -14,7 +15,7 @@
 
 #include "adapter.h"
 
-/* Options of the run. The Python host declares this struct too. */
+/* Options of the run. The Python host declares the same struct. */
 struct hn_means_asked {
     const char *folder;  /* folder of the job */
     const char *refused; /* name of a means; NULL: none */

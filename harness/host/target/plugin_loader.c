@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The plugin loader, see plugin_loader.h. The steps of a load are open, entry, verify, init.
- * Each step is named before it runs, so that a crash in foreign code can be located. It must not
- * depend on what plugins do.
+ * See plugin_loader.h. The steps of a load are open, entry, verify, init. It must not depend on
+ * what plugins do.
  */
 #include "plugin_loader.h"
 #include "shared_library.h"

@@ -3,8 +3,8 @@
  * Loads one plugin through assay_plugin_entry: negotiates, verifies every required pointer,
  * calls init. Used in the job process for suites and adapters. All functions are [main].
  *
- * A rejected plugin gives one sentence in `text`, without the path. Nothing here decides or
- * prints. If a plugin crashes, the process dies.
+ * If a plugin is rejected, `text` has one sentence, without the path. The loader prints nothing. If
+ * a plugin crashes, the process dies.
  */
 #ifndef HN_PLUGIN_LOADER_H
 #define HN_PLUGIN_LOADER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Registrations for PrivateUse1 at one moment, and those that a load step added. Native target
- * loading and assay.host record them before and after each step. The difference does not include
+ * Counts the registrations for PrivateUse1, and describes those that a load step added. Native
+ * target loading and assay.host call it before and after each step. The difference does not include
  * the registrations of torch itself. It runs no operator and initialises no device. [main]
  */
 #ifndef HN_REGISTRATION_H

@@ -5,7 +5,7 @@
  * include/assay and your own driver, never against PyTorch, and name it as `adapter:` in the target
  * profile.
  *
- * The "driver" here is a few variables, so that the template can be built and run with our tests.
+ * In this file the "driver" is a few variables, so that our tests can build and run the template.
  */
 #include "assay/plugin.h"
 #include "assay/target.h"
@@ -23,7 +23,7 @@ struct example_target {
 
 static const struct assay_plugin_host *example_host;
 
-/* Returns the status as a number, and reports its sentence to the host. */
+/* Returns `status`, and reports the sentence `text` to the host. */
 static int32_t refuse(int32_t status, const char *text)
 {
     example_host->report(example_host->context, status, text);
@@ -53,7 +53,7 @@ static int32_t example_read(void *target, const char *name, uint64_t *value)
     return ASSAY_OK;
 }
 
-/* A switchboard lets a proof show that checks can fail on your device: each switch turns on a
+/* With a switchboard, a proof can show that checks can fail on your device: each switch turns on a
  * defect. Most backends have none, and delete this part. */
 static const struct assay_switch switch_rows[] = {{
     .struct_size = sizeof(struct assay_switch),

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One function for each kind of misbehaviour. Run by torture_test.py in every mode and both
- * hosts. It is also a plugin with a check factory, so that it is loaded in the same way as a
- * suite.
+ * Each function has one kind of misbehaviour. torture_test.py runs them in every mode and in both
+ * hosts. This file is also a plugin with a check factory, so that it is loaded like a suite.
  */
 #include "torture_checks.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The members of hn_check_fields that a job process needs, and its orders, as pairs of a
- * message. Both the writer and the reader are here.
+ * Writes and reads the members of hn_check_fields that a job process needs, and its orders, as
+ * pairs of a message.
  */
 #ifndef HN_CHECK_WIRE_H
 #define HN_CHECK_WIRE_H

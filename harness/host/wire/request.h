@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The supervisor's messages as structs: the setup of a host, and a request to run jobs in one
- * process. Built by host_serve.c from received messages; texts are owned by the message.
+ * process. host_serve.c makes them from received messages, which own the texts.
  */
 #ifndef HN_REQUEST_H
 #define HN_REQUEST_H

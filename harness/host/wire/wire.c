@@ -143,7 +143,7 @@ char *hn_wire_encode(const struct hn_wire *message, size_t *length)
 static int write_all(int fd, const char *bytes, size_t length)
 {
     while (length > 0) {
-        /* A lost supervisor is an error here and must not raise SIGPIPE. */
+        /* A lost supervisor must be an error, and must not raise SIGPIPE. */
         ssize_t done = send(fd, bytes, length, MSG_NOSIGNAL);
         if (done < 0 && errno == ENOTSOCK)
             done = write(fd, bytes, length);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages between the supervisor and a host: a type and an ordered list of (key, value) texts. It
- * is not JSON, so that no parser of ours runs in a process that loads foreign code. A key may occur
- * more than once: each "job" begins another job. Both ends are built together, so there is no
+ * A message between the supervisor and a host is a type and an ordered list of (key, value) texts.
+ * It is not JSON, so that no parser of ours runs in a process that loads foreign code. A key may
+ * occur more than once: each "job" begins another job. Both ends are built together, so there is no
  * version.
  */
 #ifndef HN_WIRE_H

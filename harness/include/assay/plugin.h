@@ -71,7 +71,7 @@ struct assay_plugin {
     int32_t (*init)(const struct assay_plugin_host *host);
     /* [main] Called once after a successful init. */
     void (*deinit)(void);
-    /* [main] A table of the kind `id`, valid until deinit; NULL: not offered. */
+    /* [main] Returns a table of the kind `id`, valid until deinit; NULL: not offered. */
     const void *(*get_factory)(const char *id);
 };
 

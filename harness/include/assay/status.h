@@ -30,7 +30,7 @@
 /* Marks the functions that a plugin exports; all other functions are hidden. */
 #define ASSAY_EXPORT __attribute__((visibility("default")))
 
-/* No exception may leave a function of the ABI; noexcept tells the C++ compiler. */
+/* No exception may leave a function of the ABI, so it is noexcept in C++. */
 #ifdef __cplusplus
 #define ASSAY_NOEXCEPT noexcept
 #else

@@ -125,7 +125,7 @@ struct assay_switch {
 struct assay_switches {
     uint32_t struct_size;
     uint32_t reserved;
-    /* Number of switches, constant for the lifetime of the target. */
+    /* Returns the number of switches, which is constant for the lifetime of the target. */
     uint32_t (*count)(void *target);
     /* Returns the switch at `index`, from 0, valid until destroy; NULL past the end. */
     const struct assay_switch *(*get)(void *target, uint32_t index);
@@ -135,7 +135,7 @@ struct assay_switches {
     int32_t (*arm)(void *target, const char *name);
     /* Disarms all switches. Their effects on the device are not undone. */
     int32_t (*disarm)(void *target);
-    /* From now on the target records which switches the program reaches, armed or not. */
+    /* Makes the target record which switches the program reaches, armed or not. */
     int32_t (*watch)(void *target);
     /* [any] ASSAY_YES if the program reached the place where the switch acts, ASSAY_NO if not;
      * ASSAY_UNKNOWN if this is not recorded, because watch was not called or the switch acts at

@@ -24,7 +24,7 @@
 #define SYMBOL 1024 /* length of a C++ symbol before it is shortened */
 #define HANDLER 4   /* largest number of frames of the signal handler */
 
-/* From libstdc++, which the harness links for this file and for the preflight only. */
+/* A function of libstdc++, which the harness links for this file and for the preflight only. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 /* The parts of "path/library.so(symbol+0x12) [0x7f...]". */

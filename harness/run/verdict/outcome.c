@@ -198,18 +198,18 @@ static const struct {
     rule applies;
     enum hn_verdict verdict;
 } rules[] = {
-    /* The job never reached a verdict of its own. */
+    /* Rules for a job that never reached a verdict of its own. */
     {cancelled, HN_INCOMPLETE},
     {not_begun, HN_INCOMPLETE},
     {machine_was_full, HN_INCOMPLETE},
     {lost_with_host, HN_CRASH},
-    /* Rules on how the process ended. */
+    /* Rules about the end of the process. */
     {still_at_work, HN_SLOW},
     {out_of_time, HN_TIMEOUT},
     {out_of_space, HN_BROKEN},
     {died_as_expected, HN_PASS},
     {died, HN_CRASH},
-    /* Rules on the evidence itself. */
+    /* Rules about the evidence itself. */
     {disk_was_full, HN_INCOMPLETE},
     {has_problem, HN_BROKEN},
     {is_spoiled, HN_BROKEN},
