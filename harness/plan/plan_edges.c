@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Computes the dependencies of each check: builds_on, and the probes and refusal checks of the
- * capabilities that it needs. First step of making a plan.
+ * capabilities that it needs. This is the first step of making a plan.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes the final plan, in which indices of checks are replaced by indices of tasks. Last step of
- * making a plan.
+ * Makes the final plan, in which indices of checks are replaced by indices of tasks. This is the
+ * last step of making a plan.
  */
 #include "plan_internal.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Data shared by the steps of making a plan. Indices of checks are indices in the catalogue
- * until the last step, which turns them into indices of tasks. Included by plan_*.c only.
+ * Data shared by the steps of making a plan. Indices of checks are indices in the catalogue until
+ * the last step, which turns them into indices of tasks. Only plan_*.c may include it.
  */
 #ifndef HN_PLAN_INTERNAL_H
 #define HN_PLAN_INTERNAL_H

@@ -25,13 +25,13 @@ struct hn_plan_request {
     const char *
         /* the target's version of torch, for which other checks are left out; NULL or "": all */
         torch;
-    /* without the checks that the selected ones build on, and without probes and refusal checks */
+    /* do not add the checks that the selected ones build on, nor probes and refusal checks */
     int alone;
     const char
         /* run whose failed checks, and the checks they build on, come first; NULL: none */
         *failed_first;
     const char *arm; /* a switch of the target that is on in every task; or NULL */
-    /* 0: order of the contract; else shuffled as far as the dependencies allow */
+    /* 0: the order of the contract; else a random order that respects the dependencies */
     uint64_t seed;
 };
 

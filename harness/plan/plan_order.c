@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Orders the needed checks. A check comes after the checks that it waits for. Of the checks that
- * are ready, the check with the lowest priority value comes next. Second step of making a plan.
+ * are ready, the check with the lowest priority value comes next. This is the second step of making
+ * a plan.
  */
 #include "failed_checks.h"
 #include "plan_internal.h"

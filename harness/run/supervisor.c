@@ -64,7 +64,7 @@ static void wind_up(struct hn_supervisor *run)
         close_shared_handles(run);
 }
 
-/* Starts nothing new and ends the running jobs. `why` is for people. */
+/* Starts nothing new and ends the running jobs. `why` is a sentence for people. */
 static void stop(struct hn_supervisor *run, const char *why)
 {
     const struct hn_wire cancel = {.type = HN_WIRE_CANCEL};

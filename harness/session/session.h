@@ -41,7 +41,7 @@ struct hn_asked {
     const char *runs;         /* parent of that folder; NULL: runs */
     const char *arm;          /* a switch of the target that is on in every job; or NULL */
     const char *failed_first; /* folder of a run whose failed checks come first; or NULL */
-    int alone;                /* without the checks that the selected ones build on */
+    int alone;                /* do not add the checks that the selected ones build on */
     int resume;               /* the folder holds a run that is resumed */
     /* For a part of a proof; else NULL. */
     struct hn_catalogue *catalogue;     /* borrowed: the contract is not read again */
@@ -65,7 +65,7 @@ struct hn_session {
     struct hn_run_input input;
     struct hn_target_files files; /* results of the preflight */
     struct hn_calibration calibration;
-    char kept[HN_PATH_SIZE]; /* cache file for the description of the target; "": none */
+    char kept[HN_PATH_SIZE]; /* cache file of the description; "": none */
     int recalled;            /* the description was read from the cache */
     struct hn_description description;
     struct hn_preflight_record preflight;

@@ -56,7 +56,7 @@ static char *content(const char *name, size_t *length)
     return text;
 }
 
-/* Numbered lines of ten bytes, drained as they come. */
+/* Prints numbered lines of ten bytes, and drains each line. */
 static void print_lines(size_t first, size_t count)
 {
     char line[32];

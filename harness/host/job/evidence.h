@@ -64,7 +64,7 @@ void hn_evidence_end(struct hn_evidence *evidence);
 /* A note with this key is stored in the mark page only, because it matters only if the job dies. */
 #define HN_NOTE_UNDER_WAY "under way"
 
-/* [signal] */
+/* Marks the line that the check has reached. [signal] */
 void hn_evidence_mark(struct hn_evidence *evidence, const char *file, int32_t line);
 
 /* Reads the mark page from the folder of a job; `line` is 0 if no line was marked. Returns 0, or -1

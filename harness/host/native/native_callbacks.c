@@ -43,8 +43,8 @@ static int refuse(const char *text)
     return ASSAY_EFAILED;
 }
 
-/* Loads the suites; torch and the bridge are already loaded. Folders contain Python checks and are
- * skipped. */
+/* Loads the suites; torch and the bridge are already loaded. Skips folders, because they contain
+ * Python checks. */
 static int prepare(void *context, const struct hn_host_setup *setup)
 {
     struct native_host *const host = context;

@@ -79,7 +79,7 @@ struct assay_gate {
     int32_t (*close)(void *target, int32_t device, int64_t stream, void **gate);
     /* [any] Opens the gate. Idempotent. */
     int32_t (*open)(void *target, void *gate);
-    /* Opens the gate first if it is closed. */
+    /* If the gate is closed, opens it first. */
     void (*destroy)(void *target, void *gate);
 };
 
@@ -98,8 +98,8 @@ struct assay_driver_failures {
 #define ASSAY_SWITCH_FAULT 1 /* violates one or more clauses in one known way */
 /* one means is refused as in the base class, as if it were not implemented */
 #define ASSAY_SWITCH_REFUSAL 2
-#define ASSAY_SWITCH_DELAY 3   /* every result is right but late */
-#define ASSAY_SWITCH_VARIANT 4 /* another legal backend, which fulfils every clause */
+#define ASSAY_SWITCH_DELAY 3   /* delays results, which stay right */
+#define ASSAY_SWITCH_VARIANT 4 /* behaves as another legal backend */
 /* Time at which a switch must be armed. */
 #define ASSAY_SWITCH_AT_CALL 1 /* any time: arm() */
 #define ASSAY_SWITCH_AT_LOAD 2 /* before the program starts: `environment` */
@@ -150,7 +150,7 @@ struct assay_switches {
 struct assay_counters {
     uint32_t struct_size;
     uint32_t reserved;
-    /* [any] ASSAY_EUNSUPPORTED for a name that this target does not count. */
+    /* [any] Returns ASSAY_EUNSUPPORTED for a name that this target does not count. */
     int32_t (*read)(void *target, const char *name, uint64_t *value);
 };
 

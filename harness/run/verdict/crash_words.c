@@ -365,7 +365,7 @@ static void read_errors(const char *folder, struct hn_crash_words *words)
     char path[HN_PATH_SIZE], *text = NULL;
     if (hn_path_join(path, sizeof path, folder, "err.txt", NULL) != HN_OK ||
         hn_file_read(path, ERRORS_LIMIT, &text, NULL, NULL) != HN_OK) {
-        /* if the line of the exception is too long */
+        /* err.txt is missing, or too long to search for an exception */
         hn_last_words(folder, "err.txt", words->said, sizeof words->said);
         return;
     }
