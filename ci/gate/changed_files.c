@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See changed_files.h. Called by cmd_gate.c. File names are foreign, so no file is opened.
+ * See changed_files.h. Called by cmd_gate.c. The file names are untrusted, so this file opens none
+ * of them.
  */
 #include "changed_files.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See clean_text.h. Called by every file here that writes sentences.
+ * See clean_text.h. Called by every file in this folder that writes sentences.
  */
 #include "clean_text.h"
 
@@ -43,7 +43,7 @@ int ci_clean(struct hn_buffer *out, const char *text, size_t most)
 const char *ci_clean_copy(struct hn_arena *arena, const char *text, size_t most)
 {
     struct hn_buffer clean;
-    /* A byte becomes at most six bytes. */
+    /* One byte of text becomes at most six bytes. */
     hn_buffer_init(&clean, 8 * most + 16);
     ci_clean(&clean, text, most);
     const char *copy = hn_arena_copy(arena, clean.text, clean.length);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the escaping of foreign text, and of the list of changed files.
+ * Tests how untrusted text is escaped, and how the list of changed files is searched.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -34,7 +34,7 @@ const struct ci_cluster_expectation *ci_expected_cluster(const struct ci_expecta
     return NULL;
 }
 
-/* Returns 1 if a class was run to which the tests of the entry may belong. */
+/* Returns 1 if the run includes a test class that may contain the tests of the entry. */
 static int was_run(const struct ci_cluster_expectation *entry, const struct rp_cause_list *causes)
 {
     const size_t length = strcspn(entry->tests, "*");

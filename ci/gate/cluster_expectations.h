@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Expectations about PyTorch's own tests, matched with the causes of their failures. An entry
- * stands for a whole cluster: 1,243 tests that lack one operator are one entry. Used by the gate
- * and by assay causes.
+ * Matches expectations about PyTorch's own tests with the causes of failures. One entry covers all
+ * tests that fail for one cause, such as 1,243 tests that lack one operator. Used by the gate and
+ * by assay causes.
  */
 #ifndef CI_CLUSTER_EXPECTATIONS_H
 #define CI_CLUSTER_EXPECTATIONS_H
@@ -10,13 +10,13 @@
 #include "cause_list.h"
 #include "expectations.h"
 
-/* The first entry that matches the cause and all of its tests and has not expired on `day`
- * (YYYY-MM-DD); NULL: the cause is not expected. */
+/* Returns the first entry that matches the cause and all of its tests, and is still valid on `day`
+ * (YYYY-MM-DD). NULL means that the cause is not expected. */
 const struct ci_cluster_expectation *ci_expected_cluster(const struct ci_expectations *list,
                                                          const struct rp_cause *cause,
                                                          const char *day);
-/* The reason why an entry is invalid, as a sentence without its end; NULL if it is valid. An
- * entry for tests that were not run is valid. */
+/* Returns the reason why an entry is invalid, as a sentence without its end, or NULL if the entry
+ * is valid. An entry for tests that were not run is valid. */
 const char *ci_cluster_complaint(const struct ci_cluster_expectation *entry,
                                  const struct rp_cause_list *causes, const char *day);
 /* Returns 1 if the entries are equal except for reason and issue. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The decision for people, as Markdown of GitHub. Called by cmd_gate.c. All text that may come
- * from a run must go through ci_markdown or into a code span.
+ * Writes the decision for people, as Markdown of GitHub. Called by cmd_gate.c. All text that may
+ * come from a run must be written by ci_markdown() or ci_code().
  */
 #include <stdio.h>
 #include <string.h>
@@ -33,8 +33,7 @@ static void write_ids(struct hn_buffer *out, const struct ci_cause *cause)
     hn_buffer_puts(out, "\n\n  </details>");
 }
 
-/* A sentence of our contract: readable text, in which only the characters of Markdown are
- * escaped. */
+/* Writes a sentence of our own contract. Only the characters of Markdown are escaped. */
 static void write_own(struct hn_buffer *out, const char *label, const char *text)
 {
     if (!text || !*text)
@@ -102,7 +101,7 @@ static void write_cause(struct hn_buffer *out, const struct ci_result *result,
     hn_buffer_putc(out, '\n');
 }
 
-/* A piece that does not fit as a whole is left out, so that the text stays well-formed. */
+/* Leaves out a piece that does not fit as a whole, so that the text stays well-formed. */
 static size_t add_piece(struct hn_buffer *out, struct hn_buffer *piece)
 {
     const int fits = !piece->status && out->length + piece->length + 200 < CI_MARKDOWN_LIMIT;

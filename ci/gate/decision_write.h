@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes a decision: decision.json (reports/schema/decision.schema.json) for programs, Markdown
- * for the summary of a check and for comments.
+ * Writes a decision as decision.json (reports/schema/decision.schema.json) for programs, and as
+ * Markdown for the summary of a check and for comments.
  */
 #ifndef CI_DECISION_WRITE_H
 #define CI_DECISION_WRITE_H
@@ -9,8 +9,7 @@
 #include "buffer.h"
 #include "gate_decide.h"
 
-/* A comment on GitHub is limited to 64 KiB. Text beyond that is left out, and a sentence says
- * so. */
+/* A comment on GitHub is limited to 64 KiB. If text is left out, the comment says so. */
 #define CI_MARKDOWN_LIMIT ((size_t)60000)
 
 int ci_decision_json(const struct ci_policy *policy, const struct ci_result *result,

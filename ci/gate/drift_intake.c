@@ -78,7 +78,7 @@ static int breaks(const struct backend *backend, const char *group)
     return 0;
 }
 
-/* "openreg, fakedev": the backends that the group breaks; empty if there is none. */
+/* Lists the backends that the group breaks: "openreg, fakedev". */
 static void name_backends(const struct comparison *all, const char *group, struct hn_buffer *names)
 {
     for (size_t i = 0; i < all->backend_count; i++) {
@@ -89,7 +89,7 @@ static void name_backends(const struct comparison *all, const char *group, struc
     }
 }
 
-/* The advice of the group's first member, because entries are sorted by importance. */
+/* Returns the advice of the group's first member, because entries are sorted by importance. */
 static const char *advice_of(const struct comparison *all, const char *group)
 {
     for (size_t i = 0; i < all->entry_count; i++)

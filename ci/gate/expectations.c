@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See expectations.h: reads ci/expectations/<target>.yaml, and matches an entry with the result
- * of a check. People write these files, so all errors of a file are reported at once.
+ * Reads ci/expectations/<target>.yaml, and matches an entry with the result of a check. People
+ * write these files, so all errors of a file are reported at once. See expectations.h.
  */
 #include "expectations.h"
 
@@ -30,7 +30,7 @@ struct owner {
 static const char *const verdict_names[] = {"crash", "timeout", "fail", "flaky"};
 static const enum hn_verdict verdicts[] = {HN_CRASH, HN_TIMEOUT, HN_FAIL, HN_FLAKY};
 
-/* Allows one star, at the end of a name in a module: "guard.exchange_*". */
+/* Reports an invalid pattern. A star is valid only at the end of a name: "guard.exchange_*". */
 static void check_pattern(const struct hn_yaml *entry, const char *pattern,
                           struct hn_findings *findings)
 {
@@ -132,7 +132,7 @@ static void find_contradictions(struct ci_expectations *all)
                                 all->items[i].check, all->items[j].line);
 }
 
-/* An empty list is written "expected: []" or with nothing after the colon. */
+/* Returns 0 for an empty list: "expected: []", or nothing after the colon. */
 static int has_entries(const struct hn_yaml *list, struct hn_findings *findings)
 {
     return (list->kind != HN_YAML_SCALAR || list->text[0]) &&
@@ -248,7 +248,7 @@ static void normalise(const char *from, char *text, size_t size)
     hn_buffer_finish(&clean);
 }
 
-/* A failure without a text has a signature too. */
+/* Returns a placeholder for a failure without a text, so that it has a signature too. */
 static const char *words_of(const struct rp_check *check)
 {
     if (check->reason[0])

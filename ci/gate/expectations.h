@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Known gaps of a target: ci/expectations/<target>.yaml. Every entry has a reason, an issue, an
- * expiry date and a signature of the failure, so that another failure of the same check does not
- * match. Read by the gate and by assay expectations.
+ * Reads the known failures of a target, ci/expectations/<target>.yaml, for the gate and for assay
+ * expectations. Every entry has a reason, an issue, an expiry date, and a signature of the failure,
+ * so that another failure of the same check does not match.
  */
 #ifndef CI_EXPECTATIONS_H
 #define CI_EXPECTATIONS_H
@@ -26,7 +26,8 @@ struct ci_expectation {
     int line;
 };
 
-/* An entry for PyTorch's own tests: one cause of failures (assay causes) and not one test. */
+/* An entry for PyTorch's own tests. It describes one cause of failures (assay causes), not one
+ * test. */
 struct ci_cluster_expectation {
     const char *cause;   /* in the words of assay causes: "wrong value" */
     const char *subject; /* "aten::cumsum", "aten::*" */
@@ -47,19 +48,19 @@ struct ci_expectations {
     struct hn_findings findings; /* errors in the file itself */
 };
 
-/* An invalid file is not a failure of this function: its findings have the errors. Returns
- * HN_OK, HN_ENOMEM, or the reason why the file cannot be read. */
+/* For an invalid file, returns HN_OK, and `findings` lists the errors. Otherwise returns HN_OK,
+ * HN_ENOMEM, or the reason why the file cannot be read. */
 int ci_expectations_read(const char *path, struct ci_expectations **expectations,
                          struct hn_error *error);
 void ci_expectations_destroy(struct ci_expectations *expectations); /* NULL is a no-op */
 
-/* Returns 1 if on this day, "2027-01-31...", the last valid day has passed. */
+/* Returns 1 if `day` ("2027-01-31...") is later than the last valid day, `expires`. */
 int ci_has_expired(const char *expires, const char *day);
 /* Matches a pattern for checks, subjects and tests: a star at the end stands for the rest. */
 int ci_pattern_fits(const char *pattern, const char *text);
 /* Returns 1 if the entry describes this result of the check. */
 int ci_expectation_matches(const struct ci_expectation *entry, const struct rp_check *check);
-/* The signature of a failure: its reason, else the observation; digits as #, at most 120 bytes. */
+/* Writes the reason of a failure, or else the observation, with digits as #: at most 120 bytes. */
 void ci_expectation_signature(const struct rp_check *check, char *text, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the expectations: errors in a file, how entries are matched with a run, and that an
- * update does not change text that people wrote.
+ * Tests the errors of a file, the matching of entries with a run, and that an update does not
+ * change text that people wrote.
  */
 #include "expectations_update.h"
 #include "fixtures/gate_fixture.h"
@@ -123,7 +123,7 @@ static const struct {
     {HEAD A_FAILS, "target: foo\nexpected: []\n", "p", "f", "", CI_PASS},
     /* the entry was removed too early */
     {HEAD A_FAILS, "target: foo\nexpected: []\n", "f", "f", "already_broken ", CI_PASS},
-    /* repaired, but the entry is still there */
+    /* repaired, but the entry still exists */
     {HEAD A_FAILS, HEAD A_FAILS, "p", "f", "expectation_fixed ", CI_BLOCKED},
     {"target: foo\nexpected: []\n", HEAD A_FAILS, "f", "p", "regression expectation_added ", CI_BLOCKED},
     {"target: foo\nexpected: []\n", HEAD A_FAILS, "p", "p", "expectation_added ", CI_UNDECIDED},
@@ -197,7 +197,7 @@ TEST_EACH(expectations_excuse_only_what_they_describe, applied)
     hn_arena_destroy(arena);
 }
 
-/* A contract for this test: entries with a star need names that are long enough. */
+/* Uses its own contract, because entries with a star need longer names. */
 static void judge_star(const char *first, const char *second, size_t checks, const char *says)
 {
     static char ids[40][24];

@@ -89,7 +89,7 @@ static const struct ci_expectation *entry_for(const struct ci_expectations *old,
     return NULL;
 }
 
-/* The result of a check that matches the entry and still fails, or is flaky. */
+/* Returns 1 if a check that matches the entry still fails or is flaky; *found gets its result. */
 static int still_holds(const struct updater *updater, const struct ci_expectation *entry,
                        struct finding *found)
 {
@@ -149,8 +149,8 @@ static int belongs(const char *line, int indent)
     return *line && !is_blank(line) && (int)strspn(line, " ") > indent;
 }
 
-/* One entry from its first line on: it is kept, dropped or written again; its comments are
- * always kept. Returns the text after it; *line is counted. */
+/* Copies, removes or rewrites the entry whose first line is at `at`, and always copies its
+ * comments. Returns the text after the entry, and advances *line. */
 static const char *do_entry(struct updater *updater, const char *at,
                             const struct ci_expectation *entry, int *line)
 {
@@ -173,7 +173,7 @@ static const char *do_entry(struct updater *updater, const char *at,
     return at;
 }
 
-/* Changes "expected: []", which cannot hold entries. */
+/* Replaces "expected: []", because no entry can be added to it. */
 static size_t open_list(struct updater *updater, const char *at)
 {
     static const char key[] = "expected:";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Updates an expectations file to the results of runs, as text: every comment and every entry
- * that still holds stays unchanged.
+ * Updates the text of an expectations file to the results of runs. Comments, and entries that still
+ * match, stay unchanged.
  */
 #ifndef CI_EXPECTATIONS_UPDATE_H
 #define CI_EXPECTATIONS_UPDATE_H
@@ -18,11 +18,10 @@ struct ci_update {
     const char *first_added;              /* id of the first new entry; NULL: none */
 };
 
-/* `text` is the file from which `old` was read (valid, without findings); both NULL: the file
- * does not exist yet. All runs have the same target. A check that fails in every run gets an
- * entry with its verdict and signature, and a check that fails in some or is flaky gets one as
- * flaky. Otherwise its entry is removed. HN_EUSAGE if there are new entries and texts for them
- * are missing. */
+/* `text` is the valid file from which `old` was read. Both are NULL if the file does not exist yet.
+ * All runs have the same target. A check that fails in every run gets an entry with its verdict and
+ * signature. A check that fails in some runs or is flaky gets an entry with the verdict flaky.
+ * Entries of other checks are removed. Returns HN_EUSAGE if texts for new entries are missing. */
 int ci_expectations_update(const char *text, const struct ci_expectations *old,
                            const struct rp_run *const *runs, size_t count,
                            const struct ci_entry_words *words, struct hn_buffer *out,

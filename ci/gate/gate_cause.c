@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Causes as text: the rule's sentence, the checks that it applies to, and the interface they
- * test. Called by all parts that judge.
+ * Makes the text of a cause: the rule's sentence, the checks to which it applies, and the interface
+ * that they test. Called by all parts that judge.
  */
 #include <string.h>
 
@@ -47,7 +47,7 @@ static struct ci_cause *new_cause(struct ci_judge *judge, enum ci_rule_id rule, 
 
 static int keep_text(struct ci_judge *judge, struct hn_buffer *text, struct ci_cause *cause)
 {
-    /* A text that did not fit is cut after a whole piece. */
+    /* A text that does not fit ends after its last whole piece. */
     cause->text = hn_arena_copy(judge->arena, text->text, text->length);
     hn_buffer_finish(text);
     return cause->text ? HN_OK : hn_error_nomem(judge->error);
@@ -84,7 +84,7 @@ const char *ci_said(struct ci_judge *judge, const char *text, size_t most)
     return said ? said : "";
 }
 
-/* "guard.x (crash: SIGSEGV in stage ...; it tests PyTorch alone)" */
+/* Writes "guard.x (crash: SIGSEGV in stage ...; it tests PyTorch alone)". */
 static void tell_check(struct hn_buffer *text, const struct ci_told *told)
 {
     hn_buffer_puts(text, told->id);
@@ -100,7 +100,7 @@ static void tell_check(struct hn_buffer *text, const struct ci_told *told)
     hn_buffer_puts(text, told->subject == HN_CORE ? "; it tests PyTorch, not a backend)" : ")");
 }
 
-/* The different interfaces of the first checks, separated by "; ". */
+/* Adds an interface to those of the first checks, separated by "; ". */
 static void add_interface(struct hn_buffer *interfaces, struct ci_cause *cause, const char *anchor)
 {
     if (!anchor[0] || strstr(interfaces->text, anchor))

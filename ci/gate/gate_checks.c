@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules about single checks: each check of the contract is looked up in every run, and the
- * pair of its verdicts selects a row of the table. Called by gate_decide.c if the runs can be
- * compared.
+ * Applies the rules about single checks. Finds each check of the contract in every run; the pair of
+ * its verdicts selects a row of the table. Called by gate_decide.c if the runs can be compared.
  */
 #include <string.h>
 
@@ -58,9 +57,8 @@ static enum hn_verdict clause_verdict(enum hn_verdict verdict)
     return verdict == HN_NOTRUN ? HN_BLOCKED : verdict;
 }
 
-/* A check that fails on both sides, or is excused, may have lost another clause. If it has
- * verdicts on its clauses on head and on base, a clause with a more severe rule than the check
- * itself decides. */
+/* A check that fails on head and base, or is excused, may violate one more clause on head. If both
+ * runs have verdicts on its clauses, the most severe rule of the check and its clauses applies. */
 static enum ci_rule_id rule_of_clauses(struct ci_line *line, enum ci_rule_id rule)
 {
     if (!line->base->clause_count || ci_verdict_of(line->head) != line->head->verdict)
@@ -135,7 +133,7 @@ static int add_unknown(struct ci_judge *judge, size_t unknown)
         hn_arena_text(judge->arena, "There %s %zu.", unknown == 1 ? "is" : "are", unknown));
 }
 
-/* An interrupted run already has a rule of its own. */
+/* Does nothing for an interrupted run, for which there is another rule. */
 static int add_silence(struct ci_judge *judge)
 {
     const struct rp_run *head = judge->now->head.run;
@@ -159,8 +157,8 @@ static void count(struct ci_judge *judge, const struct ci_line *line)
         judge->target->counts.of[counter]++;
 }
 
-/* A check that does not apply to head's torch was not planned. Head may give a wrong version, so
- * a check that base ran must not be missing. */
+/* Returns 1 if head must contain the check. A check that does not apply to head's torch was not
+ * planned, but head may report a wrong version, so a check that base ran must be there. */
 static int is_promised(const struct ci_judge *judge, size_t i)
 {
     const struct ci_promise *check = &judge->policy->checks[i];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * PyTorch's own tests in the gate: the causes of their failures on head are compared with those
- * on base and with the expectations. They belong to no single check, so they are judged once,
- * after all targets.
+ * Judges PyTorch's own tests: compares the causes of their failures on head with those on base and
+ * with the expectations. A cause belongs to no single check, so the causes are judged once, after
+ * all targets.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 #define PIECE 160
 
-/* "wrong value: aten::cumsum (12 tests, upstream.test_x.TestX.test_y)" */
+/* Writes "wrong value: aten::cumsum (12 tests, upstream.test_x.TestX.test_y)". */
 static void tell(struct hn_buffer *text, const struct rp_cause *cause)
 {
     ci_clean(text, cause->cause, PIECE);
@@ -37,7 +37,8 @@ static int is_kept(const struct ci_clusters *clusters, const struct ci_cluster_e
     return !clusters->is_proposed || has(clusters->proposed, entry);
 }
 
-/* The entry that excuses the cause; an entry that the pull request removes does not count. */
+/* Returns the entry that excuses the cause. An entry that the pull request removes does not
+ * count. */
 static const struct ci_cluster_expectation *entry_of(const struct ci_judge *judge,
                                                      const struct rp_cause *cause)
 {
@@ -49,7 +50,7 @@ static const struct ci_cluster_expectation *entry_of(const struct ci_judge *judg
     return entry && is_kept(clusters, entry) ? entry : NULL;
 }
 
-/* Returns 1 if a test of the same class was run on that side. */
+/* Returns 1 if the run of `list` includes a test of the same class. */
 static int was_run(const struct rp_cause_list *list, const struct rp_cause *cause)
 {
     for (size_t i = 0; i < cause->tests.count; i++)
@@ -105,7 +106,7 @@ static int complain(struct ci_judge *judge, enum ci_rule_id rule,
                                       entry->cause, entry->subject, what));
 }
 
-/* An entry that does not hold on base either was stale before this pull request. */
+/* Judges an entry. If it matches on base, this pull request has made it stale. */
 static int judge_entry(struct ci_judge *judge, const struct ci_cluster_expectation *entry)
 {
     const struct ci_clusters *clusters = judge->clusters;
@@ -117,7 +118,7 @@ static int judge_entry(struct ci_judge *judge, const struct ci_cluster_expectati
     return complain(judge, held ? CI_EXPECTATION_FIXED : CI_EXPECTATION_WRONG, entry, wrong);
 }
 
-/* Entries that the pull request adds are its own claim, and excuse nothing. */
+/* An entry that the pull request adds excuses nothing, because its author wrote it. */
 static int judge_added(struct ci_judge *judge)
 {
     const struct ci_clusters *clusters = judge->clusters;
@@ -133,7 +134,7 @@ static int judge_added(struct ci_judge *judge)
     return HN_OK;
 }
 
-/* A list that is invalid excuses nothing. */
+/* Reports an invalid list, which excuses nothing. */
 static int refuse_list(struct ci_judge *judge, struct ci_clusters *clusters)
 {
     const struct ci_expectations *list = clusters->expectations;

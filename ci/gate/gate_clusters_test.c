@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of PyTorch's own tests in the gate: causes that are new on head, that base has too, that
- * are expected, and invalid entries.
+ * Tests how the gate judges PyTorch's own tests: new causes, causes that base has too, expected
+ * causes, and invalid entries.
  */
 #include <stdio.h>
 #include <string.h>
@@ -41,7 +41,7 @@ static const struct rp_cause_list none = {.target = "foo", .classes = {both, 2}}
 static const struct {
     const char *name;
     const struct rp_cause_list *head, *base;
-    const char *entries, *proposed; /* files; "": there is none, but the gate looked for one */
+    const char *entries, *proposed; /* texts of the lists; "": the list does not exist */
     enum ci_decision decision;
     const char *causes;
 } rows[] = {

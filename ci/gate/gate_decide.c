@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main function of the gate: every target is judged (its runs, its checks, the unadapted
- * backend), the worst decides, and only a pass changes the label. Its callers are named in
- * gate_decide.h.
+ * The main function of the gate. It judges every target (runs, checks, unadapted backend). The
+ * worst result decides, and only a pass changes the label. gate_decide.h names the callers.
  */
 #include "gate_decide.h"
 
@@ -13,9 +12,9 @@
 #include "clean_text.h"
 #include "gate_internal.h"
 
-/* The value of --target in the command of the run, because several profiles may have one name. A
- * command without the option used the name. Returns its length; 0 if a shell or Markdown would read
- * the value otherwise, because the command is foreign. */
+/* Finds the value of --target in the command of the run, else the name of the target: several
+ * profiles may have one name. Returns the length. The command is untrusted, so 0 is returned if a
+ * shell or Markdown might interpret the value. */
 static size_t find_option(const struct rp_run *run, const char **word)
 {
     static const char option[] = " --target";
@@ -75,7 +74,8 @@ static int has_adaptation(const struct ci_result *result)
     return 0;
 }
 
-/* Only a pass is evidence about adaptation; otherwise the label stays. */
+/* Changes a label only if the decision is pass, because nothing else is evidence about
+ * adaptation. */
 static void decide_labels(const struct ci_change *change, struct ci_result *result)
 {
     const int adapt = has_adaptation(result);
@@ -84,7 +84,7 @@ static void decide_labels(const struct ci_change *change, struct ci_result *resu
     result->suggest_hint = adapt || change->reference_file || result->decision == CI_BLOCKED;
 }
 
-/* " (guard.x and 3 more checks)" */
+/* Writes " (guard.x and 3 more checks)". */
 static void name_checks(const struct ci_cause *cause, char *text, size_t size)
 {
     if (cause->check_count == 1)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The gate: decides from the runs of a pull request. A pure function: it must not use the clock,
- * files or the environment; the rules are the table in gate_rules.c. Called by cmd_gate.c, which
- * reads the files. Runs are untrusted (a pull request may have written them); levels, ids and
- * label names come only from the policy, which is ours.
+ * The gate decides from the runs of a pull request. It must not use the clock, files or the
+ * environment. The rules are the table in gate_rules.c. Called by cmd_gate.c, which reads the
+ * files. Runs are untrusted (a pull request may have written them); levels, ids and label names
+ * come only from the policy, which is ours.
  */
 #ifndef CI_GATE_DECIDE_H
 #define CI_GATE_DECIDE_H
@@ -37,19 +37,19 @@ struct ci_policy {
     const char *label_adaptation, *label_override, *label_hint;
 };
 
-/* The step before the first check, if that failed. */
+/* The step that failed before the first check. */
 enum ci_step { CI_STEP_NONE, CI_STEP_BUILD, CI_STEP_LOAD };
 struct ci_step_failure {
     enum ci_step step;
     int ours; /* the machine may be the cause (deadline, signal, missing program), not the code */
-    const char *message;                    /* from compiler, linker or loader; clean, one line */
+    const char *message;                    /* from compiler, linker or loader; one escaped line */
     char interface_name[CI_INTERFACE_SIZE]; /* "" if the message names none */
 };
 
 /* A run as the gate received it. */
 struct ci_side {
     int given;
-    /* NULL: it cannot be used, and `refusal` has the reason (clean text) */
+    /* NULL: the run cannot be used, and `refusal` has the reason (escaped) */
     const struct rp_run *run;
     const char *refusal;
     struct ci_step_failure failure;
@@ -60,12 +60,12 @@ struct ci_case { /* the runs and lists of one target */
     const struct ci_expectations *expectations; /* NULL: none given */
     /* the pull request's version of the list is known */
     int is_proposed;
-    /* that version, foreign; NULL: the pull request removes the list */
+    /* that version, untrusted; NULL: the pull request removes the list */
     const struct ci_expectations *proposed;
 };
 
 #define CI_DRIFT_SHOWN 20
-struct ci_drift_item { /* clean texts */
+struct ci_drift_item { /* texts are escaped */
     const char *title, *advice;
     const char *backends; /* backends that it breaks; "": not compared with any */
 };
@@ -86,12 +86,12 @@ struct ci_clusters {
 struct ci_change {              /* facts about the pull request, from the event */
     char today[32];             /* a date like that of a run; "": use the date of the run */
     const char *reference_file; /* the first changed file of the reference backend, or NULL */
-    int overridden;             /* it has the override label */
+    int overridden;             /* the pull request has the override label */
     struct ci_drift drift;
     struct ci_clusters clusters;
 };
 
-/* A check that a cause names. Texts of the run are clean but foreign. */
+/* A check that a cause names. Texts of the run are untrusted, and escaped by ci_clean(). */
 struct ci_told {
     const char *id, *demand, *why; /* from the promise */
     enum hn_subject subject;
@@ -103,7 +103,7 @@ struct ci_cause {
     enum ci_rule_id rule;
     enum ci_decision decides;
     const char *target; /* NULL: it belongs to no single target */
-    const char *option; /* value of --target that repeats the run; NULL: unknown */
+    const char *option; /* value of --target to repeat the run; NULL: unknown */
     const char **checks;
     size_t check_count;
     const struct ci_told *told; /* the first few checks */
@@ -140,7 +140,7 @@ struct ci_result {
     size_t target_count;
 };
 
-/* Everything in *result lives in the arena. HN_ENOMEM if that is full. */
+/* Everything in *result lives in the arena. Returns HN_ENOMEM if the arena is full. */
 int ci_gate_decide(const struct ci_policy *policy, const struct ci_change *change,
                    const struct ci_case *cases, size_t count, struct hn_arena *arena,
                    struct ci_result *result, struct hn_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the decision: one row per set of runs, with the expected decision, rules, labels and
+ * Tests the decision for a table of runs: each row has the expected decision, rules, labels and
  * counts.
  */
 #include "decision_write.h"

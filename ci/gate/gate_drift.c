@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The comparison of two PyTorchs, before anything is built: one cause that names the interfaces.
- * It belongs to no single target, so it is judged once. Called by gate_decide.c.
+ * Judges the comparison of two PyTorch versions, before anything is built, as one cause that names
+ * the interfaces. The cause belongs to no single target, so it is judged once. Called by
+ * gate_decide.c.
  */
 #include "gate_internal.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Compares the expectations with the head run: which entry matches which check, and which
- * entries are invalid. An invalid entry excuses nothing. Called by gate_checks.c.
+ * Compares the expectations with the head run, and finds the entry of each check and all invalid
+ * entries. An invalid entry excuses nothing. Called by gate_checks.c.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 struct fits { /* matches of one entry */
     size_t checks, run, good, failing;
-    int was_good; /* also on base: the entry was stale before this pull request */
+    int was_good; /* the check passed on base too: the entry was already stale */
     const char *first_good;
 };
 
@@ -45,14 +45,14 @@ static struct fits look(const struct ci_judge *judge, const struct ci_expectatio
     return fits;
 }
 
-/* The date of a run is foreign and may be old. */
+/* Returns the later of two dates, because the date of a run is untrusted and may be too old. */
 static const char *day_of(const struct ci_judge *judge)
 {
     const char *date = judge->now->head.run->date, *today = judge->change->today;
     return strncmp(date, today, 10) > 0 ? date : today;
 }
 
-/* The first sentence that applies, or NULL if the entry is valid. */
+/* Returns the first error of the entry as a sentence, or NULL if the entry is valid. */
 static const char *what_is_wrong(const struct ci_judge *judge, const struct ci_expectation *entry,
                                  const struct fits *fits)
 {
@@ -122,7 +122,7 @@ static int add_findings(struct ci_judge *judge, const struct hn_findings *findin
     return status;
 }
 
-/* Returns 1 if the list has this entry. Its reason and issue may have changed. */
+/* Returns 1 if the list has this entry, possibly with another reason or issue. */
 static int has(const struct ci_expectations *list, const struct ci_expectation *entry)
 {
     for (size_t i = 0; list && i < list->count; i++) {
@@ -135,7 +135,7 @@ static int has(const struct ci_expectations *list, const struct ci_expectation *
     return 0;
 }
 
-/* Entries that the pull request adds are its own claim, and excuse nothing. */
+/* An entry that the pull request adds excuses nothing, because its author wrote it. */
 static int judge_proposed(struct ci_judge *judge)
 {
     const struct ci_expectations *proposed = judge->now->proposed;

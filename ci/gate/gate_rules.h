@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The types of the gate's rules. The table itself is in gate_rules.c; README.md shows it to
- * people.
+ * The types of the gate's rules. gate_rules.c has the table, and README.md shows it to people.
  */
 #ifndef CI_GATE_RULES_H
 #define CI_GATE_RULES_H
@@ -91,7 +90,7 @@ enum ci_rule_id {
     CI_RULES
 };
 
-/* In addition to the verdicts: no base run was given, or the base run does not have the check. */
+/* Values of `base` that are no verdict: no base run was given, or it does not have the check. */
 #define CI_NO_BASE HN_VERDICTS
 #define CI_NOT_IN_BASE (HN_VERDICTS + 1)
 #define CI_BIT(verdict) (1u << (verdict))
@@ -108,7 +107,7 @@ struct ci_rule {
 
 extern const struct ci_rule ci_rules[CI_RULES];
 
-/* The rule of a pair; every pair has one. `base` is a verdict or one of the two values above. */
+/* Returns the rule of a pair; every pair has a rule. `base`: a verdict, or a value from above. */
 enum ci_rule_id ci_rule_of_pair(enum hn_verdict head, int base);
 
 #endif

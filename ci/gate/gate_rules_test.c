@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tests of the table of rules: every pair of verdicts has a row, undecided is never a pass, and the
- * README shows what the table says.
+ * README agrees with the table.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ TEST(rules_have_names_of_their_own_and_words)
     }
 }
 
-/* The line of the README about a rule must hold its decision, its kind and its words. */
+/* The line of the README about a rule must contain the rule's decision, kind and text. */
 TEST(rules_stand_in_the_readme)
 {
     char *readme, begin[80], cell[40];

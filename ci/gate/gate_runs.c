@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules about whole runs: whether they can be read, belong together and are complete, and
- * whether the backend was built and loaded. Called by gate_decide.c before any check is judged.
+ * Applies the rules about whole runs: they must be readable, complete, and of the same target, and
+ * the backend must have been built and loaded. Called by gate_decide.c before any check is judged.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ static int add(struct ci_judge *judge, enum ci_rule_id rule, const char *more)
     return ci_add_cause(judge, rule, NULL, more);
 }
 
-/* `a` and `b` are foreign. */
+/* `a` and `b` are untrusted text. */
 static int add_both(struct ci_judge *judge, enum ci_rule_id rule, const char *name, const char *a,
                     const char *b)
 {
@@ -75,7 +75,7 @@ static int check_step(struct ci_judge *judge)
         return HN_OK;
     if (base->step != CI_STEP_NONE)
         rule = CI_BACKEND_UNBUILDABLE_BEFORE;
-    else if (head->step == CI_STEP_LOAD) /* nothing shows that the change is to blame */
+    else if (head->step == CI_STEP_LOAD) /* the cause may not be the pull request */
         rule = CI_BACKEND_NOT_LOADED;
     else if (head->ours)
         rule = CI_BACKEND_STEP_UNDECIDED;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See interface_name.h: error messages of gcc, clang, ld, ld.so and Python, in a table. Called
- * by run_intake.c for a failed build or load step. The log is foreign.
+ * See interface_name.h. A table has the error messages of gcc, clang, ld, ld.so and Python. Called
+ * by run_intake.c for a failed build or load step. The log is untrusted.
  */
 #include "interface_name.h"
 
@@ -13,7 +13,7 @@
 
 #define LINE_MAX_BYTES 2000
 
-/* From libstdc++. */
+/* A function of libstdc++. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 enum place {
@@ -126,7 +126,7 @@ static void demangled(const char *from, char *name, size_t size)
     free(readable);
 }
 
-/* "virtual void* c10::Allocator::allocate(size_t) const" without the words before its name; also
+/* Removes the words before the name in "virtual void* c10::Allocator::allocate(size_t) const" or
  * "class X". */
 static const char *bare(const char *name)
 {
@@ -178,7 +178,7 @@ static void read_name(const struct complaint *complaint, const char *line, const
     char first[512], second[512] = "";
     switch (complaint->place) {
     case AFTER:
-        /* The marker may end inside the quotes. */
+        /* A marker may end after the opening quote. */
         if (behind[-1] == '\'' || strstr(complaint->marker, "'virtual"))
             behind = strchr(found, '\'');
         quoted(behind, first, sizeof first);
@@ -188,7 +188,7 @@ static void read_name(const struct complaint *complaint, const char *line, const
         last_quoted_before(line, found, first, sizeof first);
         snprintf(name, size, "%s", bare(first));
         return;
-    case IN_OTHER: /* clang writes both after the marker, gcc one on each side */
+    case IN_OTHER: /* clang writes both names after the marker, gcc one name on each side */
         next = quoted(behind, second, sizeof second);
         last_quoted_before(line, found, first, sizeof first);
         if (!first[0] && next) {

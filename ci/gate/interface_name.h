@@ -7,10 +7,9 @@
 
 #include <stddef.h>
 
-/* Searches the log of a failed step. `name` (clean) becomes the interface, or "" if there is no
- * known error message; `line` (clean) becomes the error message, else the first line that
- * contains "error", else the last line. Returns the kind of change as text, "" with an empty
- * name. */
+/* Searches the log of a failed step. `name` becomes the interface, or "" if there is no known error
+ * message. `line` becomes the error message, else the first line that contains "error", else the
+ * last line. Both are escaped. Returns the kind of change as text, or "" if `name` is empty. */
 const char *ci_interface_find(const char *log, char *name, size_t name_size, char *line,
                               size_t line_size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the reader of error messages, with lines of gcc 12, clang 16, ld, ld.so and CPython.
+ * Tests the reader of error messages with lines of gcc 12, clang 16, ld, ld.so and CPython.
  */
 #include <stdlib.h>
 #include <string.h>

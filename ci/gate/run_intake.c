@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See run_intake.h. Called by cmd_gate.c. The files that a pull request's job uploaded are read
- * here with limits that are tighter than those of the reports, because the gate runs with write
- * permission.
+ * See run_intake.h. Called by cmd_gate.c. Its limits for the files that a pull request's job
+ * uploaded are tighter than those of the reports, because the gate runs with write permission.
  */
 #include "run_intake.h"
 
@@ -34,7 +33,7 @@ static int refuse(struct ci_side *side, struct hn_arena *arena, const struct hn_
     return side->refusal ? HN_OK : hn_error_nomem(error);
 }
 
-/* A file of the run, which an attacker may have made: a link, a pipe, a hundred gigabytes. */
+/* Verifies a file of the run: an attacker may have uploaded a link, a pipe or a huge file. */
 static int check_file(const char *folder, const char *name, off_t most, int needed,
                       struct hn_error *why)
 {
@@ -75,7 +74,7 @@ static int check_content(const struct rp_run *run, struct hn_error *why)
     return HN_OK;
 }
 
-/* The end of a file, which contains the last messages; "" if it cannot be read. */
+/* Returns the end of a file, which contains the last messages; "" if it cannot be read. */
 static char *read_tail(const char *path)
 {
     struct stat facts;
@@ -92,7 +91,7 @@ static char *read_tail(const char *path)
     return text;
 }
 
-/* `log` names the interface; `what` is the sentence of the harness. */
+/* Finds the interface in `log`; `what` is the sentence of the harness. */
 static int describe(struct ci_side *side, struct hn_arena *arena, const char *what, const char *log,
                     struct hn_error *error)
 {
@@ -136,8 +135,8 @@ static int failed_to_load(const struct rp_check *check)
            hn_verdict_table[check->verdict].rank <= hn_verdict_table[HN_BROKEN].rank;
 }
 
-/* Returns a check that failed to load, if no check loaded the target. NULL: some did, or none
- * was tried. */
+/* Returns a check that failed to load the target, or NULL if some check loaded it or none was
+ * tried. */
 static const struct rp_check *find_load_failure(const struct rp_run *run)
 {
     const struct rp_check *first = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the reader of untrusted runs: folders that are not runs, entries that are not files,
- * runs with invalid content.
+ * Tests the reader of untrusted runs with folders that are not runs, entries that are not files,
+ * and runs with invalid content.
  */
 #include <sys/stat.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as conformance.yaml, the contract of its module `sample`, the code of that module, and
- * the list of faults.
+ * Fuzz target: the input is conformance.yaml, the contract of its module `sample`, the code of that
+ * module, and the list of faults.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as the shared object of a backend, looked at before it is loaded.
+ * Fuzz target: the input is the shared object of a backend, which the preflight reads.
  */
 #include "fuzz_folder.h"
 #include "preflight.h"

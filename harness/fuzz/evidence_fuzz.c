@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as the events of a job, which foreign code can write to: read and judged. Without the
- * nonce no bytes may make a pass.
+ * Fuzz target: the input is the events.jsonl of a job, to which foreign code can write. Without the
+ * nonce, no input may give the verdict pass.
  */
 #include "evidence_read.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as what a pull request's job uploaded, judged: journals of head and base, the log of a
- * build, the expectations and the list of changed files. What comes out may hold no control
- * character and no markup of theirs.
+ * Fuzz target: the input is the upload of a pull request's job: journals of head and base, the log
+ * of a build, the expectations and the list of changed files. The output of the gate must contain
+ * no control character and no markup from the input.
  */
 #include "gate_decide.h"
 

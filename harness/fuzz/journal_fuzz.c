@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as a journal that a run goes on with: opened, cut, read back into a schedule.
+ * Fuzz target: the input is the journal of a run that is resumed: opened, cut, read into a
+ * schedule.
  */
 #include "journal.h"
 

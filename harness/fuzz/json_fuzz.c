@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as a JSON document: read, walked to the last value, written again, and read once more.
+ * Fuzz target: the input is a JSON document. It is read, visited, written again, and read once
+ * more.
  */
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as the plans and journals of two shards that are put together.
+ * Fuzz target: the input is the plans and journals of two shards, which are merged.
  */
 #include "merge.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as the METADATA of a wheel, and as a version specifier.
+ * Fuzz target: the input is the METADATA of a wheel, and a version specifier.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as the profile of a target.
+ * Fuzz target: the input is the profile of a target.
  */
 #include "fuzz_folder.h"
 #include "profile.h"

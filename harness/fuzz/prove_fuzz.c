@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as the journal of a run that a proof reads its verdicts from.
+ * Fuzz target: the input is the journal of a run, from which a proof reads verdicts.
  */
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as the folder of a run, journal first, plan behind the line "@@": read, and shown in
- * every format, twice beside each other where a format takes several. What comes out holds what the
- * formats promise, whatever went in.
+ * Fuzz target: the input is the folder of a run: the journal and, after the line "@@", the plan.
+ * The run is written in every format; a format for several runs gets it twice. Every output must be
+ * valid in its format.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static int is_json(const char *text)
     return text[0] == '{' || text[0] == '[';
 }
 
-/* No control character, whole UTF-8, JSON that can be read again. */
+/* The output must have no control character, and must be valid UTF-8 and, for JSON, valid JSON. */
 static void examine(const struct rp_format *format, const struct hn_buffer *out)
 {
     static const struct hn_json_limits limits = {OUT_LIMIT, 32};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes from the pipe of a host, in pieces, read as the supervisor and as the host read them.
+ * Fuzz target: the input arrives through the pipe of a host in pieces. The supervisor's reader and
+ * the host's reader both read it.
  */
 #include "wire.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Any bytes as YAML: the strict tree, and every question one can ask of a node.
+ * Fuzz target: the input is YAML. It is parsed, and every accessor is called for each node.
  */
 #include "fuzz_folder.h"
 #include "yaml_tree.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The interface between the host library, which isolates jobs, and a host program, which knows
- * how to fork, to load a target and to run a check. Two programs fill the table: the native host
+ * The interface between the host library, which isolates jobs, and a host program, which knows how
+ * to fork, to load a target and to run a check. Two programs fill in the table: the native host
  * (host_native_main.c) and, through ctypes, `python -m assay.host`.
  *
  * Every int callback returns HN_HOST_DONE when it succeeded. An exception that leaves a ctypes
@@ -37,12 +37,12 @@ struct hn_host_setup {
     const char *const *modules; /* shared objects and folders of test_*.py that contain checks */
     size_t module_count;
     const char *adapter;     /* shared object, or NULL */
-    const char *device_name; /* from the profile; NULL: ask the target after loading */
+    const char *device_name; /* from the profile; NULL: queried after loading */
     const int32_t *devices;  /* from the profile; none: probe the target */
     size_t device_count;
 };
 
-/* Findings of load_target. Zeroed before the call. */
+/* Results of load_target, which the caller sets to zero before the call. */
 struct hn_host_target {
     char device_name[HN_HOST_NAME];
     int32_t devices[HN_HOST_DEVICES];
@@ -57,30 +57,30 @@ struct hn_host_callbacks {
     /* Loads torch, the bridge and the modules. It must run no operator and start no thread.
      * Called once in a process: in the host before it forks, or in the job if the mode is exec. */
     int (*prepare)(void *context, const struct hn_host_setup *setup);
-    /* As fork(2). */
+    /* Like fork(2). */
     pid_t (*fork)(void *context);
     /* Runs the load steps and opens the adapter, in the host (fork-loaded) or in the job. */
     int (*load_target)(void *context, const struct hn_host_setup *setup,
                        struct hn_host_target *target);
-    /* First use of the device, so that kernels are compiled and caches filled. Runs in a
-     * throw-away job with its own deadline. */
+    /* Uses the device for the first time, so that kernels are compiled and caches are filled. Runs
+     * in a throw-away job with its own deadline. */
     int (*warm_up)(void *context);
     /* Runs the check `check->id`. `entry` is the place of the check in the catalogue ("" for a
-     * native check). Findings go through check->host. */
+     * native check). It reports findings through check->host. */
     int (*run_check)(void *context, const char *entry, struct assay_check *check);
-    /* A table of the target's adapter, or NULL. The callback may be NULL if there is no adapter. */
+    /* Returns a table of the target's adapter, or NULL. May be NULL if there is no adapter. */
     const void *(*extension)(void *context, const char *id, void **target);
-    /* The job is about to end: writes out the buffers of the program (sys.stdout, the records of
+    /* Called before the job ends: writes out the buffers of the program (sys.stdout, the records of
      * means.h). May be NULL. */
     void (*flush)(void *context);
-    /* The environment of the process has changed: drop copies of it. May be NULL. */
+    /* Called after the environment of the process has changed: drops copies of it. May be NULL. */
     void (*renew)(void *context);
-    /* Claim of the target's adapter for a capability: ASSAY_YES, ASSAY_NO or ASSAY_UNKNOWN; any
-     * other value is UNKNOWN. May be NULL. */
+    /* Returns the claim of the target's adapter for a capability: ASSAY_YES, ASSAY_NO or
+     * ASSAY_UNKNOWN; any other value is UNKNOWN. May be NULL. */
     int32_t (*claim)(void *context, const char *capability);
-    /* Before the check, stores the state that a check must not change. After it, reports changed
-     * state as facts (HN_NOTE_LEFT). `may`: the queries that the backend supports, HN_MAY_... of
-     * process_state.h. May be NULL. */
+    /* Before the check, stores the state that a check must not change. After the check, reports
+     * changed state as facts (HN_NOTE_LEFT). `may` lists the queries that the backend supports:
+     * HN_MAY_... of process_state.h. May be NULL. */
     void (*observe)(void *context, enum hn_moment moment, int may);
     /* Starts the target, as its first use by a program would, before a C check whose subject is
      * something else. May be NULL. */
@@ -89,8 +89,8 @@ struct hn_host_callbacks {
 
 #define HN_NOTE_LEFT "left changed" /* "the current device is 1; before the check it was 0" */
 
-/* Called before prepare, load_target or run_check returns, with a sentence on the error. It
- * becomes the reason of the verdict. The last call counts. [main] */
+/* A callback calls this before it returns an error. The sentence becomes the reason of the verdict;
+ * the last call counts. [main] */
 ASSAY_EXPORT void hn_host_problem(const char *text);
 
 /* Records a fact that is not a finding ("registered": "guard, hooks") as an event of the job.
@@ -101,18 +101,18 @@ ASSAY_EXPORT void hn_host_fact(const char *key, const char *text);
  * the exit status that the program must end with, also in a job that must leave by exit(). */
 ASSAY_EXPORT int hn_host_serve(int control, const struct hn_host_callbacks *callbacks);
 
-/* Reads the job of an exec'ed program from `control` and runs it; the result is as for
- * hn_host_serve. */
+/* Reads the job of an exec'ed program from `control` and runs it. Returns what hn_host_serve
+ * returns. */
 ASSAY_EXPORT int hn_host_serve_one(int control, const struct hn_host_callbacks *callbacks);
 
-/* Command line of the program itself, NULL-terminated and without the control argument: exec
- * mode starts it again with "--job=FD" appended. Must be called before hn_host_serve; not
- * copied. */
+/* Sets the command line of the program itself, NULL-terminated and without the control argument.
+ * Exec mode starts it again with "--job=FD" appended. Call it before hn_host_serve; the texts are
+ * not copied. */
 ASSAY_EXPORT void hn_host_set_program(const char *const *arguments);
 
-/* The running check, or NULL, for a program that cannot pass it on. */
+/* Returns the running check, or NULL, for a program that cannot pass the check as an argument. */
 ASSAY_EXPORT struct assay_check *hn_host_check(void);
-/* The text of the last call of hn_host_problem. */
+/* Returns the text of the last call of hn_host_problem. */
 ASSAY_EXPORT const char *hn_host_last_problem(void);
 
 #endif

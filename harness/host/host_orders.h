@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Orders to this process (orders.h). Read by hosts and jobs in C, and in Python through
- * report.order. Set by host_serve.c with the setup, and by job.c before the target is loaded.
- * [main]
+ * Stores the orders to this process (orders.h). host_serve.c sets them with the setup, and job.c
+ * before the target is loaded. Hosts and jobs read them, in Python through report.order. [main]
  */
 #ifndef HN_HOST_ORDERS_H
 #define HN_HOST_ORDERS_H
@@ -10,11 +9,11 @@
 #include "host_callbacks.h"
 #include "orders.h"
 
-/* Not copied: the texts belong to a message that stays alive. */
+/* Sets the orders of this process. The texts are not copied; their message must stay alive. */
 void hn_host_take_orders(const struct hn_orders *orders);
-/* NULL: the order was not given. */
+/* Returns NULL if the order was not given. */
 const char *hn_host_order(enum hn_order order);
-/* Looks an order up by name, for Python. NULL: it was not given, or does not exist. */
+/* Looks up an order by name, for Python. Returns NULL if it was not given or does not exist. */
 ASSAY_EXPORT const char *hn_host_order_named(const char *name);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main loop of a host: prepare, then serve one request after the other until the supervisor
- * closes the connection. Called by both host programs. Everything about one job process is in
- * job_process.c.
+ * The main loop of a host prepares the host, then serves one request after the other until the
+ * supervisor closes the connection. Called by both host programs. job_process.c handles each job
+ * process.
  */
 #include <errno.h>
 #include <poll.h>
@@ -21,7 +21,7 @@
 #include "stack_dump.h"
 
 static const char *const *program;
-/* For the signal handler: is our own code running, or foreign code in a callback? */
+/* Tells the signal handler whether our own code is running, or foreign code in a callback. */
 static volatile sig_atomic_t in_callback, term_seen;
 
 void hn_host_set_program(const char *const *arguments)
@@ -29,9 +29,9 @@ void hn_host_set_program(const char *const *arguments)
     program = arguments;
 }
 
-/* The supervisor died (PDEATHSIG) or wants this host to end. Our own loop notices the closed
- * control pipe and cleans up. A callback that loads a target may never return, so during a
- * callback the handler itself must end the process. */
+/* Called if the supervisor died (PDEATHSIG) or ends this host. Our own loop notices the closed
+ * control pipe and cleans up. A callback that loads a target may never return, so during a callback
+ * the handler itself must end the process. */
 static void on_term(int signal_number)
 {
     (void)signal_number;
@@ -59,8 +59,8 @@ struct readiness {
     int loaded;
 };
 
-/* From here on the deadline of the target counts. If the message cannot be sent, the loop
- * notices the lost supervisor later. */
+/* Reports that loading begins: from now on the deadline of the target applies. If the message
+ * cannot be sent, the loop notices the lost supervisor later. */
 static void tell_loading(const struct hn_host *host)
 {
     struct hn_wire message = {0};
@@ -108,7 +108,7 @@ static int send_ready(const struct hn_host *host, const struct readiness *ready)
     return status;
 }
 
-/* 1: a message, 0: the supervisor is gone, -1: invalid bytes. */
+/* Returns 1 and a message; 0 if the supervisor is gone; -1 for invalid bytes. */
 static int next_message(const struct hn_host *host, struct hn_wire *message)
 {
     struct pollfd event = {host->control, POLLIN, 0};
@@ -122,7 +122,7 @@ static int serve_request(struct hn_host *host, const struct hn_wire *message, in
 {
     static struct hn_request request; /* static because it is large; there is one at a time */
     if (message->type == HN_WIRE_CANCEL)
-        return HN_PROCESS_DONE; /* it came too late, when the job had ended */
+        return HN_PROCESS_DONE; /* the cancellation came after the end of the job */
     if (message->type != HN_WIRE_RUN || hn_request_parse(&request, message) != 0) {
         *status = HN_HOST_CONFUSED;
         return HN_PROCESS_ERROR;

@@ -15,8 +15,8 @@ ASSAY_EXPORT void hn_python_mark(const char *file, int32_t line);
 ASSAY_EXPORT int64_t hn_python_milliseconds_left(void);
 ASSAY_EXPORT int32_t hn_python_capability(const char *name);
 
-/* Sizes of hn_host_setup, hn_host_target, hn_host_callbacks, assay_check. Python compares them
- * with its own declarations. */
+/* Gets the sizes of hn_host_setup, hn_host_target, hn_host_callbacks and assay_check, which Python
+ * compares with its own declarations. */
 ASSAY_EXPORT void hn_python_sizes(uint32_t sizes[4]);
 
 #endif

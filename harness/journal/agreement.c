@@ -53,16 +53,16 @@ static struct hn_agreed *find(const struct hn_agreement *agreement, const char *
     return bsearch(&wanted, agreement->rows, agreement->count, sizeof wanted, compare);
 }
 
-/* The verdict of an incomplete check may come again, because a resumed run repeats it. */
+/* An incomplete check may have a second verdict, because a resumed run repeats the check. */
 static int see_end(struct hn_agreement *agreement, const struct hn_record *record,
                    struct hn_error *error)
 {
     const struct hn_end_record *end = &record->end;
     struct hn_agreed *row = find(agreement, end->id, end->armed);
     if (!row)
-        row = find(agreement, end->id, ""); /* a whole run under one switch */
+        row = find(agreement, end->id, ""); /* the whole run has one switch */
     if (!row || !end->final)
-        return HN_OK; /* a check that is not in the plan is refused by the reader */
+        return HN_OK; /* the reader rejects a check that is not in the plan */
     if (row->verdict != UNDECIDED && row->verdict != HN_INCOMPLETE)
         return hn_record_complain(record, error,
                                   "is a second final verdict of %.80s, %s after %s: the journal "
@@ -73,7 +73,7 @@ static int see_end(struct hn_agreement *agreement, const struct hn_record *recor
     return HN_OK;
 }
 
-/* The run counts a check without a final verdict in its own way. */
+/* Returns 0 for a check without a final verdict, which the run may count differently. */
 static int is_counted(int verdict)
 {
     return verdict != HN_INCOMPLETE && verdict != HN_NOTRUN;

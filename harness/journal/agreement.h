@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether the records of a journal agree with each other. Called by hn_journal_read, so that
- * every reader refuses a journal in which a later record changes the verdict of a check.
+ * Tests whether the records of a journal agree with each other. Called by hn_journal_read, so that
+ * every reader rejects a journal in which a later record changes the verdict of a check.
  */
 #ifndef HN_AGREEMENT_H
 #define HN_AGREEMENT_H
@@ -16,8 +16,8 @@ struct hn_agreement {
     int finished;
 };
 
-/* HN_EINPUT with a sentence if the record contradicts an earlier one. `complete`: no line was
- * lost, so the totals of the end of the run must be those of the records. */
+/* Returns HN_EINPUT with a sentence if the record contradicts an earlier one. If `complete`, no
+ * line was lost, so the totals at the end of the run must equal those of the records. */
 int hn_agreement_see(struct hn_agreement *agreement, const struct hn_record *record, int complete,
                      struct hn_error *error);
 void hn_agreement_finish(struct hn_agreement *agreement);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * journal.jsonl: append-only JSON lines with one writer, the only record of a run. Each line is
- * a single write, so a killed writer leaves at most one incomplete line, at the end. Called by
- * the supervisor, merge, the proof and the reports.
+ * journal.jsonl is the only record of a run: append-only JSON lines with one writer. Each line is a
+ * single write, so a killed writer leaves at most one incomplete line, at the end. Called by the
+ * supervisor, merge, the proof and the reports.
  */
 #ifndef HN_JOURNAL_H
 #define HN_JOURNAL_H
@@ -27,34 +27,34 @@ struct hn_journal {
 
 /* Creates a journal; returns an error if the file exists. */
 int hn_journal_create(struct hn_journal *journal, const char *path, struct hn_error *error);
-/* Opens an existing journal, to append after its last complete line; an incomplete one is cut
- * off. Returns an error if another writer has the journal open. */
+/* Opens an existing journal, to append after its last complete line, and cuts off an incomplete
+ * one. Returns an error if another writer has the journal open. */
 int hn_journal_reopen(struct hn_journal *journal, const char *path, struct hn_error *error);
-/* a closed journal, whose file is -1, is a no-op */
+/* No-op for a closed journal, whose file is -1. */
 void hn_journal_close(struct hn_journal *journal);
 
 /* Writes a whole line or none: if the disk is full, the written part of the line is removed.
  * Returns an error if another program has shortened, extended or removed the file. */
 int hn_journal_write(struct hn_journal *journal, const struct hn_record *record,
                      struct hn_error *error);
-/* After this the lines survive a power failure. Without it they only survive a kill. */
+/* Makes the lines survive a power failure. Without this call they survive only a kill. */
 void hn_journal_sync(struct hn_journal *journal);
 
 /* ---- reading */
 
-/* Lines that could not be read. Only their own content is lost. */
+/* Lines that could not be read. The other lines are not affected. */
 struct hn_journal_gaps {
     int torn;              /* the last line has no end, because its writer died */
     size_t lines;          /* number of other lines that are not JSON, or too long */
-    struct hn_error first; /* why the first of those could not be read, and its number */
+    struct hn_error first; /* error and number of the first of these lines */
 };
 
-/* Called with each record in order; its texts live until the call returns. A status other than
- * HN_OK ends the reading. Records of an unknown kind are skipped. */
+/* Called with each record in order; the texts of the record live until the call returns. A status
+ * other than HN_OK ends the reading. Records of an unknown kind are skipped. */
 typedef int (*hn_journal_visit)(void *context, const struct hn_record *record,
                                 struct hn_error *error);
-/* Reads line by line, for files of any size. The first record must be the run: otherwise, and
- * for a line that is JSON but no record, the result is HN_EINPUT. `gaps` may be NULL. */
+/* Reads line by line, for files of any size. Returns HN_EINPUT if the first record is not that of
+ * the run, or if a line is JSON but no record. `gaps` may be NULL. */
 int hn_journal_read(const char *path, hn_journal_visit visit, void *context,
                     struct hn_journal_gaps *gaps, struct hn_error *error);
 

@@ -57,7 +57,7 @@ static void close_lines(struct lines *lines)
     hn_buffer_finish(&lines->begun);
 }
 
-/* A hole of a sparse file has no content, and may be very long. */
+/* Skips a hole of a sparse file, which has no content and may be very long. */
 static void skip_hole(struct lines *lines)
 {
     const off_t at = lseek(lines->file, 0, SEEK_CUR);
@@ -66,7 +66,7 @@ static void skip_hole(struct lines *lines)
         lseek(lines->file, errno == ENXIO ? 0 : at, errno == ENXIO ? SEEK_END : SEEK_SET);
 }
 
-/* 1: there are more bytes; 0: end of file; negative: an error. */
+/* Returns 1 if there are more bytes, 0 at end of file, or a negative error. */
 static int refill(struct lines *lines, struct hn_error *error)
 {
     ssize_t got;
@@ -84,7 +84,8 @@ static int refill(struct lines *lines, struct hn_error *error)
 
 enum line { LINE_END = 0, LINE_WHOLE = 1, LINE_TORN = 2, LINE_LONG = 3 };
 
-/* The next line without its newline, valid until the next call; negative: an error. */
+/* Gets the next line without its newline, valid until the next call. Returns enum line, or a
+ * negative error. */
 static int next_line(struct lines *lines, const char **text, size_t *length, struct hn_error *error)
 {
     hn_buffer_clear(&lines->begun);
@@ -123,8 +124,7 @@ struct reading {
     int begun; /* the record of the run itself was read */
 };
 
-/* Counts a line that is not JSON: no writer of ours wrote it in this form, and only its content
- * is lost. */
+/* Counts a line that is not JSON. The line was damaged, and only its own content is lost. */
 static int lose(struct reading *reading, const struct hn_error *why)
 {
     if (reading->gaps.lines++ == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of the journal: it reads back every written record, after any end of its writer and any
- * change of the file by other programs.
+ * Tests that every written record is read back, however its writer ended, and that changes of the
+ * file by other programs are detected.
  */
 #include "journal.h"
 
@@ -183,7 +183,7 @@ TEST(write_of_texts_that_JSON_makes_six_times_as_long_fits)
     text[sizeof text - 1] = '\0';
     for (int i = 0; i < 10; i++)
         hn_notes_add(&many, "k", text);
-    ck_assert_uint_eq(many.count, 3); /* there was no space for the fourth */
+    ck_assert_uint_eq(many.count, 3); /* there was no space for the fourth record */
     const size_t noted = hn_notes_list(&many, list);
     const struct hn_record end = {.event = HN_EVENT_END,
                                   .end = {.id = "a.b",

@@ -13,7 +13,7 @@
 #include "journal.h"
 #include "record_line.h"
 
-/* The lock is held as long as the process lives, and released even after kill -9. */
+/* The kernel releases the lock when the process ends, even by kill -9. */
 static int begin(struct hn_journal *journal, const char *path, int flags, struct hn_error *error)
 {
     *journal = (struct hn_journal){.file = open(path, O_RDWR | O_APPEND | O_CLOEXEC | flags, 0644)};
@@ -30,8 +30,8 @@ int hn_journal_create(struct hn_journal *journal, const char *path, struct hn_er
     return begin(journal, path, O_CREAT | O_EXCL, error);
 }
 
-/* The end of the last complete line, searched from the end of the file. 0 if there is none; -1
- * if there is none within the length of a line. */
+/* Returns the end of the last complete line, searched from the end of the file. 0: the file has no
+ * complete line; -1: the last line is too long. */
 static off_t find_last_end(int file, off_t size)
 {
     char piece[4096];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See notes.h. Filled by the code that reads the evidence of a job.
+ * See notes.h. Called by the code that reads the evidence of a job.
  */
 #include "notes.h"
 

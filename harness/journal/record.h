@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Records of a journal as data: one struct for each kind of record, for writers and readers.
+ * Records of a journal: one struct for each kind of record, used by writers and readers.
  * record_fields.c gives the name of each member in the file; reports/schema/journal.schema.json
  * describes the file. A missing text is "" when read, and may be NULL when written.
  */
@@ -31,7 +31,7 @@ enum hn_event {
 struct hn_planned {
     const char *id;
     enum hn_level level;
-    int support;       /* its verdict counts in another shard */
+    int support;       /* another shard counts its verdict */
     const char *armed; /* the switch that is on for the check; "": none */
 };
 
@@ -95,7 +95,7 @@ struct hn_start_record {
 
 /* Why the verdict of an attempt was not final. */
 enum hn_again {
-    HN_FINAL, /* it was final: this is the check's verdict */
+    HN_FINAL, /* it was final, so it is the verdict of the check */
     /* batch: a neighbour may be the cause, so the check is repeated in a process of its own */
     HN_AGAIN_ALONE,
     /* no job has loaded the target yet, so the job is repeated before the target is reported */
@@ -111,7 +111,7 @@ enum hn_again {
     HN_AGAINS,
 };
 
-/* The verdict on one clause, of a check that covers several. */
+/* The verdict on one clause of a check that covers several clauses. */
 struct hn_clause_verdict {
     const char *id;
     enum hn_verdict verdict;
@@ -125,12 +125,12 @@ struct hn_end_record {
     enum hn_again again;
     enum hn_verdict verdict;
     const char *reason, *blocked_by;
-    int refused; /* it ran, and its refusal has the same words as the failure of blocked_by */
+    int refused; /* it ran, and its refusal has the words of the failure of blocked_by */
     const char *demand, *seen, *subject; /* from the worst finding */
     /* file:line of the worst finding, else the last marked line */
     const char *location;
     int findings;
-    const struct hn_clause_verdict *clauses; /* none: the verdict applies to all clauses */
+    const struct hn_clause_verdict *clauses; /* count 0: the verdict applies to all clauses */
     size_t clause_count;
     const struct hn_note *notes;
     size_t note_count;
@@ -165,7 +165,7 @@ struct hn_record {
     };
 };
 
-/* Reports an error in a record that was read: "runs/a/journal.jsonl:7: <format...>". Returns
+/* Reports an error in a record, with its place: "runs/a/journal.jsonl:7: <format...>". Returns
  * HN_EINPUT. */
 int hn_record_complain(const struct hn_record *record, struct hn_error *error, const char *format,
                        ...) HN_PRINTF(3, 4);

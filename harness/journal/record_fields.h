@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tables of the members of every kind of record. To add a member, add it to its struct in
- * record.h and to its table here.
+ * Tables of the members of every kind of record. A new member is added to its struct in record.h
+ * and to its table in record_fields.c.
  */
 #ifndef HN_RECORD_FIELDS_H
 #define HN_RECORD_FIELDS_H

@@ -23,8 +23,8 @@ struct hn_record_read {
     size_t list_count;
 };
 
-/* Takes ownership of `document`, also on failure. HN_ENOTFOUND: the kind of the record is
- * unknown. */
+/* Takes ownership of `document`, also on failure. Returns HN_ENOTFOUND for an unknown kind of
+ * record. */
 int hn_record_read(struct hn_record_read *read, struct hn_json_document *document,
                    struct hn_error *error);
 void hn_record_read_finish(struct hn_record_read *read);

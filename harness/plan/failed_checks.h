@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Checks that failed in an earlier run: for the selection failed:RUN and assay run
+ * Finds the checks that failed in an earlier run, for the selection failed:RUN and assay run
  * --last-failed.
  */
 #ifndef HN_FAILED_CHECKS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Plan of a run: all data that the runner needs before it starts, which are the ordered tasks
- * and the capabilities that decide whether they run. It refers to the catalogue. Read-only after
- * it is made. [any]
+ * The plan of a run has the data that the runner needs before it starts: the ordered tasks, and the
+ * capabilities that decide whether they run. It refers to the catalogue, and is read-only after it
+ * is made. [any]
  */
 #ifndef HN_PLAN_H
 #define HN_PLAN_H
@@ -15,7 +15,7 @@
 #include "hn_task.h"
 #include "json_write.h"
 
-/* A stage of a backend, and every check of the contract that it needs, planned or not. */
+/* A stage of a backend, and every check of the contract that the stage needs, planned or not. */
 struct hn_plan_stage {
     const struct hn_selection *stage;
     const struct hn_check **checks;
@@ -48,9 +48,9 @@ void hn_plan_destroy(struct hn_plan *plan); /* NULL is a no-op */
 
 /* ---- record ---- */
 
-/* Writes the plan as an object, schema assay/plan/1, for plan.json of the run folder. With it a
- * run can be read after the contract has changed. `arguments`: the words of the command, which
- * --resume repeats. */
+/* Writes the plan as an object of schema assay/plan/1, for plan.json of the run folder. The file
+ * allows reading the run after the contract has changed. `arguments`: the words of the command,
+ * which --resume repeats. */
 void hn_plan_write(const struct hn_plan *plan, const struct hn_texts *arguments,
                    struct hn_json_writer *writer);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Computes the dependencies of each check: builds_on, and the probes and refusal checks of the
- * capabilities that it needs. First step of making a plan.
+ * capabilities that it needs. This is the first step of making a plan.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ static void add_edge(struct hn_edges *edges, size_t item)
     edges->items[edges->count++] = item;
 }
 
-/* Marks `check` and all checks it builds on. */
+/* Marks `check` and all checks that it builds on. */
 static void mark_foundations(const struct hn_maker *maker, const struct hn_check *check,
                              unsigned char *marks)
 {
@@ -51,8 +51,8 @@ static int needs_capability(const struct hn_check *check, const char *name)
            (check->devices > 1 && strcmp(name, several_devices) == 0);
 }
 
-/* For one capability: all checks that need it wait for its deciders. Checks on which the
- * deciders themselves build are excepted, because that would be a cycle. */
+/* Makes all checks that need the capability wait for its probe and refusal check, except the checks
+ * that those two build on, because that would be a cycle. */
 static int add_capability(struct hn_maker *maker, uint32_t capability)
 {
     const struct hn_catalogue *catalogue = maker->catalogue;
@@ -71,8 +71,8 @@ static int add_capability(struct hn_maker *maker, uint32_t capability)
     return HN_OK;
 }
 
-/* The refusal check is useful only if the probe did not find the capability. If the capability
- * is claimed to be missing, the probe waits for the refusal check. */
+/* Without a claim, the refusal check waits for the probe, because it is useful only if the probe
+ * did not find the capability. If the claim is no, the probe waits for the refusal check. */
 static void join_probe_and_refusal(struct hn_maker *maker, uint32_t capability)
 {
     const struct hn_contract_capability *entry = &maker->catalogue->capabilities[capability];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes the final plan: indices of checks become indices of tasks. Last step of making a plan.
+ * Makes the final plan, in which indices of checks are replaced by indices of tasks. This is the
+ * last step of making a plan.
  */
 #include "plan_internal.h"
 
@@ -16,7 +17,7 @@ static void *copy_array(struct copier *copier, size_t count, size_t size)
     return items;
 }
 
-/* Indices of checks become indices of tasks. */
+/* Replaces indices of checks by indices of tasks. */
 static struct hn_indices copy_checks(struct copier *copier, const struct hn_check *const *checks,
                                      size_t most)
 {
@@ -58,7 +59,7 @@ static void copy_capability_list(struct copier *copier)
     }
 }
 
-/* The requirements that a task covers, in the order of the contract. */
+/* Lists the requirements that the tasks cover, in the order of the contract. */
 static void copy_requirements(struct copier *copier, struct hn_plan *plan)
 {
     const struct hn_maker *maker = copier->maker;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Data shared by the steps of making a plan. Indices of checks are indices in the catalogue
- * until the last step, which turns them into indices of tasks. Included by plan_*.c only.
+ * Data shared by the steps of making a plan. Indices of checks are indices in the catalogue until
+ * the last step, which turns them into indices of tasks. Only plan_*.c may include it.
  */
 #ifndef HN_PLAN_INTERNAL_H
 #define HN_PLAN_INTERNAL_H
@@ -17,9 +17,9 @@ struct hn_edges {
 /* A check while the plan is made. */
 struct hn_draft {
     unsigned char selected, owned, needed, other_torch;
-    unsigned char hurried;        /* it comes before all that are not hurried */
+    unsigned char hurried;        /* it comes before all checks that are not hurried */
     struct hn_edges after;        /* checks that must come before it */
-    struct hn_edges capabilities; /* capabilities that decide whether it runs */
+    struct hn_edges capabilities; /* capabilities that it needs */
     uint64_t priority;            /* a lower value comes earlier, if the edges allow it */
     uint32_t task;                /* its index in the plan, set when the plan is ordered */
 };

@@ -59,7 +59,7 @@ static int take_claims(struct hn_maker *maker)
     return HN_OK;
 }
 
-/* Leaves out checks that do not apply to the target's torch. */
+/* Removes checks that do not apply to the target's torch. */
 static int leave_out_other_torch(struct hn_maker *maker, struct hn_plan *plan)
 {
     const char *torch = maker->request->torch ? maker->request->torch : "";
@@ -101,8 +101,8 @@ static void need(struct hn_maker *maker, size_t check)
         need(maker, draft->after.items[i]);
 }
 
-/* The shard of a check depends on the hash of its id only, so other checks cannot move it to
- * another shard. The checks it waits for are added as support. */
+/* The shard of a check depends only on the hash of its id, not on the other selected checks. The
+ * checks that it waits for are added as support. */
 static int take_shard(struct hn_maker *maker)
 {
     const struct hn_plan_request *request = maker->request;

@@ -21,20 +21,17 @@ struct hn_plan_request {
         /* the first claim for a capability counts: the profile's comes before the adapter's */
         *claims;
     size_t claim_count;
-    uint32_t shard,
-        shards; /* I of N, from 1; 0 of 0 means 1 of 1. By id, so a check stays in its shard */
+    uint32_t shard, shards; /* I of N, from 1; 0 of 0 means 1 of 1 */
     const char *
-        /* the target's version of torch; checks that do not apply to it are left out; NULL, "":
-         * none are left out */
+        /* the target's version of torch, for which other checks are left out; NULL or "": all */
         torch;
-    /* without the checks that the selected ones build on, and without probes and refusal checks */
+    /* do not add the checks that the selected ones build on, nor probes and refusal checks */
     int alone;
     const char
-        /* an earlier run: checks that failed there, and the checks they build on, come first;
-         * NULL: none */
+        /* run whose failed checks, and the checks they build on, come first; NULL: none */
         *failed_first;
     const char *arm; /* a switch of the target that is on in every task; or NULL */
-    /* 0: order of the contract; else shuffled as far as the dependencies allow */
+    /* 0: the order of the contract; else a random order that respects the dependencies */
     uint64_t seed;
 };
 

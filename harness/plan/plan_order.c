@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Orders the needed checks: a check comes after those it waits for and, among the checks that
- * are ready, the one with the lowest priority value comes next. Second step of making a plan.
+ * Orders the needed checks. A check comes after the checks that it waits for. Of the checks that
+ * are ready, the check with the lowest priority value comes next. This is the second step of making
+ * a plan.
  */
 #include "failed_checks.h"
 #include "plan_internal.h"
@@ -105,7 +106,7 @@ static void hurry(struct hn_maker *maker, size_t check)
         hurry(maker, draft->after.items[i]);
 }
 
-/* If nothing failed in that run, no check is put first. */
+/* Puts failed checks first. If no check failed in that run, the order stays. */
 static int hurry_failed(struct hn_maker *maker)
 {
     const char *const run = maker->request->failed_first;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The stages of a backend with the checks that each needs on the target's torch. They are stored
- * in the plan, so that a run can later be read without the contract. Called while a plan is
- * made.
+ * Lists the checks that each stage of a backend needs on the target's torch. The plan stores the
+ * lists, so that a run can later be read without the contract. Called while a plan is made.
  */
 #include "plan_internal.h"
 #include "select.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Plans and selections over a small contract (testdata/contract).
+ * Tests plans and selections with a small contract (testdata/contract).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static void teardown(void)
     hn_catalogue_destroy(catalogue);
 }
 
-/* The selected ids, joined; or the sentence of the error. */
+/* Returns the selected ids, joined, or the error message. */
 static const char *selected(const char *expression)
 {
     static char joined[2000];
@@ -229,7 +229,7 @@ TEST(plan_make_of_all_shards_owns_every_check_once)
                 (struct hn_plan_request){.shard = shard, .shards = shards, .select = "all,-two"});
             for (size_t i = 0; i < plan->count; i++)
                 owned += !plan->tasks[i].support;
-            /* If another check is left out, a check keeps its position. */
+            /* If other checks are left out, a check stays in its shard. */
             for (size_t i = 0; i < selected_plan->count; i++)
                 if (!selected_plan->tasks[i].support)
                     ck_assert_int_eq(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The plan as JSON, so that later readers know the planned checks. Called once by the runner.
+ * Writes the plan as JSON, so that later readers know the planned checks. Called once by the
+ * runner.
  */
 #include "plan.h"
 

@@ -133,7 +133,7 @@ static void check_call(struct reader *reader, const struct hn_yaml *value,
                          step->what);
 }
 
-/* The only member of the map whose key is a kind of step. */
+/* Finds the member of the map whose key is a kind of step; there must be exactly one. */
 static const struct hn_yaml *find_kind(struct reader *reader, const struct hn_yaml *map,
                                        struct hn_profile_step *step)
 {
@@ -257,8 +257,7 @@ static void read_timeouts(struct reader *reader, const struct hn_yaml *map)
     }
 }
 
-/* The name must be valid as a folder name, because the folder of a run is named after the
- * target. */
+/* The name must be a valid folder name, because it is part of the name of a run's folder. */
 static int is_plain_name(const char *name)
 {
     static const char plain[] =

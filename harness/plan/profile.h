@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A target profile: a short YAML file that describes a backend under test. Paths are stored
- * unchanged; relative ones begin at `folder`. All texts live as long as the profile.
+ * A target profile is a short YAML file that describes a backend under test. Paths are stored
+ * unchanged; relative paths begin at `folder`. All texts live as long as the profile.
  */
 #ifndef HN_PROFILE_H
 #define HN_PROFILE_H
@@ -70,7 +70,7 @@ struct hn_profile {
     const char *marks;
 };
 
-/* HN_OK means that there are no findings; otherwise *profile is NULL. */
+/* Returns HN_OK if there are no findings. Otherwise *profile is NULL. */
 int hn_profile_read(const char *path, struct hn_profile **profile, struct hn_findings *findings);
 void hn_profile_destroy(struct hn_profile *profile); /* NULL is a no-op */
 

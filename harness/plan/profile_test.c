@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Profiles: a complete one, and golden files of invalid ones (testdata/profiles).
+ * Tests a complete profile, and compares the errors of invalid profiles with golden files
+ * (testdata/profiles).
  */
 #include <dirent.h>
 #include <stdio.h>

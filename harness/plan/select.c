@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Selection expressions. Called by run, list and prove; see select.h for the grammar.
+ * Evaluates selection expressions. Called by run, list and prove; see select.h for the grammar.
  */
 #include "select.h"
 
@@ -23,8 +23,7 @@ struct selector {
 
 static int select_into(struct selector *selector, const char *expression, unsigned char *selected);
 
-/* ---- one matcher per kind of word. 1: `word` is of this kind, and `taken` is set for each
- * check ---- */
+/* ---- one matcher per kind of word; returns 1 if `word` is of this kind, and fills `taken` ---- */
 
 static int match_all(struct selector *selector, const char *word, unsigned char *taken)
 {
@@ -105,7 +104,7 @@ static int match_capability(struct selector *selector, const char *word, unsigne
     return capability != NULL;
 }
 
-/* needs:gate: checks that need an instrument of the target's adapter. */
+/* Matches "needs:gate": checks that need this instrument of the target's adapter. */
 static int match_needs(struct selector *selector, const char *word, unsigned char *taken)
 {
     const int needed = hn_word_index(hn_needs_names, HN_NEEDS_COUNT, word);
@@ -145,7 +144,7 @@ static int has_incident(const struct hn_check *check, const char *id)
     return 0;
 }
 
-/* INC-019: checks of clauses whose `why` names this incident. */
+/* Matches "INC-019": checks of clauses whose `why` names this incident. */
 static int match_incident(struct selector *selector, const char *word, unsigned char *taken)
 {
     const int is_one = strncmp(word, "INC-", 4) == 0 && isdigit((unsigned char)word[4]);
@@ -164,7 +163,7 @@ static int match_failed(struct selector *selector, const char *word, unsigned ch
 
 static const struct {
     const char *prefix;
-    int bare; /* also without the prefix */
+    int bare; /* the prefix may be omitted */
     int (*match)(struct selector *, const char *, unsigned char *);
 } matchers[] = {
     {"all:", 1, match_all},         {"level:", 1, match_level},
@@ -196,8 +195,8 @@ static int complain_word(const struct selector *selector, const char *word)
         hn_nearest_hint(&search));
 }
 
-/* A word with a prefix is tried as that kind only. Without a prefix the first kind that matches
- * is used. */
+/* A word with a prefix is matched as this kind only. For a word without a prefix, the first kind
+ * that matches is used. */
 static int match_word(struct selector *selector, const char *word, unsigned char *taken)
 {
     for (size_t i = 0; i < sizeof matchers / sizeof *matchers; i++) {
@@ -212,7 +211,7 @@ static int match_word(struct selector *selector, const char *word, unsigned char
     return complain_word(selector, word);
 }
 
-/* Words joined by "&". `term` is modified. */
+/* Matches words that are joined by "&". Modifies `term`. */
 static int match_term(struct selector *selector, char *term, unsigned char *taken)
 {
     const size_t count = selector->catalogue->check_count;

@@ -28,8 +28,8 @@
 #include "catalogue.h"
 #include "hn_error.h"
 
-/* Sets selected[i] to 1 or 0 for each check of the catalogue. It is an error (HN_EUSAGE) if a
- * word matches nothing, with the most similar name, or if no check is selected. On failure the
+/* Sets selected[i] to 1 or 0 for each check of the catalogue. Returns HN_EUSAGE if no check is
+ * selected, or if a word matches nothing; the error names the most similar word. On failure the
  * content of `selected` is undefined. */
 int hn_select(const struct hn_catalogue *catalogue, const char *expression, unsigned char *selected,
               struct hn_error *error);

@@ -65,7 +65,7 @@ void hn_elf_close(struct hn_elf *elf)
     }
 }
 
-/* The first section of a type, and its header; NULL if there is none. */
+/* Returns the first section of a type, and its header; NULL if there is none. */
 static Elf_Data *section(Elf *elf, GElf_Word type, GElf_Shdr *header)
 {
     Elf_Scn *found = NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads a shared object without loading it. Used by the preflight and by the code that names the
- * frames of a stack. elf_file.c is the only file that includes libelf. The file is not trusted:
- * libelf verifies sizes and offsets, and a missing string gives no result.
+ * frames of a stack. elf_file.c is the only file that includes libelf. The file is untrusted:
+ * libelf verifies sizes and offsets, and a missing string is ignored.
  */
 #ifndef HN_ELF_FILE_H
 #define HN_ELF_FILE_H
@@ -12,7 +12,7 @@
 
 struct hn_elf;
 
-/* Why a file could not be opened as a shared object of this machine. */
+/* Reasons why a file could not be opened as a shared object of this machine. */
 enum hn_elf_problem {
     HN_ELF_FINE,
     HN_ELF_UNREADABLE,    /* see errno */
@@ -25,8 +25,8 @@ enum hn_elf_problem {
 enum hn_elf_problem hn_elf_open(const char *path, struct hn_elf **elf);
 void hn_elf_close(struct hn_elf *elf); /* NULL is a no-op */
 
-/* Each calls `visit` until it returns non-zero, and returns its last result. Strings live until
- * hn_elf_close. */
+/* Each function calls `visit` until that returns non-zero, and returns the last result. The strings
+ * live until hn_elf_close. */
 typedef int (*hn_elf_visit)(void *context, const char *text);
 int hn_elf_needed(const struct hn_elf *elf, hn_elf_visit visit, void *context);
 /* DT_RUNPATH and DT_RPATH, not split. */
@@ -35,8 +35,8 @@ int hn_elf_search_path(const struct hn_elf *elf, hn_elf_visit visit, void *conte
 int hn_elf_undefined(const struct hn_elf *elf, hn_elf_visit visit, void *context);
 int hn_elf_defined(const struct hn_elf *elf, hn_elf_visit visit, void *context);
 
-/* The linker name of the function at this offset, exported or not. -1: the file has no symbol
- * table, or no function is there. */
+/* Finds the linker name of the function at this offset, exported or not. Returns 0, or -1 if the
+ * file has no symbol table or no function at this offset. */
 int hn_elf_function_at(const char *path, uint64_t offset, char *name, size_t size);
 
 #endif

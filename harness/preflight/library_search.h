@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds a library in the same way as the dynamic loader: in the folders that a file names
- * itself, LD_LIBRARY_PATH, those of /etc/ld.so.conf and the default ones. It is an
- * approximation: a library that it finds exists, but a loader with another configuration may
- * find more.
+ * Finds a library like the dynamic loader: in the folders that a file names, in LD_LIBRARY_PATH, in
+ * the folders of /etc/ld.so.conf and in the default folders. This is an approximation, because a
+ * loader with another configuration may find more libraries.
  */
 #ifndef HN_LIBRARY_SEARCH_H
 #define HN_LIBRARY_SEARCH_H
@@ -22,7 +21,7 @@ struct hn_search {
 void hn_search_init(struct hn_search *search);
 void hn_search_finish(struct hn_search *search);
 void hn_search_add(struct hn_search *search, const char *folder);
-/* Adds a list with colons; $ORIGIN is the folder of `origin`. */
+/* Adds the folders of a list separated by colons; $ORIGIN is the folder of `origin`. */
 void hn_search_add_list(struct hn_search *search, const char *list, const char *origin);
 int hn_search_finds(const struct hn_search *search, const char *name);
 /* Returns 1 and the file's path, or 0. */

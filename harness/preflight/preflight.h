@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a target's files before anything is loaded, and reports each error in one sentence with
+ * Reads a target's files before the target is loaded, and reports each error in one sentence with
  * its remedy. Called by `assay probe`, `run` and `doctor` in the supervisor, so it must not load
  * foreign code.
  */
@@ -13,8 +13,8 @@ struct hn_preflight {
     const char *torch_libraries; /* folder of libc10.so; NULL: torch's symbols are not compared */
     const char *torch_version;   /* "2.13.0+cpu" */
     const char *library_path;    /* LD_LIBRARY_PATH of the profile; NULL: the profile has none */
-    /* All libraries of the target: one may be loaded before another, which then finds it by its
-     * name. */
+    /* All libraries of the target. A library finds another one by name if that is already
+     * loaded. */
     const char *const *companions;
     size_t companion_count;
     /* severity is "error" or "warning"; the callback copies the sentence. */
@@ -27,7 +27,7 @@ int hn_preflight_library(const struct hn_preflight *preflight, const char *path)
 /* Reads METADATA of the wheel of a backend, and tests whether it accepts this torch. */
 int hn_preflight_metadata(const struct hn_preflight *preflight, const char *path);
 
-/* 1 if `version` satisfies a specifier list such as ">=2.12,<2.14"; -1 if it cannot be parsed. */
+/* Returns 1 if `version` satisfies a list such as ">=2.12,<2.14", else 0; -1: invalid list. */
 int hn_preflight_accepts(const char *specifiers, const char *version);
 
 #endif

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From libstdc++; its header is C++ only. */
+/* A function of libstdc++, whose header is C++ only. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 #define SHOWN 3 /* number of missing symbols in the sentence */
@@ -71,7 +71,7 @@ static int add_search_path(void *context, const char *text)
     return 0;
 }
 
-/* A package often loads its own libraries itself, before the ones that need them. */
+/* A package often loads its libraries itself, in an order in which each one finds the others. */
 static int is_companion(const struct hn_preflight *preflight, const char *needed)
 {
     for (size_t i = 0; i < preflight->companion_count; i++) {
@@ -98,7 +98,7 @@ static int check_needed(void *context, const char *needed)
     return 0;
 }
 
-/* A C++ name whose outermost scope is a namespace of torch: _ZN3c10..., _ZNK2at...,
+/* Returns 1 for a C++ name whose outermost scope is a namespace of torch: _ZN3c10..., _ZNK2at...,
  * _ZTVN5torch... */
 static int is_torch_symbol(const char *name)
 {

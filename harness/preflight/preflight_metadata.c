@@ -18,7 +18,7 @@ struct release {
     int wildcard; /* "2.13.*" */
 };
 
-/* "2.13.0+cpu": only the release; the part after a plus or a letter is ignored. */
+/* Reads the release of "2.13.0+cpu", and ignores the part after a plus or a letter. */
 static const char *read_release(const char *text, struct release *release)
 {
     char *end;
@@ -91,7 +91,7 @@ int hn_preflight_accepts(const char *specifiers, const char *version)
     }
 }
 
-/* The specifiers of a Requires-Dist line about torch itself; NULL for other lines. */
+/* Returns the specifiers of a Requires-Dist line about torch itself; NULL for other lines. */
 static const char *about_torch(const char *line)
 {
     static const char head[] = "Requires-Dist:";
@@ -119,8 +119,7 @@ static int judge(const struct hn_preflight *preflight, const char *path, char *s
                    "torch, or that torch"
                  : "%s asks for torch \"%s\", which cannot be compared with %s: check by hand",
              path, specifiers, preflight->torch_version);
-    /* Only a warning, because a package may require more than its library needs in order to
-     * load. */
+    /* This is only a warning, because a package may require more than its library needs to load. */
     preflight->tell(preflight->context, "warning", sentence);
     return 0;
 }

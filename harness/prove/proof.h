@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A proof that the checks can fail and do not require too much. It consists of a run on the
- * clean device, which gives the reference verdicts, a run on each legal variant of it, and a run
- * of pairs of check and switch. Called by harness/command/prove/cmd_prove.c. It reads journals, and
- * must not depend on torch or on the processes of checks.
+ * A proof shows that the checks can fail and do not require too much. It has three parts: a run on
+ * the clean device (without a switch), which gives the reference verdicts; a run on each legal
+ * variant of the device; and a run of pairs of check and switch. Called by cmd_prove.c. It reads
+ * journals, and must not depend on torch or on the processes of checks.
  */
 #ifndef HN_PROOF_H
 #define HN_PROOF_H
@@ -35,9 +35,9 @@ struct hn_case {
     unsigned char *wanted;   /* by check of the catalogue: 1 if this case runs it */
     unsigned char *verdicts; /* by check: enum hn_verdict; HN_NOTRUN if there is none */
     const char *
-        *subjects;   /* by check: subject of its verdict, such as the means that blocks; or NULL */
+        *subjects;   /* by check: subject of its verdict, such as the refused means, or else NULL */
     int unclaimed;   /* a fault that no check claims: it is not run */
-    int other_torch; /* only checks claim it whose clause does not apply to the target's torch */
+    int other_torch; /* all checks that claim it are for another version of torch */
     int finished;    /* its run is complete; for pairs: each has a verdict */
 };
 
@@ -81,36 +81,35 @@ struct hn_proof {
  * name, tab, summary. */
 int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_error *error);
 
-/* Removes the checks whose clauses do not apply to `torch`, a version. */
+/* Removes the checks whose clauses do not apply to the version `torch`. */
 void hn_proof_keep_to_torch(struct hn_proof *proof, const char *torch);
 
-/* Makes the runs that are missing, each with these options, and reads all verdicts. Returns
- * HN_OK also if it was interrupted: then `cut` gives the reason, and some cases are not
- * finished. */
+/* Makes the missing runs with these options, and reads all verdicts. Returns HN_OK also if it was
+ * interrupted; in that case `cut` gives the reason, and some cases are not finished. */
 int hn_proof_run(struct hn_proof *proof, const struct hn_run_options *options,
                  struct hn_findings *findings);
-/* Reads verdicts from the journal of a run: of this case or, if it is NULL, of the case whose
- * switch a record names. A missing journal means that the run has not started. */
+/* Reads verdicts from the journal of a run into `one`. If `one` is NULL, each verdict goes into the
+ * case whose switch its record names. If there is no journal, the run has not started. */
 int hn_proof_read(const struct hn_proof *proof, const char *folder, struct hn_case *one,
                   int *complete, struct hn_error *error);
 
-/* Removes pairs that cannot have an effect. A check that never reaches a fault has the same
- * verdict with it. Such pairs are removed unless they are claimed; so are pairs outside the
- * sample. If it is not known which faults a check reaches, all its other pairs stay. */
+/* Removes pairs of fault and check that no check claims: pairs outside the sample, and pairs whose
+ * check never reaches the fault, because the fault cannot change the verdict. If it is not known
+ * which faults a check reaches, only its pairs outside the sample are removed. */
 int hn_proof_narrow(struct hn_proof *proof, struct hn_error *error);
 /* Returns 1 if this pair of a check and the switch `name` is in the sample. The result is the
  * same in every proof with the same seed. */
 int hn_proof_is_sampled(const struct hn_proof *proof, size_t check, const char *name);
 
-/* Adds the pairs of the file `options->pairs` instead of faults and variants. The file has a
- * line "switch TAB check [TAB NAME=value]" for each pair; an empty list means the clean device
- * alone. Called by the plan. */
+/* Adds the pairs of the file `options->pairs` instead of faults and variants. The file has a line
+ * "switch TAB check [TAB NAME=value]" for each pair. If it is empty, only the clean device is run.
+ * Called by the plan. */
 int hn_proof_add_listed(struct hn_proof *proof, struct hn_error *error);
 
 /* Adds a case; the name lives as long as the proof. NULL if out of memory. */
 struct hn_case *hn_proof_add_case(struct hn_proof *proof, enum hn_case_kind kind, const char *name);
-/* Returns the case of this name (not the clean one), or a new case with a copy of the name. The
- * last case is compared first, because lines about a switch are mostly adjacent. */
+/* Returns the case of this name (not the clean case), or adds a case with a copy of the name.
+ * Compares the last case first, because lines about one switch are mostly adjacent. */
 struct hn_case *hn_proof_case_of(struct hn_proof *proof, enum hn_case_kind kind, const char *name);
 
 /* ---- results ---- */
@@ -118,26 +117,26 @@ struct hn_case *hn_proof_case_of(struct hn_proof *proof, enum hn_case_kind kind,
 /* Sets `finished` for the cases that are pairs. */
 void hn_proof_count_finished(struct hn_proof *proof);
 
-/* Number of all selected pairs of fault and check; *wanted is the number that are run. */
+/* Returns the number of all selected pairs of fault and check. *wanted is the number of pairs that
+ * are run. */
 size_t hn_proof_pairs(const struct hn_proof *proof, size_t *wanted);
 
 /* Returns 1 if the verdict of the check is crash, timeout or fail, and is not on the clean
  * device. */
 int hn_proof_failed(const struct hn_proof *proof, const struct hn_case *one, size_t check);
-/* Returns 1 if it failed, and covers a requirement that the fault violates. */
+/* Returns 1 if the check failed, and covers a requirement that the fault violates. */
 int hn_proof_kills(const struct hn_proof *proof, const struct hn_case *one, size_t check);
 int hn_proof_claims(const struct hn_proof *proof, const struct hn_case *one, size_t check);
 int hn_proof_is_killed(const struct hn_proof *proof, const struct hn_case *one);
-/* Returns 1 if the fault violates only clauses in modules that have no checks: `modules` (one
- * byte for each module of the catalogue, or NULL) gets 1 for those. Also 1 if it is claimed only
- * by checks that do not apply to this torch. */
+/* Returns 1 if the fault violates only clauses in modules without checks, or if all checks that
+ * claim it are for another torch. `modules` (one byte for each module of the catalogue, or NULL)
+ * gets 1 for the modules without checks. */
 int hn_proof_is_awaiting(const struct hn_proof *proof, const struct hn_case *one,
                          unsigned char *modules);
-/* Returns 1 if the fault is not killed, although a check claims it or a module with checks has a
- * clause that it violates. */
+/* Returns 1 if no check kills the fault, although a check claims it, or a module with checks has a
+ * clause that the fault violates. */
 int hn_proof_survived(const struct hn_proof *proof, const struct hn_case *one);
-/* Returns 1 if the case includes the check and its verdict says nothing: broken, incomplete, not
- * run. */
+/* Returns 1 if the case includes the check, and its verdict is broken, incomplete or not run. */
 int hn_proof_is_undecided(const struct hn_proof *proof, const struct hn_case *one, size_t check);
 /* Returns 1 if the check is part of the proof, tests the backend, and killed no fault of this
  * proof. The parameter `one` is unused. It exists so that this predicate has the same signature

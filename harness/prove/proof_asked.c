@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Decides which pairs of fault and check are worth a run. On the clean device each job recorded
- * which switches the target reached (host/job/arm.h). If there are many pairs, a sample is
- * enough.
+ * Decides which pairs of fault and check are run. On the clean device, each job recorded which
+ * switches the check reached (host/job/arm.h). If there are many pairs, a sample is enough.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 
 #define ASKED_LIMIT ((size_t)1 << 20)
 
-/* NULL: it is not known which switches the check reaches, because it did not end normally. */
+/* Returns the switches that the check reached; NULL if it did not end normally and wrote none. */
 static char *read_names(const struct hn_proof *proof, const char *check)
 {
     char path[HN_PATH_SIZE], *text = NULL;
@@ -47,7 +46,7 @@ int hn_proof_is_sampled(const struct hn_proof *proof, size_t check, const char *
     return hn_hash_mix(hn_hash_text(HN_HASH_START, pair)) % proof->options->sample == 0;
 }
 
-/* `asked`: NULL if it is not known which switches the check reaches. */
+/* `asked` is NULL if it is not known which switches the check reaches. */
 static void leave_out(struct hn_proof *proof, size_t check, const unsigned char *asked)
 {
     for (size_t i = 0; i < proof->count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A case of a proof: the switch that is on, the checks to run, and memory for their verdicts.
+ * Makes a case of a proof: the switch that is on, the checks to run, and memory for their verdicts.
  * Called by the plan, by the list of pairs and by the proof of refusals.
  */
 #include <string.h>
@@ -8,7 +8,8 @@
 #include "proof.h"
 #include "verdict.h"
 
-/* Returns 0 if out of memory. Names of variants are valid in file names. */
+/* Returns 0 if out of memory. Folders are named after variants, whose names are valid file
+ * names. */
 static int make_case(const struct hn_proof *proof, struct hn_case *one, enum hn_case_kind kind,
                      const char *name)
 {

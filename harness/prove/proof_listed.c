@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads pairs of switch and check from a file, one per line. Called by proof_plan.c. The author
- * of the list knows the switches; here they are only names.
+ * Reads pairs of switch and check from a file, one per line. Called by proof_plan.c. This file does
+ * not know the switches; they are only names.
  */
 #include <string.h>
 

@@ -10,8 +10,8 @@
 #include "proof_refusals.h"
 #include "verdict.h"
 
-/* ---- capabilities: as the profile and the adapter claim them, else as the clean device showed
- * them; for a backend that refuses a means there are no claims */
+/* ---- capabilities: from the profile and the adapter, else from the verdicts on the clean device;
+ * a backend that refuses a means has no claims */
 
 static enum hn_verdict clean_verdict(const struct hn_proof *proof, const struct hn_check *check)
 {
@@ -59,8 +59,7 @@ static int make_capabilities(struct hn_proof *proof, const struct hn_run_input *
 
 /* ---- pairs */
 
-/* A fault without a setting is armed by the adapter after the fork. Means are refused by an
- * order. */
+/* The adapter arms a fault without a setting after the fork. An order refuses a means. */
 static struct hn_task task_of(const struct hn_description *known, const struct hn_case *one)
 {
     struct hn_task task = {.armed = one->name};
@@ -89,7 +88,7 @@ static size_t count_pairs(const struct hn_proof *proof)
     return count;
 }
 
-/* For a listed switch, one failure is enough. */
+/* Adds the listed pairs. One failure under a switch is enough. */
 static void add_listed(struct hn_proof *proof, int at_load, struct hn_task *tasks, size_t *firsts,
                        struct hn_proof_pairs *pairs)
 {

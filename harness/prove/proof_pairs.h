@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Turns the pairs of check and switch of a proof into the input of a run. Called by proof_run.c
- * when the clean device is known.
+ * after the clean run.
  */
 #ifndef HN_PROOF_PAIRS_H
 #define HN_PROOF_PAIRS_H
@@ -11,12 +11,12 @@
 
 struct hn_proof_pairs {
     struct hn_pairs run;
-    unsigned char *wanted; /* by check: it is in at least one of the pairs */
+    unsigned char *wanted; /* by check: 1 if it is in a pair */
 };
 
-/* Makes the pairs whose switch acts while the target is loaded, or the others, by the
- * description of the target in `clean`. A check that was skipped on the clean device is in no
- * pair, because every switch gives the same verdict. Everything lives in the proof's arena. */
+/* Makes the pairs whose switch acts while the target is loaded, or all other pairs, by the
+ * description of the target in `clean`. A check that was skipped on the clean device is in no pair,
+ * because no switch can change that. Everything lives in the proof's arena. */
 int hn_proof_pairs_make(struct hn_proof *proof, const struct hn_session *clean, int at_load,
                         struct hn_proof_pairs *pairs, struct hn_error *error);
 

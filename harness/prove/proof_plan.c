@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The runs of a proof, and the checks of each. See proof.h.
+ * Plans the runs of a proof, and the checks of each run. See proof.h.
  */
 #include <string.h>
 
@@ -164,8 +164,8 @@ int hn_proof_plan(struct hn_proof *proof, const char *variants_file, struct hn_e
      * the faults. */
     if (options->fault || !options->variant)
         status = add_faults(proof, error);
-    /* All pairs of a single fault are fewer than the runs that would find out which pairs can
-     * have an effect. */
+    /* For a single fault, running all pairs is cheaper than finding out which pairs can have an
+     * effect. */
     proof->narrows = options->full && (options->sample || !options->fault) && proof->count > 1;
     if (status == HN_OK && !options->only_faults && (options->variant || !options->fault))
         status = add_variants(proof, &variants, error);

@@ -11,7 +11,7 @@
 
 struct reading {
     const struct hn_proof *proof;
-    struct hn_case *one; /* NULL: for each record, the case that its switch names */
+    struct hn_case *one; /* NULL: the case of the switch of each record */
     int complete;
 };
 

@@ -17,10 +17,9 @@
 #define MEANS_LIMIT ((size_t)1 << 20)
 #define NAMES_MAX 2000
 
-/* Means that every legal backend has. Pure virtual methods are never offered for refusal, so
- * these are the operators without which there are no tensors (OPS-001). _lazy_init is included
- * because a module without it keeps its state in another way, so removing only this name gives
- * no legal backend. */
+/* Means that every legal backend has: the operators without which there are no tensors (OPS-001),
+ * and _lazy_init, because removing only this name from a module gives no legal backend. No adapter
+ * offers to refuse a pure virtual method, so the list has none. */
 static const char *const required_names[] = {
     "aten::empty.memory_format",
     "aten::empty_strided",
@@ -38,7 +37,7 @@ static const char *const required_names[] = {
 };
 static const struct hn_texts required = {required_names, COUNT(required_names)};
 
-/* Methods that refuse with the same sentence, so a check can name only the first. */
+/* Methods that refuse with the sentence of another method, so a check names the other method. */
 static const struct {
     const char *refused, *named;
 } same_words[] = {
@@ -48,7 +47,7 @@ static const struct {
 
 /* ---- reading the records ---- */
 
-/* The text of a job's means.txt, or "" if it wrote none. The caller frees it. */
+/* Reads a job's means.txt, or "" if the job wrote none. The caller frees the text. */
 static int read_means(const struct hn_proof *proof, const struct hn_case *one, const char *check,
                       char **text, struct hn_error *error)
 {
@@ -65,7 +64,7 @@ static int read_means(const struct hn_proof *proof, const struct hn_case *one, c
     return status == HN_OK && !*text ? hn_error_nomem(error) : status;
 }
 
-/* 1: the check reached the means that this case refuses. */
+/* Sets *reached to 1 if the check reached the means that this case refuses. */
 static int is_reached(const struct hn_proof *proof, const struct hn_case *one, const char *check,
                       int *reached, struct hn_error *error)
 {
@@ -118,7 +117,7 @@ int hn_proof_add_refusals(struct hn_proof *proof, struct hn_error *error)
         return hn_error_nomem(error);
     memcpy(cases, proof->cases, proof->count * sizeof *cases);
     proof->cases = cases;
-    /* Checks without a verdict on the clean device have none here. */
+    /* A check that did not end normally on the clean device gets no case. */
     for (size_t i = 0; status == HN_OK && i < proof->catalogue->check_count; i++)
         if (proof->selected[i] && came_to_its_end(proof->cases[0].verdicts[i]))
             status = want_all_of(proof, i, error);
@@ -127,7 +126,7 @@ int hn_proof_add_refusals(struct hn_proof *proof, struct hn_error *error)
 
 /* ---- judging ---- */
 
-/* The check tests the refusal itself. */
+/* Returns 1 if the check tests the refusal itself. */
 static int is_refusal_check(const struct hn_catalogue *catalogue, const struct hn_check *check)
 {
     for (size_t i = 0; i < catalogue->capability_count; i++)
@@ -147,7 +146,7 @@ static int names_means(const char *subject, const char *refused)
     return 0;
 }
 
-/* No optional capability of the contract covers this means: "CLAUSE:MEANS CLAUSE:MEANS". */
+/* Returns 1 if no optional capability covers this means. `owed` is "CLAUSE:MEANS CLAUSE:MEANS". */
 static int is_owed(const struct hn_check *check, const char *name)
 {
     char entry[300];
@@ -183,7 +182,7 @@ static int is_defect(const struct hn_proof *proof, const struct hn_case *one, si
     }
 }
 
-/* A delay writes no record, because every use of the backend meets it. */
+/* A delay and the second device write no line "refused". */
 static int leaves_mark(const struct hn_case *one)
 {
     return strcmp(one->name, HN_PROOF_LATE) != 0 && strcmp(one->name, "device.second") != 0;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The third proof: no check fails because a backend refuses a means that the check merely uses.
- * The clean run of this proof records the means of each check. Then each check runs with each of
- * its means refused. Called by proof_run.c between the two steps, and by cmd_prove.c.
+ * The third proof shows that no check fails because a backend refuses a means. The clean run of
+ * this proof records the means of each check. Then each check runs with each of its means refused.
+ * Called by proof_run.c between the two steps, and by cmd_prove.c.
  */
 #ifndef HN_PROOF_REFUSALS_H
 #define HN_PROOF_REFUSALS_H
 
 #include "proof.h"
 
-/* The name of the case in which nothing is refused, and the first use of each means is delayed. */
+/* Name of the case that refuses no means, and delays the first use of each means. */
 #define HN_PROOF_LATE "late"
 #define HN_PROOF_LATE_MS "300"
-/* A program uses about a hundred means, which makes half a minute of delay. */
+/* A program uses about a hundred means, so the delays add up to half a minute. */
 #define HN_PROOF_LATE_EXTRA_MS 60000
 
 /* Called after the clean run: adds a case for each recorded means, or for a sample of the pairs
@@ -21,12 +21,12 @@ int hn_proof_add_refusals(struct hn_proof *proof, struct hn_error *error);
 
 struct hn_refusal_count {
     size_t tried;       /* pairs of a means and a check that reached it */
-    size_t not_reached; /* pairs in which the check ended normally without reaching it */
+    size_t not_reached; /* pairs whose check ended normally without reaching the means */
     size_t defects;
 };
-/* Judges every pair. `defect` (may be NULL) is called for each pair that is wrong: the check
- * failed because of a means, named another means, or passed although the subject of its clause
- * was refused. */
+/* Judges every pair. Calls `defect` (may be NULL) for each wrong pair: the check failed because of
+ * the refused means, named another means, or passed although the subject of its clause was
+ * refused. */
 typedef void (*hn_refusal_defect)(void *context, const struct hn_check *check, const char *means,
                                   unsigned char verdict);
 int hn_proof_count_refusals(const struct hn_proof *proof, hn_refusal_defect defect, void *context,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes the runs of a proof one after the other: the clean device, each variant, then every pair
- * of check and switch. A complete run is not repeated, and an interrupted one is resumed. See
+ * Makes the runs of a proof one after the other: the clean device, each variant, then every pair of
+ * check and switch. A complete run is not repeated, and an interrupted run is resumed. See
  * README.md.
  */
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "proof_pairs.h"
 #include "proof_refusals.h"
 
-#define SELECT_LIMIT ((size_t)60000) /* because the command line is stored in the journal */
+#define SELECT_LIMIT ((size_t)60000) /* the journal stores the command line */
 
 struct work {
     struct hn_proof *proof;
@@ -27,7 +27,7 @@ struct work {
 
 /* ---- options of a run */
 
-/* The checks for which `wanted` is set; NULL: the list is too long for a run's header. */
+/* Returns a selection of the `wanted` checks; NULL if it is too long for a run's header. */
 static const char *selection_of(const struct hn_proof *proof, const unsigned char *wanted)
 {
     struct hn_buffer select;
@@ -44,8 +44,6 @@ static const char *selection_of(const struct hn_proof *proof, const unsigned cha
     return text;
 }
 
-/* If a host that has loaded the target cannot be forked, it is replaced by one that loads
- * nothing (run/). */
 static struct hn_asked asked_of(const struct work *work, const char *folder,
                                 const unsigned char *wanted)
 {
@@ -80,7 +78,7 @@ static int complain(const struct work *work, const char *format, const char *wor
 
 /* ---- a run */
 
-/* If a step of the session failed, hands its reason on; returns the status of the step. */
+/* If a step of the session failed, copies its reason. Returns the status of the step. */
 static int take_reason(struct work *work, const struct hn_session *session, int status)
 {
     if (status == HN_OK)
@@ -92,7 +90,7 @@ static int take_reason(struct work *work, const struct hn_session *session, int 
     return status;
 }
 
-/* All steps before the first check. Only the first run of a proof runs the target's build steps. */
+/* Does all steps before the first check. Only the first run of a proof runs the build steps. */
 static int prepare(struct hn_session *session, int builds)
 {
     int status = hn_session_read_contract(session);
@@ -119,7 +117,7 @@ static int run(struct work *work, struct hn_session *session)
     return status;
 }
 
-/* Makes a whole run, unless it is already complete. */
+/* Executes a whole run, unless it is already complete. */
 static int make(struct work *work, const struct hn_asked *asked)
 {
     struct hn_session session;
@@ -142,7 +140,7 @@ static int is_complete(struct work *work, const char *folder, struct hn_case *on
 
 /* ---- the clean device */
 
-/* Faults that the user has set would be active in every run. */
+/* Unsets faults in the user's environment, which would be active in every run. */
 static void clear_environment(const struct hn_description *known)
 {
     char variable[128];
@@ -153,8 +151,7 @@ static void clear_environment(const struct hn_description *known)
     }
 }
 
-/* A complete clean run is not repeated, but the description of the target must still be found
- * out. */
+/* Does not repeat a complete clean run, but still needs the description of the target. */
 static int run_clean(struct work *work)
 {
     const struct hn_proof *proof = work->proof;
@@ -215,7 +212,7 @@ static int run_variants(struct work *work)
 
 #define ROW_BYTES ((size_t)48) /* size of a pair in the plan, without its two names */
 
-/* The plan of a run is one line of its journal, whose length is limited. */
+/* Verifies that the pairs fit into the plan of a run, which is one line of the journal. */
 static int check_fits(const struct work *work, const struct hn_proof_pairs *pairs)
 {
     struct hn_error error;
@@ -272,7 +269,7 @@ static int run_all_pairs(struct work *work)
 
 /* ---- the proof */
 
-/* If the clean device skips a pair, no run can tell more about it. */
+/* Chooses the pairs by the results of the clean run. */
 static int follow_clean(struct work *work)
 {
     struct hn_proof *proof = work->proof;
@@ -288,7 +285,7 @@ static int run_parts(struct work *work)
 {
     int status = run_clean(work);
     if (status != HN_OK || !work->clean.description.known || work->proof->cut)
-        return status; /* the target cannot be loaded, and its one run says why */
+        return status; /* the target cannot be loaded; the clean run says why */
     if (!has_switchboard(&work->clean.description) && !work->proof->options->refusals)
         return complain(work,
                         "the adapter of %s offers no assay.switches/1: without a switchboard of "

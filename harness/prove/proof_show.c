@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The meaning of the verdicts of a proof: kills, claims, holes. Pure functions; see proof.h.
+ * Evaluates the verdicts of a proof: kills, claims, holes. Pure functions; see proof.h.
  */
 #include <string.h>
 
@@ -45,7 +45,7 @@ int hn_proof_failed(const struct hn_proof *proof, const struct hn_case *one, siz
     return fails(one, check) && (one->kind == HN_CASE_CLEAN || !fails(&proof->cases[0], check));
 }
 
-/* Format of `violates`: "DEV-004,DEV-010". */
+/* Returns 1 if `violates`, such as "DEV-004,DEV-010", contains the id. */
 static int violates(const struct hn_fault *fault, const char *id)
 {
     const size_t length = strlen(id);

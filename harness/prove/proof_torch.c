@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Checks whose clauses do not apply to the target's torch. A proof leaves them out, as a run
- * does, and a fault that only they claim waits for another torch. Called when the target is
- * known; see proof.h.
+ * Leaves out the checks whose clauses do not apply to the target's torch, as a run does. A fault
+ * that only such checks claim is not tested on this torch. Called when the target is known; see
+ * proof.h.
  */
 #include "proof.h"
 #include "torch_range.h"

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Chooses the isolation mode. First it looks at a host that has loaded the target, and at the
- * first use of the device. If these look safe, it does two small runs of the same few checks,
- * one in each mode. Called by session/session.c before the main run. Loading alone is not enough
- * evidence: afterwards there must be one thread and no open device, and the checks must have
- * equal verdicts.
+ * Chooses the isolation mode. First it inspects a host that has loaded the target, and the first
+ * use of the device. If both look safe, it makes two small runs of the same few checks, one in each
+ * mode. Called by session/session.c before the main run. Loading alone is not enough evidence:
+ * afterwards there must be one thread and no open device, and the checks must have equal verdicts.
  */
 #include "calibrate.h"
 
@@ -19,11 +18,11 @@
 #include "supervisor.h"
 
 #define SAMPLE 3          /* number of checks for each kind of host */
-#define QUICK_MS 4000     /* if the first look took no longer, SAMPLE checks are tried; else one */
-#define TOO_LONG_MS 10000 /* if it took longer than this, no check is tried */
+#define QUICK_MS 4000     /* if the first trial is shorter, SAMPLE checks are tried; else one */
+#define TOO_LONG_MS 10000 /* if the first trial is longer, no check is tried */
 
 struct trial {
-    int only_forkable; /* stop as soon as the host reports that it must not be forked */
+    int only_forkable; /* stop when the host reports that it must not be forked */
     int64_t most_ms;   /* deadline of the whole trial; 0: none */
     int64_t took_ms;
     struct hn_run_summary summary;
@@ -35,9 +34,9 @@ static const struct hn_check no_check = {
     .id = "warm-up", .file = "", .fresh = 1, .expect_status = -1};
 static const struct hn_task warm_up = {.check = &no_check, .warm_up = 1};
 
-/* The first plain checks of both kinds, at most `each` of a kind. Their dependencies are
- * removed, because they need not be in the sample: the trial only compares the verdicts of the
- * two modes. */
+/* Chooses the first plain checks, at most `each` of each kind of host. Their dependencies are
+ * removed, because they need not be in the sample: the trial only compares the verdicts of the two
+ * modes. */
 static size_t choose_sample(const struct hn_run_input *input, size_t each, struct hn_task *sample)
 {
     size_t count = 0, of_kind[2] = {0, 0};
@@ -50,7 +49,7 @@ static size_t choose_sample(const struct hn_run_input *input, size_t each, struc
         sample[count] = input->tasks[i];
         sample[count].builds_on.count = sample[count].fails_with.count = 0;
         sample[count].capabilities.count = sample[count].suffices = 0;
-        sample[count].armed = NULL; /* its subject is loading, so it is no plain check */
+        sample[count].armed = NULL; /* a switch is not needed to compare the two modes */
         count++;
     }
     return count;
@@ -91,7 +90,7 @@ static int stopped(const struct trial *trial)
     return trial->summary.interrupted;
 }
 
-/* Writes a sentence on why the host must not load the target. Returns 0 if there is no reason. */
+/* Writes the reason why the host must not load the target. Returns 0 if there is none. */
 static int speaks_against_host(const struct trial *loaded, char *why, size_t size)
 {
     const struct hn_run_summary *summary = &loaded->summary;
@@ -125,7 +124,7 @@ static int broke_off(const struct trial *trial, char *why, size_t size)
     return snprintf(why, size, "trying it out broke off: %.400s", trial->summary.why);
 }
 
-/* The same, from the verdicts of the sample in the two modes. */
+/* Does the same for the verdicts of the sample in the two modes. */
 static int speaks_against_jobs(const struct hn_task *sample, size_t count,
                                const struct trial *loaded, const struct trial *clean, char *why,
                                size_t size)
@@ -142,7 +141,7 @@ static int speaks_against_jobs(const struct hn_task *sample, size_t count,
     return broke_off(clean, why, size) || broke_off(loaded, why, size);
 }
 
-/* Two runs of the same checks. Neither may take much longer than the first look did. */
+/* Makes two runs of the same checks. Neither may take much longer than the first trial. */
 static void compare_modes(const struct hn_run_input *input, int64_t took_ms,
                           struct hn_calibration *calibration)
 {
@@ -207,8 +206,8 @@ static void try_out(const struct hn_run_input *input, struct hn_calibration *cal
     hn_run_summary_finish(&look.summary);
 }
 
-/* Takes over the reason why fork-loaded was given up: the main run would meet it again and lose
- * the same time. */
+/* If the trial gave up fork-loaded, uses fork-clean, so that the main run does not fail in the same
+ * way. */
 static void take_fall(const struct trial *trial, struct hn_calibration *calibration)
 {
     if (!trial->summary.fell_back[0])
@@ -219,8 +218,8 @@ static void take_fall(const struct trial *trial, struct hn_calibration *calibrat
     calibration->mode = hn_isolations[HN_FORK_CLEAN].name;
 }
 
-/* A target that a child of ours loads can kill this process. In that case the mark file still
- * exists when the run is resumed, and only children of hosts load the target. */
+/* A target that is loaded by a child of this process can kill this process. In that case the mark
+ * file still exists when the run is resumed, and only jobs load the target. */
 void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calibration)
 {
     char mark[HN_PATH_SIZE];

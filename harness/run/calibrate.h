@@ -16,14 +16,14 @@ struct hn_calibration {
     struct hn_notes notes;         /* the notes of the target about itself */
     char refusal[HN_OUTCOME_TEXT]; /* why the target cannot be loaded; "": it can be loaded */
     int fell;                      /* the mode differs from the requested one */
-    int too_slow; /* the trial was too slow; on a less busy machine the answer may differ */
-    int stopped;  /* the signal that stopped the calibration, without a result */
+    int too_slow; /* the trial was too slow; a less busy machine may give another mode */
+    int stopped;  /* the signal that stopped the calibration; then it has no result */
 };
 
-/* Always chooses a mode. If a calibration cannot be made, it chooses fork-clean and says so. The
- * cheap test comes first: a host loads the target and is inspected. The number of checks that
- * are then tried in both modes depends on the duration of the first use of the device. The runs
- * stay in the folder "calibration" of the run. */
+/* Always chooses a mode. If the calibration fails, the mode is fork-clean, and `why` has the
+ * reason. First a host that has loaded the target is inspected, which is cheap. Then checks are
+ * tried in both modes; their number depends on the duration of the first use of the device. The
+ * runs stay in the folder "calibration" of the run. */
 void hn_calibrate(const struct hn_run_input *input, struct hn_calibration *calibration);
 
 /* Does the warm-up only, in this mode: fills `notes` and `refusal`. */

@@ -12,9 +12,9 @@
 #include "supervisor_state.h"
 
 #define START_PATIENCE_MS 120000 /* time for importing torch from a cold disk */
-/* time for the fork of a large process and the imports before it */
+/* time to fork a large process, and for the imports before the fork */
 #define BEGIN_PATIENCE_MS 20000
-#define USUAL_START_US 1500000 /* assumed until a start was measured */
+#define USUAL_START_US 1500000 /* used until a start was measured */
 #define USUAL_JOB_US 30000
 
 int64_t hn_dispatch_patience_ms(const struct hn_slot *slot)
@@ -146,7 +146,7 @@ static int is_worth_a_host(const struct hn_supervisor *run, int python)
     return hosts == 0 || one * waiting / (int64_t)(hosts + 1) > start;
 }
 
-/* The kind of host that should be started; -1: none. */
+/* Returns the kind of host that should be started; -1: none. */
 static int wanted_kind(struct hn_supervisor *run)
 {
     size_t task;
@@ -169,7 +169,7 @@ int hn_dispatch_serve(struct hn_slot *slot)
     if (slot->phase == SLOT_EMPTY)
         return start_host(slot, kind);
     if (kind != slot->python) {
-        /* the host leaves without a job, and the slot starts one of the other kind */
+        /* this host ends, and the slot starts a host of the other kind */
         slot->phase = SLOT_LEAVING;
         hn_link_hang_up(&slot->link);
     }

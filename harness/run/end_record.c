@@ -44,7 +44,7 @@ void hn_end_record_fill(struct hn_end_record *record, const struct hn_found *fou
     record->signal = signal_of(ending->signal, texts);
     record->status = ending->status;
     record->stage = ending->stage;
-    /* Negative: the processes left behind could not be counted, and /proc gives no answer here. */
+    /* A negative number means that the processes left behind could not be counted. */
     record->left_behind = ending->left_behind > 0 ? ending->left_behind : 0;
     record->out_bytes = ending->out_bytes;
     record->err_bytes = ending->err_bytes;

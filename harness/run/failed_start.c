@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Hosts that do not become ready: writes one sentence on the reason, with their last output, and
- * decides what follows. Called by hear.c.
+ * If a host does not become ready, writes one sentence on the reason, with its last output, and
+ * decides about the next step. Called by hear.c.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "supervisor_state.h"
 
 #define HOPELESS 3 /* failed starts in a row */
-#define DEAF 2     /* deaf hosts in one mode */
+#define DEAF 2     /* hosts without an answer, in one mode */
 #define REFUSAL_MS 30000
 #define LAST_WORDS 200
 
@@ -38,8 +38,8 @@ static int loads_first(const struct hn_slot *slot)
     return hn_isolation_of(slot->mode)->loads_target;
 }
 
-/* Counts failed starts of the present mode only. Failed starts in a mode that was given up are
- * no evidence about it. */
+/* Counts failed starts in the present mode only, because those in another mode are no evidence
+ * about it. */
 static void count(struct hn_slot *slot)
 {
     slot->run->failed_starts += slot->mode == slot->run->mode;
@@ -88,7 +88,7 @@ int hn_failed_start_refused(struct hn_slot *slot)
     const int64_t most = asked > 0 ? asked : REFUSAL_MS;
     if (run->refused_ms == 0)
         hn_progress_say(&run->progress, "the machine cannot start a process now: waiting");
-    /* Several slots wait at the same time. */
+    /* This counts the waiting times of all slots, so the limit is multiplied by their number. */
     run->refused_ms += HN_LINK_REFUSED_MS;
     if (run->refused_ms < most * (int64_t)run->slot_count || run->stopping)
         return HN_NEXT_GO_ON;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Handles the messages of hosts, and the end of a host. Called by supervisor.c for each message
- * and end.
+ * Handles the messages of hosts, and the end of a host. Called by supervisor.c.
  */
 #include <stdio.h>
 
@@ -9,8 +8,7 @@
 #include "descendants.h"
 #include "supervisor_state.h"
 
-/* The import of torch from a cold disk has its own deadline. From here on the deadline of the
- * target counts. */
+/* Starts the deadline for loading the target. The import of torch has its own deadline. */
 static int hear_loading(struct hn_slot *slot, const struct hn_wire *message)
 {
     const struct hn_run_input *input = slot->run->input;
@@ -52,7 +50,7 @@ static int hear_ready(struct hn_slot *slot, const struct hn_wire *message)
     return HN_NEXT_GO_ON;
 }
 
-/* The start of the first job was written to the journal before it was sent. */
+/* The journal already has the start of the first job, which was written before it was sent. */
 static int hear_started(struct hn_slot *slot, const struct hn_wire *message)
 {
     (void)message;
@@ -99,7 +97,7 @@ int hn_hear_message(struct hn_slot *slot, const struct hn_wire *message)
     return HN_NEXT_NOTHING;
 }
 
-/* Ends the processes that jobs of the dead host left: they are now our children. */
+/* Ends the processes that jobs of the dead host left, which are now children of this process. */
 static void end_strays(struct hn_supervisor *run)
 {
     pid_t spared[64];

@@ -17,8 +17,8 @@
 #define ARGUMENTS 32
 #define HANG_UP_PATIENCE_MS 8000
 
-/* Our own settings, then those that every host needs, then those of the profile. The texts are
- * borrowed. */
+/* Returns our own settings, then those that every host needs, then those of the profile. The texts
+ * are borrowed. */
 char **hn_link_environment(const char *const *settings, size_t setting_count)
 {
     /* A host must run no operator and start no thread of a numeric library before it forks. */
@@ -31,7 +31,7 @@ char **hn_link_environment(const char *const *settings, size_t setting_count)
     return hn_environment_make(lists, sizeof lists / sizeof *lists);
 }
 
-/* ---- going ---- */
+/* ---- closing ---- */
 
 static void on_closed(uv_handle_t *handle)
 {
@@ -92,7 +92,7 @@ void hn_link_expect(struct hn_link *link, int64_t milliseconds)
 {
     if (link->refused || uv_is_closing((uv_handle_t *)&link->watchdog))
         return;
-    /* uv_now() is as old as the event that is being handled, and its handler may have taken
+    /* uv_now() returns the time at which the current event began, and its handler may have taken
      * long. */
     uv_update_time(link->watchdog.loop);
     if (milliseconds > 0)
@@ -113,7 +113,7 @@ void hn_link_hang_up(struct hn_link *link)
     close_handle((uv_handle_t *)&link->pipe);
 }
 
-/* ---- hearing ---- */
+/* ---- receiving ---- */
 
 static void give_room(uv_handle_t *handle, size_t suggested, uv_buf_t *buffer)
 {
@@ -146,7 +146,7 @@ static void on_bytes(uv_stream_t *stream, ssize_t count, const uv_buf_t *buffer)
     close_handle((uv_handle_t *)stream);
 }
 
-/* ---- telling ---- */
+/* ---- sending ---- */
 
 struct sending {
     uv_write_t request;
@@ -183,7 +183,7 @@ fail:
     hn_link_kill(link);
 }
 
-/* ---- birth ---- */
+/* ---- starting ---- */
 
 static void init_handles(struct hn_link *link, uv_loop_t *loop)
 {
@@ -196,7 +196,7 @@ static void init_handles(struct hn_link *link, uv_loop_t *loop)
     link->running = 0;
 }
 
-/* Other programs use all processes or all memory, perhaps only for a while. */
+/* Returns 1 for errors that may be temporary: other programs use all processes or all memory. */
 static int is_for_now(int failed)
 {
     return failed == UV_EAGAIN || failed == UV_ENOMEM;

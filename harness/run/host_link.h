@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One host process and the pipe to it, as libuv events: the host started, a message arrived, the
- * host is gone. Owned by the supervisor. It must not depend on tasks.
+ * Runs one host process and the pipe to it with libuv, and calls back when a message arrives and
+ * when the host is gone. Owned by the supervisor. It must not depend on tasks.
  */
 #ifndef HN_HOST_LINK_H
 #define HN_HOST_LINK_H
@@ -19,15 +19,15 @@ struct hn_link {
     struct hn_wire_reader reader;
     int open_handles; /* libuv must close all of them before the link can be used again */
     int running;      /* from a successful start to `gone` */
-    int silenced;     /* it was killed because of silence or invalid bytes */
-    /* it was given up because there was no memory to receive from it or send to it */
+    int silenced;     /* the host was killed because it sent nothing, or invalid bytes */
+    /* the host was killed because there was no memory for a message */
     int poor;
     int refused;        /* the system could not start a process: `gone` comes after a wait */
     int signal, status; /* how the process ended, valid when it is gone */
     void *owner;
-    /* The message is valid during the call. */
+    /* Called for each message, which is valid during the call. */
     void (*on_message)(struct hn_link *link, const struct hn_wire *message);
-    /* The process is dead and the link is ready for another start. */
+    /* Called when the process is dead, and the link is ready for another start. */
     void (*on_gone)(struct hn_link *link);
 };
 
@@ -43,15 +43,15 @@ struct hn_link_start {
  * the texts are borrowed. */
 char **hn_link_environment(const char *const *settings, size_t setting_count);
 
-/* On failure nothing is open and on_gone is not called. A temporary lack of processes is not a
- * failure: the link is `refused`, and gone after HN_LINK_REFUSED_MS, so that the start can be
- * repeated. */
+/* On failure nothing is open, and on_gone is not called. If the system cannot start a process now,
+ * this is no failure: `refused` is set, and on_gone is called after HN_LINK_REFUSED_MS, so that the
+ * start can be repeated. */
 #define HN_LINK_REFUSED_MS 250
 int hn_link_start(struct hn_link *link, uv_loop_t *loop, const struct hn_link_start *start,
                   struct hn_error *error);
-/* If the message cannot be sent, the host is dead, and on_gone reports that. */
+/* Sends a message. If this fails, the host is dead, and on_gone reports that. */
 void hn_link_send(struct hn_link *link, const struct hn_wire *message);
-/* The host is killed if no message arrives for this long; 0: there is no deadline. */
+/* Kills the host if no message arrives for this long; 0: never. */
 void hn_link_expect(struct hn_link *link, int64_t milliseconds);
 /* Closes the pipe: the host then cleans up and exits. */
 void hn_link_hang_up(struct hn_link *link);

@@ -58,7 +58,8 @@ int64_t hn_scaled_ms(const struct hn_run_input *input, int64_t milliseconds)
     return (int64_t)((double)milliseconds * input->options.timeout_scale);
 }
 
-/* The order to refuse a means also names the pair of a proof, but is no switch of the adapter. */
+/* Returns 1 if the job has orders. For such a job, `armed` is the name of a pair in a proof, not a
+ * switch of the adapter. */
 static int is_ordered(const struct hn_orders *orders)
 {
     for (size_t i = 0; i < HN_ORDERS; i++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The supervisor's half of the protocol with a host: writes SETUP and RUN, reads FINISHED. The
- * other half is host/wire/request.c, which must agree with it.
+ * The supervisor's half of the protocol with a host. It writes SETUP and RUN, and reads FINISHED.
+ * The host's half is host/wire/request.c, which must agree with it.
  */
 #ifndef HN_HOST_MESSAGE_H
 #define HN_HOST_MESSAGE_H
@@ -10,9 +10,9 @@
 #include "wire.h"
 
 #define HN_NONCE_SIZE 33
-/* factor by which a check may pass its deadline while a compiler works for it */
+/* factor for the deadline of a check while a compiler works for it */
 #define HN_MORE_TIMES 4
-#define HN_LATE_TIMES 3 /* factor for the time of a check whose deadline passed once */
+#define HN_LATE_TIMES 3 /* factor for the deadline of a check that exceeded it once */
 
 /* `host`: the number of the host. If a device serves one process at a time, each host starts
  * with the device of that number. */
@@ -33,12 +33,12 @@ void hn_message_run(struct hn_wire *message, const struct hn_run_input *input,
 
 void hn_message_ending(const struct hn_wire *message, struct hn_ending *ending);
 
-/* Makes a number that code inside the job cannot guess before it receives it. Returns 0, or -1. */
+/* Makes a random number that code in a job cannot guess. Returns 0, or -1. */
 int hn_nonce_make(char nonce[HN_NONCE_SIZE]);
-/* The seed of a check. It depends on the run and on the id only, so that order and selection do
- * not change it. */
+/* Returns the seed of a check. It depends on the run and on the id only, so that order and
+ * selection do not change it. */
 uint64_t hn_job_seed(uint64_t run_seed, const char *id);
-/* A deadline of the profile, multiplied by the user's scale; 0 stays 0. */
+/* Returns a deadline of the profile, multiplied by the user's scale; 0 stays 0. */
 int64_t hn_scaled_ms(const struct hn_run_input *input, int64_t milliseconds);
 
 #endif

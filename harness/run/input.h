@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Input of a run: tasks in the order of the plan, the capabilities they need, the target, and
- * the options of the user. Plain data, filled by session/ from the plan; constant during the
- * run.
+ * The input of a run: tasks in the order of the plan, the capabilities that they need, the target,
+ * and the options of the user. session/ fills in these structs from the plan. They are constant
+ * during the run.
  */
 #ifndef HN_INPUT_H
 #define HN_INPUT_H
@@ -28,11 +28,11 @@ struct hn_run_target {
     const char *const *modules; /* modules that contain the checks */
     size_t module_count;
     const char *adapter, *device_name;
-    const char *const *asked; /* capabilities whose state the adapter is asked for */
+    const char *const *asked; /* capabilities for which the adapter is queried */
     size_t asked_count;
     const int32_t *devices;
     size_t device_count;
-    /* the queries about the state of the backend that jobs may make: host/target/process_state.h */
+    /* queries of the backend's state that jobs may make: host/target/process_state.h */
     int may_ask;
     int exclusive; /* a device serves one process at a time */
     int64_t load_ms, warm_up_ms, check_ms;
@@ -51,11 +51,11 @@ struct hn_run_options {
         /* number of failures after which the run stops, counting only those that decide its exit
          * status; 0: no limit */
         most_failures;
-    const char *label; /* for a side run: its progress is this one line on a terminal; or NULL */
-    int only_forkable; /* stop if a host is not safe to be forked after loading: see the summary */
+    const char *label; /* for a calibration: text of its only line of progress; or NULL */
+    int only_forkable; /* stop if a loaded host must not be forked: see the summary */
     int foreground;    /* jobs use our terminal for their input and output */
     const char *const
-        *under; /* exec: words before the program of the job, NULL-terminated; or NULL */
+        *under; /* exec: words in front of the job's program, NULL-terminated; or NULL */
     FILE *out;  /* live progress; NULL: none */
     int hasty;  /* a job that passes its deadline is not repeated, as in a proof */
     int colour; /* progress is coloured */
@@ -65,8 +65,8 @@ struct hn_run_options {
     const char *mode_reason; /* why this isolation mode was chosen */
     /* results of the preflight on the files of the target; NULL: not read */
     const struct hn_preflight_record *preflight;
-    /* reason to expect that loading fails, so that one job that cannot load the target is
-     * enough: a sentence of the preflight, "" for an attempt; or NULL */
+    /* sentence of the preflight, or "": loading is expected to fail, so one failed job is enough;
+     * or NULL */
     const char *doubt;
     /* why no check can be run, for a run that only reports this; NULL: checks can be run */
     const char *cannot_run;
@@ -95,8 +95,7 @@ struct hn_run_input {
     struct hn_run_options options;
 };
 
-/* A task that runs alone always has a deadline: the seconds of the check, else those of the
- * target. */
+/* Returns the deadline of a task that runs alone: that of its check, else that of the target. */
 static inline int64_t hn_task_limit_ms(const struct hn_task *task,
                                        const struct hn_run_target *target)
 {

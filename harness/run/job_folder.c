@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes and removes job folders, thousands in a run. The usual case is a few known files, which
- * has a fast path.
+ * Makes and removes job folders. A run has thousands, so there is a fast path for a folder with a
+ * few known files.
  */
 #include "job_folder.h"
 
@@ -61,7 +61,7 @@ static int unfold(int root, const char *name, unsigned *moved)
     return unlinkat(root, name, AT_REMOVEDIR) == 0;
 }
 
-/* One pass over the entries of the root. Returns 1 if it changed anything. */
+/* Removes entries of the root, in one pass. Returns 1 if it changed anything. */
 static int remove_once(int root, unsigned *moved)
 {
     const unsigned before = *moved;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The folder that holds the evidence of a job: jobs/<id>, jobs/<id>.2 for its second attempt,
- * jobs/<id>@<switch> if a switch was on. It is made before the job and removed after a job that
- * passed.
+ * jobs/<id>@<switch> if a switch was on. The supervisor makes the folder before the job, and
+ * removes it if the job passed.
  */
 #ifndef HN_JOB_FOLDER_H
 #define HN_JOB_FOLDER_H
@@ -11,12 +11,11 @@
 
 #include "hn_error.h"
 
-/* Relative to the run's folder: "jobs/guard.x". `armed` may be NULL. */
+/* Writes the name relative to the run's folder: "jobs/guard.x". `armed` may be NULL. */
 void hn_job_folder_name(const char *id, const char *armed, int attempt, char *name, size_t size);
-/* Makes an empty folder, and removes the content that an earlier life of the run left there. */
+/* Makes an empty folder, and removes content from before the run was interrupted. */
 int hn_job_folder_make(const char *path, struct hn_error *error);
-/* Removes the folder and its content. Entries that cannot be removed stay: a check may cause
- * that. */
+/* Removes the folder and its content, except entries that a check has made impossible to remove. */
 void hn_job_folder_remove(const char *path);
 
 #endif

@@ -42,7 +42,7 @@ static int finish_task(struct hn_supervisor *run, size_t task, const struct hn_o
     return HN_NEXT_STOP;
 }
 
-/* Verdicts that follow from other verdicts. */
+/* Decides tasks whose verdicts follow from other verdicts. */
 int hn_judge_settle(struct hn_supervisor *run)
 {
     struct hn_outcome outcome;
@@ -76,7 +76,7 @@ static int is_past_loading(const char *stage)
     return *stage && strcmp(stage, "start") != 0 && strcmp(stage, "load") != 0;
 }
 
-/* One sentence on why no check could be run, for the one check that reports it for all. */
+/* Writes one sentence on why no check could be run; one check reports it for all checks. */
 static void tell_refusal(struct hn_supervisor *run, const struct hn_job_order *order,
                          struct hn_outcome *outcome)
 {
@@ -93,12 +93,12 @@ static void tell_refusal(struct hn_supervisor *run, const struct hn_job_order *o
     memcpy(run->summary->refusal, outcome->reason, sizeof run->summary->refusal);
 }
 
-/* Every check builds on loading. Returns 1 if the job is tried again first. */
+/* Records whether the job loaded the target. Returns 1 if the job must be tried again. */
 static int judge_loading(struct hn_supervisor *run, const struct hn_job_order *order, size_t task,
                          const struct hn_ending *ending, struct hn_outcome *outcome)
 {
     if (run->input->tasks[task].setting)
-        return 0; /* a setting of this task can break loading: no evidence about other jobs */
+        return 0; /* the setting may have broken loading */
     if (!failed_to_load(ending, outcome->verdict)) {
         if (is_past_loading(ending->stage))
             hn_schedule_loaded(&run->schedule, task);
@@ -111,7 +111,7 @@ static int judge_loading(struct hn_supervisor *run, const struct hn_job_order *o
     return 0;
 }
 
-/* The job had only its normal time, perhaps beside other jobs. */
+/* Returns 1 if the job exceeded its normal deadline, perhaps because other jobs ran. */
 static int may_only_be_slow(const struct hn_supervisor *run, const struct hn_task_state *state,
                             const struct hn_ending *ending)
 {
@@ -177,7 +177,7 @@ static void begin_again(struct hn_supervisor *run, size_t task, enum hn_again ag
                           again == HN_AGAIN_LOOK);
 }
 
-/* The last stack tells where a dead process was. An expected death is no crash. */
+/* Reads the functions of a dead process from its last stack. An expected death is no crash. */
 static void tell_death(const char *folder, const struct hn_ending *ending,
                        struct hn_outcome *outcome, struct hn_crash_words *words)
 {
@@ -192,8 +192,8 @@ static void tell_death(const char *folder, const struct hn_ending *ending,
                  words->overflow ? "stack overflow" : "a call of the address 0", rest);
 }
 
-/* For a second look, returns the reason of the attempt whose verdict stands, else that of this
- * attempt. Without memory there is no second look. */
+/* Plans a second look, or ends one: *judged becomes the attempt whose verdict is final. Without
+ * memory there is no second look. */
 static enum hn_again weigh_look(struct hn_slot *slot, size_t index, enum hn_again again,
                                 struct hn_judged *judged)
 {
@@ -208,8 +208,8 @@ static enum hn_again weigh_look(struct hn_slot *slot, size_t index, enum hn_agai
     return again;
 }
 
-/* If the refusal has the same words as the failure of a check it builds on, it is not a missing
- * feature but the same defect. */
+/* If the refusal has the words of the failure of a check that this check builds on, the cause is
+ * the same defect and not a missing feature. */
 static const char *attribute_refusal(struct hn_supervisor *run, size_t task,
                                      const struct hn_found *found, struct hn_outcome *outcome)
 {
@@ -228,7 +228,7 @@ static const char *attribute_refusal(struct hn_supervisor *run, size_t task,
     return run->input->tasks[hub].check->id;
 }
 
-/* A check that fails in the same way as a check it builds on is attributed to that check. */
+/* If a check fails in the same way as a check that it builds on, attributes it to that check. */
 static const char *attribute(struct hn_supervisor *run, size_t task, const struct hn_found *found,
                              struct hn_outcome *outcome)
 {
@@ -252,8 +252,7 @@ static const char *attribute(struct hn_supervisor *run, size_t task, const struc
     return run->input->tasks[hub].check->id;
 }
 
-/* The verdict of an attempt becomes that of the check. Returns the hub that it follows from, or
- * NULL. */
+/* Decides the final verdict of the check. Returns the hub that it follows from, or NULL. */
 static const char *say_last_word(struct hn_slot *slot, size_t index, const struct hn_ending *ending,
                                  struct hn_judged *judged)
 {
@@ -272,7 +271,7 @@ static const char *say_last_word(struct hn_slot *slot, size_t index, const struc
         snprintf(outcome->reason, sizeof outcome->reason,
                  "its host %s while it was running, as another host did before",
                  ending->host_silent ? "fell silent" : "died");
-    /* under a switch, only the first result matters: can the check detect the fault */
+    /* under a switch, a violated advisory clause counts: the check has detected the fault */
     if (!task->armed)
         hn_clauses_advise(task->check, &judged->found, outcome);
     return attribute(slot->run, slot->tasks[index], &judged->found, outcome);
@@ -315,8 +314,7 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
                 .armed = order->task->armed,
                 .attempt = state->attempts,
                 .final = again == HN_FINAL,
-                /* The machine caused this. It is final for this run, but not for a run that is
-                 * resumed. */
+                /* The machine is the cause, so a resumed run repeats the check. */
                 .again =
                     again == HN_FINAL && outcome->verdict == HN_INCOMPLETE ? HN_AGAIN_LATER : again,
                 .verdict = outcome->verdict,
@@ -338,7 +336,7 @@ int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *end
     return status;
 }
 
-/* Returns the jobs to the queue that were handed out with the last one and never started. */
+/* Puts the jobs back into the queue that were handed out together and never started. */
 void hn_judge_take_back(struct hn_slot *slot, size_t from)
 {
     for (size_t i = from; i < slot->count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Live progress of a run. Called by the supervisor. Foreign text goes through the terminal
+ * Prints live progress of a run. Called by the supervisor. Untrusted text goes through the terminal
  * filter.
  */
 #include "progress.h"
@@ -96,7 +96,7 @@ void hn_progress_tick(struct hn_progress *progress, const char *under_way)
         redraw(progress);
 }
 
-/* If the output is not a terminal: prints a line after each tenth of the run. */
+/* If the output is not a terminal, prints a line after each tenth of the run. */
 static void print_tenth(struct hn_progress *progress)
 {
     const size_t tenth = progress->done * 10 / progress->total;

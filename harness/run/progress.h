@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Progress of a run for the user: on a terminal one line that is redrawn at least each second,
- * elsewhere plain lines, and in both cases a line for each check that is not well. No other file
- * of a run may print.
+ * Shows the progress of a run: on a terminal, one line that is redrawn at least each second;
+ * elsewhere, plain lines. Both have a line for each check without a good verdict. No other file of
+ * a run may print.
  */
 #ifndef HN_PROGRESS_H
 #define HN_PROGRESS_H
@@ -14,8 +14,8 @@
 
 struct hn_progress {
     FILE *out;             /* NULL: print nothing */
-    const char *label;     /* name of a side run, of which only this and the time are shown */
-    const char *under_way; /* or "" */
+    const char *label;     /* name of a calibration; only the name and the time are shown */
+    const char *under_way; /* what the run waits for, or "" */
     int terminal, colour, counts_only;
     size_t total, done, tenth;
     size_t totals[HN_VERDICTS];
@@ -24,7 +24,7 @@ struct hn_progress {
 };
 
 void hn_progress_init(struct hn_progress *progress, FILE *out, int plain, size_t total);
-/* For work before a run that takes a while: shows `label` and the time, on a terminal only. */
+/* For long work before a run: shows `label` and the time, on a terminal only. */
 void hn_progress_wait(struct hn_progress *progress, FILE *out, int plain, const char *label);
 /* Called once per second; `under_way` names what the run waits for, or is "". */
 void hn_progress_tick(struct hn_progress *progress, const char *under_way);

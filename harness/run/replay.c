@@ -66,7 +66,7 @@ static int see_start(struct replay *replay, const struct hn_record *record, stru
     return HN_OK;
 }
 
-/* Stores the state that the next attempt needs of this one. */
+/* Stores the state of this attempt that the next attempt needs. */
 static void see_again(struct hn_task_state *state, enum hn_again why)
 {
     if (why == HN_AGAIN_RETRY)
@@ -79,7 +79,7 @@ static void see_again(struct hn_task_state *state, enum hn_again why)
         state->alone = 1;
 }
 
-/* Stores the members of an end record on which verdicts of other checks depend. */
+/* Stores the members of an end record on which the verdicts of other checks depend. */
 static int see_failure(struct replay *replay, const struct hn_record *record, size_t task,
                        struct hn_error *error)
 {
@@ -109,7 +109,7 @@ static int see_end(struct replay *replay, const struct hn_record *record, struct
     return status;
 }
 
-/* Records of other kinds contain nothing about a task. */
+/* Reads one record. Records of other kinds contain nothing about a task. */
 static int see(void *context, const struct hn_record *record, struct hn_error *error)
 {
     switch (record->event) {

@@ -9,8 +9,8 @@
 #include "schedule.h"
 
 /* Puts final verdicts into the schedule. Tasks that were running wait again. A task that was
- * running at two deaths of the supervisor is added to `lost` (room for every task), and
- * `lost_count` is their number. Returns HN_EINPUT if the journal belongs to another plan. */
+ * running when the supervisor died twice is added to `lost` (room for every task); `lost_count` is
+ * the number of such tasks. Returns HN_EINPUT if the journal belongs to another plan. */
 int hn_replay(const char *journal, struct hn_schedule *schedule, size_t *lost, size_t *lost_count,
               struct hn_error *error);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The end of a run: decides whether it is complete, and its exit status. Called by supervisor.c.
+ * Ends a run: decides whether it is complete, and its exit status. Called by supervisor.c.
  */
 #include <string.h>
 
 #include "assay/check.h"
 #include "supervisor_state.h"
 
-/* Returns 1 if every check was skipped or blocked, including those that others build on. Such a
- * target, for example a library that loads but registers nothing, must not look like a good one. */
+/* Returns 1 if no check has a good or a failing verdict. Such a target, for example a library that
+ * loads but registers nothing, must not look like a good target. */
 static int shows_nothing(const struct hn_supervisor *run)
 {
     for (size_t i = 0; i < run->input->task_count; i++) {
@@ -19,8 +19,7 @@ static int shows_nothing(const struct hn_supervisor *run)
     return 1;
 }
 
-/* The target claims that it lacks the capability, and its refusal check has shown that it
- * refuses cleanly. */
+/* Returns 1 if the target claims to lack the capability, and its refusal check passed. */
 static int is_shown_lacking(const struct hn_supervisor *run, size_t index)
 {
     const struct hn_capability *capability = &run->input->capabilities[index];
@@ -30,12 +29,12 @@ static int is_shown_lacking(const struct hn_supervisor *run, size_t index)
     return seen == HN_PASS || seen == HN_FLAKY;
 }
 
-/* The skip of the check, or of a check it builds on, is explained by such a capability. */
+/* Returns 1 if such a capability explains the skip of the check, or of a check it builds on. */
 static int is_explained(const struct hn_supervisor *run, size_t index)
 {
     const struct hn_task *task = &run->input->tasks[index];
     if (run->schedule.states[index].hub != HN_NONE)
-        return 1; /* it ran, and failed in the same way as its hub */
+        return 1; /* it ran, and failed like its hub */
     if (run->summary->verdicts[index] != HN_SKIP)
         return 0;
     for (size_t i = 0; i < task->capabilities.count; i++)
@@ -56,8 +55,7 @@ static void listen_for_silence(const struct hn_supervisor *run)
     }
 }
 
-/* Must comes before should, and should before may. Only the levels that the user selected decide
- * the exit status. */
+/* Returns the exit status, which depends only on the levels that the user selected. */
 static int exit_status(const struct hn_supervisor *run)
 {
     if (run->summary->interrupted && !run->summary->complete)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The beginning of a run: makes the folder and the journal, and restores the state of an
- * interrupted run. Called by supervisor.c.
+ * Begins a run: makes the folder and the journal, and restores the state of an interrupted run.
+ * Called by supervisor.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,8 @@ static int open_folder(struct hn_supervisor *run)
     return hn_journal_create(&run->journal, path, run->error);
 }
 
-/* The supervisor died twice while this task ran. A third attempt would give no more information. */
+/* Gives up tasks during which the supervisor died twice, because a third attempt would do the
+ * same. */
 static int give_up_lost(struct hn_supervisor *run, const size_t *lost, size_t count)
 {
     int status = HN_OK;
@@ -112,7 +113,7 @@ static int resume(struct hn_supervisor *run)
     return status;
 }
 
-/* Verdicts of the interrupted run count as if they had just arrived. */
+/* Counts the verdicts of the interrupted run as if they had just arrived. */
 static void recount(struct hn_supervisor *run)
 {
     for (size_t i = 0; i < run->input->task_count; i++) {

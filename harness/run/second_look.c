@@ -10,7 +10,7 @@
 
 #include "evidence_read.h"
 
-/* Holds enough to judge the first attempt again from its folder. */
+/* The first attempt, with all data that is needed to judge it again from its folder. */
 struct hn_first_attempt {
     char folder[1024], nonce[HN_NONCE_SIZE];
     struct hn_ending ending;
@@ -18,9 +18,8 @@ struct hn_first_attempt {
 };
 
 #define SKEW "skew"
-/* Notes that a second look leaves: before it runs the test on the CPU, and after the CPU result.
- * An error outside these two, such as an import that takes too long beside other jobs, is no
- * evidence about the CPU. */
+/* Notes that a second look writes before and after it runs the test on the CPU. An error at another
+ * time, such as a slow import, is no evidence about the CPU. */
 #define ASKS_THE_CPU "asks the CPU"
 #define ON_THE_CPU "on the CPU"
 
@@ -58,7 +57,7 @@ const char *hn_second_look_setting(const struct hn_task_state *state)
     return died(&state->first->ending) ? "died" : "failed";
 }
 
-/* Skew if the second look reports it, or if it dies while it runs on the CPU. */
+/* Returns 1 if the second look reports skew, or dies while it runs the test on the CPU. */
 static int is_skew(const struct hn_found *found, struct hn_outcome *outcome)
 {
     if (outcome->verdict == HN_NOTED)

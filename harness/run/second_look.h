@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Second look: if a check with `second_look: yes` does not pass, one more job finds out why
- * (suites/upstream). The verdict of the first attempt stands, whatever the result of that job,
- * unless the job shows that the check does not pass without the backend either: skew. Called by
- * judge.c and dispatch.c.
+ * If a check with `second_look: yes` does not pass, one more job, the second look, finds out why
+ * (suites/upstream). The verdict of the first attempt stands, unless the second look shows that the
+ * check fails without the backend too; then the verdict is skew. Called by judge.c and dispatch.c.
  */
 #ifndef HN_SECOND_LOOK_H
 #define HN_SECOND_LOOK_H
@@ -23,13 +22,13 @@ struct hn_judged {
 /* Returns 1 if this outcome of a first attempt needs a second look. */
 int hn_second_look_wanted(const struct hn_check *check, const struct hn_task_state *state,
                           const struct hn_outcome *outcome);
-/* Stores the first attempt, whose verdict may stand. HN_ENOMEM: there is no second look. */
+/* Stores the first attempt. HN_ENOMEM: there is no second look. */
 int hn_second_look_plan(struct hn_task_state *state, const struct hn_job_order *order,
                         const struct hn_judged *judged);
-/* "NAME=value" for the environment of the second look; NULL if none is due. */
+/* Returns "NAME=value" for the environment of the second look; NULL if none is due. */
 const char *hn_second_look_setting(const struct hn_task_state *state);
-/* Called after the second look, which is `judged`. Replaces it by the first attempt with the
- * notes of the look, or keeps its verdict skew. */
+/* Called after the second look, with `judged` its result. If that is not skew, replaces it by the
+ * result of the first attempt, with the notes of the second look. */
 void hn_second_look_end(const struct hn_check *check, const struct hn_task_state *state,
                         struct hn_judged *judged);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The main loop of a run: opens the folder, starts hosts, hands out jobs, receives their
- * results, writes the journal, stops. Called by session/session.c and calibrate.c. Each step has
- * a file of its own; supervisor_state.h lists them.
+ * The main loop of a run opens the folder, starts hosts, hands out jobs, receives their results,
+ * writes the journal, and stops. Called by session/session.c and calibrate.c. Each step has a file
+ * of its own; supervisor_state.h lists them.
  */
 #include "supervisor.h"
 
@@ -36,9 +36,9 @@ static void close_shared_handles(struct hn_supervisor *run)
             uv_close(handles[i], NULL);
 }
 
-/* A host reads no message while it imports torch. At that time it has nothing of ours to clean
- * up, but a target that it loads may hold locks. A host that is loading is therefore killed only
- * when the user waits for the end. */
+/* Returns 1 if a starting host may be killed: it reads no message, and has nothing to clean up. A
+ * host that loads a target may hold locks of the target, so it is killed only if the user
+ * interrupted the run. */
 static int may_be_killed(const struct hn_slot *slot)
 {
     return slot->phase == SLOT_STARTING &&
@@ -64,7 +64,7 @@ static void wind_up(struct hn_supervisor *run)
         close_shared_handles(run);
 }
 
-/* Starts nothing new and ends the running jobs. `why` is for people. */
+/* Starts nothing new and ends the running jobs. `why` is a sentence for people. */
 static void stop(struct hn_supervisor *run, const char *why)
 {
     const struct hn_wire cancel = {.type = HN_WIRE_CANCEL};
@@ -79,7 +79,7 @@ static void stop(struct hn_supervisor *run, const char *why)
     wind_up(run);
 }
 
-/* The run itself cannot continue, for example on a full disk or without memory. */
+/* Called if the run itself cannot continue, for example on a full disk or without memory. */
 static void break_off(struct hn_supervisor *run, int status)
 {
     if (run->status == HN_OK)
@@ -106,7 +106,7 @@ static void on_run_deadline(uv_timer_t *timer)
     stop(timer->data, "the deadline of the whole run passed");
 }
 
-/* The job that the progress line names for a user at a terminal. */
+/* Returns the name of the job for the progress line. */
 static const char *under_way(const struct hn_supervisor *run)
 {
     const char *what = "";
@@ -127,7 +127,7 @@ static void on_second(uv_timer_t *timer)
     hn_progress_tick(&run->progress, under_way(run));
 }
 
-/* ---- going on ---- */
+/* ---- continuing ---- */
 
 static void follow(struct hn_supervisor *run, int next);
 
@@ -211,8 +211,7 @@ static int open_loop(struct hn_supervisor *run)
     return HN_OK;
 }
 
-/* A host may be gone when a message is sent to it. That must be an event of the link and not
- * kill this process with SIGPIPE. */
+/* Ignores SIGPIPE: if a message is sent to a dead host, the link reports it as an event. */
 static void survive_dead_pipes(void)
 {
     const struct sigaction ignore = {.sa_handler = SIG_IGN};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * State of one run, shared by its files, and the functions of each. Only supervisor.c,
+ * The state of one run, which these files share, and the functions of each file. Only supervisor.c,
  * run_open.c, dispatch.c, hear.c, failed_start.c, judge.c and run_close.c may include it; see
  * README.md for their order.
  */
@@ -48,8 +48,8 @@ struct hn_supervisor {
     uv_timer_t deadline, second;
     struct hn_slot *slots;
     size_t slot_count;
-    int failed_starts; /* failed starts of hosts in a row, in the present mode */
-    /* hosts that loaded the target and then did not answer, in the present mode */
+    int failed_starts; /* hosts in a row that failed to start, in the present mode */
+    /* hosts that loaded the target and then received no message, in the present mode */
     int deaf_hosts;
     int64_t start_us; /* time that the last host took to become ready; 0: none became ready */
     int64_t jobs_us;  /* time of the jobs that ended */
@@ -62,7 +62,7 @@ struct hn_supervisor {
     int status; /* HN_OK, or why the run itself cannot continue */
 };
 
-/* Result of each step; supervisor.c alone acts on it. A negative code: the run itself cannot
+/* Result of each step. Only supervisor.c acts on it. A negative code: the run itself cannot
  * continue, and `error` says why. If steps are combined, the largest value counts. */
 enum hn_next {
     HN_NEXT_NOTHING = HN_OK,
@@ -85,9 +85,9 @@ int hn_run_close(struct hn_supervisor *run);
 /* ---- dispatch.c: starts hosts and hands out jobs */
 
 int hn_dispatch_serve(struct hn_slot *slot);
-/* Writes a record that the next attempt at the current job begins. */
+/* Records in the journal that the next attempt at the current job begins. */
 int hn_dispatch_begin(struct hn_slot *slot);
-/* How long the host may send no message during the current job. */
+/* Returns how long the host may be silent during the current job. */
 int64_t hn_dispatch_patience_ms(const struct hn_slot *slot);
 
 /* ---- hear.c: messages of hosts, and their end */
@@ -97,21 +97,21 @@ int hn_hear_host_end(struct hn_slot *slot);
 
 /* ---- failed_start.c: hosts that do not become ready */
 
-/* The host reported it: a stage and the error. */
+/* Called if the host reported the failed stage and the error. */
 void hn_failed_start_told(struct hn_slot *slot, const char *stage, const char *problem);
-/* The host is gone without a message. */
+/* Called if the host ended without a message. */
 void hn_failed_start_seen(struct hn_slot *slot);
 /* Returns 1 if the host loaded the target and the next message did not reach it. */
 int hn_failed_start_deaf(struct hn_slot *slot);
-/* The system could not start a process. The start is repeated until this has lasted too long. */
+/* Called if the system could not start a process. The start is repeated for a limited time. */
 int hn_failed_start_refused(struct hn_slot *slot);
-/* After too many failures in a row: chooses another mode, or ends the run. */
+/* After too many failures in a row, chooses another mode or ends the run. */
 int hn_failed_start_follow(struct hn_supervisor *run);
 
 /* ---- judge.c: from the end of a job to its verdict, and its consequences */
 
 int hn_judge_job(struct hn_slot *slot, size_t index, const struct hn_ending *ending);
-/* Returns the jobs to the queue that were handed out with the last one and never started. */
+/* Puts the jobs back into the queue that were handed out together and never started. */
 void hn_judge_take_back(struct hn_slot *slot, size_t from);
 /* Decides tasks whose verdicts follow from other verdicts. Call it again until nothing changes. */
 int hn_judge_settle(struct hn_supervisor *run);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The `build:` steps of a profile, run before the first check. Called by session.c.
+ * Runs the `build:` steps of a profile, before the first check. Called by session.c.
  */
 #ifndef HN_BUILD_STEPS_H
 #define HN_BUILD_STEPS_H
@@ -15,8 +15,8 @@
 #define HN_BUILD_LOG "build.log"
 
 /* Runs the steps in order, in the profile's folder and environment. Their output goes into
- * build.log of the run's folder. A step that fails is no error of this function: `failed` then
- * names the step and its end, and the later steps are not run. */
+ * build.log of the run's folder. If a step fails, the function returns HN_OK, `failed` names the
+ * step and how it ended, and the later steps are not run. */
 int hn_build_steps_run(const struct hn_profile *profile, const struct hn_run_target *target,
                        const char *folder, FILE *out, char failed[HN_BUILD_FAILED],
                        struct hn_error *error);

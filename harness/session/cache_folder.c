@@ -15,7 +15,7 @@
 
 #define KEPT_SECONDS ((time_t)30 * 24 * 3600)
 
-/* Also the folder of cached builds: assay/builds/torch_builds.py. */
+/* torch_builds.py uses the same folder for cached builds. */
 int hn_cache_folder(const char *name, char folder[HN_PATH_SIZE])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -27,7 +27,8 @@ int hn_cache_folder(const char *name, char folder[HN_PATH_SIZE])
     return hn_path_join(folder, HN_PATH_SIZE, is_given ? cache : home, below, NULL);
 }
 
-/* A file name depends on the state of this machine, so an old file is not used any more. */
+/* Removes old files: a file name contains a hash of the machine's state, so no run uses them
+ * again. */
 static void prune(const char *folder)
 {
     DIR *entries = opendir(folder);

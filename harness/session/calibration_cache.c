@@ -22,7 +22,7 @@ extern char **environ;
 
 /* ---- the inputs of a calibration ---- */
 
-/* Variables that shells and terminals set anew each time, and that no backend reads. */
+/* Returns 1 for variables that shells and terminals change, and that no backend reads. */
 static int is_of_the_shell(const char *setting)
 {
     static const char *const names[] = {
@@ -35,7 +35,7 @@ static int is_of_the_shell(const char *setting)
     return 0;
 }
 
-/* Independent of the order, because a shell may export the same variables in another order. */
+/* The hash does not depend on the order, because a shell may export variables in any order. */
 static uint64_t hash_environment(void)
 {
     uint64_t sum = 0;
@@ -54,7 +54,7 @@ static uint64_t hash_file(uint64_t hash, const char *path)
     return hn_hash_bytes(hash, facts, sizeof facts);
 }
 
-/* After a reboot the machine may have other devices and drivers. */
+/* Hashes the boot id, because a rebooted machine may have other devices and drivers. */
 static uint64_t hash_boot(uint64_t hash)
 {
     char *text = NULL;
@@ -82,7 +82,7 @@ static uint64_t hash_target(uint64_t hash, const struct hn_run_target *target)
     return hn_hash_text(hash, target->device_name ? target->device_name : "");
 }
 
-/* Jobs with other orders may behave differently. */
+/* Hashes the orders, because they change how jobs behave. */
 static uint64_t hash_orders(uint64_t hash, const struct hn_orders *orders)
 {
     for (size_t i = 0; i < HN_ORDERS; i++)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of calibration_cache.c: which calibrations are cached, and that they are read back
- * unchanged.
+ * Tests which calibrations are cached, and that they are read back unchanged.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds and reads the data files. Called by every sub-command.
+ * Finds and reads the data files of assay. Called by every sub-command.
  */
 #include "data.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The folders of the files of assay: $ASSAY_DATA, else share/assay beside the program's folder,
- * else the source tree it was built from. Also reads the catalogue from there.
+ * Finds the data files of assay: in $ASSAY_DATA, else in share/assay beside the program's folder,
+ * else in the source tree of the build. Also reads the catalogue from there.
  */
 #ifndef HN_DATA_H
 #define HN_DATA_H
@@ -9,28 +9,28 @@
 #include "catalogue.h"
 #include "hn_error.h"
 
-/* The folder of the Python package `assay` in hn_data_own(). No other folder is ever added to a
- * path for it. */
+/* The folder of the Python package `assay` in hn_data_own(). The package is imported only from
+ * there. */
 #define HN_DATA_PYTHON "harness/python"
 
-/* "<prefix>/<name>", where prefix is the parent of the folder of this program. HN_PATH_SIZE
- * bytes. */
+/* Writes "<prefix>/<name>", where prefix is the parent of the folder of this program. `path` has
+ * HN_PATH_SIZE bytes. */
 int hn_data_installed(char *path, const char *name, struct hn_error *error);
-/* The folder that was installed with this program, regardless of ASSAY_DATA. HN_PATH_SIZE bytes. */
+/* Finds the folder installed with this program, not $ASSAY_DATA. `path` has HN_PATH_SIZE bytes. */
 int hn_data_own(char *path, struct hn_error *error);
-/* The folder with conformance.yaml, suites/ and targets. `path` has HN_PATH_SIZE bytes. */
+/* Finds the folder with conformance.yaml, suites/ and targets. `path` has HN_PATH_SIZE bytes. */
 int hn_data_folder(char *path, struct hn_error *error);
-/* share/assay beside the program's folder: files that the build made. It may not exist. */
+/* Writes the path of a file that the build made, in share/assay. The file may not exist. */
 int hn_data_built(char *path, const char *name, struct hn_error *error);
 
-/* The list of faults that checks may claim: the file beside the contract, else the one that the
- * build made. It may not exist. */
+/* Finds the list of faults that checks may claim: beside the contract, else the list that the build
+ * made. The file may not exist. */
 int hn_data_faults(char *path, const char *folder, struct hn_error *error);
-/* The same for another list: "variants.tsv". */
+/* Finds another list in the same way: "variants.tsv". */
 int hn_data_list(char *path, const char *folder, const char *name, struct hn_error *error);
 
-/* Reads the contract. `suite`: also a private suite in this folder, or NULL; `listed`: also the
- * checks of this list, or NULL. On failure `findings` has all errors and *catalogue is NULL. */
+/* Reads the contract, a private suite in the folder `suite`, and the checks of the list `listed`;
+ * both may be NULL. On failure `findings` has all errors and *catalogue is NULL. */
 int hn_data_catalogue(const char *suite, const char *listed, struct hn_catalogue **catalogue,
                       struct hn_findings *findings);
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first note of a kind counts, because a check of the same process may write any note later. */
+/* Finds the first note of a kind, because a check of the same process may write any note later. */
 static const char *find(const struct hn_note *notes, size_t count, const char *key)
 {
     for (size_t i = 0; i < count; i++)
@@ -18,7 +18,7 @@ static const char *find(const struct hn_note *notes, size_t count, const char *k
     return "";
 }
 
-/* The words of a text, in order; NULL if out of memory. */
+/* Returns the words of a text, in order; NULL if out of memory. */
 static const char **split(const char *text, struct hn_arena *arena, size_t *count)
 {
     char *copy = hn_arena_copy(arena, text, strlen(text)), *rest = NULL;
@@ -61,15 +61,15 @@ static void add_claims(struct hn_description *description, const struct hn_texts
             (struct hn_plan_claim){capabilities->items[i], claim, "adapter"};
 }
 
-/* The devices to which a tensor was copied and back. If there is none, all counted devices, so
- * that checks can report the error. */
+/* Returns the devices to which a tensor could be copied and back. If there is none, returns all
+ * counted devices, so that checks can report the error. */
 static const char *usable_devices(const struct hn_note *list, size_t count)
 {
     const char *usable = find(list, count, "usable devices");
     return *usable ? usable : find(list, count, "devices");
 }
 
-/* "NAME SETTING" */
+/* Reads "NAME SETTING". */
 static int take_load_switch(const char *text, struct hn_arena *arena,
                             struct hn_description *description)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The description of a target by itself in a warm-up (host/job/describe.h): as a record for the
- * journal, and as claims of its adapter for the plan. Called by session.c.
+ * Reads the description that a target gives of itself in a warm-up (host/job/describe.h). It
+ * becomes a record of the journal, and claims of the adapter for the plan. Called by session.c.
  */
 #ifndef HN_DESCRIPTION_H
 #define HN_DESCRIPTION_H
@@ -17,7 +17,7 @@ struct hn_load_switch {
 
 struct hn_description {
     int known;     /* a description exists */
-    int uncounted; /* its device is usable, but neither guard nor hooks count it */
+    int uncounted; /* a device is usable, but guard and hooks do not count it */
     int may_ask;   /* queries that start nothing: HN_MAY_... of host/target/process_state.h */
     struct hn_target_record target;
     struct hn_plan_claim *claims; /* with source "adapter" */
@@ -26,10 +26,10 @@ struct hn_description {
     size_t load_switch_count;
 };
 
-/* The setting of a switch that acts at load; NULL if `name` is no such switch. */
+/* Returns the setting of a switch that acts at load; NULL if `name` is no such switch. */
 const char *hn_description_setting(const struct hn_description *description, const char *name);
 
-/* Everything lives in `arena`. */
+/* The result lives in `arena`. */
 int hn_description_read(const struct hn_notes *notes, struct hn_arena *arena,
                         struct hn_description *description, struct hn_error *error);
 

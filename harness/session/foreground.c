@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See foreground.h. A signal from the terminal reaches the whole process group, so it is not
- * forwarded.
+ * See foreground.h. A signal from the terminal is not forwarded, because it reaches the whole
+ * process group.
  */
 #include "foreground.h"
 

@@ -18,8 +18,8 @@
 #define QUESTION_MS ((int64_t)300 * 1000)
 #define BUILD_MS ((int64_t)3600 * 1000) /* compiling a bridge takes minutes, so an hour is enough */
 
-/* Queries facts, or builds a product; its output goes into `text`. `ended` describes the end if
- * the exit status is not 0. */
+/* Queries facts, or builds a product. The output of the script goes into `text`. If its exit status
+ * is not 0, `ended` describes its end. */
 static int run_script(const char *python, const char *product, int force, char text[ANSWER_SIZE],
                       char ended[HN_SIDE_ENDED], struct hn_error *error)
 {
@@ -100,7 +100,7 @@ int hn_interpreter_ask(const char *python, struct hn_torch_version *torch, struc
         rest = take_line(rest, product->path, sizeof product->path);
         rest = take_line(rest, product->state, sizeof product->state);
     }
-    /* In a build folder the fake device is a package there; only an installation compiles it. */
+    /* A build folder contains the fake device as a package. Only an installation compiles it. */
     char built[HN_PATH_SIZE];
     if (hn_data_installed(built, "python", NULL) == HN_OK && hn_path_exists(built))
         torch->fake_device = (struct hn_torch_product){.state = "built"};
@@ -126,14 +126,13 @@ int hn_wants_fake_device(const struct hn_profile *profile)
     for (size_t i = 0; i < profile->load_count; i++)
         if (profile->load[i].kind == HN_STEP_IMPORT &&
             strncmp(profile->load[i].what, ASSAY_EXAMPLE_PACKAGE, strlen(ASSAY_EXAMPLE_PACKAGE)) ==
-                0) /* with or without faults */
+                0) /* both builds of the fake device, with and without faults */
             return 1;
     return 0;
 }
 
-/* An installation compiles at first use. A build folder has its own products, or was built
- * without torch for programs that need none; there only the bridge for another torch can be
- * missing. */
+/* An installation compiles products at first use. A build folder has its own products, or was built
+ * without torch; only the bridge for another torch can be missing there. */
 static int compiles_at_first_use(const char *mark)
 {
     char path[HN_PATH_SIZE];

@@ -15,7 +15,7 @@
 #include "hash.h"
 #include "plan.h"
 
-/* Each folder that runs are started in has a file, which holds the path of the run. */
+/* For each folder in which runs are started, one file has the path of the last run. */
 static int find_file(char path[HN_PATH_SIZE])
 {
     char here[PATH_MAX], folder[HN_PATH_SIZE], name[40];
@@ -32,7 +32,7 @@ void hn_last_run_remember(const char *folder)
         hn_file_write(file, absolute, strlen(absolute), NULL);
 }
 
-/* The plan is written once, before the first check. */
+/* Gets the time at which the plan was written, which is once, before the first check. */
 static int has_begun(const char *run, struct timespec *begun)
 {
     char path[HN_PATH_SIZE];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of last_run.c: the run that was begun last from a folder is found, wherever it lies.
+ * Tests of last_run.c: finds the last run that was started in a folder, wherever the run is.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -33,7 +33,7 @@ static void teardown(void)
 
 TEST_FIXTURE(setup, teardown);
 
-/* A run whose plan was written at this second. */
+/* Makes a run whose plan was written at this second. */
 static void make_run(const char *folder, time_t second)
 {
     char path[HN_PATH_SIZE];

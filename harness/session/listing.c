@@ -31,7 +31,7 @@ static int write_request(const struct hn_listing *listing, const struct hn_run_t
     return status;
 }
 
-/* Reports the sentence that the program wrote instead of a list, else the end of the process. */
+/* Reports the sentence that the program wrote instead of a list, or else how the process ended. */
 static int refuse(const struct hn_listing *listing, const char *refusal, const char *ended,
                   struct hn_error *error)
 {
@@ -74,7 +74,7 @@ int hn_listing_make(const struct hn_listing *listing, const struct hn_run_target
     const char *const files[] = {request, path, refusal};
     snprintf(request, sizeof request, "%.1000s.request", path);
     snprintf(refusal, sizeof refusal, "%.1000s.refusal", path);
-    unlink(path); /* the file of a run that was killed before it started */
+    unlink(path); /* left by a run that was killed before it started */
     int status = write_request(listing, target, request, error);
     if (status == HN_OK)
         status = run_program(listing, target, places, out, files, ended, error);

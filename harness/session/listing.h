@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Listed checks: a module's list_checks.py, run by the target's interpreter in a process of its
- * own, writes them into the folder of the run. Its input and output are described in
- * suites/README.md. Called by session.c before the contract is read.
+ * Makes the list of listed checks: the target's interpreter runs a module's list_checks.py, which
+ * writes the list into the folder of the run. suites/README.md describes its input and output.
+ * Called by session.c before the contract is read.
  */
 #ifndef HN_LISTING_H
 #define HN_LISTING_H
@@ -19,7 +19,7 @@
 struct hn_listing {
     const char *module; /* module of conformance.yaml */
     struct hn_texts arguments;
-    const char *room[2]; /* memory for the settings, for the caller */
+    const char *room[2]; /* memory of the caller for the settings */
 };
 
 /* Writes the list to `path`. Returns HN_EINPUT with the program's own sentence if its arguments

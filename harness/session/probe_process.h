@@ -22,8 +22,8 @@ struct hn_probe_process {
     struct hn_progress *progress; /* is updated while the process runs; or NULL */
 };
 
-/* Writes the request, runs the process, reads the answer: the caller frees *answer, which is
- * NULL if there is none. Returns HN_OK also if the process died: `ended` describes it. */
+/* Writes the request, runs the process, and reads the answer. The caller frees *answer, which is
+ * NULL if there is no answer. Returns HN_OK also if the process died; `ended` describes its end. */
 int hn_probe_ask(const struct hn_probe_process *process, const char *request, size_t length,
                  char **answer, size_t *answer_length, char ended[HN_SIDE_ENDED],
                  struct hn_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See resident_size.h. Children are found in /proc by their parent.
+ * See resident_size.h. Finds children in /proc by the id of their parent.
  */
 #include "resident_size.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Resident memory of a process and all its descendants. No rlimit can do this, because a limit
- * on the address space also counts reservations, which use no memory. Called by side_process.c.
+ * Measures the resident memory of a process and all its descendants. An rlimit cannot limit it,
+ * because it also counts reserved addresses, which use no memory. Called by side_process.c.
  */
 #ifndef HN_RESIDENT_SIZE_H
 #define HN_RESIDENT_SIZE_H

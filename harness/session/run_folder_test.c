@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of run_folder.c: runs that begin in the same second get different folders, also in a
- * race.
+ * Tests that runs that begin in the same second get different folders, even in a race.
  */
 #include <string.h>
 #include <sys/wait.h>

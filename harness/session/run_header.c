@@ -32,7 +32,7 @@ static void fill_host(struct hn_run_record *header, struct hn_arena *arena)
     header->host.processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-/* Absolute, because the report of the run may be read from another folder. */
+/* Returns an absolute path, because the report of the run may be read from another folder. */
 static const char *absolute_path(const char *path, struct hn_arena *arena)
 {
     char *const real = realpath(path, NULL);
@@ -41,7 +41,7 @@ static const char *absolute_path(const char *path, struct hn_arena *arena)
     return text;
 }
 
-/* For people. The single words, for --resume, are in plan.json. */
+/* Joins the words of the command for people to read. plan.json has the words for --resume. */
 static const char *command_line(const struct hn_run_facts *facts, struct hn_arena *arena)
 {
     struct hn_buffer line;

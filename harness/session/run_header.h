@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The header of a run's journal, except the members that the supervisor fills in: target, torch,
- * contract, host, command. Also reads the command back for --resume.
+ * Fills in target, torch, contract, host and command in the header of a run's journal; the
+ * supervisor fills in the rest. Also reads the command back for --resume.
  */
 #ifndef HN_RUN_HEADER_H
 #define HN_RUN_HEADER_H
@@ -21,13 +21,12 @@ struct hn_run_facts {
     size_t command_count;
 };
 
-/* Fills hn_run_options.header. Its texts are owned by `facts` (except those of the plan) or lie
- * in `arena`. */
+/* Fills hn_run_options.header. The texts belong to `facts`, to the plan or to `arena`. */
 int hn_run_header_make(const struct hn_run_facts *facts, struct hn_arena *arena,
                        struct hn_run_record *header, struct hn_error *error);
 
 #define HN_COMMAND_WORDS 64
-/* The words of the command that started the run in `folder`; the caller frees the texts. */
+/* Reads the words of the command that started the run in `folder`; the caller frees the texts. */
 int hn_run_header_command(const char *folder, char **words, size_t *count, struct hn_error *error);
 
 #endif

@@ -26,7 +26,7 @@ struct maker {
     int all_native; /* the native host can run all load steps */
 };
 
-/* A file that the profile names: beside the profile, else in the library folder of this
+/* Finds a file that the profile names: beside the profile, else in the library folder of this
  * installation. */
 static const char *resolve(struct maker *maker, const char *name)
 {
@@ -36,7 +36,7 @@ static const char *resolve(struct maker *maker, const char *name)
         return hn_arena_text(maker->arena, "%s", path);
     if (hn_run_libraries(library, name, NULL) == HN_OK && hn_path_exists(library))
         return hn_arena_text(maker->arena, "%s", library);
-    /* the loader searches for it, and its error message is used if there is no such file */
+    /* the loader searches for it, and reports a missing file */
     return name;
 }
 
@@ -68,12 +68,12 @@ static int make_steps(struct maker *maker)
     return HN_OK;
 }
 
-/* PYTHONPATH of the hosts: that of the profile, ours (the package assay, and the folder of
- * suites/), that of the user. */
+/* Returns PYTHONPATH for the hosts: the value of the profile, our folders (of the package assay and
+ * of suites/), the value of the user. */
 static const char *python_path(struct maker *maker, const char *profiles)
 {
     const char *data = maker->places->data, *users = getenv("PYTHONPATH");
-    /* Not for other targets, which have their own `torch.backends` entry points. */
+    /* Only the fake device: other targets have their own `torch.backends` entry points. */
     const int fake = hn_wants_fake_device(maker->profile);
     const char *package = fake ? maker->places->torch.fake_device.path : "";
     return hn_arena_text(maker->arena, "PYTHONPATH=%s%s%s/" HN_DATA_PYTHON ":%s%s%s%s%s", profiles,
@@ -81,7 +81,7 @@ static const char *python_path(struct maker *maker, const char *profiles)
                          users ? ":" : "", users ? users : "");
 }
 
-/* Adds the folders of this installation that our programs in the target's processes need. */
+/* Adds the folders of this installation that the hosts need. */
 static int add_places(struct maker *maker, const char **list, size_t *count)
 {
     const struct hn_torch_version *torch = &maker->places->torch;
@@ -120,7 +120,7 @@ static int make_environment(struct maker *maker)
     for (size_t i = 0; i < profile->env_count; i++) {
         const struct hn_setting *setting = &profile->env[i];
         if (strcmp(setting->name, "PYTHONPATH") == 0) {
-            /* joined with our paths below, because a second entry would hide the first */
+            /* added below together with our paths, because a second entry would hide the first */
             paths = setting->value;
             continue;
         }
@@ -198,8 +198,8 @@ int hn_run_input_target(const struct hn_run_sources *sources, struct hn_arena *a
 
 /* ---- the checks ---- */
 
-/* A shared object for native checks, a folder for Python checks. The files of a private suite
- * are directly in its folder. */
+/* Returns a shared object for native checks, or a folder for Python checks. The files of a private
+ * suite are directly in its folder. */
 static const char *place_of_code(const struct hn_check *check, const char *data,
                                  const char *libraries, struct hn_arena *arena)
 {
@@ -210,7 +210,7 @@ static const char *place_of_code(const struct hn_check *check, const char *data,
     return hn_arena_text(arena, "%s/%s.so", is_private ? module->place : libraries, module->name);
 }
 
-/* The suites that the plan needs, without duplicates. */
+/* Lists the suites that the plan needs, without duplicates. */
 static int make_modules(const struct hn_plan *plan, const char *data, struct hn_arena *arena,
                         struct hn_run_target *target, struct hn_error *error)
 {

@@ -19,13 +19,13 @@ struct hn_run_sources {
     const char *setting;
 };
 
-/* Fills in the programs and the target, except its isolation mode and the checks. It is called
- * again after the build steps of the profile, because these make files that the profile names.
- * The results refer to `arena` and to the profile. */
+/* Fills in the programs and the target, except its isolation mode and the checks. Called again
+ * after the build steps of the profile, because they make files that the profile names. The results
+ * refer to `arena` and to the profile. */
 int hn_run_input_target(const struct hn_run_sources *sources, struct hn_arena *arena,
                         struct hn_run_input *input, struct hn_error *error);
-/* Fills in the tasks, the capabilities and the paths of the checks' code; `data` is the folder
- * of the contract. They live as long as the plan and `arena`. */
+/* Fills in the tasks, the capabilities and the paths of the checks' code; `data` is the folder of
+ * the contract. The results live as long as the plan and `arena`. */
 int hn_run_input_plan(const struct hn_plan *plan, const char *data, struct hn_arena *arena,
                       struct hn_run_input *input, struct hn_error *error);
 

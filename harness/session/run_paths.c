@@ -19,7 +19,7 @@ int hn_run_libraries(char *path, const char *name, struct hn_error *error)
 {
     char folder[HN_PATH_SIZE];
     int status = hn_data_installed(folder, "lib/assay", error);
-    /* it is a build folder and not an installation */
+    /* this is a build folder, not an installation */
     if (status == HN_OK && !hn_path_exists(folder))
         status = hn_data_installed(folder, "lib", error);
     return status == HN_OK ? hn_path_join(path, HN_PATH_SIZE, folder, name, error) : status;
@@ -31,7 +31,7 @@ static int is_profile(const struct dirent *entry)
     return end && strcmp(end, ".yaml") == 0;
 }
 
-/* Lists the existing targets, so that the user sees a typing error. */
+/* Reports an unknown target, with a list of the existing targets. */
 static int refuse_target(const char *target, const char *path, struct hn_error *error)
 {
     char folder[HN_PATH_SIZE], known[400] = "";

@@ -53,8 +53,8 @@ static int read_profile(struct hn_session *session)
     return hn_profile_read(path, &session->profile, &session->findings);
 }
 
-/* Claims of the profile override those of the adapter, which are known only after the first
- * plan. */
+/* Claims of the profile come first, because they override those of the adapter, which are known
+ * only after the first plan. */
 static size_t collect_claims(const struct hn_session *session, struct hn_plan_claim *claims)
 {
     const struct hn_profile *profile = session->profile;
@@ -108,7 +108,7 @@ static int fill_header(struct hn_session *session)
                               &session->error);
 }
 
-/* Jobs that run listed checks get the same questions that list_checks.py got, one per line. */
+/* Passes the arguments of list_checks.py to the jobs that run listed checks, one per line. */
 static int order_listed(struct hn_session *session)
 {
     const struct hn_texts *listed = &session->asked.listing->arguments;
@@ -119,7 +119,8 @@ static int order_listed(struct hn_session *session)
     return text ? HN_OK : hn_error_nomem(&session->error);
 }
 
-/* Reports a wrong word before anything is compiled or loaded. Listed checks are not known yet. */
+/* Reports an error in the selection before anything is compiled or loaded. Listed checks are not
+ * known yet. */
 static int expect_selection(struct hn_session *session)
 {
     if (!session->asked.select || session->asked.listing)
@@ -199,8 +200,8 @@ int hn_session_make_folder(struct hn_session *session)
     return status;
 }
 
-/* Stores the plan with the present texts, so that the run can be read after the contract has
- * changed. A run of pairs has its list in the journal only. */
+/* Stores the plan with the texts of the contract, so that the run can be read after the contract
+ * has changed. For a run of pairs, only the journal has the list. */
 static int write_plan_file(struct hn_session *session)
 {
     if (session->asked.pairs)
@@ -300,8 +301,8 @@ int hn_session_build(struct hn_session *session)
     return status;
 }
 
-/* A finding of the preflight stops nothing, because only the loader can decide. It explains why
- * the target could not be loaded. */
+/* An error of the preflight does not stop the run, because only the loader can decide. It explains
+ * why the target could not be loaded. */
 int hn_session_read_files(struct hn_session *session)
 {
     struct hn_run_options *options = &session->input.options;
@@ -319,7 +320,7 @@ int hn_session_read_files(struct hn_session *session)
     return status;
 }
 
-/* Claims of the adapter override results of probes, so the plan is made again. */
+/* Makes the plan again, because claims of the adapter override results of probes. */
 static int plan_again(struct hn_session *session)
 {
     hn_plan_destroy(session->plan);
@@ -353,9 +354,9 @@ static void keep_calibration(struct hn_session *session, double load)
                  "; the machine was busy, so the next run measures again");
 }
 
-/* Finds out the isolation mode if it is not given; otherwise only the description of the target
- * by itself: its devices, unless the profile names them, and the claims of its adapter. Both
- * start processes that load the target, so the results are cached for later runs. */
+/* Finds out the isolation mode, unless it is given, and the description of the target: its devices,
+ * unless the profile names them, and the claims of its adapter. This starts processes that load the
+ * target, so the results are cached for later runs. */
 static void find_out(struct hn_session *session)
 {
     struct hn_calibration *calibration = &session->calibration;
@@ -376,7 +377,7 @@ static void find_out(struct hn_session *session)
         hn_describe(input, given, calibration);
     else
         hn_calibrate(input, calibration);
-    getloadavg(&after, 1); /* programs that started meanwhile have slowed the calibration too */
+    getloadavg(&after, 1); /* programs that started during the calibration have slowed it too */
     keep_calibration(session, before > after ? before : after);
 }
 
@@ -416,7 +417,7 @@ int hn_session_learn(struct hn_session *session)
     return status == HN_OK ? take_description(session, &described) : status;
 }
 
-/* Starts as many hosts as devices; each host has a different device first. */
+/* If a device serves one process at a time, starts at most one host for each device. */
 static void share_devices(struct hn_session *session)
 {
     struct hn_run_input *input = &session->input;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Turns the options of a user into a run, in steps that are called in this order: read the
- * contract and the profile, find the paths, plan, make a folder, build, read the target's files,
- * learn about the target, run. Called by the commands that load a target; each calls the steps
- * it needs. It must not print: that is left to the commands.
+ * Turns the options of a user into a run. The steps are called in this order: read the contract and
+ * the profile, find the paths, plan, make a folder, build, read the target's files, learn about the
+ * target, run. Called by the commands that load a target; each command calls the steps that it
+ * needs. It must not print; only the commands print.
  */
 #ifndef HN_SESSION_H
 #define HN_SESSION_H
@@ -19,8 +19,8 @@
 #include "supervisor.h"
 #include "target_preflight.h"
 
-/* Replaces the planned jobs by independent pairs of a check and a switch. Capabilities are
- * claimed as far as they are known, and none is probed. */
+/* Replaces the planned jobs by independent pairs of a check and a switch. Known capabilities are
+ * claimed, and none is probed. */
 struct hn_pairs {
     const struct hn_task *tasks;
     size_t count;
@@ -34,14 +34,14 @@ struct hn_asked {
     const char *suite;  /* folder of a private suite; NULL: none */
     const struct hn_listing *listing; /* source of listed checks; NULL: none */
     const char *select;               /* NULL: all checks */
-    const char *isolation;            /* NULL: that of the profile, else chosen by calibration */
+    const char *isolation;            /* NULL: from the profile, else chosen by calibration */
     uint32_t shard, shards;
     const char *folder;       /* folder of the run; NULL: <runs>/<target>-<date> */
     const char *kind;         /* prefix of the name: <kind>-<target>-<date>; or NULL */
-    const char *runs;         /* parent of such a folder; NULL: runs */
+    const char *runs;         /* parent of that folder; NULL: runs */
     const char *arm;          /* a switch of the target that is on in every job; or NULL */
     const char *failed_first; /* folder of a run whose failed checks come first; or NULL */
-    int alone;                /* without the checks that the selected ones build on */
+    int alone;                /* do not add the checks that the selected ones build on */
     int resume;               /* the folder holds a run that is resumed */
     /* For a part of a proof; else NULL. */
     struct hn_catalogue *catalogue;     /* borrowed: the contract is not read again */
@@ -50,7 +50,7 @@ struct hn_asked {
     const struct hn_pairs *pairs;
     char *const *command; /* the words that --resume must repeat */
     size_t command_count;
-    /* other options; session.c fills in folder, header and what it finds out */
+    /* other options; session.c fills in the folder, the header and results of its steps */
     struct hn_run_options options;
 };
 
@@ -65,38 +65,37 @@ struct hn_session {
     struct hn_run_input input;
     struct hn_target_files files; /* results of the preflight */
     struct hn_calibration calibration;
-    char kept[HN_PATH_SIZE]; /* cache file for the description of the target; "": none */
+    char kept[HN_PATH_SIZE]; /* cache file of the description; "": none */
     int recalled;            /* the description was read from the cache */
     struct hn_description description;
     struct hn_preflight_record preflight;
     char folder[HN_PATH_SIZE]; /* absolute, because jobs change their working directory */
-    int begun;                 /* it holds the beginning of this run */
+    int begun;                 /* the folder has a part of this run */
     char build_failed[HN_BUILD_FAILED];
     struct hn_error error;
 };
 
-/* Every step returns HN_OK, or a code. The reason is in `findings` if there are any, otherwise in
+/* Every step returns HN_OK or an error code. The reason is in `findings` or, if that is empty, in
  * `error`. */
 
-/* The session must always be finished, also if this fails. */
+/* hn_session_finish must be called even if this fails. */
 int hn_session_begin(struct hn_session *session, const struct hn_asked *asked);
 void hn_session_finish(struct hn_session *session);
 
 /* Verifies the selection. Finds profile, interpreter, programs and environment, and builds at first
  * use the products that the target needs. */
 int hn_session_find_target(struct hn_session *session);
-/* Reads the contract, with the listed checks if there are any: in that case call it after the
- * steps above, else at any time. */
+/* Reads the contract, with the listed checks if there are any. In that case call it after the steps
+ * above, otherwise at any time. */
 int hn_session_read_contract(struct hn_session *session);
 /* Plans for the target's torch: checks for newer releases are left out. */
 int hn_session_plan(struct hn_session *session);
-/* Makes the folder of the run; an existing one is success. Without `asked.folder` a new one is
- * made, and <runs>/last then points to it. */
+/* Makes the folder of the run, if it does not exist. Without `asked.folder`, makes a new folder,
+ * and <runs>/last points to it. */
 int hn_session_make_folder(struct hn_session *session);
 /* Writes the plan into the folder of the run. */
 int hn_session_take_folder(struct hn_session *session);
-/* Runs the profile's build steps. If one fails, the run only reports that, and nothing else is
- * tried. */
+/* Runs the profile's build steps. If a step fails, the run only reports this. */
 int hn_session_build(struct hn_session *session);
 /* Reads the target's files, before anything is loaded. */
 int hn_session_read_files(struct hn_session *session);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See side_process.h. Processes that it starts become our children when their parent dies, and
- * are found that way.
+ * See side_process.h. Descendants become children of this program when their parent dies, and are
+ * found as such.
  */
 #include "side_process.h"
 
@@ -26,12 +26,12 @@
 #include "resident_size.h"
 
 #define SECOND_MS 1000
-/* sampling interval: in this time a program that prints without end writes some ten megabytes */
+/* sampling interval, in which a program that prints without end writes some ten megabytes */
 #define LOOK_MS 100
 #define OUTPUT_LIMIT ((int64_t)64 << 20)
 #define LOG_FLAGS (O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC)
 
-/* The files that grow with the output of the process: none for a terminal or a pipe. */
+/* The files to which the process prints, whose size is limited; none for a terminal or a pipe. */
 struct printed {
     int files[2];
     int64_t begin;
@@ -48,12 +48,12 @@ static int64_t size_of(const struct printed *printed)
     return size;
 }
 
-/* -1 if the log cannot be opened. */
+/* Returns -1 if the log cannot be opened. */
 static int open_output(const struct hn_side_process *process, struct printed *printed)
 {
     if (process->log)
         *printed = (struct printed){.files = {open(process->log, LOG_FLAGS, 0644), -1}};
-    else /* its standard output is not captured unless the caller wants an answer */
+    else /* only an answer is captured from standard output */
         *printed = (struct printed){.files = {process->answer ? process->answer : STDERR_FILENO,
                                               process->answer ? STDERR_FILENO : -1}};
     printed->begin = size_of(printed);
@@ -66,7 +66,8 @@ static void close_output(const struct hn_side_process *process, const struct pri
         close(printed->files[0]);
 }
 
-/* Called in the child. It dies with this program, and resets all signal handlers and masks. */
+/* Called in the child: it will die with this program, and all signal handlers and masks are
+ * reset. */
 static int become(const struct hn_side_process *process, const struct printed *printed,
                   const sigset_t *mask, char **environment, pid_t parent)
 {
@@ -122,7 +123,7 @@ static int64_t most_resident(const struct hn_side_process *process)
     return process->most_resident ? process->most_resident : hn_resident_limit();
 }
 
-/* As poll(2), up to the deadline. Also checks the output and memory of the process, and updates
+/* Like poll(2), up to the deadline. Also checks the output and memory of the process, and updates
  * the progress. */
 static enum waiting watch(struct pollfd *events, pid_t pid, const struct hn_side_process *process,
                           const struct printed *printed)
@@ -145,7 +146,7 @@ static enum waiting watch(struct pollfd *events, pid_t pid, const struct hn_side
     return IT_IS_LATE;
 }
 
-/* `stop` becomes the signal that stopped this program. */
+/* Sets `stop` to the signal that stopped this program. */
 static enum waiting wait_for(pid_t pid, const struct hn_side_process *process,
                              const struct printed *printed, const sigset_t *stops, int *stop)
 {
@@ -185,7 +186,7 @@ static void describe(enum waiting how, const struct hn_side_process *process,
                  (long long)(most_resident(process) >> 20));
 }
 
-/* The signals are blocked, so that one that arrives waits until it is read. */
+/* The signals are blocked, so that an arriving signal waits until it is read. */
 static int run_beside(const struct hn_side_process *process, const sigset_t *stops,
                       const sigset_t *before, char ended[HN_SIDE_ENDED], struct hn_error *error)
 {
@@ -200,7 +201,7 @@ static int run_beside(const struct hn_side_process *process, const sigset_t *sto
         if (process->progress)
             hn_progress_finish(process->progress);
         kill(-pid, SIGKILL);
-        kill(pid, SIGKILL); /* it may not have its own process group yet */
+        kill(pid, SIGKILL); /* the child may have no process group of its own yet */
         waitpid(pid, &status, 0);
         hn_descendants_end(NULL, 0);
     }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A process beside a run: a build step, or a request to the target. It has its own process
- * group. At its deadline, if its output or memory grows without end, or if this program is
- * stopped, it is killed with all its descendants. No part of it survives the call or this
- * program. Do not use it during a run, because the hosts of a run are children of this program
- * too.
+ * Runs a process outside a run: a build step, or a request to the target. It has its own process
+ * group. It is killed with all its descendants at its deadline, if its output or memory grows
+ * without end, or if this program is stopped. None of these processes survives the call or this
+ * program. Do not use it during a run, because the hosts of a run are children of this program too.
  */
 #ifndef HN_SIDE_PROCESS_H
 #define HN_SIDE_PROCESS_H
@@ -19,20 +18,20 @@
 
 struct hn_side_process {
     const char *const *words;    /* NULL-terminated */
-    const char *const *settings; /* "NAME=value", on top of our environment */
+    const char *const *settings; /* "NAME=value", override our environment */
     size_t setting_count;
     const char *folder; /* its working directory; "" or NULL: the current one */
-    /* its output is appended to this file; NULL: it goes to our standard error */
+    /* file to which its output is appended; NULL: our standard error */
     const char *log;
-    /* without a log: file descriptor for its standard output; 0: our standard error */
+    /* if there is no log: file descriptor for its standard output; 0: our standard error */
     int answer;
     int64_t deadline_ms;
     int64_t most_resident;        /* bytes of memory; 0: hn_resident_limit() */
     struct hn_progress *progress; /* is updated while the process runs; or NULL */
 };
 
-/* `ended` describes the end, as in "it died of signal 11"; "" if the exit status is 0. A process
- * that cannot be started has ended too. Returns HN_STOPPED_BY only if this program was stopped. */
+/* `ended` describes the end, such as "it died of signal 11" or the reason of a failed start; "" if
+ * the exit status is 0. Returns HN_STOPPED_BY only if this program was stopped. */
 int hn_side_process_run(const struct hn_side_process *process, char ended[HN_SIDE_ENDED],
                         struct hn_error *error);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of side_process.c: a process that grows, itself or in a child, is ended and reported.
+ * Tests that a process is ended and reported if its memory, or that of a child, grows.
  */
 
 #include "side_process.h"

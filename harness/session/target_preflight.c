@@ -50,7 +50,7 @@ void hn_write_load_steps(const struct hn_run_target *target, struct hn_json_writ
     hn_write_array_end(writer);
 }
 
-/* The caller frees *answer; NULL if the interpreter could not answer. */
+/* The caller frees *answer, which is NULL if the interpreter could not answer. */
 static int ask_for_files(const struct hn_run_target *target, const char *python, const char *folder,
                          char **answer, size_t *length, struct hn_error *error)
 {
@@ -87,7 +87,7 @@ static const char *library_path(const struct hn_run_target *target)
     return NULL;
 }
 
-/* A list of paths in the answer. They live as long as the answer. */
+/* Returns a list of paths in the answer, which live as long as the answer. */
 static const char **take_paths(const struct hn_json *inventory, const char *key,
                                struct hn_arena *arena, size_t *count)
 {
@@ -140,8 +140,8 @@ static void examine(struct hn_preflight *preflight, const struct hn_json *invent
         tell_absent(preflight, paths[i]);
 }
 
-/* Without this, the loader of a job would report it for each check, in a message that does not
- * name the profile. */
+/* Reports a missing adapter here, because the loader would report it for each check, in a message
+ * that does not name the profile. */
 static int expect_adapter(const struct hn_run_target *target, struct hn_error *error)
 {
     struct hn_search search;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Facts from a target's files before anything is loaded: its libraries and its wheel's metadata,
- * found by the target's interpreter without importing the target, read by preflight/. Called by
- * run, repro and probe. A finding stops nothing, because only the loader can decide; it explains
- * the error of the loader.
+ * Reads a target's libraries and its wheel's metadata before anything is loaded. The target's
+ * interpreter finds these files without importing the target, and preflight/ reads them. Called by
+ * run, repro and probe. An error stops no run, because only the loader can decide; it explains the
+ * error of the loader.
  */
 #ifndef HN_TARGET_PREFLIGHT_H
 #define HN_TARGET_PREFLIGHT_H
@@ -20,20 +20,20 @@
 struct hn_target_files {
     struct hn_doubt told[HN_TOLD_MOST];
     size_t count;
-    const char *stamp; /* changes when a file of the target changes; "": unknown */
+    const char *stamp; /* value that changes with the target's files; "": unknown */
 };
 
-/* `folder` is for two temporary files; the texts live in `arena`. */
+/* Makes two temporary files in `folder`; the texts live in `arena`. */
 int hn_target_preflight(const struct hn_run_target *target, const struct hn_places *places,
                         const char *folder, struct hn_arena *arena, struct hn_target_files *files,
                         struct hn_error *error);
 
-/* The first error, which is a reason to expect that loading fails; or NULL. */
+/* Returns the first error, because of which loading is expected to fail; or NULL. */
 const char *hn_target_files_doubt(const struct hn_target_files *files);
-/* An array of {severity, message}. */
+/* Writes an array of {severity, message}. */
 void hn_target_files_write(const struct hn_target_files *files, const char *key,
                            struct hn_json_writer *writer);
-/* Prints a line for each, "preflight warning: ..."; foreign text is filtered. */
+/* Prints a line for each finding, "preflight warning: ...", with untrusted text filtered. */
 void hn_target_files_print(const struct hn_target_files *files, FILE *out);
 
 /* Writes the load steps in the format of the probing process: "steps": [[kind, argument, extra],

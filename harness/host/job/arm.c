@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See arm.h. A switch that acts while the target is loaded must already be on by its environment
- * variable, because arming happens after loading.
+ * See arm.h. The environment variable of a switch that acts while the target is loaded must already
+ * be set, because switches are armed after loading.
  */
 #include "arm.h"
 
@@ -22,7 +22,7 @@ static const struct assay_switch *find(const struct assay_switches *board, void 
     return NULL;
 }
 
-/* "FOO_FAULT=name": whether the variable has exactly this value. */
+/* Returns 1 if the variable has exactly this value: "FOO_FAULT=name". */
 static int is_in_environment(const char *setting)
 {
     char variable[128];

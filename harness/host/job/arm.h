@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The switches of an instrumented target. Turns on one deliberate fault in this process, and
- * records which switches the code of a check reaches. Called by job.c after the target is
- * loaded, before the first check, and after each check.
+ * Turns on one switch of an instrumented target in this process, and records which switches the
+ * code of a check reaches. Called by job.c after the target is loaded, before the first check, and
+ * after each check.
  */
 #ifndef HN_ARM_H
 #define HN_ARM_H
@@ -16,8 +16,8 @@ int hn_arm(const struct hn_host_callbacks *callbacks, const char *name, char *pr
 
 /* From now on the target records which of its switches are queried. */
 void hn_arm_watch(const struct hn_host_callbacks *callbacks);
-/* Writes HN_ASKED_FILE in this folder, with a line for each switch that the target queried or
- * whose queries it cannot record. Without a switchboard no file is written. */
+/* Writes HN_ASKED_FILE in this folder: one line for each switch that the target queried, or for
+ * which it cannot record queries. If there is no switchboard, no file is written. */
 void hn_arm_write_asked(const struct hn_host_callbacks *callbacks, const char *folder);
 
 #endif

@@ -18,7 +18,7 @@
 #include "clock.h"
 #include "descendants.h"
 
-#define PATIENCE_MS 20000 /* under load, it takes seconds to fork for a socket full of requests */
+#define PATIENCE_MS 20000 /* on a busy machine, serving a socket full of requests takes seconds */
 
 static pid_t bare;
 static int requests = -1;
@@ -38,7 +38,7 @@ static int read_proc(const char *format, pid_t pid, char *text, size_t size)
     return got >= 0 ? 0 : -1;
 }
 
-/* "12 34 "; for a process with one thread. */
+/* Reads the children as "12 34 ", for a process with one thread. */
 static int children_of(pid_t pid, char *text, size_t size)
 {
     return read_proc("/proc/%d/task/%d/children", pid, text, size);
@@ -51,7 +51,7 @@ int32_t hn_bare_keep(int32_t pid, int32_t socket)
         return -1;
     bare = pid;
     requests = socket;
-    spent_us = 0; /* the fork itself is counted for the host and takes a few milliseconds */
+    spent_us = 0; /* the host is charged for the fork itself, a few milliseconds */
     hn_bare_spent_us();
     return 0;
 }
@@ -97,7 +97,7 @@ static void look_after(void)
         kill(bare, SIGCONT);
 }
 
-/* Returns their number. The bare process reaps them itself. */
+/* Returns the number of killed children. The bare process reaps them itself. */
 static int kill_its_children(void)
 {
     char text[4096], *end = text;
@@ -123,7 +123,8 @@ int hn_bare_end_others(void)
         look_after();
     const int64_t end = hn_clock_now_ms() + PATIENCE_MS;
     while (bare && hn_clock_now_ms() < end) {
-        /* Its children come first: the processes that they leave become our children. */
+        /* Kill the children of the bare process first, because the processes that they leave become
+         * ours. */
         const int of_bare = kill_its_children();
         found = found ? found : of_bare;
         if (of_bare == 0 && is_only_child())
@@ -132,7 +133,7 @@ int hn_bare_end_others(void)
         ended += more > 0 ? more : 0;
         look_after();
         if (of_bare)
-            poll(NULL, 0, 1); /* it is killed but not dead yet */
+            poll(NULL, 0, 1); /* a killed process is not dead yet */
     }
     if (bare)
         end_it();

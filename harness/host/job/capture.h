@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One output stream of a job: the pipe it writes to, and a file in its folder with the beginning
- * and the end of the output. Called by the host only. The file is created with the first byte.
+ * Copies one output stream of a job from a pipe to a file in its folder, which gets the beginning
+ * and the end of the output. Called by the host only. The file is created when the first byte
+ * arrives.
  */
 #ifndef HN_CAPTURE_H
 #define HN_CAPTURE_H
@@ -21,9 +22,9 @@ struct hn_capture {
 
 /* Takes ownership of the read end. */
 void hn_capture_init(struct hn_capture *capture, int pipe);
-/* From here on the output belongs to the job with this folder. */
+/* Writes later output to the file `name` in this job folder. */
 void hn_capture_aim(struct hn_capture *capture, const char *folder, const char *name);
-/* Reads the available output without waiting. 1: the pipe is still open, 0: closed. */
+/* Reads the available output without waiting. Returns 1 if the pipe is still open, else 0. */
 int hn_capture_drain(struct hn_capture *capture);
 /* Writes the end of the output and closes the file. Returns the total number of bytes. */
 uint64_t hn_capture_settle(struct hn_capture *capture);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Kept parts of a job's output: all of a little, head and tail of much, nothing of a foreign job.
+ * Tests the kept parts of a job's output: a short output is kept as a whole, a long output with its
+ * beginning and end, and no output of another job.
  */
 #include "capture.h"
 #include "unit_test.h"
@@ -55,7 +56,7 @@ static char *content(const char *name, size_t *length)
     return text;
 }
 
-/* Numbered lines of ten bytes, drained as they come. */
+/* Prints numbered lines of ten bytes, and drains each line. */
 static void print_lines(size_t first, size_t count)
 {
     char line[32];

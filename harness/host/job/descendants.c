@@ -65,7 +65,7 @@ static int read_stat(const char *pid, char *state, pid_t *parent)
     return 0;
 }
 
-/* 0: the process is gone. */
+/* Returns 0 if the process is gone. */
 static pid_t parent_of(const char *pid)
 {
     char state;
@@ -84,7 +84,7 @@ struct names {
     _Alignas(struct dirent64) char bytes[4096];
 };
 
-/* NULL: there are no more. */
+/* Returns NULL at the end. */
 static const char *next_name(struct names *names)
 {
     if (names->at >= names->size) {
@@ -133,13 +133,13 @@ int hn_descendants_end(const pid_t *spared, size_t spared_count)
         if (sweep_children(spared, spared_count, &sweep) != 0) {
             if (++unseen == ATTEMPTS)
                 return -1;
-            continue; /* no free descriptor can be temporary; a missing /proc is not */
+            continue; /* a lack of descriptors may be temporary; a missing /proc is not */
         }
         ended += sweep.reaped;
         if (sweep.found == 0)
             return ended;
         if (sweep.reaped == 0)
-            poll(NULL, 0, 1); /* it is killed but not dead yet */
+            poll(NULL, 0, 1); /* a killed process is not dead yet */
     }
     return -1;
 }

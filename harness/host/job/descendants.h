@@ -18,15 +18,15 @@ int hn_descendants_adopt(void);
  * five seconds. */
 int hn_descendants_end(const pid_t *spared, size_t spared_count);
 
-/* Returns 1 if a program that `ancestor` or its children started from another file (a compiler,
- * not a fork of the job) is running; `name` is its name. Samples for half a second. */
+/* Returns 1 and the name of a running program that `ancestor` or its children started from another
+ * file (a compiler, not a fork of the job). Samples for half a second. */
 int hn_descendants_at_work(pid_t ancestor, char *name, size_t size);
 
-/* Number of threads of this process; -1 if /proc cannot be read. */
+/* Returns the number of threads of this process; -1 if /proc cannot be read. */
 int hn_thread_count(void);
 
-/* Path of the first open device file of this process, except harmless ones (/dev/null, terminals
- * and random numbers). 1: found, 0: none. */
+/* Finds the first open device file of this process, except harmless ones (/dev/null, terminals and
+ * random numbers). Returns 1 and its path, or 0. */
 int hn_device_file_open(char *path, size_t size);
 
 #endif

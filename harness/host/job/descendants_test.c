@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Nothing outlives a job: children, grandchildren that changed their session, zombies; and what is
- * spared is left alone, dead or alive.
+ * Tests that no process outlives a job: no child, no zombie and no grandchild in another session. A
+ * spared process is not touched, dead or alive.
  */
 #include "descendants.h"
 #include "unit_test.h"
@@ -108,7 +108,7 @@ TEST(device_file_open_names_what_no_harmless_program_opens)
     ck_assert_int_eq(hn_device_file_open(path, sizeof path), 0);
     struct stat facts;
     const int device = open("/dev/ptmx", O_RDWR | O_NOCTTY);
-    /* Some sandboxes lack it, and in some it is a link to a terminal. */
+    /* Some sandboxes lack /dev/ptmx; in others it is a link to a terminal. */
     if (device >= 0 && lstat("/dev/ptmx", &facts) == 0 && S_ISCHR(facts.st_mode)) {
         ck_assert_int_eq(hn_device_file_open(path, sizeof path), 1);
         ck_assert_str_eq(path, "/dev/ptmx");

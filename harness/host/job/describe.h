@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The description of a loaded target by itself, as notes of the warm-up: its name and devices,
- * the offers and claims of its adapter, the settings of switches that act at load time. Read by
+ * Writes the description of a loaded target as notes of the warm-up: its name and devices, the
+ * offers and claims of its adapter, the settings of switches that act at load time. Read by
  * session/description.c. Called by job.c.
  */
 #ifndef HN_DESCRIBE_H
@@ -13,10 +13,10 @@
 
 #define HN_NOTE_DEVICE "device"   /* "fakedev" */
 #define HN_NOTE_DEVICES "devices" /* the counted devices: "0 1" */
-/* devices to which a tensor was copied and back: "0"; none: "" */
+/* devices to which a tensor can be copied and back: "0"; none: "" */
 #define HN_NOTE_USABLE "usable devices"
-#define HN_NOTE_TAKES "takes"              /* "int32 32", if it is not the common kind */
-#define HN_NOTE_STATE "state can be asked" /* "5": HN_MAY_... of process_state.h; no query: "0" */
+#define HN_NOTE_TAKES "takes"              /* "int32 32", if the device takes no common kind */
+#define HN_NOTE_STATE "state can be asked" /* "5": HN_MAY_... of process_state.h; "0": none */
 #define HN_NOTE_OFFERS "adapter offers"    /* "assay.reset/1 assay.gate/1" */
 #define HN_NOTE_YES "adapter claims yes"   /* "streams meta" */
 #define HN_NOTE_NO "adapter claims no"

@@ -31,7 +31,7 @@ static void put(struct line *line, const char *text)
     line->length += size;
 }
 
-/* Length of the well-formed UTF-8 character at `text`, or 0. Checks only what valid JSON needs. */
+/* Returns the length of the UTF-8 character at `text`, or 0 if it is not valid in JSON. */
 static size_t utf8_length(const unsigned char *text)
 {
     static const struct {
@@ -107,8 +107,7 @@ static void append(struct hn_evidence *evidence, struct line *line)
     /* O_NONBLOCK: the check may have put a pipe in its place, and opening it would block. */
     const int fd =
         open(evidence->events, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
-    /* A short write leaves an incomplete line. The reader rejects it, so it needs no handling
-     * here. */
+    /* A short write leaves an incomplete line, which the reader rejects. */
     const ssize_t written = fd < 0 ? -1 : write(fd, line->bytes, line->length);
     if (evidence->mark &&
         (written < 0 ? errno == ENOSPC || errno == EDQUOT : (size_t)written < line->length))
@@ -176,7 +175,7 @@ void hn_evidence_finding(struct hn_evidence *evidence, const struct assay_findin
 {
     struct line line;
     const int32_t count = (int32_t)(sizeof kind_names / sizeof *kind_names);
-    /* A kind that does not exist, sent by the check, must not decide anything. */
+    /* A finding of an unknown kind counts as broken. */
     const int32_t kind =
         finding->kind > 0 && finding->kind < count ? finding->kind : ASSAY_FINDING_BROKEN;
     __atomic_fetch_add(&evidence->findings, 1, __ATOMIC_RELAXED);
@@ -218,7 +217,7 @@ void hn_evidence_note(struct hn_evidence *evidence, const char *key, const char 
     append(evidence, &line);
 }
 
-/* The number of the clause; 0: there is no room for it, and its findings count for all clauses. */
+/* Returns the number of the clause; 0: no room is left, and its findings count for all clauses. */
 static uint32_t number_of(struct hn_evidence *evidence, const char *id)
 {
     uint32_t number = 0;
@@ -284,7 +283,7 @@ int hn_mark_read(const char *folder, struct hn_mark *mark)
 {
     char path[HN_EVIDENCE_PATH];
     snprintf(path, sizeof path, "%s/" HN_MARK_FILE, folder);
-    /* The job may have put any file there, for example a pipe without a writer. */
+    /* The job may have replaced the page by another file, such as a pipe without a writer. */
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     if (fd < 0)
         return -1;

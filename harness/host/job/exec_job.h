@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Exec mode: the job process becomes a new run of the host program, so that a target runs
- * neither in a forked process nor in a copy of the host. Called by job_process.c in the child.
+ * Exec mode: the job process executes the host program again, so that a target never runs in a copy
+ * of the host's memory. Called by job_process.c in the child.
  */
 #ifndef HN_EXEC_JOB_H
 #define HN_EXEC_JOB_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sums the blocks of the files of a folder. Sizes would count the holes of sparse files, which
- * use no disk.
+ * Sums the blocks of the files of a folder, not their sizes, because the size of a sparse file
+ * includes holes, which use no disk.
  */
 #include "folder_size.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Runs checks in the job process and writes their reports as evidence. It stands between foreign
- * code and the evidence: a job counts as run only if the program's callback returned
- * HN_HOST_DONE, and its findings count only if the end record confirms them. It must not decide
- * verdicts.
+ * Runs checks in the job process and writes their reports as evidence. A job counts as run only if
+ * the program's callback returned HN_HOST_DONE, and its findings count only if the end record
+ * confirms them. It must not decide verdicts.
  */
 #include "job.h"
 
@@ -65,7 +64,7 @@ void hn_host_fact(const char *key, const char *text)
         hn_evidence_note(&current->evidence, key, text);
 }
 
-/* A job that closed all its descriptors cannot report. It must then not run a second job. */
+/* Fails if the check closed all descriptors. The process must then not run a second job. */
 static int tell(struct job_context *job, enum hn_stage stage)
 {
     const struct hn_stage_report progress = {(uint32_t)job->index, stage};
@@ -182,7 +181,7 @@ struct assay_check *hn_host_check(void)
     return current ? &current->check : NULL;
 }
 
-/* The process leaves without an end record and reports why. */
+/* Ends the process without an end record, and reports the reason. */
 static _Noreturn void give_up(struct job_context *job, const char *stage)
 {
     flush(job);
@@ -211,8 +210,8 @@ static void load(struct job_context *job, int prepared)
         give_up(job, "load");
 }
 
-/* One device, if a second one is the refused means (means.h). If devices are exclusive, the
- * number that the check needs. */
+/* Returns 1 if a second device is the refused means (means.h). If devices are exclusive, returns
+ * the number of devices that the check needs. */
 static uint32_t device_count(const struct job_context *job)
 {
     const char *refused = hn_host_order(HN_ORDER_REFUSE);
@@ -225,7 +224,7 @@ static uint32_t device_count(const struct job_context *job)
     return most < job->target.device_count ? most : job->target.device_count;
 }
 
-/* Sets the environment and arms the fault for this process only; both end with it. */
+/* Sets the environment variable of the job, for this process only. */
 static void set(const struct hn_request *request, const struct hn_host_callbacks *callbacks)
 {
     const char *setting = request->jobs[0].setting;
@@ -264,7 +263,7 @@ static void describe_check(struct job_context *job)
     };
 }
 
-/* A check never sees fewer devices than it needs. */
+/* Returns 1, and reports a finding, if there are fewer devices than the check needs. */
 static int lacks_devices(struct job_context *job)
 {
     char wanted[40], seen[40];
@@ -275,8 +274,7 @@ static int lacks_devices(struct job_context *job)
     snprintf(seen, sizeof seen, "%u", job->check.device_count);
     const struct assay_finding finding = {
         .struct_size = sizeof finding,
-        /* If there is no device at all, the target did not load; it does not just lack a
-         * feature. */
+        /* Without any device, the target is not usable, so this is no missing feature. */
         .kind = job->check.device_count ? ASSAY_FINDING_SKIP : ASSAY_FINDING_BROKEN,
         .what = wanted,
         .seen = seen,
@@ -328,7 +326,7 @@ int hn_job_run(const struct hn_setup *setup, const struct hn_request *request,
     hn_stack_dump_install();
     hn_host_take_orders(&setup->orders);
     hn_host_take_orders(
-        /* the first job is enough: a task with orders has a process of its own */
+        /* the first job is enough: a task with orders runs in a process of its own */
         &request->jobs[0].orders);
     set(request, callbacks);
     if (target)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The inside of a job process, from the fork to `_exit`. Called by job_process.c in the child,
- * and by host_serve.c in an exec'ed program.
+ * Runs inside a job process, from the fork to `_exit`. Called by job_process.c in the child, and by
+ * host_serve.c in an exec'ed program.
  */
 #ifndef HN_JOB_H
 #define HN_JOB_H
 
 #include "request.h"
 
-/* Report of the child to its host through the progress pipe. It is one write, so it is never
- * split. */
+/* Report of the child to its host through the progress pipe. It is written by one call, so it is
+ * never split. */
 struct hn_stage_report {
     uint32_t job, stage;
 };

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The life of one job process, in order: pipes, fork, watch, end, clean up, report. It runs in
- * the host, which has one thread and may hold foreign code, so it does little and allocates
- * little. Deadlines are enforced here, next to the process; the supervisor only watches the
- * host.
+ * Handles one job process in this order: pipes, fork, watch, end, clean up, report. It runs in the
+ * host, which has one thread and may contain foreign code, so it does little and allocates little.
+ * Deadlines are enforced here, next to the process; the supervisor only watches the host.
  */
 #include "job_process.h"
 
@@ -35,7 +34,7 @@
 #define FORK_PATIENCE_MS 10000 /* other programs may have used up all processes for a while */
 #define FORK_INTERVAL_MS 100
 
-/* Steps to end a process: each is taken if the one before did not help. */
+/* Steps to end a process. Each step is taken if the process survives the previous step. */
 enum ending { RUNNING, ASKED_STACK, SENT_TERM, SENT_KILL };
 
 struct process {
@@ -49,7 +48,7 @@ struct process {
     enum hn_stage stage;
     int64_t job_start_us, deadline_ms, folder_check_ms;
     int64_t half_ms;     /* half of the time of the check */
-    int64_t extended_ms; /* the extension it got, because a program was at work */
+    int64_t extended_ms; /* extension of the deadline, because a program works */
     uint32_t moves;      /* `moves` of its mark page at half time */
     char at_work[64];    /* name of a program, or "the check"; "": none */
     enum ending ending;
@@ -59,8 +58,8 @@ struct process {
     int wait_status;
     struct rusage usage;
     int left_behind;
-    int64_t end_us;  /* time of its end, after which its remains are removed. 0: it is running */
-    int64_t bare_us; /* processor time of the bare process for it */
+    int64_t end_us;  /* time of its end; 0: it is running */
+    int64_t bare_us; /* processor time that it used in the bare process */
     char left_memory[512];
 };
 
@@ -92,7 +91,7 @@ static void arm(struct process *process, enum hn_stage stage)
 {
     const int64_t limit = process->request->limit_ms[stage];
     if (process->ending != RUNNING)
-        return; /* the stage whose time ran out is the one to report */
+        return; /* report the stage in which the deadline passed */
     process->stage = stage;
     process->deadline_ms = limit > 0 ? hn_clock_now_ms() + limit : NEVER;
     process->half_ms = NEVER;
@@ -105,7 +104,7 @@ static void arm(struct process *process, enum hn_stage stage)
 
 /* ---- messages to the supervisor ---- */
 
-/* A host without memory for its message exits, and its job ends too. A lost supervisor is
+/* If the host has no memory for its message, it exits, and its job ends too. A lost supervisor is
  * noticed elsewhere. */
 static void say(const struct hn_host *host, struct hn_wire *message)
 {
@@ -157,7 +156,7 @@ static void add_death(const struct process *process, struct hn_wire *message)
         hn_wire_add(message, "left-memory", process->left_memory);
 }
 
-/* `how`: "ended" if the process continues with the next job, else "exited". */
+/* `how` is "ended" if the process continues with the next job, else "exited". */
 static void send_finished(struct process *process, const char *how)
 {
     struct hn_wire message = {0};
@@ -203,8 +202,8 @@ static void drain_output(struct process *process)
 
 static void take_progress(struct process *process, const struct hn_stage_report *progress)
 {
-    /* A job that writes to the progress pipe itself can only shorten its own deadline, because a
-     * stage is never entered twice. */
+    /* A stage is never entered twice, so a check that writes to the progress pipe can only shorten
+     * its own deadline. */
     if (progress->job != process->job || progress->stage >= HN_STAGE_COUNT ||
         (enum hn_stage)progress->stage <= process->stage)
         return;
@@ -212,7 +211,7 @@ static void take_progress(struct process *process, const struct hn_stage_report 
     const int is_last = process->job + 1 == process->request->job_count;
     if (progress->stage != HN_STAGE_ENDED || is_last)
         return;
-    /* The output of the job was written before the report that it ended, so it is read first. */
+    /* Read the output first, because the job wrote it before it reported its end. */
     drain_output(process);
     send_finished(process, "ended");
     begin_job(process, process->job + 1);
@@ -260,7 +259,7 @@ static void end_because(struct process *process, const char *cause)
         return;
     process->cause = cause;
     if (strcmp(cause, "timeout") != 0)
-        process->ending = ASKED_STACK; /* its stack gives no information */
+        process->ending = ASKED_STACK; /* a stack dump would not help */
     end_harder(process);
 }
 
@@ -276,8 +275,9 @@ static int is_at_work(struct process *process, pid_t ancestor)
            hn_descendants_at_work(ancestor, process->at_work, sizeof process->at_work);
 }
 
-/* The deadline passed. If a compiler is killed, its work is lost, also in the next attempt.
- * While one is at work, the deadline is therefore extended, up to a limit. */
+/* Called when the deadline passed. If a compiler were killed, the next attempt would start it again
+ * and time out too. While a compiler is running, the deadline is therefore extended, up to a
+ * limit. */
 static int is_extended(struct process *process)
 {
     const int64_t limit = process->request->limit_ms[HN_STAGE_CHECK];
@@ -388,7 +388,7 @@ static void reap(struct process *process)
     process->left_behind = hn_bare_end_others();
     process->bare_us = hn_bare_spent_us();
     hn_shared_memory_remove(process->pid, process->left_memory, sizeof process->left_memory);
-    drain_output(process); /* one call is enough: a pipe holds less than a call reads */
+    drain_output(process); /* one call is enough: it reads more than a pipe can hold */
 }
 
 static void report(struct process *process)
@@ -409,7 +409,7 @@ static void process_finish(struct process *process)
         close(process->pidfd);
 }
 
-/* Called in the host after a successful fork. */
+/* Called in the host after a successful fork: stores the ends of the pipes that the host uses. */
 static void take_over(struct process *process, struct hn_job_pipes *pipes)
 {
     /* parent and child both call it, so that neither has to wait */
@@ -426,8 +426,8 @@ static void take_over(struct process *process, struct hn_job_pipes *pipes)
     process->folder_check_ms = hn_clock_now_ms() + FOLDER_INTERVAL_MS;
 }
 
-/* As fork(2), which may fail for a while when the machine is busy: this is no evidence about the
- * check. Gives up at once when the supervisor sends a message. */
+/* Like fork(2), but tries again for a while, because fork fails on a busy machine and that is no
+ * evidence about the check. Gives up at once when the supervisor sends a message. */
 static pid_t fork_patiently(const struct hn_host *host, pid_t self)
 {
     struct pollfd event = {host->control, POLLIN, 0};

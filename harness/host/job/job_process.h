@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One job process, seen from outside: it is forked, watched for output, progress, deadlines and
- * the size of its folder, ended with all its descendants, and reported. Called by host_serve.c.
+ * Handles one job process from outside: forks it, watches its output, progress, deadlines and
+ * folder size, ends it with all its descendants, and reports its end. Called by host_serve.c.
  */
 #ifndef HN_JOB_PROCESS_H
 #define HN_JOB_PROCESS_H

@@ -13,7 +13,7 @@
 #define MOST 512
 
 static struct {
-    size_t count; /* more than MOST: too many to remember, or the list could not be read */
+    size_t count; /* more than MOST: too many segments, or the list could not be read */
     int ids[MOST];
 } before;
 

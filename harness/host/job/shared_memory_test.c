@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which segments are removed: those that are new and that the job made.
+ * Tests that exactly the new segments that the job created are removed.
  */
 #include <sys/ipc.h>
 #include <sys/shm.h>

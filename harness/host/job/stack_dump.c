@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Signal handlers of a job process. Called by job.c. The handlers use only async-signal-safe
- * calls: open, write, backtrace_symbols_fd (which allocates nothing), and raising the signal
- * again.
+ * Installs the signal handlers of a job process. Called by job.c. The handlers use only
+ * async-signal-safe calls: open, write, raise, and backtrace_symbols_fd, which allocates no memory.
  */
 #include "stack_dump.h"
 
@@ -53,7 +52,7 @@ static uintptr_t stack_pointer(const ucontext_t *context)
 #endif
 }
 
-/* The program counter. A call stores the return address on the stack or in a register. */
+/* Returns the address of the program counter in the context. */
 static uintptr_t *code_pointer(ucontext_t *context)
 {
 #if defined(__x86_64__)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay-host-native: the host program for native checks. Started by the supervisor with
- * --control=FD, and by itself with --job=FD in exec mode. It only has the entry point, which
- * native_launcher.c calls after it has loaded the bridge.
+ * assay-host-native is the host program for native checks. The supervisor starts it with
+ * --control=FD; in exec mode, it starts itself with --job=FD. This file has only the entry point,
+ * which native_launcher.c calls after it has loaded the bridge.
  */
 #include "native_entry.h"
 

@@ -43,8 +43,8 @@ static int refuse(const char *text)
     return ASSAY_EFAILED;
 }
 
-/* torch and the bridge are already loaded; this loads the suites. Folders contain Python checks
- * and are skipped. */
+/* Loads the suites; torch and the bridge are already loaded. Skips folders, because they contain
+ * Python checks. */
 static int prepare(void *context, const struct hn_host_setup *setup)
 {
     struct native_host *const host = context;
@@ -100,7 +100,7 @@ static void find_kind(int32_t device, char kind[KIND_SIZE])
     bridge_guard_unchecked_set(before.index);
 }
 
-/* Tested before the device is used, in a process that may be lost. */
+/* Tries the state queries before the device is used, in a child process that may crash. */
 static int try_questions(const struct hn_host_target *target)
 {
     int status = -1;
@@ -115,7 +115,7 @@ static int try_questions(const struct hn_host_target *target)
                : 0;
 }
 
-/* Even if neither guard nor hooks can count devices, there may be one: try the first. */
+/* If neither guard nor hooks can count devices, there may still be a device: tries index 0. */
 static uint32_t candidates(const struct hn_host_target *target, int32_t devices[HN_HOST_DEVICES])
 {
     int32_t count = 0;
@@ -128,7 +128,7 @@ static uint32_t candidates(const struct hn_host_target *target, int32_t devices[
     return target->device_count;
 }
 
-/* If the backend cannot do this, it is not reported here: its checks will report it. */
+/* Reports no error of the backend: its checks will report it. */
 static int warm_up(void *context)
 {
     const struct native_host *const host = context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * assay-host-native: loads torch's libraries and the bridge that is built for them into this
- * process, then calls libassay_native.so. The program is therefore the same for every torch.
+ * The program assay-host-native loads torch's libraries and the bridge that is built for them, then
+ * calls libassay_native.so. The program is therefore the same for every torch.
  *
  * It reads environment variables that the supervisor sets: ASSAY_TORCH_LIBRARIES, ASSAY_BRIDGE,
  * ASSAY_LIBRARIES. If they are not set, as in a build folder, all libraries are in the folder of

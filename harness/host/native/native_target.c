@@ -17,7 +17,7 @@ static const char *const usual_libpythons[] = {
     "libpython3.11.so.1.0", "libpython3.10.so.1.0", "libpython3.so",
 };
 
-/* Only the sentence of the loader says which symbol is missing. */
+/* Returns 1 if the error message of the loader names a symbol of Python. */
 static int wants_python(const char *loader_text)
 {
     const char *const symbol = strstr(loader_text, "undefined symbol: ");
@@ -84,7 +84,7 @@ int32_t hn_native_load(const struct hn_host_step *steps, size_t count, char *tex
     return ASSAY_OK;
 }
 
-/* The guard is asked first, because hooks and module may be missing or wrong. */
+/* A registered guard is queried first, because the hooks may be missing or wrong. */
 static int32_t count_devices(int32_t *count)
 {
     if (bridge_guard_registered())
@@ -100,7 +100,7 @@ int32_t hn_native_describe(const struct hn_host_setup *setup, struct hn_host_tar
         snprintf(target->device_name, sizeof target->device_name, "%s", setup->device_name);
     int32_t count = 0;
     if (status == ASSAY_OK && setup->device_count == 0 && count_devices(&count) != ASSAY_OK)
-        count = 0; /* without guard and hooks, checks of these must still be able to run */
+        count = 0; /* without guard and hooks, the checks that report this must still run */
     if (status != ASSAY_OK) {
         snprintf(text, size, "%s", bridge_error_text());
         return status;

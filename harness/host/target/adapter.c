@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See adapter.h: a plugin whose target factory created one target.
+ * See adapter.h. An adapter is a plugin whose target factory has created one target.
  */
 #include "adapter.h"
 #include "plugin_loader.h"
@@ -23,7 +23,7 @@ static void keep_report(void *context, int32_t status, const char *text)
     snprintf(adapter->reported, sizeof adapter->reported, "%s", text);
 }
 
-/* The sentence of the loader begins with the path, which our sentence already has. */
+/* Removes the path from the loader's error message, because our sentence already has it. */
 static const char *without_path(const char *reason, const char *path)
 {
     const size_t length = strlen(path);

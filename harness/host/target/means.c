@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See means.h. Operators and generators are recorded and refused by the bridge, names of the
- * device module by the Python host (assay/host/means.py), a second device by job.c, and the
- * backend's own methods by its adapter.
+ * See means.h. The bridge records and refuses operators and generators. The Python host does this
+ * for names of the device module (assay/host/means.py), job.c for a second device, and the adapter
+ * for the backend's own methods.
  */
 #include "means.h"
 #include "bridge.h"
@@ -16,7 +16,7 @@
 static char file[4096];
 static int recording;
 
-/* Opens the file and writes once for each line: see evidence.c. */
+/* Opens the file again for each line, and writes it by one call: see evidence.c. */
 static void write_down(const char *how, const char *name)
 {
     char line[512];
@@ -49,7 +49,7 @@ static void open_switches(struct hn_adapter *adapter)
     switches = hn_adapter_extension(adapter, ASSAY_SWITCHES, &switched_target);
 }
 
-/* The switch that refuses this means, or NULL. */
+/* Returns the switch that refuses this means, or NULL. */
 static const struct assay_switch *find_refusal(const char *name)
 {
     const uint32_t count = switches->count(switched_target);
@@ -97,14 +97,14 @@ static int begins_with(const char *text, const char *head)
     return strncmp(text, head, strlen(head)) == 0;
 }
 
-/* ASSAY_EUNSUPPORTED: no component can refuse it. */
+/* Returns ASSAY_EUNSUPPORTED if no component can refuse the means. */
 static int32_t refuse(const char *name)
 {
     armed = switches ? find_refusal(name) : NULL;
     if (armed)
         return switches->arm(switched_target, armed->name);
     if (begins_with(name, "module.") || begins_with(name, "device."))
-        return ASSAY_OK; /* the Python host and job.c refuse it */
+        return ASSAY_OK; /* refused by the Python host or by job.c */
     return bridge_means_refuse(name, hn_means_refused);
 }
 
@@ -129,8 +129,7 @@ static void arm_delays(void)
     }
 }
 
-/* Records each means from its first use: operators by the bridge, methods of the backend by its
- * switchboard. */
+/* Starts to record means: the bridge records operators, the switchboard methods of the backend. */
 static int32_t record(int64_t late_ms)
 {
     recording = 1;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Records and refuses means: the functions of the backend that a check uses and that its clause
- * is not about. Active only in a run with such an order (orders.h). Called by both hosts in the
- * job, after loading.
+ * Records and refuses means: the functions of the backend that a check uses and that its clause is
+ * not about. Active only in a run that orders it (orders.h). Called by both hosts in the job, after
+ * loading.
  *
- * The folder of the job then has means.txt: a line "used NAME" or "refused NAME" for each name,
- * written at its first use, so that it survives any death of the job. Names: suites/RULES.md.
+ * It writes means.txt in the folder of the job: a line "used NAME" or "refused NAME" at the first
+ * use of each name, so that the line survives any death of the job. suites/RULES.md lists the
+ * names.
  */
 #ifndef HN_MEANS_H
 #define HN_MEANS_H
@@ -14,7 +15,7 @@
 
 #include "adapter.h"
 
-/* Options of the run. The Python host declares this struct too. */
+/* Options of the run. The Python host declares the same struct. */
 struct hn_means_asked {
     const char *folder;  /* folder of the job */
     const char *refused; /* name of a means; NULL: none */
@@ -22,14 +23,14 @@ struct hn_means_asked {
     int64_t late_ms;     /* delay of the first use of each means */
 };
 
-/* Asks the adapter to refuse a means that the harness cannot refuse itself. Returns 0, or a
- * negative ASSAY_E and one sentence. */
+/* Begins to record or refuse; the adapter refuses a means that the harness cannot refuse itself.
+ * Returns 0, or a negative ASSAY_E and one sentence. */
 ASSAY_EXPORT int32_t hn_means_begin(const struct hn_means_asked *asked, struct hn_adapter *adapter,
                                     char *text, size_t size);
 /* Writes the uses that the adapter's switchboard recorded. Must be called before the job reports
  * its end. */
 ASSAY_EXPORT void hn_means_end(void);
-/* For names of the device module, whose use only the Python host sees. [any] */
+/* Records a used name of the device module, which only the Python host can observe. [any] */
 ASSAY_EXPORT void hn_means_used(const char *name);
 ASSAY_EXPORT void hn_means_refused(const char *name);
 

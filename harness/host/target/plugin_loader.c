@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The plugin loader, see plugin_loader.h. The steps of a load are open, entry, verify, init.
- * Each step is named before it runs, so that a crash in foreign code can be located. It must not
- * depend on what plugins do.
+ * See plugin_loader.h. The steps of a load are open, entry, verify, init. It must not depend on
+ * what plugins do.
  */
 #include "plugin_loader.h"
 #include "shared_library.h"
@@ -44,7 +43,7 @@ static const struct required target_needs[] = {
     {NULL, 0},
 };
 
-/* Returns 1 if every pointer of the core table is inside the struct and not NULL. */
+/* Returns ASSAY_OK if every required pointer is inside the struct and not NULL. */
 static int verify(const void *table, const char *type, const struct required *needs, char *text,
                   size_t size)
 {

@@ -3,8 +3,8 @@
  * Loads one plugin through assay_plugin_entry: negotiates, verifies every required pointer,
  * calls init. Used in the job process for suites and adapters. All functions are [main].
  *
- * A rejected plugin gives one sentence in `text`, without the path. Nothing here decides or
- * prints. If a plugin crashes, the process dies.
+ * If a plugin is rejected, `text` has one sentence, without the path. The loader prints nothing. If
+ * a plugin crashes, the process dies.
  */
 #ifndef HN_PLUGIN_LOADER_H
 #define HN_PLUGIN_LOADER_H
@@ -15,7 +15,7 @@
 
 struct hn_plugin;
 
-/* Arguments of the host for a load. Each may be NULL. */
+/* Arguments for loading a plugin. Each may be NULL. */
 struct hn_plugin_terms {
     const struct assay_build *build; /* build of the bridge in this process */
     /* Receives text that a plugin reports. */
@@ -23,15 +23,15 @@ struct hn_plugin_terms {
     void *context;
 };
 
-/* Returns 0 and *plugin, else ASSAY_EINVALID (broken plugin), ASSAY_EUNSUPPORTED (host or plugin
- * do not support each other) or ASSAY_EFAILED (init failed); then *plugin is NULL and `text` has
- * the sentence. */
+/* Returns 0 and *plugin. Otherwise *plugin is NULL, `text` has the sentence, and the result is
+ * ASSAY_EINVALID (broken plugin), ASSAY_EUNSUPPORTED (incompatible with this host) or ASSAY_EFAILED
+ * (init failed). */
 int hn_plugin_load(const char *path, const struct hn_plugin_terms *terms, struct hn_plugin **plugin,
                    char *text, size_t size);
 /* Calls deinit, then frees. The shared object stays mapped. NULL is a no-op. */
 void hn_plugin_unload(struct hn_plugin *plugin);
 
-/* The verified factory, or NULL and a sentence if the plugin has none or it is broken. */
+/* Returns the verified factory, or NULL and a sentence if it is missing or broken. */
 const struct assay_check_factory *hn_plugin_checks(struct hn_plugin *plugin, char *text,
                                                    size_t size);
 const struct assay_target_factory *hn_plugin_target(struct hn_plugin *plugin, char *text,

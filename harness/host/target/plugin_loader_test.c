@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every kind of broken plugin and the sentence of the error, then the vendors' template from
- * load to unload. The broken plugins are built from ../testplugins/broken_plugin.c.
+ * Tests the error message for every kind of broken plugin, and loads and unloads the template for
+ * vendors. The broken plugins are built from ../testplugins/broken_plugin.c.
  */
 #include "plugin_loader.h"
 #include "unit_test.h"
@@ -40,7 +40,7 @@ static const struct shape shapes[] = {
     {"row_without_function", "row 1 of its 2 checks has no function", ASSAY_EINVALID},
 };
 
-/* As a job does: loads the plugin, then its checks. */
+/* Loads the plugin, then its checks, as a job does. */
 static int load(const char *path, char *text, size_t size)
 {
     struct hn_plugin *plugin;

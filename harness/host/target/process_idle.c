@@ -12,8 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Returns the state letter, and in *sleeps how often the thread went to sleep; '?' if it is
- * gone. */
+/* Returns the state letter of a thread, or '?' if it is gone; *sleeps: how often it went to
+ * sleep. */
 static char state_of(const char *thread, uint64_t *sleeps)
 {
     char path[64], text[4096];

@@ -56,7 +56,7 @@ static int is_in_use(int32_t device)
     return bridge_hooks_has_context(device, &has) == ASSAY_OK && has != 0;
 }
 
-/* A backend without streams returns its only one, or fails. */
+/* A backend without streams returns its only stream, or fails. */
 static void add_stream(struct state *state, int32_t device, struct bridge_stream stream)
 {
     char question[64], text[32];
@@ -105,8 +105,8 @@ static size_t add_sentence(char *text, size_t size, const struct answer *now, co
     return length > 0 && (size_t)length < size ? (size_t)length : 0;
 }
 
-/* For a C check that switches the device itself: compares whether the original device is current
- * again. */
+/* Writes a sentence if a value changed. If a C check switched the device itself, the device that it
+ * set is expected. */
 static size_t compare(char *text, size_t size, const struct answer *now)
 {
     const int32_t own = bridge_switched_to();
@@ -126,7 +126,8 @@ static size_t compare(char *text, size_t size, const struct answer *now)
     return add_sentence(text, size, now, was, "before the check it was");
 }
 
-/* A device that had no stream before the check had its default stream when it was first used. */
+/* For a device that the check used first, adds the default stream as the stream before the
+ * check. */
 static void add_beginnings(const int32_t *devices, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
@@ -148,7 +149,7 @@ void hn_state_compare(int may, const int32_t *devices, uint32_t count, char *tex
 
 /* ---- queries that the backend supports */
 
-/* -1: the number cannot be read. */
+/* Returns -1 if the folder cannot be read. */
 static int64_t count_entries(const char *folder)
 {
     int64_t count = -1;
@@ -191,7 +192,7 @@ static int has_started_nothing(const struct look *before_it, const int32_t *devi
 
 int hn_state_try_device(const int32_t *devices, uint32_t count)
 {
-    look(devices, count); /* the query for contexts must not start anything either */
+    look(devices, count); /* the first query for contexts may start something itself */
     const struct look before_it = look(devices, count);
 
     if (!bridge_guard_registered() || bridge_guard_current().status != ASSAY_OK)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * State that a check must not change, queried before and after it: state of the calling thread
+ * Queries, before and after a check, the state that it must not change: that of the calling thread
  * and of PyTorch as a whole. Called by both hosts, in the job; one job at a time.
  *
- * PyTorch's own state (bridge_state_visit) can always be queried. `may` names the queries of the
- * backend, which a warm-up has tried, because no query may start a device. If `may` is 0, the
- * backend is not queried.
+ * PyTorch's own state (bridge_state_visit) can always be queried. `may` lists the queries of the
+ * backend that a warm-up has found not to start a device. If `may` is 0, the backend is not
+ * queried.
  */
 #ifndef HN_PROCESS_STATE_H
 #define HN_PROCESS_STATE_H
@@ -16,9 +16,8 @@
 
 #define HN_MAY_DEVICE 1  /* a query for the current device starts nothing */
 #define HN_MAY_STREAMS 2 /* a query for the current streams starts nothing */
-/* A query for streams starts a device, but the hooks tell which devices are in use. Each device
- * begins with its default stream (STRM-001), so that was its current stream before the first
- * use. */
+/* A query for streams starts a device, but the hooks report which devices are in use. A device that
+ * was not in use had its default stream (STRM-001). */
 #define HN_MAY_USED_STREAMS 4
 
 /* Stores the present state. */
@@ -28,9 +27,9 @@ ASSAY_EXPORT void hn_state_take(int may, const int32_t *devices, uint32_t count)
 ASSAY_EXPORT void hn_state_compare(int may, const int32_t *devices, uint32_t count, char *text,
                                    size_t size);
 
-/* For a process that has loaded the target, has not used it, and is not used afterwards. Call in
- * this order: returns HN_MAY_DEVICE or 0, then HN_MAY_STREAMS, HN_MAY_USED_STREAMS or 0. A query
- * is harmless if it is quick and leaves no thread, open file or context behind. */
+/* For a process that has loaded the target, has not used it, and ends afterwards. Call both in this
+ * order. The first returns HN_MAY_DEVICE or 0, the second HN_MAY_STREAMS, HN_MAY_USED_STREAMS or 0.
+ * A query is harmless if it is quick and leaves no thread, open file or context behind. */
 ASSAY_EXPORT int hn_state_try_device(const int32_t *devices, uint32_t count);
 ASSAY_EXPORT int hn_state_try_streams(const int32_t *devices, uint32_t count);
 

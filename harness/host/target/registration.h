@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Registrations for PrivateUse1 at one moment, and those that a step of loading added. Recorded
- * before and after each step by native target loading and by assay.host; the registrations of
- * torch itself cancel out in the difference. It runs no operator and initialises no device.
- * [main]
+ * Counts the registrations for PrivateUse1, and describes those that a load step added. Native
+ * target loading and assay.host call it before and after each step. The difference does not include
+ * the registrations of torch itself. It runs no operator and initialises no device. [main]
  */
 #ifndef HN_REGISTRATION_H
 #define HN_REGISTRATION_H
@@ -17,10 +16,10 @@ struct hn_registration {
     int32_t kernels[HN_REGISTRATION_KEYS]; /* per dispatch key, see hn_registration_key */
 };
 
-/* "PrivateUse1", "AutogradPrivateUse1", ...; index below HN_REGISTRATION_KEYS. */
+/* Returns "PrivateUse1", "AutogradPrivateUse1", ... for an index below HN_REGISTRATION_KEYS. */
 ASSAY_EXPORT const char *hn_registration_key(size_t index);
 ASSAY_EXPORT void hn_registration_take(struct hn_registration *now);
-/* "name, guard, 212 kernels for PrivateUse1, fallback"; "nothing" when nothing was added. */
+/* Writes "name, guard, 212 kernels for PrivateUse1, fallback", or "nothing". */
 ASSAY_EXPORT void hn_registration_describe(const struct hn_registration *before,
                                            const struct hn_registration *after, char *text,
                                            size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * dlopen and dlsym behind three functions, see shared_library.h. Called by the plugin loader and
+ * Wraps dlopen and dlsym in three functions, see shared_library.h. Called by the plugin loader and
  * by target loading. It must not depend on the contents of a library.
  */
 #include "shared_library.h"

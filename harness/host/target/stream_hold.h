@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Holds a stream by the target's gate for a Python check, and opens the gate from a thread of
- * ours when the whole process waits for the stream. A Python thread could not do this, because
- * PyTorch holds the GIL in some of its waits (torch.save). Used by assay/host/target_library.py.
+ * Holds a stream by the target's gate for a Python check. A thread of ours opens the gate when the
+ * whole process waits for the stream. A Python thread could not do this, because PyTorch holds the
+ * GIL in some of its waits (torch.save). Used by assay/host/target_library.py.
  */
 #ifndef HN_STREAM_HOLD_H
 #define HN_STREAM_HOLD_H
@@ -12,9 +12,9 @@
 struct hn_stream_hold;
 
 /* Closes a gate on the stream with PyTorch's id `stream`. The gate opens when every thread is
- * asleep (the called function waits for the stream), when the process has used seconds of
- * processor time (it waits by spinning), and after `milliseconds`, but never while the process
- * works. ASSAY_EUNSUPPORTED: this target has no gate, or cannot hold this stream. */
+ * asleep (the called function waits for the stream), after seconds of processor time (the process
+ * waits by spinning), or after `milliseconds`, but never while the process works.
+ * ASSAY_EUNSUPPORTED: this target has no gate, or cannot hold this stream. */
 ASSAY_EXPORT int32_t hn_stream_hold_begin(struct hn_adapter *adapter, int32_t device,
                                           int64_t stream, int64_t milliseconds,
                                           struct hn_stream_hold **hold);

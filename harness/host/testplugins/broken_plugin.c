@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A plugin with one of many defects. It is built once per defect with -DSHAPE_<name> (CMake);
- * without a definition it is correct. plugin_loader_test.c has the expected sentence for each.
+ * A plugin with one of many defects. CMake builds it once per defect, with -DSHAPE_<name>. Without
+ * a definition it is correct. plugin_loader_test.c has the expected sentence for each defect.
  */
 #include "assay/check.h"
 #include "assay/plugin.h"
@@ -9,7 +9,7 @@
 
 #include <stdio.h>
 
-/* A broken variant does not use all functions of the correct one. */
+/* A broken plugin does not use all functions of the correct plugin. */
 #pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-variable"
 #ifdef __clang__

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Template of a vendor's adapter: copy this file, rename "example", keep the extensions you can
- * offer and delete the others. Build it as a shared object with hidden visibility against
+ * Template of a vendor's adapter. Copy this file, rename "example", keep the extensions that you
+ * can offer, and delete the others. Build it as a shared object with hidden visibility against
  * include/assay and your own driver, never against PyTorch, and name it as `adapter:` in the target
  * profile.
  *
- * The "driver" here is a few variables, so that the template can be built and run with our tests.
+ * In this file the "driver" is a few variables, so that our tests can build and run the template.
  */
 #include "assay/plugin.h"
 #include "assay/target.h"
@@ -23,7 +23,7 @@ struct example_target {
 
 static const struct assay_plugin_host *example_host;
 
-/* Returns the status as a number, and reports its sentence to the host. */
+/* Returns `status`, and reports the sentence `text` to the host. */
 static int32_t refuse(int32_t status, const char *text)
 {
     example_host->report(example_host->context, status, text);
@@ -53,8 +53,8 @@ static int32_t example_read(void *target, const char *name, uint64_t *value)
     return ASSAY_OK;
 }
 
-/* A switchboard lets a proof show that checks can fail on your device: each switch turns on a
- * defect. Most backends have none; delete it then. */
+/* With a switchboard, a proof can show that checks can fail on your device: each switch turns on a
+ * defect. Most backends have none, and delete this part. */
 static const struct assay_switch switch_rows[] = {{
     .struct_size = sizeof(struct assay_switch),
     .kind = ASSAY_SWITCH_FAULT,
@@ -92,7 +92,7 @@ static int32_t example_disarm(void *target)
 static int32_t example_watch(void *target)
 {
     (void)target;
-    return ASSAY_OK; /* uses are not recorded, and example_asked reports that */
+    return ASSAY_OK; /* uses are not recorded: example_asked returns UNKNOWN */
 }
 
 static int32_t example_asked(void *target, const char *name)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One function for each kind of misbehaviour. Run by torture_test.py in every mode and both
- * hosts. It is also a plugin with a check factory, so that it is loaded in the same way as a
- * suite.
+ * Each function has one kind of misbehaviour. torture_test.py runs them in every mode and in both
+ * hosts. This file is also a plugin with a check factory, so that it is loaded like a suite.
  */
 #include "torture_checks.h"
 
@@ -166,7 +165,7 @@ static void leaves_stubborn_child(struct assay_check *check)
     signal(SIGTERM, SIG_IGN);
     wait_for_ever();
 }
-/* A daemon: outside the process group and the session, with our output open. */
+/* Leaves a daemon in another process group and session, which holds our output open. */
 static void leaves_daemon(struct assay_check *check)
 {
     (void)check;
@@ -221,7 +220,7 @@ static void corrupts_heap(struct assay_check *check)
     free(block);
 }
 
-/* The check reports one failure, and then empties the file. */
+/* Reports one failure, and then empties the file of events. */
 static void hides_finding(struct assay_check *check)
 {
     char path[1200];
@@ -265,7 +264,7 @@ static void kills_its_host(struct assay_check *check)
     kill(getppid(), SIGKILL);
     wait_for_ever();
 }
-/* The folder of a second attempt ends in ".2". */
+/* Returns 1 unless the folder ends in ".2", as that of a second attempt does. */
 static int is_first_attempt(const struct assay_check *check)
 {
     const size_t length = strlen(check->scratch);
@@ -368,8 +367,7 @@ static void joins_its_host_and_hangs(struct assay_check *check)
     joins_its_host(check);
     wait_for_ever();
 }
-/* Each report of a stage restarts its deadline. One of these descriptors is the pipe for such
- * reports. */
+/* Writes stage reports, which restart a deadline, to every pipe: one is the pipe to the host. */
 static void begins_again_for_ever(struct assay_check *check)
 {
     (void)check;
@@ -485,7 +483,7 @@ int torture_run(struct assay_check *check)
             torture_rows[i].run(check);
             return 1;
         }
-    /* "bench.7", "burn.7": checks, in any number, that do nothing or only use processor time. */
+    /* "bench.7" and "burn.7": any number of checks that do nothing, or only use processor time. */
     if (strncmp(check->id, "burn.", 5) == 0) {
         burn();
         return 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Native checks with every kind of misbehaviour of a backend. torture_cases.txt has the expected
- * verdict of each. They are part of no suite.
+ * verdict of each check. The checks are part of no suite.
  */
 #ifndef TORTURE_CHECKS_H
 #define TORTURE_CHECKS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Misbehaviour that attacks the evidence of the check: its events and its folder.
+ * Checks that attack their own evidence: their events and their folder.
  */
 #include "torture_checks.h"
 

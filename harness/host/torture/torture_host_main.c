@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The smallest host program: the host library with the torture checks and an empty target. It
- * shows the functions that a host program needs, and lets the supervisor be tested without
- * torch.
+ * The smallest host program: the host library with the torture checks and an empty target. It shows
+ * the functions that a host program needs. With it, the supervisor is tested without torch.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,8 +34,7 @@ static pid_t fork_native(void *context)
     return fork();
 }
 
-/* The load steps of a torture target: "fail" and "hang" make loading fail or hang, and a path is
- * opened. */
+/* Runs the load steps of a torture target: "fail" fails, "hang" hangs, and a path is opened. */
 static int load_target(void *context, const struct hn_host_setup *setup,
                        struct hn_host_target *target)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads SETUP and RUN messages into structs. The tables of keys below, those of a check, and the
- * orders are the whole protocol from the supervisor to the host; run/host_message.c writes them.
- * An unknown key is a bug of the harness.
+ * Reads SETUP and RUN messages into structs. All keys of these messages are in the tables below, in
+ * check_wire.c and in check/orders.c; run/host_message.c writes them. An unknown key is a bug of
+ * the harness.
  */
 #include "request.h"
 
@@ -22,7 +22,7 @@ static void set_mode(struct hn_setup *setup, const char *value)
     setup->host.mode = value;
     setup->host.loads_target = hn_isolation_of(value)->loads_target;
 }
-/* A step consists of three pairs; "step" is the first. */
+/* Starts a new load step. A step is sent as three pairs, of which "step" is the first. */
 static void add_step(struct hn_setup *setup, const char *value)
 {
     setup->steps[setup->host.step_count++] = (struct hn_host_step){value, "", ""};
@@ -41,7 +41,7 @@ static void add_device(struct hn_setup *setup, const char *value)
 {
     setup->devices[setup->host.device_count++] = (int32_t)hn_wire_parse_number(value, 0);
 }
-/* A claim: "streams", then its "answer". */
+/* Starts a new claim, such as "streams". The next pair, "answer", has its value. */
 static void add_claim(struct hn_setup *setup, const char *value)
 {
     setup->claims[setup->claim_count++] = (struct hn_answer){value, ASSAY_UNKNOWN};
@@ -76,7 +76,7 @@ static const struct {
       {"exclusive", AT(exclusive)},
       {"may-ask", AT(may_ask)},
 };
-/* Lists: one element for each pair with that key, and the number of elements. */
+/* Keys of lists: each pair with the key adds one element. */
 static const struct {
     const char *key;
     size_t list, size, count; /* offset of the pointer, size of one element, offset of the number */
@@ -104,7 +104,7 @@ static size_t count_key(const struct hn_wire *message, const char *wanted)
     return count;
 }
 
-/* One element more than needed, because malloc(0) may return NULL. */
+/* Allocates one more element than needed, because malloc(0) may return NULL. */
 static int allocate_lists(struct hn_setup *setup)
 {
     for (size_t i = 0; i < ROWS(setup_lists); i++) {
@@ -230,7 +230,7 @@ int hn_request_parse(struct hn_request *request, const struct hn_wire *message)
             take_job(&request->jobs[request->job_count - 1], key, value);
         }
     }
-    /* A stage without a limit in the request must have a deadline too. */
+    /* These stages have no limit in the request, but every stage must have a deadline. */
     request->limit_ms[HN_STAGE_START] = request->limit_ms[HN_STAGE_LOAD];
     request->limit_ms[HN_STAGE_ENDED] = request->limit_ms[HN_STAGE_LEAVE];
     return request->job_count > 0 ? 0 : -1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The supervisor's messages as structs: the setup of a host, and a request to run jobs in one
- * process. Built by host_serve.c from received messages; texts are owned by the message.
+ * process. host_serve.c makes them from received messages, which own the texts.
  */
 #ifndef HN_REQUEST_H
 #define HN_REQUEST_H
@@ -28,18 +28,18 @@ enum hn_stage {
 extern const char *const hn_stage_names[HN_STAGE_COUNT];
 
 struct hn_job_row {
-    struct hn_check check; /* only the members that are sent */
+    struct hn_check check; /* only members that are sent */
     const char *nonce, *folder;
     uint64_t seed;
-    int warm_up;             /* 1: not a check but the first use of the device */
+    int warm_up;             /* 1: a warm-up, not a check */
     const char *setting;     /* environment variable that is set before loading; or NULL */
     const char *arm;         /* a switch of the adapter that is on before the check; or NULL */
-    struct hn_orders orders; /* for this job, in addition to those of the run */
+    struct hn_orders orders; /* of this job, besides those of the run */
 };
 
 struct hn_answer {
     const char *name;
-    int32_t answer; /* ASSAY_YES... */
+    int32_t answer; /* ASSAY_YES, ASSAY_NO or ASSAY_UNKNOWN */
 };
 
 struct hn_request {
@@ -63,14 +63,14 @@ struct hn_setup {
     struct hn_answer *claims;
     size_t claim_count;
     struct hn_orders orders; /* for all jobs */
-    /* queries of the state of the backend: HN_MAY_... of process_state.h */
+    /* queries that do not start a device: HN_MAY_... of process_state.h */
     int may_ask;
     /* a job gets only the devices that it needs, because others use the rest */
     int exclusive;
     int foreground;     /* jobs use this program's input and output */
-    const char **under; /* exec: words before the program of the job */
+    const char **under; /* exec: words in front of the job's program */
     size_t under_count;
-    const char **asked; /* capabilities that a warm-up asks the adapter for */
+    const char **asked; /* capabilities for which a warm-up queries the adapter */
     size_t asked_count;
 };
 
@@ -78,7 +78,7 @@ struct hn_setup {
 int hn_setup_parse(struct hn_setup *setup, struct hn_wire *message);
 void hn_setup_finish(struct hn_setup *setup);
 
-/* Texts refer to `message`. Returns -1 if there is no job, or too many. */
+/* Texts refer to `message`. Returns 0, or -1 if there is no job or there are too many jobs. */
 int hn_request_parse(struct hn_request *request, const struct hn_wire *message);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages of the supervisor as the host parses them.
+ * Tests how the host parses messages of the supervisor.
  */
 #include "request.h"
 #include "unit_test.h"

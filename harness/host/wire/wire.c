@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Encoding of messages between supervisor and host. A message is magic, type and length of the
- * body as 32-bit numbers in native byte order, then the body. Called by both. It must not depend
- * on the meaning of a message.
+ * Encodes and decodes messages between supervisor and host. A message starts with a magic number,
+ * its type and the length of its body, as 32-bit numbers in native byte order; the body follows.
+ * Called by both. It must not depend on the meaning of a message.
  */
 #include "wire.h"
 
@@ -143,7 +143,7 @@ char *hn_wire_encode(const struct hn_wire *message, size_t *length)
 static int write_all(int fd, const char *bytes, size_t length)
 {
     while (length > 0) {
-        /* A lost supervisor is an error here and must not raise SIGPIPE. */
+        /* A lost supervisor must be an error, and must not raise SIGPIPE. */
         ssize_t done = send(fd, bytes, length, MSG_NOSIGNAL);
         if (done < 0 && errno == ENOTSOCK)
             done = write(fd, bytes, length);

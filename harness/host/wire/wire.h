@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages between the supervisor and a host: a type and an ordered list of (key, value) texts.
+ * A message between the supervisor and a host is a type and an ordered list of (key, value) texts.
  * It is not JSON, so that no parser of ours runs in a process that loads foreign code. A key may
- * occur again ("job" begins the next job). Both ends are built together, so there is no version.
+ * occur more than once: each "job" begins another job. Both ends are built together, so there is no
+ * version.
  */
 #ifndef HN_WIRE_H
 #define HN_WIRE_H
@@ -34,7 +35,7 @@ struct hn_wire {
 /* An all-zero struct is an empty message. */
 void hn_wire_begin(struct hn_wire *message, uint32_t type);
 void hn_wire_finish(struct hn_wire *message);
-/* The first failure stays in `status`, so a writer tests it once at the end. NULL is written as
+/* `status` keeps the first failure, so the caller tests it once, at the end. NULL is written as
  * "". */
 void hn_wire_add(struct hn_wire *message, const char *key, const char *value);
 void hn_wire_add_number(struct hn_wire *message, const char *key, int64_t value);
@@ -43,7 +44,7 @@ void hn_wire_add_number(struct hn_wire *message, const char *key, int64_t value)
  * texts live as long as the message. */
 int hn_wire_next(const struct hn_wire *message, size_t *cursor, const char **key,
                  const char **value);
-/* The first value of `key`, or `otherwise` if it is missing. */
+/* Return the first value of `key`; if the key is missing, NULL or `otherwise`. */
 const char *hn_wire_text(const struct hn_wire *message, const char *key);
 int64_t hn_wire_number(const struct hn_wire *message, const char *key, int64_t otherwise);
 int64_t hn_wire_parse_number(const char *text, int64_t otherwise);
@@ -56,21 +57,21 @@ int64_t hn_wire_parse_number(const char *text, int64_t otherwise);
 #define HN_HOST_CONFUSED 70
 #define HN_WIRE_UNSAYABLE (-2) /* no memory for the message, or it is too long */
 
-/* Blocking transfer. send returns 0, -1 or UNSAYABLE. receive returns 1, 0 at end of file, -1
- * for an error, invalid bytes or no memory (see errno). */
+/* Both block. send returns 0, -1 or UNSAYABLE. receive returns 1; 0 at end of file; -1 for an
+ * error, invalid bytes or no memory (see errno). */
 int hn_wire_send(int fd, const struct hn_wire *message);
 int hn_wire_receive(int fd, struct hn_wire *message);
 
 /* For an event loop: returns the bytes of a message, which the caller frees (NULL: out of
  * memory). */
 char *hn_wire_encode(const struct hn_wire *message, size_t *length);
-/* For an event loop: collects bytes and returns whole messages. All-zero is empty. */
+/* For an event loop: collects bytes and returns whole messages. An all-zero reader is empty. */
 struct hn_wire_reader {
     char *bytes;
     size_t length, capacity;
 };
 int hn_wire_feed(struct hn_wire_reader *reader, const char *bytes, size_t length);
-/* 1: `message` holds the next one, 0: more bytes are needed, -1: invalid bytes. */
+/* Returns 1 and the next message; 0 if more bytes are needed; -1 for invalid bytes. */
 int hn_wire_take(struct hn_wire_reader *reader, struct hn_wire *message);
 void hn_wire_reader_finish(struct hn_wire_reader *reader);
 

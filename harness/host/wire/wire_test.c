@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Messages between supervisor and host: what was said arrives, in pieces or whole, and nothing else
- * does.
+ * Tests that messages between supervisor and host arrive unchanged, whole or in pieces, and that
+ * invalid bytes are rejected.
  */
 #include "unit_test.h"
 #include "wire.h"

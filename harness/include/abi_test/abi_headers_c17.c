@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Compiles the public headers as C17 with all warnings; the test is that this succeeds.
+ * Tests that the public headers compile as C17 with all warnings.
  */
 #include "abi_layout.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The interface of a native check: its devices, its scratch directory, its seed, and a table of
- * functions through which it reports. A check must use nothing else: no globals, no arguments,
- * no output.
+ * The interface of a native check gives it devices, a scratch directory, a seed, and a table of
+ * functions for its reports. A check must use nothing else: no globals, no arguments, no output.
  *
- * A check that returns without a finding has passed. suites/support/expect.h has macros for the
- * calls below that add file and line; checks use those.
+ * A check that returns without a finding has passed. Checks call the functions below through the
+ * macros in suites/support/expect.h, which add file and line.
  */
 #ifndef ASSAY_CHECK_H
 #define ASSAY_CHECK_H
@@ -16,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Kinds of finding. The worst finding of a check becomes its verdict; the host has the table. */
+/* Kinds of finding. The worst finding of a check decides its verdict. */
 #define ASSAY_FINDING_FAIL 1    /* the contract is violated; `seen` shows both values */
 #define ASSAY_FINDING_SKIP 2    /* a capability is missing on purpose; `subject` names it */
 #define ASSAY_FINDING_BLOCKED 3 /* an operator that this check uses is missing; `subject` */
@@ -33,7 +32,7 @@ struct assay_finding {
     const char *what;    /* the expected value, or the missing thing; never NULL */
     const char *seen;    /* "exchange(1) returned 1, expected 0"; may be NULL */
     const char *subject; /* capability, operator or instrument, by the kind; else NULL */
-    const char *file;    /* file of the line that found it; may be NULL */
+    const char *file;    /* source file of the finding; may be NULL */
     int32_t line;        /* 0: unknown */
     int32_t reserved;    /* 0 */
 };
@@ -57,20 +56,20 @@ struct assay_check_host {
     /* [any] Milliseconds until the deadline, at least 0. Use it to limit every wait of a check. */
     int64_t (*milliseconds_left)(struct assay_check *check);
     /* [main] A table of the target's adapter ("assay.gate/1", target.h), or NULL if it is not
-     * offered. `target` receives the handle to pass to its functions. Valid until the check
-     * ends. */
+     * offered. `target` receives the handle to pass to its functions. The table is valid until the
+     * check ends. */
     const void *(*extension)(struct assay_check *check, const char *id, void **target);
     /* [any] The claim of the profile or adapter about a capability: ASSAY_YES, ASSAY_NO or
      * ASSAY_UNKNOWN. */
     int32_t (*capability)(struct assay_check *check, const char *name);
     /* Since minor 1. [main] Sets the current clause, one of those that the check covers. Later
-     * findings belong to it; without a finding the clause holds. NULL: findings belong to all
-     * clauses, as at the beginning. Test ASSAY_HAS first: an older host judges only the check as
-     * a whole. */
+     * findings belong to this clause. If there are none, the clause holds. NULL: findings belong to
+     * all clauses, as at the beginning. Test ASSAY_HAS first: an older host judges only the check
+     * as a whole. */
     void (*clause)(struct assay_check *check, const char *id);
 };
 
-/* Filled in by the host, one per job. Constant for the check. */
+/* Filled in by the host for each job. The check must not change it. */
 struct assay_check {
     uint32_t struct_size;
     /* number of entries in `devices`, at least as many as the contract entry requires */

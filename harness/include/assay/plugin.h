@@ -9,7 +9,7 @@
  *   - every struct begins with struct_size, and new fields are added only at its end
  *     (ASSAY_HAS in status.h);
  *   - fixed-width integers only; no exception, exit, longjmp or fork may cross the interface;
- *   - strings are UTF-8, borrowed, and valid as long as the comment says;
+ *   - strings are UTF-8, borrowed, and valid as long as their comment says;
  *   - thread tags: [main] only the thread that loaded the plugin; [any] thread-safe.
  */
 #ifndef ASSAY_PLUGIN_H
@@ -33,13 +33,13 @@ struct assay_build {
     uint32_t pointer_size; /* size in bytes */
     uint32_t cxx11_abi;    /* libstdc++'s _GLIBCXX_USE_CXX11_ABI */
     uint32_t reserved;     /* 0 */
-    const char *torch;     /* "2.13.0": the release only, without local part. Static storage */
+    const char *torch;     /* "2.13.0": the release, without local part; static storage */
 };
 
-/* The offer of the host. Valid during the call of assay_plugin_entry. */
+/* The offer of the host, valid during the call of assay_plugin_entry. */
 struct assay_plugin_offer {
     uint32_t struct_size;
-    uint32_t major;        /* must equal the plugin's; otherwise the plugin returns NULL */
+    uint32_t major;        /* if it differs from the plugin's, the plugin returns NULL */
     uint32_t minor_lowest; /* the plugin chooses a version in [lowest, highest] */
     uint32_t minor_highest;
     const struct assay_build *build; /* NULL: torch is not loaded in this process */
@@ -71,7 +71,7 @@ struct assay_plugin {
     int32_t (*init)(const struct assay_plugin_host *host);
     /* [main] Called once after a successful init. */
     void (*deinit)(void);
-    /* [main] A table of the kind `id`, valid until deinit; NULL: not offered. */
+    /* [main] Returns a table of the kind `id`, valid until deinit; NULL: not offered. */
     const void *(*get_factory)(const char *id);
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Status codes of assay's public ABI and the constants that every other header here uses.
+ * Status codes of assay's public ABI, and the constants that all other headers in this folder use.
  * Included by plugins, suites, adapters and the harness. It must not depend on PyTorch or on any
  * device.
  */
@@ -22,7 +22,7 @@
 #define ASSAY_EINTERNAL (-6) /* an internal assert, or an exception of an unknown kind */
 #define ASSAY_EFAILED (-7)   /* an ordinary error was raised; the text has the details */
 
-/* Answers to a question. The third one means that the answer is not known. */
+/* Answers to a query. */
 #define ASSAY_NO 0
 #define ASSAY_YES 1
 #define ASSAY_UNKNOWN 2
@@ -30,16 +30,15 @@
 /* Marks the functions that a plugin exports; all other functions are hidden. */
 #define ASSAY_EXPORT __attribute__((visibility("default")))
 
-/* No exception may leave a function of the ABI; noexcept tells the C++ compiler. */
+/* No exception may leave a function of the ABI, so it is noexcept in C++. */
 #ifdef __cplusplus
 #define ASSAY_NOEXCEPT noexcept
 #else
 #define ASSAY_NOEXCEPT
 #endif
 
-/* Tests whether `field` is inside the struct that the other side filled in. Use it before
- * reading a field that was added after minor 0. For pointers, ASSAY_HAS also tests that it is
- * not NULL. */
+/* Tests whether `field` is inside the struct that the other side filled in. Use it before reading a
+ * field that was added after minor 0. ASSAY_HAS also tests that a pointer field is not NULL. */
 #define ASSAY_HAS_FIELD(pointer, type, field)                                                      \
     ((pointer)->struct_size >= offsetof(type, field) + sizeof((pointer)->field))
 #define ASSAY_HAS(pointer, type, field)                                                            \

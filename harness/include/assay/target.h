@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/* Options for the target factory. Valid during create. */
+/* Options for the target factory, valid during create. */
 struct assay_target_options {
     uint32_t struct_size;
     uint32_t device_count;
@@ -79,7 +79,7 @@ struct assay_gate {
     int32_t (*close)(void *target, int32_t device, int64_t stream, void **gate);
     /* [any] Opens the gate. Idempotent. */
     int32_t (*open)(void *target, void *gate);
-    /* Opens the gate first if it is closed. */
+    /* If the gate is closed, opens it first. */
     void (*destroy)(void *target, void *gate);
 };
 
@@ -88,7 +88,7 @@ struct assay_gate {
 struct assay_driver_failures {
     uint32_t struct_size;
     uint32_t reserved;
-    /* The device is lost: every call on it fails until reset. */
+    /* Makes the device fail every call until it is reset. */
     int32_t (*lose_device)(void *target, int32_t device);
     /* Enqueues work that fails asynchronously on the stream with PyTorch's id `stream`. */
     int32_t (*fail_task)(void *target, int32_t device, int64_t stream);
@@ -98,11 +98,11 @@ struct assay_driver_failures {
 #define ASSAY_SWITCH_FAULT 1 /* violates one or more clauses in one known way */
 /* one means is refused as in the base class, as if it were not implemented */
 #define ASSAY_SWITCH_REFUSAL 2
-#define ASSAY_SWITCH_DELAY 3   /* every result is right but late */
-#define ASSAY_SWITCH_VARIANT 4 /* another legal backend, which fulfils every clause */
-/* Time at which it must be armed. */
+#define ASSAY_SWITCH_DELAY 3   /* delays results, which stay right */
+#define ASSAY_SWITCH_VARIANT 4 /* behaves as another legal backend */
+/* Time at which a switch must be armed. */
 #define ASSAY_SWITCH_AT_CALL 1 /* any time: arm() */
-#define ASSAY_SWITCH_AT_LOAD 2 /* before the program starts, by `environment` */
+#define ASSAY_SWITCH_AT_LOAD 2 /* before the program starts: `environment` */
 
 /* One row of the switchboard. Its texts are static. */
 struct assay_switch {
@@ -120,14 +120,14 @@ struct assay_switch {
 };
 
 #define ASSAY_SWITCHES "assay.switches/1"
-/* The switchboard of an instrumented backend: faults that are listed, armed and counted, so that
- * a proof can show that checks detect them. By default nothing is armed. */
+/* The switchboard of an instrumented backend lists, arms and counts switches, so that a proof can
+ * show that checks detect faults. By default no switch is armed. */
 struct assay_switches {
     uint32_t struct_size;
     uint32_t reserved;
-    /* Number of switches, constant for the lifetime of the target. */
+    /* Returns the number of switches, which is constant for the lifetime of the target. */
     uint32_t (*count)(void *target);
-    /* Index from 0. NULL past the end. Valid until destroy. */
+    /* Returns the switch at `index`, from 0, valid until destroy; NULL past the end. */
     const struct assay_switch *(*get)(void *target, uint32_t index);
     /* Arms a switch in this process and in those that it forks or starts. ASSAY_EINVALID for an
      * unknown name, and for a switch that acts at load unless the environment has armed it
@@ -135,7 +135,7 @@ struct assay_switches {
     int32_t (*arm)(void *target, const char *name);
     /* Disarms all switches. Their effects on the device are not undone. */
     int32_t (*disarm)(void *target);
-    /* From now on the target records which switches the program reaches, armed or not. */
+    /* Makes the target record which switches the program reaches, armed or not. */
     int32_t (*watch)(void *target);
     /* [any] ASSAY_YES if the program reached the place where the switch acts, ASSAY_NO if not;
      * ASSAY_UNKNOWN if this is not recorded, because watch was not called or the switch acts at
@@ -150,7 +150,7 @@ struct assay_switches {
 struct assay_counters {
     uint32_t struct_size;
     uint32_t reserved;
-    /* [any] ASSAY_EUNSUPPORTED for a name that this target does not count. */
+    /* [any] Returns ASSAY_EUNSUPPORTED for a name that this target does not count. */
     int32_t (*read)(void *target, const char *name, uint64_t *value);
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See merge.h. A check belongs to one shard. In other shards it may have run as support, and
- * those records are left out.
+ * See merge.h. A check belongs to one shard. The merge leaves out the records of shards in which
+ * the check ran only as support.
  */
 #include "merge.h"
 

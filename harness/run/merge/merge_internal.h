@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Steps of the merge, and the data they share: read and compare the shards (merge_read.c), write
- * the plan (merge_plan.c), write the journal (merge_journal.c).
+ * The steps of the merge and their data. merge_read.c reads and compares the shards, merge_plan.c
+ * writes the plan, and merge_journal.c writes the journal.
  */
 #ifndef HN_MERGE_INTERNAL_H
 #define HN_MERGE_INTERNAL_H
@@ -14,7 +14,7 @@
 
 struct hn_shard {
     const char *folder; /* as the user gave it */
-    char *place;        /* the same, absolute: the merged run refers to it */
+    char *place;        /* its absolute path, to which the merged run refers */
     struct hn_json_document *plan;
     struct hn_record *head;
     int complete;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the plan of a merged run: the jobs of all shards, and the requirements of each. Called
+ * Writes the plan of a merged run: the jobs of all shards, and the requirements of each job. Called
  * by merge.c.
  */
 #include <string.h>
@@ -30,7 +30,7 @@ static int plan_has_requirement(const struct hn_shard *shard, const char *id)
     return 0;
 }
 
-/* In the order of first appearance, without duplicates: checks of several shards may cover the
+/* Writes each requirement once, at its first appearance: checks of several shards may cover the
  * same requirement. */
 static void write_requirements_of(const struct hn_merge *merge, size_t index,
                                   struct hn_json_writer *writer)

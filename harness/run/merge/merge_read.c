@@ -26,7 +26,7 @@ static const struct hn_json_limits plan_limits = {(size_t)64 << 20, 8};
 
 /* ---- reading ---- */
 
-/* A record of a check that is not in the plan is an error: no report would read it. */
+/* Returns an error for a check that is not in the plan, because no report would read its record. */
 static int need_planned(const struct hn_shard *shard, const struct hn_record *record,
                         const char *id, struct hn_error *error)
 {
@@ -37,7 +37,7 @@ static int need_planned(const struct hn_shard *shard, const struct hn_record *re
     return hn_record_complain(record, error, "names %.80s, which the run did not plan", id);
 }
 
-/* Notes whether the run reached its end, and whether the whole file is a journal. */
+/* Records whether the run reached its end, and verifies that the whole file is a journal. */
 static int see_end(void *context, const struct hn_record *record, struct hn_error *error)
 {
     struct hn_shard *shard = context;
@@ -84,7 +84,7 @@ static int read_shard(struct hn_shard *shard, const char *folder, struct hn_erro
     return status == HN_OK ? read_plan(shard, error) : status;
 }
 
-/* ---- refusing ---- */
+/* ---- comparing ---- */
 
 static const char *identity_of(const struct hn_shard *shard, size_t row)
 {

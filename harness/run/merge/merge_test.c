@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Merges shards: tests the content of the merged run, and the message for each set of runs that
- * cannot be merged.
+ * Tests the content of a merged run, and the message for each set of runs that cannot be merged.
  */
 #include "merge.h"
 
@@ -14,12 +13,12 @@
 
 #define RUNS 3 /* "0", "1", "2" */
 
-/* One member of the header or of the plan in which a shard differs from the others. */
+/* Members of the header or of the plan in which a shard differs from the others. */
 struct shard {
     int index, of;
     const char *target, *torch, *git, *contract, *select, *seed;
     const char *journal, *plan; /* replaces the text of the file */
-    const char *unplanned;      /* a check that is in the journal but not in the plan */
+    const char *unplanned;      /* a check of the journal that is not in the plan */
 };
 
 static const char *or_usual(const char *text, const char *usual)

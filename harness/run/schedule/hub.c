@@ -17,7 +17,7 @@ int hn_hub_is(const struct hn_schedule *schedule, size_t task)
 /* A predicate that is applied to each hub below `task`. */
 typedef int (*question)(const struct hn_schedule *schedule, size_t hub, size_t task);
 
-/* Also true if neither names a single subject, within one module. */
+/* Returns 1 if both checks name a common subject, or none and are in one module. */
 static int are_about_the_same(const struct hn_check *one, const struct hn_check *other)
 {
     if (one->about.count == 0 && other->about.count == 0)
@@ -59,8 +59,8 @@ static size_t find_in(const struct hn_schedule *schedule, const struct hn_indice
     return found;
 }
 
-/* Searches below the probes of its capabilities too: a check that needs a capability builds on
- * the probe of it, and the probe builds on no check that needs the capability. */
+/* Searches the probes of the task's capabilities, and the checks below them: a check that needs a
+ * capability builds on its probe, and the probe builds on no such check. */
 static size_t find_in_probes(const struct hn_schedule *schedule, const struct hn_task *one,
                              size_t below, size_t task, question is_it)
 {
@@ -79,7 +79,7 @@ static size_t find_below(const struct hn_schedule *schedule, size_t below, size_
     const struct hn_task *one = &schedule->input->tasks[below];
     const size_t found = find_in(schedule, &one->builds_on, task, is_it);
     if (found != HN_NONE || is_it == hangs)
-        return found; /* a check that only fails together with others does not share their hangs */
+        return found; /* hangs do not follow `fails_with` */
     const size_t beside = find_in(schedule, &one->fails_with, task, is_it);
     return beside != HN_NONE ? beside : find_in_probes(schedule, one, below, task, is_it);
 }
@@ -94,7 +94,7 @@ size_t hn_hub_that_hangs(const struct hn_schedule *schedule, size_t task)
     return find_below(schedule, task, task, hangs);
 }
 
-/* Counts the hang once for everything below the task. */
+/* Counts the hang once for each check below the task. */
 static void tell_hung(struct hn_schedule *schedule, size_t below, size_t task)
 {
     const struct hn_task *one = &schedule->input->tasks[below];

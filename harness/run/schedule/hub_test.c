@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Failures that follow from another check, and failures that are independent.
+ * Tests failures that follow from another check, and failures that are independent.
  */
 #include "cause_words.h"
 #include "hub.h"

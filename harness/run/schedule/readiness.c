@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See readiness.h. A task waits for the checks it builds on, and for the probe or refusal check of
- * the capabilities it needs. If a check that it builds on does not hold, the task is blocked. If a
- * capability is refused cleanly, it is skipped.
+ * See readiness.h. A task waits for the checks that it builds on, and for the probe or refusal
+ * check of each capability that it needs. If a check that it builds on does not hold, the task is
+ * blocked. If a capability is refused cleanly, the task is skipped.
  */
 #include "readiness.h"
 
@@ -41,9 +41,9 @@ static enum proof prove_refusal(const struct hn_schedule *schedule,
     switch (verdict_of(schedule, capability->refusal)) {
     case HN_PASS:
     case HN_FLAKY:
-    case HN_SKIP: /* a check it builds on lacks something: there is nothing to refuse */
+    case HN_SKIP: /* a check that it builds on was skipped, so there is nothing to refuse */
         return PROOF_NO;
-    case HN_NOTED: /* the check saw that the feature works, in spite of the claim */
+    case HN_NOTED: /* the capability works, in spite of the claim */
         return PROOF_YES;
     default:
         return PROOF_FAILED;
@@ -62,8 +62,8 @@ static enum proof prove(const struct hn_schedule *schedule, size_t index, size_t
         return PROOF_YES; /* no other evidence exists: run the checks of the capability */
     if (!is_done(schedule, capability->probe))
         return PROOF_PENDING;
-    /* A probe that failed, or that follows from a failure, is no evidence about the other
-     * checks: each of them runs. */
+    /* If the probe failed, or follows from a failure, the capability is unknown, so its checks
+     * run. */
     if (is_good(schedule, capability->probe) || hn_hub_is(schedule, capability->probe))
         return PROOF_YES;
     /* The verdict of the probe alone decides: only a skip is a clean refusal. */
@@ -77,7 +77,7 @@ static enum proof prove(const struct hn_schedule *schedule, size_t index, size_t
     return proof;
 }
 
-/* The probe and the refusal check of a capability must not wait for themselves. */
+/* Returns 1 for the probe and the refusal check, which must not wait for themselves. */
 static int is_its_own_proof(const struct hn_capability *capability, size_t task)
 {
     return capability->probe == task || capability->refusal == task;
@@ -106,8 +106,7 @@ static enum hn_readiness need_capability(const struct hn_schedule *schedule, siz
 
 /* ---- readiness ---- */
 
-/* State of the proof of the capability that a check is the probe of; PROOF_FAILED for any other
- * check. */
+/* If the check is the probe of a capability, returns the state of its proof; else PROOF_FAILED. */
 static enum proof proof_by(const struct hn_schedule *schedule, size_t probe)
 {
     size_t by;
@@ -159,7 +158,7 @@ static enum hn_readiness stand_under_hubs(const struct hn_schedule *schedule, si
     return HN_DECIDED;
 }
 
-/* ---- kinds of which one failure is enough */
+/* ---- tasks of one kind, of which one failure is enough */
 
 static enum hn_readiness stand_beside(const struct hn_schedule *schedule,
                                       const struct hn_task *task, struct hn_outcome *outcome,
@@ -218,8 +217,7 @@ enum hn_readiness hn_schedule_readiness(const struct hn_schedule *schedule, size
     for (size_t i = 0; !schedule->input->options.no_block && i < task->builds_on.count; i++) {
         const enum hn_readiness one = stand_on(schedule, task->builds_on.items[i], outcome, cause);
         if (one == HN_NOT_YET)
-            /* the first one that does not hold is reported, so that the cause does not depend on
-             * timing */
+            /* wait for earlier checks, so that the reported cause does not depend on timing */
             return one;
         if (one == HN_DECIDED && all == HN_READY)
             return one;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether a waiting task may run, must wait, or is decided without running. Pure functions that read
- * the schedule and never change it; called by schedule.c.
+ * Decides whether a waiting task may run, must wait, or gets a verdict without running. Pure
+ * functions that never change the schedule; called by schedule.c.
  */
 #ifndef HN_READINESS_H
 #define HN_READINESS_H
@@ -11,7 +11,7 @@
 /* State of a waiting task for the scheduler. */
 enum hn_readiness {
     HN_READY,
-    HN_NOT_YET, /* a task it builds on is not decided yet */
+    HN_NOT_YET, /* a task that it builds on is not decided */
     HN_DECIDED, /* `outcome` holds its verdict: blocked or skip */
 };
 enum hn_readiness hn_schedule_readiness(const struct hn_schedule *schedule, size_t task,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See schedule.h. Keeps the order and the phase of each task; readiness.c says which task may run.
+ * See schedule.h. Stores the order and the phase of each task; readiness.c decides which task may
+ * run.
  */
 #include "schedule.h"
 
@@ -46,7 +47,7 @@ void hn_schedule_finish(struct hn_schedule *schedule)
     *schedule = (struct hn_schedule){0};
 }
 
-/* The task may share its process in batch mode. */
+/* Returns 1 if the task may share its process in batch mode. */
 static int is_sociable(const struct hn_schedule *schedule, size_t index)
 {
     const struct hn_task *task = &schedule->input->tasks[index];
@@ -100,8 +101,8 @@ static int is_running(const struct hn_schedule *schedule, size_t task, int pytho
            hn_schedule_is_python(schedule, task) == python;
 }
 
-/* The verdict that stands for all others must have the strictest level that any of them could
- * have. */
+/* Returns the strictest task that can run: if it fails to load the target, it stands for all
+ * tasks. */
 static size_t strictest_that_can_run(const struct hn_schedule *schedule, size_t task)
 {
     const int python = hn_schedule_is_python(schedule, task);
@@ -252,8 +253,7 @@ void hn_schedule_done(struct hn_schedule *schedule, size_t task, enum hn_verdict
     schedule->done++;
     if (verdict == HN_TIMEOUT)
         hn_hub_hung(schedule, task);
-    /* Also after a good verdict: a task may have waited for it and for a check that failed
-     * before. */
+    /* A good verdict can decide tasks too, if they also wait for a check that failed earlier. */
     schedule->spoiled |= !hn_verdict_table[verdict].good;
     const int blocks = schedule->spoiled && !schedule->input->options.no_block;
     schedule->unsettled |= blocks || hn_schedule_is_proof(schedule, task);
@@ -267,5 +267,5 @@ void hn_schedule_again(struct hn_schedule *schedule, size_t task, int alone)
     state->alone = state->alone || alone;
     end(schedule);
     schedule->first = 0;
-    schedule->unsettled = 1; /* a verdict that arrived meanwhile may decide it */
+    schedule->unsettled = 1; /* a new verdict may decide it */
 }

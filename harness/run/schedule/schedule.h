@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Decides which task comes next, and which tasks are decided without running. Pure bookkeeping:
- * it must not use processes, files or the clock. Called by the supervisor when a host is free or
- * a verdict has arrived.
+ * Decides which task comes next, and which tasks get a verdict without running. It must not use
+ * processes, files or the clock. Called by the supervisor when a host is free or a verdict has
+ * arrived.
  */
 #ifndef HN_SCHEDULE_H
 #define HN_SCHEDULE_H
@@ -22,23 +22,23 @@ struct hn_task_state {
     unsigned char retried;          /* number of attempts whose bad verdict was set aside */
     unsigned char lost;             /* number of attempts whose host died */
     unsigned char alone;            /* batch: the next attempt gets a process of its own */
-    struct hn_first_attempt *first; /* set while a second look at it is due or running; else NULL */
-    /* its deadline passed: the next attempt gets more time, and no other job beside it */
+    struct hn_first_attempt *first; /* set while a second look is due or running; else NULL */
+    /* it exceeded its deadline: the next attempt gets more time and runs alone */
     unsigned char late;
     unsigned char hung; /* number of tasks above it that never ended */
-    size_t told;        /* the last task that was counted in `hung` */
-    /* for the first task of a kind of which one failure is enough: 1 + the task that failed */
+    size_t told;        /* the last task counted in `hung` */
+    /* first task of a kind of which one failure is enough: 1 + the task that failed; 0: none */
     size_t enough;
     uint64_t way; /* the way in which it failed: hn_cause_of */
-    size_t hub;   /* the hub that it follows from; or HN_NONE */
+    size_t hub;   /* hub that it follows from; or HN_NONE */
 };
 
 /* Results of loading the target in one kind of host. The members are tasks, or HN_NONE. */
 struct hn_loading {
     int loaded; /* a job loaded the target successfully */
-    /* one job failed to load: this task is the second try, and the others wait for it */
+    /* after a failed load: the task that tries again, while the others wait */
     size_t suspect;
-    size_t refused; /* the second try failed too: no other task is tried */
+    size_t refused; /* the second try failed too, so the others are blocked */
 };
 
 struct hn_schedule {
@@ -51,7 +51,7 @@ struct hn_schedule {
     /* a task that needs all devices is running: no other is started */
     int taken;
     int unsettled; /* a new verdict may decide other tasks */
-    int spoiled;   /* some verdict was not good: from now on every verdict may decide other tasks */
+    int spoiled;   /* a verdict was not good: now every verdict may decide other tasks */
 };
 
 /* With `shuffle` 0 the order is that of the plan. */
@@ -59,14 +59,13 @@ int hn_schedule_init(struct hn_schedule *schedule, const struct hn_run_input *in
                      uint64_t shuffle);
 void hn_schedule_finish(struct hn_schedule *schedule);
 
-/* Takes the next tasks for one process of a host of kind `python` (-1: any kind; the first task
- * decides). Up to `room` of them when `batch`, else one. Returns their number; their phase is
- * then RUNNING. */
+/* Takes the next tasks for one process of a host of kind `python` (-1: the kind of the first task):
+ * up to `room` tasks if `batch`, else one. Sets their phase to RUNNING and returns their number. */
 size_t hn_schedule_take(struct hn_schedule *schedule, int python, int batch, size_t room,
                         size_t *tasks);
-/* Returns whether hn_schedule_take would find a task for a host of this kind, and which one. */
+/* Returns 1 and the task that hn_schedule_take would find for a host of this kind, or 0. */
 int hn_schedule_peek(struct hn_schedule *schedule, int python, size_t *task);
-/* Number of waiting tasks of a kind, ready or not. */
+/* Returns the number of waiting tasks of a kind, ready or not. */
 size_t hn_schedule_waiting(const struct hn_schedule *schedule, int python);
 /* Returns a waiting task that is decided without running, or HN_NONE. Call it until it returns
  * HN_NONE. */
@@ -78,10 +77,10 @@ void hn_schedule_again(struct hn_schedule *schedule, size_t task, int alone);
 
 /* Records that a job loaded the target. */
 void hn_schedule_loaded(struct hn_schedule *schedule, size_t task);
-/* Records that a job failed to load the target. Returns 1 if the job must be tried again.
- * Otherwise its verdict is final; if no job of its kind has loaded the target, all other tasks
- * of the kind are blocked by it. `certain`: there is another reason to expect that the target
- * cannot be loaded, so one job is enough, and its verdict holds for both kinds of host. */
+/* Records that a job failed to load the target. Returns 1 if the job must be tried again. Otherwise
+ * its verdict is final; if no job of its kind has loaded the target, all other tasks of the kind
+ * are blocked by it. `certain` means that the target is expected not to load, so one job is enough,
+ * and its verdict holds for both kinds of host. */
 int hn_schedule_load_failed(struct hn_schedule *schedule, size_t task, int certain);
 /* Returns 1 if the failed loading of this task blocks the others. */
 int hn_schedule_refused(const struct hn_schedule *schedule, size_t task);

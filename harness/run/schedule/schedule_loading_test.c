@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A schedule whose target does not load: which task tries again, and which are blocked then.
+ * Tests a schedule whose target does not load: one task tries again, and the others are blocked.
  */
 #include "readiness.h"
 #include "unit_test.h"
@@ -85,7 +85,7 @@ TEST(load_failed_for_certain_needs_one_try_for_both_kinds)
     begin_loading();
     run_one(SOFT);
     run_one(HARD);
-    /* a check of level must has to report it */
+    /* a check of the strictest level reports it */
     ck_assert_int_eq(hn_schedule_load_failed(&schedule, SOFT, 1), 1);
     hn_schedule_again(&schedule, SOFT, 0);
     ck_assert_int_eq(hn_schedule_load_failed(&schedule, HARD, 1), 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Order, blocking and capabilities. The test supplies the verdicts.
+ * Tests order, blocking and capabilities. The test supplies the verdicts.
  */
 #include "readiness.h"
 
@@ -49,7 +49,7 @@ static const struct {
     int32_t claim;
     int probe, refusal; /* verdicts; -1: not known yet */
     enum hn_readiness readiness;
-    enum hn_verdict verdict; /* the expected verdict if the task is decided */
+    enum hn_verdict verdict; /* expected verdict if the task is decided */
 } proofs[] = {
     {HN_CLAIM_YES, -1, -1, HN_READY, HN_PASS},
     /* the claim is yes, so its checks run and fail */
@@ -266,7 +266,7 @@ TEST(take_of_a_late_one_waits_for_the_others_and_lets_none_begin)
     ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
     schedule.states[PROBE].late = 1;
     hn_schedule_again(&schedule, PROBE, 1);
-    schedule.states[PROBE].phase = HN_TASK_DONE; /* taken out of the queue for a moment */
+    schedule.states[PROBE].phase = HN_TASK_DONE; /* removed from the queue for a moment */
     ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
     schedule.states[PROBE].phase = HN_TASK_WAITING;
     schedule.first = 0;

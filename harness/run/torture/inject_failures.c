@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Preloaded into a program by failure_test.py: makes the n-th call of one kind fail, as on a
- * machine without disk space, memory or processes, and counts all calls.
+ * failure_test.py preloads this library into a program. It makes the n-th call of one kind fail, as
+ * on a machine without disk space, memory or processes, and counts all calls.
  *
  * INJECT          "write:17", "fork:1-5": which calls fail; kinds as in the table below
  * INJECT_PROGRAM  the program whose calls fail; other programs with this environment are unaffected
@@ -71,8 +71,7 @@ __attribute__((destructor)) static void finish(void)
     close(file);
 }
 
-/* A disk can be full. A pipe between threads of one process cannot, and libuv asserts that it is
- * not. */
+/* Fails for files only, as on a full disk: libuv asserts that a write to its own pipe succeeds. */
 ssize_t write(int file, const void *bytes, size_t length)
 {
     struct stat facts;

@@ -28,7 +28,7 @@ struct plan {
     struct hn_check *checks; /* the checks of the tasks */
     size_t count;
     char *text;
-    size_t ground[TASKS]; /* the value that builds_on of task i points to, if it has one */
+    size_t ground[TASKS]; /* builds_on of task i points to element i */
 };
 
 static struct plan plan;
@@ -146,7 +146,7 @@ static void make_bench(const char *name, int64_t count)
     }
 }
 
-/* Keeps every N-th case. Cases that these build on stay as support. */
+/* Keeps every N-th case. Other cases stay as support if these build on them. */
 static void keep_shard(const char *shard)
 {
     char *end;

@@ -8,7 +8,7 @@
 
 #include "assay/check.h"
 
-/* NULL: the check never reached the clause. `number` counts from 1. */
+/* Returns NULL if the check never reached the clause. `number` counts from 1. */
 static const struct hn_found_clause *find_said(const struct hn_found *found, const char *id,
                                                size_t *number)
 {
@@ -18,7 +18,8 @@ static const struct hn_found_clause *find_said(const struct hn_found *found, con
     return NULL;
 }
 
-/* The verdict by the findings of the clause. A finding without a clause counts for all clauses. */
+/* Returns the verdict by the findings of the clause. Findings without a clause count for all
+ * clauses. */
 static enum hn_verdict own_word(const struct hn_found_clause *said, const struct hn_found *found)
 {
     const enum hn_verdict of_all = hn_outcome_of_finding(found->worst_of_all);
@@ -27,8 +28,8 @@ static enum hn_verdict own_word(const struct hn_found_clause *said, const struct
     return found->worst_of_all ? of_all : HN_NOTRUN;
 }
 
-/* The verdict of the check replaced the one by its findings, such as BLOCKED instead of FAIL. A clause
- * with findings of the same kind gets the replacement too. */
+/* Returns 1 if `verdict` replaced the verdict `own` of the check's findings, as BLOCKED replaces
+ * FAIL. Clauses with findings of this kind get the replacement too. */
 static int is_told_of(enum hn_verdict own, enum hn_verdict verdict)
 {
     return (own == HN_FAIL && (verdict == HN_BLOCKED || verdict == HN_NOTED)) ||
@@ -40,7 +41,7 @@ static int is_death(enum hn_verdict verdict)
     return verdict == HN_CRASH || verdict == HN_TIMEOUT;
 }
 
-/* The verdict also applies to clauses that the check never reached. */
+/* Returns 1 if the verdict also applies to clauses that the check never reached. */
 static int is_of_all(enum hn_verdict verdict)
 {
     return is_death(verdict) || verdict == HN_SKIP || verdict == HN_BLOCKED ||

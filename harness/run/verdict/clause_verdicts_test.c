@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A check of three clauses, the last one advisory: the verdict of each clause, from the
- * findings, the last position and the verdict of the check.
+ * Tests the verdicts of three clauses, the last one advisory, from the findings, the last position
+ * and the verdict of the check.
  */
 #include "clause_verdicts.h"
 

@@ -24,7 +24,7 @@
 #define SYMBOL 1024 /* length of a C++ symbol before it is shortened */
 #define HANDLER 4   /* largest number of frames of the signal handler */
 
-/* From libstdc++, which the harness links for this file and for the preflight only. */
+/* A function of libstdc++, which the harness links for this file and for the preflight only. */
 extern char *__cxa_demangle(const char *name, char *buffer, size_t *length, int *status);
 
 /* The parts of "path/library.so(symbol+0x12) [0x7f...]". */
@@ -55,7 +55,8 @@ static int read_frame(const char *line, size_t length, struct frame *frame)
     return 1;
 }
 
-/* Functions in which a process ends itself: the interesting frame comes after them. */
+/* Returns 1 for libraries in which a process ends itself; the interesting frame comes after
+ * them. */
 static int is_machinery(const struct frame *frame)
 {
     static const char *const libraries[] = {"libassay_", "libc.so", "libstdc++", "libpthread",
@@ -73,9 +74,9 @@ static void cut_end(char *text, const char *end)
         text[length - many] = '\0';
 }
 
-/* For a part of the standard library that was instantiated for a lambda: the function that
- * contains the lambda. "std::_Function_handler<void (int),
- * foo::start()::{lambda(int)#1}>::_M_invoke" becomes foo::start. */
+/* Finds the function that contains a lambda, if the frame is a standard library template for that
+ * lambda. "std::_Function_handler<void (int), foo::start()::{lambda(int)#1}>::_M_invoke" becomes
+ * foo::start. */
 static const char *maker_of(char *full)
 {
     char *const lambda = strncmp(full, "std::", 5) == 0 ? strstr(full, "::{lambda") : NULL;
@@ -114,8 +115,8 @@ static void add(struct hn_crash_words *words, const char *name, const char *plac
              name, place);
 }
 
-/* The name of a function that is not exported is in the file, unless the file was stripped.
- * addr2line -e library offset finds it. */
+/* Finds the name of a function. If it is not exported, its name is in the symbol table of the file,
+ * unless that was stripped. */
 static void name_frame(const struct frame *frame, char *name, size_t size)
 {
     char local[SYMBOL];
@@ -128,8 +129,8 @@ static void name_frame(const struct frame *frame, char *name, size_t size)
     readable(symbol, name, size);
 }
 
-/* Of the internals of the standard library, only the first frame is added: the error happened
- * there. */
+/* Adds a frame. Of the internals of the standard library, only the first frame is added, because
+ * the error happened there. */
 static int add_frame(struct hn_crash_words *words, const struct frame *frame, int is_first)
 {
     char name[NAME];
@@ -152,7 +153,7 @@ static void take_frame(struct dump *dump, const struct frame *frame, struct hn_c
 {
     const int again = strcmp(frame->address, dump->last) == 0;
     memcpy(dump->last, frame->address, sizeof dump->last);
-    if (dump->count < FRAMES) /* after the bracket */
+    if (dump->count < FRAMES) /* `symbol` begins after the bracket */
         dump->addresses[dump->count++] = strtoull(frame->address + 1, NULL, 16);
     dump->begun |= !is_machinery(frame);
     if (!dump->begun || again || dump->told == TOP)
@@ -160,8 +161,8 @@ static void take_frame(struct dump *dump, const struct frame *frame, struct hn_c
     dump->told += add_frame(words, frame, dump->told == 0);
 }
 
-/* If functions call each other without end, the cycle fills the dump to its end. A finite
- * recursion has other callers at the end. Returns the length of the cycle, or 0. */
+/* Returns the length of a cycle of calls that fills the dump to its end, or 0. A finite recursion
+ * has other callers at the end. */
 static size_t period_of(const struct dump *dump)
 {
     for (size_t period = 1; period <= PERIOD; period++) {
@@ -175,7 +176,7 @@ static size_t period_of(const struct dump *dump)
     return 0;
 }
 
-/* `  File "x.py", line 3 in f` */
+/* Reads a line like ` File "x.py", line 3 in f`. */
 static void add_python(struct hn_crash_words *words, const char *line, size_t length)
 {
     char text[600], place[300];
@@ -202,7 +203,7 @@ static const char *next_line(const char *at)
     return at + (*at == '\n');
 }
 
-/* Functions through which PyTorch's dispatcher calls the next kernel. */
+/* Returns 1 for functions through which PyTorch's dispatcher calls the next kernel. */
 static int is_passage(const char *name)
 {
     static const char *const passages[] = {
@@ -241,7 +242,7 @@ static void add_to_cycle(struct cycle *cycle, const struct frame *frame)
     cycle->count++;
 }
 
-/* The cycle is reported from the first function by name, so that the report does not depend on
+/* Finds the first function by name. The reported cycle begins there, so that it does not depend on
  * where the stack overflowed. */
 static size_t first_by_name(const struct cycle *cycle)
 {
@@ -262,7 +263,7 @@ static void tell_cycle(const struct cycle *cycle, struct hn_crash_words *words)
                                  i == cycle->count ? " ..." : "");
 }
 
-/* The last dump: the check itself may have requested an earlier one. */
+/* Finds the last dump, because the check itself may have requested an earlier one. */
 static const char *last_dump(const char *text)
 {
     const char *found = NULL;
@@ -271,7 +272,7 @@ static const char *last_dump(const char *text)
     return found;
 }
 
-/* The frames of the handler end with the libc frame that called it, which has no name. */
+/* Skips the frames of the signal handler, which end with a libc frame without a name. */
 static const char *behind_handler(const char *at)
 {
     struct frame frame;
@@ -320,7 +321,7 @@ static void read_stack(const char *text, struct hn_crash_words *words)
     words->null_call = strstr(text, "call of address 0\n") != NULL;
 }
 
-/* Exceptions of torch append their own stack to their message: stop where it begins. */
+/* Returns 1 where the stack begins that exceptions of torch append to their message. */
 static int is_trace(const char *line)
 {
     static const char *const begins[] = {"frame #", "<omitting python frames>",
@@ -331,7 +332,7 @@ static int is_trace(const char *line)
     return 0;
 }
 
-/* For an uncaught exception, its type and the first line of its message: "c10::Error: no such
+/* Gets the type of an uncaught exception and the first line of its message: "c10::Error: no such
  * device". */
 static int read_exception(const char *text, struct hn_crash_words *words)
 {
@@ -364,7 +365,7 @@ static void read_errors(const char *folder, struct hn_crash_words *words)
     char path[HN_PATH_SIZE], *text = NULL;
     if (hn_path_join(path, sizeof path, folder, "err.txt", NULL) != HN_OK ||
         hn_file_read(path, ERRORS_LIMIT, &text, NULL, NULL) != HN_OK) {
-        /* the line of the exception is too long */
+        /* err.txt is missing, or too long to search for an exception */
         hn_last_words(folder, "err.txt", words->said, sizeof words->said);
         return;
     }

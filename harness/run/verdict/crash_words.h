@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Describes a job that died or was killed: the functions it was in, the exception or the last
- * line of its standard error, and whether its stack overflowed or had no calls. Called by
- * judge.c.
+ * Describes a job that died or was killed: its last functions, the exception or the last line of
+ * its standard error, and whether its stack overflowed or had no calls. Called by judge.c.
  */
 #ifndef HN_CRASH_WORDS_H
 #define HN_CRASH_WORDS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of crash_words.c: what is told of a stack and of a standard error.
+ * Tests what crash_words.c reports for a stack and for a standard error.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -68,7 +68,7 @@ TEST(crash_words_know_a_function_that_calls_itself)
 
 TEST(crash_words_know_functions_that_call_each_other_without_end)
 {
-    static const int counts[] = {40, 12}; /* calls; the second dump has their start */
+    static const int counts[] = {40, 12}; /* numbers of calls; only the second dump has main */
     for (int overflows = 1; overflows >= 0; overflows--) {
         char stack[8192];
         size_t used = (size_t)snprintf(stack, sizeof stack,

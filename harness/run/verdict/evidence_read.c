@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the events.jsonl of a job. Called by the supervisor when the process of the job is gone
- * or, in a batch, has reported the end of the job. It decides no verdict: outcome.c does.
+ * Reads the events.jsonl of a job. Called by the supervisor when the process of the job is gone or,
+ * in a batch, has reported the end of the job. outcome.c decides the verdict.
  */
 #include "evidence_read.h"
 
@@ -58,7 +58,7 @@ static size_t rank_of(int kind)
     return rank;
 }
 
-/* The index of a clause. A clause that occurs for the first time is added. */
+/* Finds the index of a clause, and adds a clause that occurs for the first time. */
 static int find_clause(struct reader *reader, const char *id, size_t *number)
 {
     struct hn_found *found = reader->found;

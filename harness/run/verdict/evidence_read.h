@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the files that a job left in its folder. Foreign code could write to them, so everything
- * is verified: if a line is no event, an end record has another nonce, or a count is wrong, all
- * evidence of the job is `spoiled`.
+ * Reads the files that a job left in its folder. Foreign code could write to them, so everything is
+ * verified. If a line is no event, an end record has another nonce, or a count is wrong, no
+ * evidence of the job is valid, and `spoiled` has the reason.
  */
 #ifndef HN_EVIDENCE_READ_H
 #define HN_EVIDENCE_READ_H
 
 #include "outcome.h"
 
-/* Always fills `found`. If the evidence cannot be read, it is `spoiled`; if the end record is
- * missing, there is no end. */
+/* Always fills `found`. `spoiled` is set if the evidence cannot be read, and `end` only if there is
+ * an end record. */
 void hn_evidence_read(const char *folder, const char *nonce, struct hn_found *found);
 
 #endif

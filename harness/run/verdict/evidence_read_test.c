@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads events.jsonl: a table of texts and the expected result of each. Every text is also cut
- * at each position: a truncated file must never look finished.
+ * Tests events.jsonl with a table of texts and expected results. Every text is also cut at each
+ * position, because a truncated file must never look finished.
  */
 #include "evidence_read.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules that turn evidence into a verdict. They are tried from the top, and the first that
- * applies decides. Called by the supervisor for every job. Pure: it must not use files or the
- * clock.
+ * The rules that turn evidence into a verdict. They are tried in order, and the first rule that
+ * applies decides. Called by the supervisor for every job. It must not use files or the clock.
  */
 #include "outcome.h"
 
@@ -30,7 +29,7 @@ void hn_signal_name(int number, char *text, size_t size)
         snprintf(text, size, "signal %d", number);
 }
 
-/* "SIGSEGV" or "exit status 3". */
+/* Writes "SIGSEGV" or "exit status 3". */
 static void describe_end(const struct hn_ending *ending, char *text, size_t size)
 {
     if (ending->signal)
@@ -39,7 +38,7 @@ static void describe_end(const struct hn_ending *ending, char *text, size_t size
         snprintf(text, size, "exit status %d", ending->status);
 }
 
-/* " after check.c:12" if a line was marked, else "". */
+/* Writes ", last seen at check.c:12" if a line was marked, else "". */
 static const char *last_line(const struct hn_ending *ending, char *text, size_t size)
 {
     text[0] = '\0';
@@ -123,7 +122,7 @@ static int died(const struct facts *facts, struct hn_outcome *outcome)
 {
     char how[40], where[300];
     const struct hn_ending *ending = facts->ending;
-    const int is_told = !facts->found->what[0]; /* recorded as the expected end, see end_record.c */
+    const int is_told = !facts->found->what[0]; /* end_record.c records it as the expected end */
     describe_end(ending, how, sizeof how);
     snprintf(
         outcome->reason, sizeof outcome->reason, "%s in stage \"%s\"%s%s%s", how, ending->stage,
@@ -179,8 +178,7 @@ static void quote(const struct hn_found *found, struct hn_outcome *outcome)
              found->seen);
 }
 
-/* A finding that names a clause which the check does not cover is a bug of the check, because
- * its subject is unknown. */
+/* If a finding names a clause that the check does not cover, the check has a bug. */
 static int speaks_of_others(const struct facts *facts, struct hn_outcome *outcome)
 {
     for (size_t i = 0; i < facts->found->clause_count; i++) {
@@ -200,18 +198,18 @@ static const struct {
     rule applies;
     enum hn_verdict verdict;
 } rules[] = {
-    /* The job never reached a verdict of its own. */
+    /* Rules for a job that never reached a verdict of its own. */
     {cancelled, HN_INCOMPLETE},
     {not_begun, HN_INCOMPLETE},
     {machine_was_full, HN_INCOMPLETE},
     {lost_with_host, HN_CRASH},
-    /* Rules on how the process ended. */
+    /* Rules about the end of the process. */
     {still_at_work, HN_SLOW},
     {out_of_time, HN_TIMEOUT},
     {out_of_space, HN_BROKEN},
     {died_as_expected, HN_PASS},
     {died, HN_CRASH},
-    /* Rules on the evidence itself. */
+    /* Rules about the evidence itself. */
     {disk_was_full, HN_INCOMPLETE},
     {has_problem, HN_BROKEN},
     {is_spoiled, HN_BROKEN},

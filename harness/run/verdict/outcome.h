@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From evidence to verdict: the events of a job (hn_found), the end of its process (hn_ending),
- * and the resulting verdict (hn_outcome). The rules are one table in outcome.c.
+ * Decides a verdict (hn_outcome) from the events of a job (hn_found) and the end of its process
+ * (hn_ending). The rules are one table in outcome.c.
  */
 #ifndef HN_OUTCOME_H
 #define HN_OUTCOME_H
@@ -29,7 +29,7 @@ struct hn_found {
     int worst; /* ASSAY_FINDING_*, 0: none */
     struct hn_found_clause clauses[HN_CLAUSES_MOST];
     size_t clause_count;
-    size_t clause;    /* number of the clause that was running last, from 1; 0: none */
+    size_t clause;    /* number of the last clause that was running, from 1; 0: none */
     int worst_of_all; /* worst of the findings that name no clause */
     char what[HN_OUTCOME_TEXT], seen[HN_OUTCOME_TEXT], subject[256], file[512];
     int line;
@@ -40,15 +40,15 @@ struct hn_found {
 struct hn_ending {
     int host_lost;      /* the host is gone, and nothing else is known */
     int host_poor;      /* the host or the supervisor ran out of memory: the machine is the cause */
-    int host_silent;    /* the host was killed because it sent no message */
+    int host_silent;    /* the host was killed because it was silent */
     int no_room;        /* an event of the job could not be written, because the disk was full */
     int goes_on;        /* batch: the process lives and runs the next job */
     int signal, status; /* both 0: normal end */
     char cause[16];     /* "timeout", "folder", "cancel", or "" */
     char stage[16];
-    /* work that still made progress when the deadline passed, or "" */
+    /* program or check that still worked at the deadline, or "" */
     char at_work[80];
-    int64_t limit_ms, extended_ms; /* its deadline, and the extension it was given; 0: none */
+    int64_t limit_ms, extended_ms; /* its deadline and its extension; 0: none */
     /* the last marked position, and the call that was running there; each may be "" */
     char mark_file[256], under_way[240];
     int mark_line, left_behind; /* the marked line; the number of processes left behind */
@@ -61,17 +61,16 @@ struct hn_outcome {
     char reason[HN_OUTCOME_TEXT]; /* one sentence; "" for a plain pass */
 };
 
-/* The verdict that a finding of this kind gives its check; 0: no finding. */
+/* Returns the verdict of a check whose worst finding is of this kind; 0: no finding. */
 enum hn_verdict hn_outcome_of_finding(int kind);
 
 void hn_outcome_decide(const struct hn_check *check, const struct hn_found *found,
                        const struct hn_ending *ending, struct hn_outcome *outcome);
 
-/* Turns a pass into slow if it took more than a part of its limit, without extensions (part 1:
- * the whole limit). */
+/* Changes a pass to slow, for a check that exceeded its deadline: 1/part of limit_ms. */
 void hn_outcome_late(const struct hn_ending *ending, int part, struct hn_outcome *outcome);
 
-/* "SIGSEGV", or "signal 42". */
+/* Writes "SIGSEGV" or, without a name, "signal 42". */
 void hn_signal_name(int number, char *text, size_t size);
 
 #endif

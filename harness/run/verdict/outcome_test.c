@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rules from evidence to verdict, as a table: findings, the end of the process, the expected
- * verdict.
+ * Tests the rules with a table: findings, the end of the process, the expected verdict.
  */
 #include "outcome.h"
 

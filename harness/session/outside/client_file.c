@@ -69,7 +69,7 @@ static void take_texts(const struct reader *reader, const struct hn_yaml *list, 
     hn_write_array_end(reader->writer);
 }
 
-/* A map of texts, or of lists of texts. */
+/* Reads a map of texts, or of lists of texts. */
 static void take_map(const struct reader *reader, const struct hn_yaml *map, int of_lists)
 {
     hn_write_object(reader->writer, map->key);

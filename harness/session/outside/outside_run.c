@@ -46,7 +46,7 @@ int hn_outside_folder(struct hn_session *session, const char *read)
     return hn_session_make_folder(session);
 }
 
-/* Members of HN_OUTSIDE_FILE. */
+/* The members of HN_OUTSIDE_FILE. */
 struct told {
     struct hn_record *checks; /* `end` record of each check */
     size_t count;

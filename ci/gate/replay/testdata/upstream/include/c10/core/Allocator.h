@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Stand-in: what a backend's allocator derives from.
+ * Stand-in for the base class of a backend's allocator.
  */
 #pragma once
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Stand-in: the type of a device's index, who is asked for the current one, and events, which the fake backend has none of.
+ * Stand-in for the type of a device index, the query for the current device, and events.
  */
 #pragma once
 

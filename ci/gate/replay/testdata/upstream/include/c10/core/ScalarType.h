@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Stand-in: the list of dtypes that backends keep tables of.
+ * Stand-in for the list of dtypes, for which backends have tables.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Stand-in: traces of collectives, for every build.
+ * Stand-in for the traces of collectives, which every build contains.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Stand-in: what the profiler asks of a backend.
+ * Stand-in for the functions that the profiler calls in a backend.
  */
 #pragma once
 #include <c10/core/Device.h>
