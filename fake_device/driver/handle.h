@@ -28,7 +28,7 @@ struct fd_handle {
 /* Adds the handle to the set of live handles, which owns the first reference. */
 void fd_handle_publish(struct fd_handle *handle, enum fd_handle_kind kind,
                        void (*finish)(struct fd_handle *self));
-/* Takes a reference if `address` is a live handle of this kind, else false. */
+/* Takes a reference if `address` is a live handle of this kind; otherwise returns false. */
 bool fd_handle_acquire(const void *address, enum fd_handle_kind kind);
 /* Removes the handle from the set. The caller takes over the set's reference. Returns false if
  * the handle was not live. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Graphs with their faults. Each method queries its own faults. If none is on, it calls the clean
+ * Graphs with their faults. Each method queries its own faults. If none is on, it calls the correct
  * method.
  */
 #include "faulty_graphs.h"

@@ -158,7 +158,7 @@ fd_status fd_memory_record_stream(void *pointer, fd_stream *stream)
     return fd_trace_call("fd_memory_record_stream", -1, -1, 0, record_stream(pointer, stream));
 }
 
-/* ---- find and alias: not traced, kernels ask for every operand ---- */
+/* ---- find and alias: not traced, because kernels call them for every operand ---- */
 
 fd_status fd_memory_find(const void *pointer, struct fd_block *block)
 {

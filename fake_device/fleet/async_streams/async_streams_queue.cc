@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Streams and events. An order that fails leaves its words in its queue, and whoever waits for it next is told.
+ * Streams and events. A queue stores the error of a failed order, and the next wait throws it.
  */
 #include "async_streams/async_streams.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""bare_module: its device module has only the mandatory part: no-amp-dtypes, no-synchronize."""
+"""A backend whose device module has only the mandatory part: no-amp-dtypes, no-synchronize."""
 
 import fleet_module
 import torch

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two devices in another process (remote_memory_link.h). The device only keeps bytes and answers each request before
- * the next, so a stream is a number and an event is a reading of the device's clock. A tensor has an ordinary
- * storage whose pointer is a handle. All computing is done on the CPU of this side.
+ * Two devices in another process (remote_memory_link.h). The device only stores bytes and completes
+ * each request before the next, so a stream is a number and an event is a time of the device's
+ * clock. A tensor has an ordinary storage whose pointer is a handle. The CPU computes all
+ * operators.
  */
 #include "common/fleet_generator.h"
 #include "common/fleet_tensors.h"
