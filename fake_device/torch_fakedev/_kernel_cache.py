@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A cache of kernels, which a real device would compile at first use and store for later processes.
 
-Here one line of text represents the kernels. If FAKEDEV_KERNELS does not name a folder, nothing is cached. Serves:
-LOAD-014.
+Here one line of text represents the kernels. If FAKEDEV_KERNELS does not name a folder, nothing is cached.
+Serves: LOAD-014.
 """
 
 import contextlib

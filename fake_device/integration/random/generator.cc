@@ -3,13 +3,16 @@
  * Generator: the state of the device's random numbers.
  *
  * Purpose: torch.Generator(device="fakedev"), torch.manual_seed, checkpointing, generator=
- * arguments. If this file is removed, torch.Generator(device) raises NotImplementedError that names
+ * arguments.
+ * If this file is removed, torch.Generator(device) raises NotImplementedError that names
  * getNewGenerator. A backend whose random operators run through a CPU fallback accepts a CPU
- * generator and rejects its own. Traps: the index is passed unchecked, and -1 means the current
- * device. get_state must return a copy that later draws do not change. set_state must refuse a
- * wrong size and leave the state unchanged. Seeding must reset the offset. Draws must take the
- * lock. A generator can be seeded before the device has started, so it must not hold device memory.
- * The state is the pair (seed, offset) of the counter-based Philox. Serves: GEN-001 to GEN-038.
+ * generator and rejects its own.
+ * Traps: the index is passed unchecked, and -1 means the current device. get_state must return a
+ * copy that later draws do not change. set_state must refuse a wrong size and leave the state
+ * unchanged. Seeding must reset the offset. Draws must take the lock. A generator can be seeded
+ * before the device has started, so it must not hold device memory. The state is the pair (seed,
+ * offset) of the counter-based Philox.
+ * Serves: GEN-001 to GEN-038.
  */
 #include "generator.h"
 
