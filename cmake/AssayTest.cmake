@@ -14,14 +14,14 @@ endif()
 function(assay_unit_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  if(NOT ASSAY_TESTS) # a target that other targets may refer to, but that is not built
+  if(NOT ASSAY_TESTS) # other targets may name this target, but it is not built
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     return()
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   target_link_libraries(${name} PRIVATE assay_warnings assay_unit_test_main ${arg_LIBRARIES})
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300) # only ends tests that hang
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300) # long, because it only ends tests that hang
 endfunction()
 
 function(assay_python_test name)

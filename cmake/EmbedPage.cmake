@@ -17,7 +17,7 @@ function(policy_hash file result)
       string(APPEND text "${letter}")
     endforeach()
   endforeach()
-  # 32 bytes are 43 digits and one "=". The last digit above also covers padding bytes.
+  # 32 bytes give 43 digits and one "=". The last digit above also includes padding.
   string(SUBSTRING "${text}" 0 50 text)
   set(${result} "${text}=" PARENT_SCOPE)
 endfunction()

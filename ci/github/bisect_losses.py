@@ -49,7 +49,7 @@ def plain(version):
 
 
 def shown_best(loss):
-    """The first occurrence that passed before and is not flaky, or None."""
+    """Returns the first occurrence that passed before and is not flaky, or None."""
     found = (one for one in loss["shown_by"] if one["before"] and not one["flaky"])
     return next((one for one in found if re.fullmatch(r"[\w.\[\]-]+", one["check"])), None)
 

@@ -90,7 +90,7 @@ class ByPrograms:
         self.room.mkdir(exist_ok=True)
         proof.begin()
         for name in [name for name in proof.costs if not name.startswith("programs.")]:
-            # The checks on which programs build find more mutants than programs do.
+            # The checks on which programs depend detect more mutants than the programs.
             del proof.costs[name], proof.reached[name]
         chosen = self.chosen(proof)
         outcomes = []
@@ -143,7 +143,7 @@ class ByPrograms:
         return Named(first["op"], first["how"], first["line"], shown)
 
     def assay(self, *words, mutation):
-        """If the program takes too long, it is stopped, and the watch reports the running call."""
+        """A program that takes too long is stopped, and the watch reports the running call."""
         said = subprocess.Popen([str(BUILD / "bin" / "assay"), *map(str, words)], env={**os.environ, "ASSAY_MUTANT": str(mutation)},
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
         try:
@@ -162,7 +162,7 @@ class ByPrograms:
             return asked.wait(timeout=SHOWN_SECONDS)
         except subprocess.TimeoutExpired:
             os.killpg(asked.pid, signal.SIGKILL)
-            return int(mutation != 0)  # a call that never returns shows the error by hanging
+            return int(mutation != 0)  # a call that never returns also shows the error
 
 
 def tell(words):

@@ -41,7 +41,7 @@ from themes import KERNELS, PARTS, row_of
 from variant import ROOT, CannotBuild, Variant
 
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-LISTED = ("a list", 0)  # used instead of seed and count for a folder with a given list of mutants
+LISTED = ("a list", 0)  # replaces seed and count in a folder with a given list of mutants
 SPARE = 1.7  # the compiler rejects about two in five of the drawn mutations
 ALIVE = ("survived", "unreached")
 MOST_BROKEN = 0.01  # share of the checks that may fail because of other load
@@ -64,7 +64,7 @@ class Campaign:
     # ---- drawing and building
 
     def mutations(self):
-        """The mutations that are built, in the order of the draw. They are drawn once for a folder."""
+        """The mutations that are built, in the order of the draw. A folder keeps its draw."""
         drawn = self.folder / "drawn.json"
         if drawn.exists():
             known = json.loads(drawn.read_text())
@@ -92,8 +92,8 @@ class Campaign:
         return built
 
     def chosen(self, built):
-        """The first mutants of the draw for each part, as many as requested. The parts take turns by their shares, so
-        that the results of an interrupted campaign are a sample of the whole."""
+        """The requested number of mutants for each part, in the order of the draw. The parts alternate according to
+        their shares, so that the results of an interrupted campaign are a sample of the whole."""
         if self.arguments.keys:
             return [one for one in built if self.is_listed(one)]
         chosen = []
@@ -178,7 +178,7 @@ class Campaign:
 
 
 def minutes_of_processor():
-    """Processor time of all processes that were started from here."""
+    """Processor minutes of all child processes."""
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (spent.ru_utime + spent.ru_stime) / 60
 

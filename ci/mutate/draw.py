@@ -44,7 +44,7 @@ def luck(seed, text):
 
 
 def drawn(mutations, seed):
-    """One mutation of each place in the order of the draw, numbered from 1."""
+    """One mutation per place, in the order of the draw, numbered from 1."""
     by_place = {}
     for one in mutations:
         by_place.setdefault(one.place, []).append(one)
