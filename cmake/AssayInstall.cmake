@@ -5,7 +5,7 @@
 # use for the user's torch.
 #
 # assay_installed    target: builds exactly what is installed
-# assay_quickstart   target: the same and what it runs on here, compiled for the torch of ASSAY_PYTHON
+# assay_quickstart   target: the same, and the bridge and fake device for the torch of ASSAY_PYTHON
 set(programs assay assay-host-native fakedev_tool)
 set(libraries assay_host assay_target assay_native fakedev fakedev_adapter)
 set(share share/assay)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # assay_unit_test(NAME SOURCES file... LIBRARIES target...)   one Check program, one ctest entry.
 # assay_python_test(NAME FILE path [ENVIRONMENT var=value...] [PATHS folder...] [COST seconds]) one unittest file, one ctest entry;
-#   PATHS: folders of the tree, or absolute, whose modules are imported without a package. What takes minutes says so and begins first, or it would run alone in the end.
+#   PATHS: folders (absolute or in the tree) whose modules are imported without a package. COST: a test that takes minutes starts first.
 
 find_package(PkgConfig REQUIRED)
 if(ASSAY_TESTS)
