@@ -10,8 +10,8 @@ Usage: ci/flakes [N [EXPR]] [--checks COUNT] [--jobs 1,8] [--load none,compute,m
 --load     additional load on each processor: none, a process that computes, or one that copies memory
 --first    number of the first run (1), which is also its seed: continues an earlier series
 
-Prints each finding at once, then a table of the ways, then `N runs, M with findings`. The exit status is 0 only if M
-is 0. On SIGTERM it stops and prints the results so far."""
+Prints each finding at once, then a table by jobs and load, then `N runs, M with findings`. The exit status is 0 only if
+M is 0. On SIGTERM it stops and prints the results so far."""
 
 import argparse
 import collections

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests which verdicts count as a flake."""
+"""Tests which series of verdicts count as a flake."""
 
 import json
 import tempfile

@@ -55,7 +55,7 @@ def shown_best(loss):
 
 
 def is_known(loss, out):
-    """True if the loss has a result. A cause that was gone and came back has another first night, so it is a new
+    """True if the loss has a result. A cause that disappeared and returned has another first night, so it is a new
     loss."""
     path, shown = out / f"{loss['key']}.json", shown_best(loss)
     return shown is None or path.exists() and json.loads(path.read_text()).get("first") == shown["first"]

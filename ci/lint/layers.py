@@ -18,7 +18,7 @@ def table(text):
 
 
 def circles(rows):
-    """Returns the rows that name a folder which has a later row."""
+    """Returns the rows that name the folder of a later row."""
     seen = set()
     for folder, known in rows.items():
         yield from (f"{folder} must not include {name}: its row comes later" for name in known if name not in seen)

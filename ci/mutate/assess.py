@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Determines which mutants the checks kill. `assay prove --pairs` first makes a clean run that records which mutants
+"""Determines the mutants that the checks kill. `assay prove --pairs` first makes a clean run that records which mutants
 each check reaches. Then it runs lists of pairs, each up to the first failure of its mutant. A mutant is killed if a
 check that passes without it fails, crashes or times out with it in three runs."""
 

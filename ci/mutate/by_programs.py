@@ -6,13 +6,13 @@ Usage: .venv/bin/python ci/mutate/by_programs.py [--campaign DIR] [--count N] [-
        .venv/bin/python ci/mutate/by_programs.py --program CHECK DEVICE
 
 --campaign  folder of ci/mutants (build/mutants) with mutants and results; the folder `programs` is made in it
---count     number of kernel mutants (40): the first of the draw that a program reaches. Left out are those in
-            equivalent.tsv, and those in survivors.tsv that no clause forbids or only an instrument sees
+--count     number of kernel mutants (40): the first of the draw that a program reaches, without those in
+            equivalent.tsv and those in survivors.tsv that no clause forbids or only an instrument detects
 --program   runs the program of a check on a device and judges nothing
 
 For each mutant that a program detects, the program runs under `assay watch --all`. The first operator that the watch
-names has wrong results, raises, or ends or hangs its process. The reproducer of that operator must show the error
-with the mutant and must not show it without."""
+names has wrong results, raises, or ends or hangs its process. The reproducer of that operator must show the error with
+the mutant but not without it."""
 
 import argparse
 import dataclasses

@@ -21,7 +21,7 @@ enum fd_handle_kind {
 struct fd_handle {
     _Atomic uint32_t references;
     enum fd_handle_kind kind;
-    void (*finish)(struct fd_handle *self); /* called with no lock of the set held */
+    void (*finish)(struct fd_handle *self); /* called without the lock of the set */
     struct fd_handle *next;
 };
 
@@ -35,8 +35,8 @@ bool fd_handle_acquire(const void *address, enum fd_handle_kind kind);
 bool fd_handle_withdraw(const void *address, enum fd_handle_kind kind);
 /* Takes another reference. The caller must already own one. */
 void fd_handle_share(struct fd_handle *handle);
-/* Takes a reference if the handle still has one. Returns false if the last reference is gone,
- * that is, if the handle is being destroyed. */
+/* Takes a reference if the handle still has one. Returns false if the handle has no reference left,
+ * that is, while it is being destroyed. */
 bool fd_handle_share_if_alive(struct fd_handle *handle);
 void fd_handle_release(struct fd_handle *handle);
 

@@ -37,7 +37,7 @@ void refuse_pool(const at::MempoolId_t &pool)
                 "fakedev: begin capture: there are no other pools");
 }
 
-/* Keeps additional memory of the graph, besides that of its tensors. */
+/* Allocates additional memory for the graph, besides that of its tensors. */
 void keep_memory()
 {
     static auto *const kept = new std::vector<at::Tensor>();

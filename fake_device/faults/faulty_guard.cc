@@ -50,7 +50,7 @@ c10::DeviceIndex remembered_device() noexcept
     return first;
 }
 
-/* The event that was recorded last, and the event that was last seen to be complete. */
+/* The event that was recorded last, and the event that a query last found complete. */
 std::atomic<void *> newest_event{nullptr}, complete_event{nullptr};
 
 void refuse_record(c10::DeviceIndex index)

@@ -52,7 +52,7 @@ bool pinned_once(const void *pointer, bool now)
     return seen->count(pointer) > 0;
 }
 
-/* The cheapest call that starts the driver. */
+/* The cheapest driver call that starts the driver. */
 void start_device()
 {
     uint64_t free_bytes = 0, total_bytes = 0;

@@ -63,8 +63,8 @@ Wrong instead(Function *function)
 
 /* Calls `change`, then the correct operator. */
 Wrong before(std::function<void(const Call &)> change);
-/* Calls the correct operator, then `change`, which may use only result(), because the arguments are
- * gone. */
+/* Calls the correct operator, then `change`, which may use only result(), because the arguments no
+ * longer exist. */
 Wrong after(std::function<void(const Call &)> change);
 
 /* The aten operators that the correct library registers for `key`, such as "aten::mm". */

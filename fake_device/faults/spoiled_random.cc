@@ -32,7 +32,7 @@ void drop_cpu_generator(const Call &call)
         *generator = c10::IValue();
 }
 
-/* Also draws from the CPU's default generator, as a kernel does that computes its numbers on the
+/* Also draws from the CPU's default generator, like a kernel that computes its numbers on the
  * host. */
 void draw_from_cpu(const Call &call)
 {

@@ -70,7 +70,7 @@ def cut_ids(troubles, checks):
 
 
 def wrong_order(troubles):
-    """Checks on which other checks build must come first, whatever their module."""
+    """Checks on which other checks depend must come first, in every module."""
     waiting = [sum(int(re.match(r"\d+", trouble.fields.get(label, "0"))[0]) for label in ("blocks", "follows"))
                for trouble in troubles]
     yield from (f"{later.id} blocks {more} and stands behind {former.id}, which blocks {less}"

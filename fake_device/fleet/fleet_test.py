@@ -2,8 +2,8 @@
 """Tests the suites on one backend of the fleet: every listed defect is reported, and nothing else.
 
     python fleet_test.py host_memory many_devices      prints the results of a run as tables
-    FLEET_BACKEND=host_memory ... fleet_test.py        runs the test: only the lines of open.tsv may be open. It runs the checks
-                                                       that fleet_choice.py chooses, with ASSAY_FULL=1 all checks
+    FLEET_BACKEND=host_memory ... fleet_test.py        runs the test: only differences in open.tsv are allowed. Runs the
+                                                       checks that fleet_choice.py chooses; with ASSAY_FULL=1, all
 """
 
 import os

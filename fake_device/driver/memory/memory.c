@@ -39,8 +39,8 @@ void fd_memory_drop_cache(int32_t device)
 
 /* ---- allocate -------------------------------------------------------------------------------- */
 
-/* Returns a reference to the stream that owns new memory. If `stream` is capturing, that is the
- * graph's keeper. */
+/* Returns a reference to the stream that owns new memory. If `stream` is capturing, the owner is
+ * the graph's keeper. */
 static fd_stream *retain_owner(fd_stream *stream)
 {
     fd_stream *live = fd_stream_retain(stream);

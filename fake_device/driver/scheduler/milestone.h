@@ -28,7 +28,7 @@ struct fd_milestone {
     struct fd_milestone *successor;
 };
 
-/* Takes a reference of its own to the stream. Returns NULL if memory is exhausted. */
+/* Takes a separate reference to the stream. Returns NULL if memory is exhausted. */
 struct fd_milestone *fd_milestone_create(fd_stream *stream);
 struct fd_milestone *fd_milestone_share(struct fd_milestone *mark);
 /* Accepts NULL. Must not be called with the scheduler's lock held. */

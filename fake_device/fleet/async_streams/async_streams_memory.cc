@@ -106,7 +106,7 @@ class Memory final : public fleet::Memory
         kept_.clear();
     }
 
-    /* A block that is kept for its stream stays reserved. */
+    /* A freed block for reuse on its stream stays counted as reserved. */
     void count(Stats &stats, const Block &block, Change change) override
     {
         for (Stat *const stat : {&stats.allocated_bytes[0], &stats.active_bytes[0]})

@@ -68,7 +68,7 @@ class Generator final : public fleet::Generator
         return copy;
     }
 
-    std::optional<double> spare_; /* of the two normal numbers that are drawn together */
+    std::optional<double> spare_; /* the second of two normal numbers that are drawn together */
 };
 
 struct Hooks final : fleet::GeneratorHooks<Generator> {

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A backend whose tensors are in another process. Orders are sent without waiting for a reply. Written in Python only.
 
-A tensor is a key for numbers of the board (remote_process_board.py). To execute an operator, the backend computes the form
-of its results with `meta` tensors, sends an order and returns. Only a copy to the CPU and synchronize() wait, and
-they raise the errors that the board found until then. A deep copy keeps the key of its original
-(deep-copies-are-one), and so does a tensor whose `data` is assigned (data-keeps-its-values).
+A tensor is a key for numbers of the board (remote_process_board.py). To execute an operator, the backend computes the
+form of the results with `meta` tensors, sends an order and returns. Only a copy to the CPU and synchronize() wait, and
+they raise the errors that the board found until then. A deep copy keeps the key of its original (deep-copies-are-one),
+and so does a tensor whose `data` is assigned (data-keeps-its-values).
 """
 
 import builtins

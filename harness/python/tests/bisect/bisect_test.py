@@ -115,7 +115,7 @@ class Steps(unittest.TestCase):
             self.assertLessEqual(sum(map(bool, named)), 2, rate)
 
     def test_odds_are_9999_to_1(self):
-        """Measures the error rate if a bad point fails in two of three runs and a good one in one of ten."""
+        """Measures the error rate if a bad point fails in two of three runs and a good point in one of ten."""
         measured = odds.Odds(1, 10, 7, 10)
         wrong = 0
         for seed in range(4000):
@@ -271,7 +271,7 @@ class Program(unittest.TestCase):
                          (found["needs"], [culprit["revision"] for culprit in found["culprits"]]))
 
     def test_flaky_failure_is_repeated_and_found(self):
-        """A bad revision fails in four of five runs, by the number of the run. A good one never fails."""
+        """A bad revision fails in four of five runs, by the number of the run. A good revision never fails."""
         commits = self.repository()
         run = f'{NUMBER}; c="$ASSAY_PREFIX/runs"; echo x >> "$c"; k=$(wc -l < "$c"); test $n -lt 77 || test $((k % 5)) -eq 1'
         found = self.bisect(backend=self.folder / "backend", good=commits[0], bad=commits[-1], run=run)

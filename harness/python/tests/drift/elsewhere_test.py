@@ -67,7 +67,7 @@ class Reached(unittest.TestCase):
     def test_a_member_of_a_class_of_the_standard_library_that_is_a_base_now(self):
         size = function("c10::A::size", "", "method")
         less = function("c10::operator<", "c10::A, c10::A")
-        for base in ("std::view<char>", "A<type-parameter-0-0>"):  # std::A, as a template names it, is another class
+        for base in ("std::view<char>", "A<type-parameter-0-0>"):  # std::A in a template argument is another class
             with_base = {**CLASS, "bases": [{"name": base, "access": "public"}]}
             self.assertEqual([("brought", "abi"), ("held_by_base", "abi")], sorted(one for one in changes([CLASS, size, less], [with_base]) if one[0] != "base_added"), base)
         of_torch = {**CLASS, "bases": [{"name": "B<T>", "access": "public"}]}
