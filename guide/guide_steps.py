@@ -39,8 +39,7 @@ def number_of(name, steps):
 
 
 def files_after(steps):
-    """The scaffold after these steps. The header is complete from the first step: a step compiles its own files
-    alone."""
+    """The scaffold after these steps. The header is complete from the first step: a step compiles only its files."""
     parts = {part for step in steps for part in step.parts}
     whole = dict(files_of("foo", {*FEATURES, *PARTS}, "nobody"))
     return {**dict(files_of("foo", parts, "nobody")), HEADER: whole[HEADER]}

@@ -143,8 +143,7 @@ def capabilities_of(check, known_checks):
 
 
 def guide_step_of(step, known_checks):
-    """The number of the guide step that adds the missing piece. For a check: the capabilities that it needs, or its
-    module."""
+    """The number of the guide step that adds the missing piece. For a check: its capabilities, or its module."""
     if step.what not in known_checks:
         return last_of([step.what])
     number = last_of([*capabilities_of(step.what, known_checks), *capabilities_of(step.check["id"], known_checks)])

@@ -54,7 +54,7 @@ def drawn(mutations, seed):
 
 
 def sample(mutations, seed, count, spare=1.0):
-    """The requested number of each part, by its share. `spare` adds a factor for mutations that do not compile."""
+    """The requested number of each part, by its share. The factor `spare` allows for mutations that do not compile."""
     taken = []
     for part in PARTS:
         wanted = round(count * SHARES[part] * spare)
