@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 import releases_table
 from assay.anchors import readings as anchors
 
-LOGS = ("compile.log", "fleet-build.log")  # of all C++ code that includes torch's headers
+LOGS = ("compile.log", "fleet-build.log")  # logs of all C++ code that includes torch's headers
 REFUSED = re.compile(r"^(?P<where>\S+?):\d+:\d+: (?:fatal )?error: (?P<what>.*)", re.MULTILINE)
 NAMED = re.compile(r"[‘']([^’']+)[’']")
 # Changes that affect a backend which derives from a class or switches over an enumeration. In Python, only modules for

@@ -12,7 +12,7 @@ target_compile_options(assay_warnings INTERFACE
   $<$<BOOL:${ASSAY_WERROR}>:-Werror>)
 target_compile_definitions(assay_warnings INTERFACE _GNU_SOURCE)
 
-if(ASSAY_BUNDLE) # for other machines, so the bundle contains no path of this machine
+if(ASSAY_BUNDLE) # a bundle is for other machines, so it contains no path of this machine
   add_compile_options("-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
 endif()
 if(ASSAY_ASAN)

@@ -118,7 +118,7 @@ def example_of(step, clauses):
 
 
 def clauses_of(step, known_checks, capabilities):
-    """For a capability, the clauses of the check that probes it; otherwise those of the check."""
+    """For a capability, the clauses of the check that probes it; otherwise the check's own clauses."""
     probe = capabilities.get(step.what)
     return known_checks.get(probe, known_checks.get(step.check["id"], {})).get("covers", []) or step.check["covers"]
 

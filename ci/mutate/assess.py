@@ -284,7 +284,7 @@ class Assessment:
         self.ask(wanted)
         alive = [number for number in wanted if self.outcomes[number].verdict != "killed"]
         bad = {number for number in alive if not {*self.seen[number][before[number] :]} <= {*GOOD} or self.outcomes[number].flaky}
-        return bad or (set(alive) if len(alive) == len(wanted) else set())  # only the combination breaks the check
+        return bad or (set(alive) if len(alive) == len(wanted) else set())  # only the combination of the members breaks the check
 
 
 def number_of(switch):

@@ -32,7 +32,7 @@ static inline int assay_mutant_is(int32_t number)
  * the number of a group, its members are active; they are listed in the file that
  * ASSAY_MUTANT_GROUPS names, a line "GROUP NUMBER NUMBER ..." for each group. 0 deactivates all. */
 FD_API int32_t assay_mutant_arm(int32_t number);
-/* From now on reached mutants are recorded separately from earlier ones, including those of started
+/* After this call, reached mutants are recorded separately from earlier ones, also for child
  * programs. */
 FD_API int32_t assay_mutant_watch(void);
 /* Returns 1 if the mutant was reached since assay_mutant_watch(), or at all if that was not called. */

@@ -66,7 +66,7 @@ FD_API const char *fd_last_error_text(void);
 struct fd_properties {
     char name[64];
     uint64_t total_memory; /* bytes */
-    uint32_t alignment;    /* of every block; a power of two */
+    uint32_t alignment;    /* alignment of every block; a power of two */
     int32_t compute_units;
     int32_t priority_lowest, priority_highest; /* as in CUDA: highest is the smaller number */
     int32_t can_hold_streams; /* 0 (variant eager_streams): work runs in the caller, no gates */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of PyTorch's handling of a backend's name, like those of core.py.
+"""Faults of PyTorch's handling of a backend's name. See core.py for their purpose.
 
 torch.device cannot be modified, so each fault replaces it by a class of its own, as a library would.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of PyTorch's own saving and loading, like those of core.py.
+"""Faults of PyTorch's own saving and loading. See core.py for their purpose.
 
 They prove that the core checks of the serialization suite can fail.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of torch.Stream and torch.Event, like those of core.py. Each is a subclass with the same name."""
+"""Faults of torch.Stream and torch.Event (see core.py). Each fault installs a subclass with the same name."""
 
 import torch
 

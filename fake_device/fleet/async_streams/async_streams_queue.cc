@@ -106,7 +106,7 @@ namespace
 using Queues = std::array<std::array<Queue, kStreams>, kDevices>;
 
 std::atomic<bool> started{false};
-std::atomic<bool> forked{false}; /* in a child, the parent's threads do not exist */
+std::atomic<bool> forked{false}; /* in a child process, the parent's threads do not exist */
 
 Queues &queues()
 {

@@ -6,5 +6,5 @@ import torch
 
 module = fleet_module.load("bare_module", devices=2)
 fleet_module.take_any_device_type(module)  # cpu-device-taken
-# The hardware queue does not support two threads at once.
+# The hardware queue does not support two threads at the same time.
 torch._C._set_multithreading_enabled(False)  # engine-threads-off

@@ -155,7 +155,7 @@ at::Scalar local_scalar_dense(const at::Tensor &self)
 
 /* ---- random numbers ------------------------------------------------------------------------------- */
 
-/* The device of a call: that of its first tensor, else the current device. */
+/* The device of a call: the device of its first tensor, or the current device. */
 c10::DeviceIndex device_of_call(c10::ArrayRef<c10::IValue> arguments)
 {
     for (const c10::IValue &argument : arguments)

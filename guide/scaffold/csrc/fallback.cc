@@ -6,7 +6,7 @@
  * memory. Therefore tensors of two devices are refused here, and so are outputs that overlap a part
  * of an input. An output that is an input is one tensor on the CPU as well, whose kernel may refuse
  * it. Values written into an expanded or conjugated tensor are copied back. A first argument that
- * is a number on the CPU is moved, because its device decides that of the result.
+ * is a number on the CPU is moved, because its device becomes the result's device.
  */
 #include "foo.h"
 

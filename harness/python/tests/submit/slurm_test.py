@@ -38,7 +38,7 @@ class Sample(unittest.TestCase):
 
 
 class ManyChecks(Submitted):
-    """A contract with `checks` checks, one of which fails, on a target without a backend."""
+    """A contract with `checks` checks on a target without a backend. One check fails."""
 
     checks = 180
 
