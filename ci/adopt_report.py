@@ -17,11 +17,11 @@ ROOT = Path(__file__).resolve().parents[1]
 import releases_table
 from assay.anchors import readings as anchors
 
-LOGS = ("compile.log", "fleet-build.log")  # of all C++ code that includes torch's headers
+LOGS = ("compile.log", "fleet-build.log")  # logs of all C++ code that includes torch's headers
 REFUSED = re.compile(r"^(?P<where>\S+?):\d+:\d+: (?:fatal )?error: (?P<what>.*)", re.MULTILINE)
 NAMED = re.compile(r"[‘']([^’']+)[’']")
-# Changes that affect a backend that derives from a class or switches over an enumeration. In Python, only modules
-# that apply to every accelerator count.
+# Changes that affect a backend which derives from a class or switches over an enumeration. In Python, only modules for
+# every accelerator count.
 SURFACE_CHANGES = ("virtual_added", "virtual_refuses", "pure_virtual_added", "enumerator_added")
 SURFACE_MODULES = ("py:torch.accelerator.",)
 
@@ -51,7 +51,7 @@ def judge(breaks, errors, wrong):
 
 
 def new_surfaces(drift, labels):
-    """Entries that may affect a backend and that no anchor names."""
+    """Returns entries that may affect a backend but have no anchor."""
     headers = {label.partition(":")[0] for label in labels}
     names = {label.partition(":")[2] or label for label in labels}
     for entry in drift["entries"]:
@@ -64,7 +64,7 @@ def new_surfaces(drift, labels):
 
 
 def to_read(old, new, suites=anchors.SUITES):
-    """Returns {clause: [labels whose text differs between the two]}."""
+    """Returns {clause: [labels whose text differs between the two releases]}."""
     before, after = anchors.digests(old, suites), anchors.digests(new, suites)
     found = {}
     for label, clauses in anchors.clauses_by_place(suites).items():

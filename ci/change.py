@@ -20,7 +20,7 @@ def git(*words):
 
 @functools.cache
 def changed_paths():
-    """Paths that differ from the previous commit, committed or not, or None if this is not known."""
+    """Paths that differ from the previous commit, committed or not, or None if they are unknown."""
     return git("diff", "--name-only", "HEAD^")
 
 
@@ -31,5 +31,5 @@ def seed():
 
 
 def is_drawn(word, identity, share):
-    """True if this case is sampled: one in `share`. A different word gives a different sample."""
+    """True if this case is in the sample of one in `share`. A different word gives a different sample."""
     return int.from_bytes(hashlib.sha256(f"{word}\t{identity}".encode()).digest()[:8], "big") % share == 0

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs checks on the clean fake device many times, each time in another random order and with another seed. A check
-is a flake if its verdict differs between runs or if it does not pass. Unobservable does not make a flake, because the
-check reports that it could not observe enough. It is only counted.
+"""Runs checks on the fake device without faults many times, each time in another random order and with another seed. A
+check is a flake if its verdict differs between runs or if it does not pass. An unobservable check is not a flake,
+because it reports that it could not observe enough. It is only counted.
 
 Usage: ci/flakes [N [EXPR]] [--checks COUNT] [--jobs 1,8] [--load none,compute,memory] [--first NUMBER]
 
@@ -10,8 +10,8 @@ Usage: ci/flakes [N [EXPR]] [--checks COUNT] [--jobs 1,8] [--load none,compute,m
 --load     additional load on each processor: none, a process that computes, or one that copies memory
 --first    number of the first run (1), which is also its seed: continues an earlier series
 
-Prints each finding at once, then a table of the ways, then `N runs, M with findings`. The exit status is 0 only if M
-is 0. On SIGTERM it stops and prints the results so far."""
+Prints each finding at once, then a table by jobs and load, then `N runs, M with findings`. The exit status is 0 only if
+M is 0. On SIGTERM it stops and prints the results so far."""
 
 import argparse
 import collections
@@ -40,7 +40,7 @@ LOAD_PROCESSES = os.cpu_count() or 1
 
 @dataclasses.dataclass
 class Way:
-    """The results for one number of jobs and one load."""
+    """The results for one combination of number of jobs and load."""
 
     jobs: int
     load: str
@@ -52,7 +52,7 @@ class Way:
 
 @contextlib.contextmanager
 def loaded(load):
-    """The load processes end with the block and with this process."""
+    """Starts the load processes, which end with the block or with this process."""
     code = LOADS[load]
     count = LOAD_PROCESSES if code else 0
     processes = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(count)]
@@ -65,7 +65,7 @@ def loaded(load):
 
 
 def verdicts_of(run):
-    """Check -> final verdict, for the checks that count."""
+    """Returns {check: final verdict} for the checks that count."""
     records = [json.loads(line) for line in (run / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
     counted = {check["id"] for check in records[0]["checks"] if not check.get("support")}
     ends = [record for record in records if record["event"] == "end" and record["final"]]
@@ -79,7 +79,7 @@ class Flakes:
         self.unobservable = collections.Counter()
 
     def run(self, number, way, room):
-        """Runs the checks once. Returns True if there were no findings, and prints the findings."""
+        """Runs the checks once and prints the findings. Returns True if there were none."""
         out = Path(room) / str(number)
         words = [f"--select={self.select}", f"--seed={number}", f"--shuffle={number}", f"--jobs={way.jobs}"]
         command = [BUILD / "bin" / "assay", "run", "--target=fakedev", *words, f"--out={out}", "--quiet"]

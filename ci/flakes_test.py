@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests which runs count as a flake, with given verdicts."""
+"""Tests which series of verdicts count as a flake."""
 
 import json
 import tempfile

@@ -51,7 +51,7 @@ def is_planted(name):
 
 
 def row_of(target, check):
-    """The checks of the fleet share one row. The checks of the fake device have a row for each suite."""
+    """All checks of a fleet backend share one row. The checks of the fake device have one row per suite."""
     return target if target in fleet_lists.backends() else f"{target}, {check.partition('.')[0]}"
 
 
@@ -71,9 +71,9 @@ def table(runs):
 
 
 def differs(target, name, verdict, before):
-    """True if a person must look: an error was not planted, or the result changed. Two verdicts without a result
-    count as equal, because timing may decide between them. Verdicts of the fleet are judged by its lists; here only a
-    lost result counts."""
+    """True if a person must judge the result: an error was not planted, or the result changed. Two verdicts without a
+    result count as equal, because timing may decide between them. Verdicts of the fleet are judged by its lists; here
+    only a lost result counts."""
     if target in fleet_lists.backends():
         return before == "pass" and verdict not in WRONG and verdict not in ("pass", "noted", "flaky", NOT_ASKED)
     if verdict in WRONG and not (is_planted(name) and verdict == before):
@@ -106,8 +106,7 @@ def complaints(runs, known):
 
 
 def listed_complaints(runs):
-    """For the fleet: reported defects that its lists do not contain, and listed defects that the suites do not
-    report."""
+    """Returns reported defects of the fleet that its lists do not contain, and listed defects that are not reported."""
     for version, targets in runs:
         for backend in sorted(targets.keys() & set(fleet_lists.backends())):
             defects = fleet_lists.defects_of(backend)

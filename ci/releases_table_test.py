@@ -38,7 +38,7 @@ class Complaints(unittest.TestCase):
         self.assertEqual(len(self.said({"a": "fail"}, a="fail")), 2)
 
     def test_of_the_fleet_an_answer_that_it_lost_is_told(self):
-        """The lists of the fleet judge all other results."""
+        """The fleet's lists decide about all other results."""
         self.assertEqual(self.said({"a": "fail", "b": "blocked", "c": "pass"}, target="compiled_kernels", a="pass", b="fail", c="crash"), [])
         self.assertEqual(len(self.said({"a": "blocked"}, target="compiled_kernels", a="pass")), 1)
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes empty libraries that replace those that torch's wheel expects from other packages.
+"""Makes empty libraries in place of the libraries that torch's wheel expects from other packages.
 
     python3 ci/stand_ins.py site-packages/torch/lib
 
-The wheel of the default index is built with CUDA. It cannot be loaded without gigabytes of NVIDIA's libraries,
-although none of their functions is called on a machine without such a device. Each stand-in has the name, the
-versions and the functions that torch's libraries require; every function returns that there is no device. They are
-placed beside torch's libraries, which find them there before any others.
+The wheel of the default index is built with CUDA. It cannot be loaded without gigabytes of NVIDIA's libraries, although
+none of their functions is called on a machine without such a device. Each stand-in has the name, the versions and the
+functions that torch's libraries require; every function returns that there is no device. They are placed in the folder
+of torch's libraries, which the loader searches first.
 """
 
 import re
@@ -48,7 +48,7 @@ def symbols(path):
 
 
 def wanted_versions(path):
-    """Library -> the versions that this library requires."""
+    """Returns {library: the versions that this library requires}."""
     wanted, library = defaultdict(set), None
     for line in readelf("--version-info", path).splitlines():
         if found := re.search(r"File: (\S+)", line):
@@ -75,7 +75,7 @@ def make(folder, library, version, names):
 
 
 class Wanted:
-    """The symbols that the libraries of a folder require and that no library there defines."""
+    """The symbols that the libraries of a folder require but do not define."""
 
     def __init__(self, folder):
         self.libraries, self.versions = set(), defaultdict(set)
@@ -90,7 +90,7 @@ class Wanted:
             self.undefined |= undefined
 
     def functions(self):
-        """Library -> names. A function that is required without a version is put into the first library."""
+        """Returns {library: names}. A function that is required without a version is put into the first library."""
         owner = {version: library for library in self.libraries for version in self.versions[library]}
         any_of_them = min(self.libraries, default="")
         names = defaultdict(set)

@@ -10,12 +10,12 @@ from xml.etree import ElementTree
 
 SKIPPED_CASE = re.compile(r"\.\.\. skipped ['\"](.*)['\"]$", re.M)
 TELLING = re.compile(r"^(?:FAIL|ERROR|\w*Error|SURVIVED|FAILED|undecided|FATAL)\b.*$", re.M)
-LINES = 12  # lines with the reason of a failed test, and as many from its end
+LINES = 12  # most lines with the reason of a failed test, and most lines from its end
 WIDTH = 300
 
 
 def failures(path):
-    """The lines with the reason of each failed test, and its end."""
+    """For each failed test, the lines with the reason and the last lines."""
     for case in ElementTree.parse(path).getroot().iter("testcase"):
         if case.get("status") == "fail":
             output = case.findtext("system-out") or ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the last lines of ci/test: passed, failed, and every skipped test is mentioned."""
+"""Tests the last lines of ci/test: numbers of passed and failed tests, and every skipped test."""
 
 import contextlib
 import io

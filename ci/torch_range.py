@@ -18,7 +18,7 @@ def releases(file=FILE):
 
 
 def numbers(version):
-    """The numbers of a version: "2.13.0", "2.13.0+cpu" and a nightly before it give (2, 13, 0)."""
+    """The numbers of a version: "2.13.0", "2.13.0+cpu" and nightly builds of 2.13.0 give (2, 13, 0)."""
     return tuple(int(part) for part in re.match(r"\d+(?:\.\d+)*", version)[0].split("."))
 
 

@@ -12,7 +12,7 @@ target_compile_options(assay_warnings INTERFACE
   $<$<BOOL:${ASSAY_WERROR}>:-Werror>)
 target_compile_definitions(assay_warnings INTERFACE _GNU_SOURCE)
 
-if(ASSAY_BUNDLE) # for other machines, so it contains no path of this machine
+if(ASSAY_BUNDLE) # a bundle is for other machines, so it contains no path of this machine
   add_compile_options("-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=")
 endif()
 if(ASSAY_ASAN)
@@ -34,18 +34,17 @@ endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
-  # A second checkout reuses objects that the first one compiled. Their debug information names the
-  # folder of the first. With the precompiled torch header, ccache never hits without the two
-  # sloppiness settings.
+  # A second checkout reuses objects of the first, whose debug information names the folder of the first. With the
+  # precompiled torch header, ccache finds objects only with the two sloppiness settings.
   set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" CCACHE_NOHASHDIR=1
       CCACHE_SLOPPINESS=pch_defines,time_macros "${CCACHE_PROGRAM}")
   set(CMAKE_C_COMPILER_LAUNCHER "${launcher}")
   set(CMAKE_CXX_COMPILER_LAUNCHER "${launcher}")
 endif()
 
-# With ASSAY_UNITY, `size` files of a target are compiled as one, so that torch's headers are parsed
-# once for all of them. This halves the processor time. The use of PyTorch per file is then unknown,
-# and an edit recompiles more. Names must be unique; ci/lint verifies this.
+# With ASSAY_UNITY, `size` files of a target are compiled as one, so that torch's headers are parsed once for all of
+# them. This halves the processor time. Then the uses of PyTorch per file are unknown, and an edit recompiles more
+# files. ci/lint verifies that names are unique.
 function(assay_several_at_once target size)
   set_target_properties(${target} PROPERTIES UNITY_BUILD "${ASSAY_UNITY}" UNITY_BUILD_BATCH_SIZE ${size})
 endfunction()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# assay_folder(NAME [subfolder...])   for a target whose sources stand in this folder and the named ones. Sets
+# assay_folder(NAME [subfolder...])   for a target whose sources are in this folder and the named ones. Sets
 #   NAME_folders   the folders: the target's include directories
 #   NAME_sources   *.c and *.cc of all of them, without tests
 #   NAME_tests     *_test.c of all of them

@@ -5,7 +5,7 @@
 # use for the user's torch.
 #
 # assay_installed    target: builds exactly what is installed
-# assay_quickstart   target: the same and what it runs on here, compiled for the torch of ASSAY_PYTHON
+# assay_quickstart   target: the same, and the bridge and fake device for the torch of ASSAY_PYTHON
 set(programs assay assay-host-native fakedev_tool)
 set(libraries assay_host assay_target assay_native fakedev fakedev_adapter)
 set(share share/assay)
@@ -27,8 +27,8 @@ if(ASSAY_WITH_TORCH)
 endif()
 
 if(ASSAY_BUNDLE)
-  # DT_RPATH and not DT_RUNPATH, because it also applies to the dependencies of the bundled
-  # libraries, which are in the same folder.
+  # DT_RPATH instead of DT_RUNPATH, because it also applies to dependencies of the bundled libraries, which are in the
+  # same folder.
   set_target_properties(assay PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/assay/foreign")
   target_link_options(assay PRIVATE LINKER:--disable-new-dtags)
 endif()
@@ -53,7 +53,7 @@ install(DIRECTORY suites DESTINATION ${share}
   PATTERN "used_operators.tsv" PATTERN "anchors.tsv" PATTERN "homes.tsv" PATTERN "uncompared.tsv"
   PATTERN "not_compared.tsv" PATTERN "no_reference.tsv" PATTERN "absences.tsv"
   PATTERN "__pycache__" EXCLUDE)
-# Only a build contains the device with faults, not an installation.
+# The device with faults exists in builds and is not installed.
 install(DIRECTORY ci/targets DESTINATION ${share}/ci PATTERN "fakedev_faulty.yaml" EXCLUDE)
 install(DIRECTORY ci/uses DESTINATION ${share}/ci FILES_MATCHING PATTERN "*.json")
 # The package assay. HN_DATA_PYTHON (harness/session/data.h) finds it.

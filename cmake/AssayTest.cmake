@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # assay_unit_test(NAME SOURCES file... LIBRARIES target...)   one Check program, one ctest entry.
 # assay_python_test(NAME FILE path [ENVIRONMENT var=value...] [PATHS folder...] [COST seconds]) one unittest file, one ctest entry;
-#   PATHS: folders of the tree, or absolute, whose modules are imported without a package. What takes minutes says so and begins first, or it would run alone in the end.
+#   PATHS: folders (absolute or in the tree) whose modules are imported without a package. COST: a test that takes minutes starts first.
 
 find_package(PkgConfig REQUIRED)
 if(ASSAY_TESTS)
@@ -14,14 +14,14 @@ endif()
 function(assay_unit_test name)
   cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  if(NOT ASSAY_TESTS) # a target that other targets may refer to, but that is not built
+  if(NOT ASSAY_TESTS) # other targets may name this target, but it is not built
     set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL ON)
     return()
   endif()
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
   target_link_libraries(${name} PRIVATE assay_warnings assay_unit_test_main ${arg_LIBRARIES})
   add_test(NAME ${name} COMMAND ${name})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 300) # only ends tests that hang
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300) # long, because it only ends tests that hang
 endfunction()
 
 function(assay_python_test name)

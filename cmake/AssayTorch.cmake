@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # assay_torch   interface target: headers and libraries of the torch that ASSAY_PYTHON imports.
-# TorchConfig.cmake is not used: it drags in Caffe2's own search for CUDA, MKL and protobuf.
+# TorchConfig.cmake is not used: it includes Caffe2's own search for CUDA, MKL and protobuf.
 
 execute_process(
   COMMAND "${ASSAY_PYTHON}" -c

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cmake -DOUTPUT=c -DFRAME=html -DLIST=html -DSTYLE=css... -DSCRIPT=js... -DOPERATORS=js... -P EmbedPage.cmake
-# Writes a C file with the files of the pages as arrays, several of a kind joined in order, and the
-# hash of each as a content security policy has it.
+# Writes a C file with the files of the pages as arrays. Files of one kind are joined in order. Also
+# writes the hash of each array for the content security policy.
 
 # "sha256-" and the hash in base64, computed here because CMake only gives hexadecimal.
 function(policy_hash file result)
@@ -17,7 +17,7 @@ function(policy_hash file result)
       string(APPEND text "${letter}")
     endforeach()
   endforeach()
-  # 32 bytes are 43 digits and one "=". The last digit above also covers padding bytes.
+  # 32 bytes give 43 digits and one "=". The last digit above also includes padding.
   string(SUBSTRING "${text}" 0 50 text)
   set(${result} "${text}=" PARENT_SCOPE)
 endfunction()

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tests of one C file, run by Check: each test is a process of its own. A test registers itself, and main()
- * is in unit_test.c, so a test is written in one place:
+ * Tests of one C file, which Check runs in separate processes. The macro TEST registers the test,
+ * and main() is in unit_test.c, so a test is written in one place:
  *
  *     TEST(buffer_that_is_full_takes_no_more)
  *     {
@@ -16,7 +16,7 @@
 
 struct unit_test {
     TTest check;
-    int times, signal; /* signal: that the process must die of; 0: none */
+    int times, signal; /* signal: the signal that must end the process; 0: none */
     struct unit_test *next;
 };
 
@@ -24,7 +24,7 @@ struct unit_test {
 void unit_test_add(struct unit_test *test);
 void unit_test_fixture(void (*setup)(void), void (*teardown)(void));
 
-/* `count` times, with _i from 0; each must end with this signal, or 0. */
+/* Runs the test `count` times with _i from 0. Each run must end with this signal (0: none). */
 #define TEST_DYING(name, count, number)                                                            \
     static void name(int _i);                                                                      \
     __attribute__((constructor)) static void name##_add(void)                                      \
@@ -36,7 +36,7 @@ void unit_test_fixture(void (*setup)(void), void (*teardown)(void));
     }                                                                                              \
     static void name(__attribute__((unused)) int _i)
 #define TEST_TIMES(name, count) TEST_DYING(name, count, 0)
-/* Once for each item of an array: rows[_i]. */
+/* Runs the test once for each item of an array, rows[_i]. */
 #define TEST_EACH(name, rows) TEST_TIMES(name, sizeof(rows) / sizeof *(rows))
 #define TEST(name) TEST_TIMES(name, 1)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A tour of the fake device: train a small network on it with mixed precision, and compare with the CPU."""
+"""A tour of the fake device: trains a small network with mixed precision, and compares the loss with the CPU's."""
 
 import tempfile
 
@@ -7,7 +7,7 @@ import torch
 
 
 def train(device, steps=60):
-    """The loss after some steps; the same program for every device."""
+    """Returns the loss after some steps. The program is the same for every device."""
     torch.manual_seed(0)
     model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 1)).to(device)
     data, wanted = torch.rand(64, 8).to(device), torch.rand(64, 1).to(device)
@@ -19,7 +19,7 @@ def train(device, steps=60):
         scaler.scale(loss).backward()
         scaler.step(optimizer)
         scaler.update()
-    with tempfile.NamedTemporaryFile() as file:  # a checkpoint survives the way to disk and back
+    with tempfile.NamedTemporaryFile() as file:  # a saved checkpoint can be loaded again
         torch.save(model.state_dict(), file.name)
         model.load_state_dict(torch.load(file.name))
     return model, loss.item()

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Advice of `assay next` to a scaffold half way is right: once the page that it names is applied, what it said was missing
-holds up none of the named checks any more.
+"""The advice of `assay next` is right: after the named page is applied, its missing piece blocks no named check.
 
-One step here. With ASSAY_FULL=1 all of them, from the runs that step_runs.py has made in build/guide/steps (`ci/full guide`)."""
+Tests one step; with ASSAY_FULL=1, every step whose runs step_runs.py made in build/guide/steps (`ci/full guide`)."""
 
 import json
 import os
@@ -17,14 +16,14 @@ from step_runs import GREEN, ask, build, is_whole, read_report
 
 BUILD = Path(os.environ["ASSAY_BUILD"])
 RUNS = BUILD / "guide/steps"
-LEAST = 9  # pieces of advice on the way that name a page of a later step
+LEAST = 9  # least number of pieces of advice that name the page of a later step
 STEPS = read_steps()
 NAMES = [step.name for step in STEPS]
-FIRST = 2  # steps of the backend that is advised here: it cannot make a view
+FIRST = 2  # number of steps that the advised backend has: it cannot make a view
 
 
 def advice_on(run):
-    """The advice, the name of the page, and the checks that its command selects."""
+    """Returns the advice, the name of the page, and the checks that its command selects."""
     told = subprocess.run([BUILD / "bin/assay", "next", run, "--format", "json"], capture_output=True, text=True)
     advice = json.loads(told.stdout)["advice"]
     return advice, Path(advice["read"] or "").stem, re.search(r"--select (\S+)", advice["command"]).group(1).split(",")
@@ -57,7 +56,7 @@ class Right(unittest.TestCase):
                 self.assertTrue(is_whole(RUNS / name), "step_runs.py makes this run")
                 _, page, named = advice_on(RUNS / name)
                 if page not in NAMES[number + 1 :]:
-                    continue  # a defect of this step, or what only a driver of its own can bring
+                    continue  # a defect of this step, or a feature that needs the author's own driver
                 self.follow(RUNS / name, RUNS / page, named)
                 followed += 1
         self.assertGreaterEqual(followed, LEAST)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands that stand on the guide's pages do what the page says of them.
+"""Commands on the guide's pages do what the page says about them.
 
-Here those that need no backend. With ASSAY_FULL=1 (`ci/full guide`) all: pages about the backend foo on the last step that
-step_runs.py built, those about one that is called mine on what `assay new` writes, installed with pip."""
+Without ASSAY_FULL=1 (`ci/full guide`), tests the commands that need no backend. Pages about the backend foo use the
+last step that step_runs.py built. Pages about the backend "mine" use the output of `assay new`, installed with pip."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from step_runs import interpreter
 GUIDE = Path(__file__).resolve().parent
 BUILD = Path(os.environ["ASSAY_BUILD"])
 STEPS = BUILD / "guide/steps"
-BLOCK = re.compile(r"(?m)^    (\S.*)$")  # of Markdown: four spaces
+BLOCK = re.compile(r"(?m)^    (\S.*)$")  # a code block in Markdown: four spaces
 INLINE = re.compile(r"`(assay [^`\n]* [^`\n]*)`")
 WORDS = {"CLAUSE": "DEV-004", '"TEXT"': '"Allocator for foo is not a DeviceAllocator"'}
 NEEDS_NOTHING = ("assay explain",)
@@ -24,12 +24,12 @@ RUN_ELSEWHERE = {
     "assay drift OLD NEW": "harness/python/tests/drift compares the releases that are kept there",
     "assay ops --target ci/foo.yaml": "takes minutes: ci/full operators",
 }
-NOT_YET = {0, 1}  # a stage that is not reached
-ENDS = {"assay next": NOT_YET, "assay run": {0, 2}, "assay gate": {0, 2}}  # 2: much that a backend may lack is not decided
+NOT_YET = {0, 1}  # 1: a stage is not reached
+ENDS = {"assay next": NOT_YET, "assay run": {0, 2}, "assay gate": {0, 2}}  # 2: many features that a backend may lack are undecided
 
 
 def commands_of(page):
-    """Those of blocks, then those within a sentence."""
+    """Returns the commands in blocks, then the commands within sentences."""
     text = page.read_text(encoding="utf-8")
     return [*BLOCK.findall(text), *INLINE.findall(text)]
 
@@ -46,7 +46,7 @@ def filled(command):
 
 
 class Shell:
-    """One shell for all commands of a page, in a folder of its own: each may build on the ones before."""
+    """Runs all commands of a page in one shell and one folder, because a command may need the ones before."""
 
     def __init__(self, folder, **variables):
         self.folder = folder
@@ -54,7 +54,7 @@ class Shell:
         self.environment = os.environ | {"PATH": path} | variables
 
     def run(self, commands):
-        """(command, status, what it said) of each."""
+        """Returns (command, status, output) for each command."""
         said = self.folder / "said"
         for command in commands:
             script = f"cd \"$(cat at 2> /dev/null || pwd)\"; {command}; status=$?; pwd > {self.folder}/at; exit $status"
@@ -101,7 +101,7 @@ class All(unittest.TestCase):
                     self.do(page, shell)
 
     def test_pages_about_one_of_their_own(self):
-        """The author makes and installs it; the release manager compares it with what it was."""
+        """The author creates and installs a backend. The release manager compares it with its earlier version."""
         python = interpreter(self.folder)
         subprocess.run([python, "-m", "ensurepip"], check=True, capture_output=True)
         (python.parent / "pip").write_text(f'#!/bin/sh\nexec {python} -m pip "$@"\n')

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guide as it is read: in a headless Chromium, from disk, light, dark and as wide as a phone; search finds; axe is content.
+"""The guide in a headless Chromium, from disk, light, dark and at phone width: search works, and axe reports no error.
 
-With ASSAY_FULL=1, on what make_guide.py has written to build/guide/html. ASSAY_AXE names axe.min.js, as in `ci/full pages`;
-ASSAY_SCREENSHOTS is a folder for pictures to look at."""
+Runs with ASSAY_FULL=1, on the output of make_guide.py in build/guide/html. ASSAY_AXE names axe.min.js, as in `ci/full
+pages`; ASSAY_SCREENSHOTS is a folder for screenshots."""
 
 import os
 import unittest

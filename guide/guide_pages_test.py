@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pages of the guide: what they name is there. That Sphinx builds them without a warning is held by `ci/full texts`."""
+"""All names on the guide's pages exist. `ci/full texts` verifies that Sphinx builds the pages without a warning."""
 
 import os
 import re
@@ -16,7 +16,7 @@ from troubleshooting.explain_error import read_entries
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 PAGES = {path.relative_to(GUIDE / "pages").as_posix(): path.read_text() for path in (GUIDE / "pages").rglob("*.md")}
 INCLUDE = re.compile(r"```\{literalinclude\} /code/(\S+)\n((?::.*\n)*)```")
-MADE = {"troubleshooting.md", "modules/index.md"}  # by make_guide.py
+MADE = {"troubleshooting.md", "modules/index.md"}  # pages that make_guide.py writes
 
 
 class Named(unittest.TestCase):
@@ -49,7 +49,7 @@ class Named(unittest.TestCase):
 
 
 class Included(unittest.TestCase):
-    """Code on a page is a part of what `assay new` writes."""
+    """Code on a page is included from the files that `assay new` writes."""
 
     @classmethod
     def setUpClass(cls):

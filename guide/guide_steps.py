@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The steps of the guide: parts of the scaffold that come one after the other.
+"""The steps of the guide: parts of the scaffold that are added one after the other.
 
-Read from steps.ini, whose order counts."""
+Read from steps.ini, in the order of that file."""
 
 import configparser
 import difflib
@@ -28,7 +28,8 @@ def read_steps(path=STEPS):
 
 
 def number_of(name, steps):
-    """The number of the step that brings this capability, operator or module, by the longest part of its name; None: no step does."""
+    """The number of the step that adds this capability, operator or module, by the longest prefix of its name, or
+    None."""
     words = name.split(".")
     for shorter in [*(".".join(words[:count]) for count in range(len(words), 0, -1)), name.partition("::")[0]]:
         for number, step in enumerate(steps):
@@ -38,14 +39,14 @@ def number_of(name, steps):
 
 
 def files_after(steps):
-    """The scaffold as it is after these steps. The header is whole from the first on: a step compiles its own files alone."""
+    """The scaffold after these steps. The header is complete from the first step: a step compiles only its files."""
     parts = {part for step in steps for part in step.parts}
     whole = dict(files_of("foo", {*FEATURES, *PARTS}, "nobody"))
     return {**dict(files_of("foo", parts, "nobody")), HEADER: whole[HEADER]}
 
 
 def patch_of(steps):
-    """The last of these steps as a patch of the ones before."""
+    """The last of these steps, as a patch on top of the steps before it."""
     before, after = files_after(steps[:-1]) if len(steps) > 1 else {}, files_after(steps)
     return "".join(changes_of(path, before.get(path), text) for path, text in sorted(after.items()))
 

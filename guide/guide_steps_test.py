@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The steps of the guide: each is a patch of the one before, and the last is what `assay new` writes."""
+"""The steps of the guide: each is a patch on the step before, and the last equals the output of `assay new`."""
 
 import subprocess
 import tempfile
@@ -13,7 +13,7 @@ from step_runs import UNSEEN, broken_by, green_since, seen_so_far
 
 GUIDE = Path(__file__).resolve().parent
 STEPS = read_steps()
-MOST_LINES = 700  # of a step; a patch that is longer is two
+MOST_LINES = 700  # longest patch of a step; a longer one is split
 
 
 class Told(unittest.TestCase):

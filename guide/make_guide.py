@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The guide as HTML: pages/, with code, clauses and error texts put in, built by Sphinx without a warning.
+"""Builds the guide as HTML: inserts code, clauses and error texts into pages/ and runs Sphinx, which must not warn.
 
     python make_guide.py FOLDER      writes FOLDER/source and FOLDER/html; begin at html/index.html
 
-Code of a backend is never typed into a page: pages include files of what `assay new` writes. Each step of steps.ini
-gets its patch and, where step_runs.py has left its runs in FOLDER/steps, the checks that pass since it.
+Pages contain no code of their own: they include files that `assay new` writes. Each step of steps.ini gets its patch.
+If step_runs.py has left its runs in FOLDER/steps, the step also gets the checks that pass since it.
 """
 
 import collections
@@ -23,7 +23,7 @@ from troubleshooting.explain_error import read_entries
 GUIDE = Path(__file__).resolve().parent
 ROOT = GUIDE.parent
 
-# The theme's pages lack this for who reads them with a screen reader or by keyboard: axe says so.
+# Repairs accessibility errors of the theme's pages that axe reports.
 REPAIRS = (
     (' role="heading">', ' role="heading" aria-level="2">'),
     ('<aside class="sidebar-drawer">', '<aside class="sidebar-drawer" aria-label="Pages">'),
@@ -33,7 +33,7 @@ REPAIRS = (
 
 
 class CannotBuild(Exception):
-    """One sentence for whoever builds the guide."""
+    """The guide cannot be built. The message is one sentence for the author of the guide."""
 
 
 def write(path, text):
@@ -46,7 +46,7 @@ def fence(body):
 
 
 def escaped(text):
-    """Words as Markdown says them; those in `backticks` stay as they are."""
+    """Escapes text for Markdown, except in `backticks`."""
     parts = " ".join(str(text).split()).split("`")
     for number in range(0, len(parts), 2):
         parts[number] = re.sub(r"([*_\[\]])", r"\\\1", parts[number]).replace("<", "&lt;")
@@ -54,12 +54,12 @@ def escaped(text):
 
 
 def write_code(source):
-    """The backend that `assay new` writes with every feature: pages include its files."""
+    """Writes the backend that `assay new` makes with every feature: pages include its files."""
     new_backend.write(source / "code", "foo", set(new_backend.FEATURES), "the foo authors")
 
 
 def checks_that_pass(runs, steps):
-    """For each step the checks that pass since it; nothing where step_runs.py has not made all runs."""
+    """For each step, the checks that pass since it; empty unless step_runs.py has made all runs."""
     if not all(is_whole(runs / step.name) for step in steps):
         return [[] for _ in steps]
     verdicts = [{}, *(read_verdicts(runs / step.name) for step in steps)]
@@ -67,7 +67,7 @@ def checks_that_pass(runs, steps):
 
 
 def list_of(checks):
-    """Checks by module and folded, since the first steps have hundreds."""
+    """A folded list of the checks by module, because the first steps have hundreds."""
     if not checks:
         return ""
     modules = collections.defaultdict(list)
@@ -78,7 +78,7 @@ def list_of(checks):
 
 
 def write_steps(source):
-    """Puts into the page of a step, above its code, the patch and the checks."""
+    """Adds the patch and the checks to the page of a step, above its code."""
     steps = read_steps()
     for number, (step, checks) in enumerate(zip(steps, checks_that_pass(source.parent / "steps", steps)), 1):
         page = source / f"steps/{step.name}.md"
@@ -103,7 +103,7 @@ def write_troubleshooting(source):
 
 
 def words_of(readme):
-    """A suite's own words, without the heading."""
+    """The text of a suite's README, without the heading."""
     if not readme.is_file():
         return ""
     _, _, text = readme.read_text(encoding="utf-8").partition("\n")
@@ -111,7 +111,7 @@ def words_of(readme):
 
 
 def page_of_module(name, module, requirements):
-    """The clauses of a module, and where its words stand."""
+    """Writes the clauses of a module and the text of its README."""
     rows = [f"# {module['title']}\n", f"What PyTorch asks of a backend in {', '.join(f'`{a}`' for a in module['anchors'])}.\n"]
     rows.append(words_of(ROOT / "suites" / name / "README.md"))
     rows.append("## Clauses\n")

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay new: writes a backend that builds, from the one in scaffold/, under a name of the author's.
+"""assay new: writes a backend that builds, from the scaffold, under the author's name.
 
-The scaffold is itself a backend called foo, with every part and feature. A line that ends in a comment
-"@with FEATURE" is kept where that feature was asked for, "@without FEATURE" where it was not; alone on
-a line, either begins a block that "@end" ends. "foo" becomes the name wherever it stands in a word of
-its own, in its three cases.
+The scaffold is itself a backend called foo, with every part and feature. A line that ends in the comment "@with
+FEATURE" is kept if that feature was requested, and "@without FEATURE" if it was not. Either comment alone on a line
+begins a block that "@end" ends. Each word "foo" is replaced by the name, in its three cases.
 """
 
 import datetime
@@ -21,7 +20,7 @@ FEATURES = {
     "generator": "random numbers of the device",
     "amp": "autocast",
 }
-# Parts that every backend has. The steps of the guide bring these and the features one after the other.
+# Parts that every backend has. The steps of the guide add these and the features one after the other.
 PARTS = ("copies", "fallback", "views", "guard", "statistics", "module", "pinned", "naming")
 FILES_OF = {
     "csrc/copies.cc": "copies", "csrc/fallback.cc": "fallback", "csrc/kernels.cc": "fallback", "csrc/norms.cc": "fallback",
@@ -29,7 +28,7 @@ FILES_OF = {
     "csrc/generator.cc": "generator", "csrc/autocast.cc": "amp",
 }  # fmt: skip
 
-# Names of core: its device types and the modules of torch that a device module would hide.
+# Names that core uses: its device types, and the modules of torch that a device module would hide.
 CORE_DEVICES = (
     "cpu cuda mkldnn opengl opencl ideep hip fpga maia xla lazy vulkan mps xpu hpu ve meta mtia ipu privateuseone"
 )
@@ -45,7 +44,7 @@ def keep_lines(text, features):
         if word == "end":
             open_block, dropped = None, open_block is False
             continue
-        if dropped and not line.strip():  # the blank line behind a block goes with it
+        if dropped and not line.strip():  # removes the blank line behind a removed block
             continue
         dropped = False
         wanted = not mark or (mark.group(2) in features) == (word == "with")
@@ -58,7 +57,7 @@ def keep_lines(text, features):
 
 
 def rename(text, name):
-    """foo, Foo and FOO, also as a part of a longer identifier."""
+    """Replaces foo, Foo and FOO, also as part of a longer identifier."""
     text = re.sub(r"(?<![A-Za-z])foo(?![a-z])", name, text)
     text = re.sub(r"(?<![A-Za-z])Foo(?![a-z])", name.capitalize(), text)
     return re.sub(r"(?<![A-Za-z])FOO(?![A-Z])", name.upper(), text)
@@ -101,7 +100,7 @@ def read_features(text):
 
 
 def write(folder, name, features, holder):
-    """Nothing is overwritten: the folder must be new or empty."""
+    """Overwrites nothing: the folder must be new or empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(f"{folder} is there already and not empty; name a folder that is not there yet")
     for relative, text in files_of(name, features.union(PARTS), holder):

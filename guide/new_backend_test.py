@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay new: every set of features gives a whole backend under the author's name, and nothing is overwritten.
+"""assay new: every set of features gives a complete backend under the author's name, and no file is overwritten.
 
-With ASSAY_FULL=1 the backends are also installed with pip into an environment of their own and asked by
-every check, one of them by the workflow that it comes with: what they have is right, what they have not is refused."""
+With ASSAY_FULL=1 each backend is also installed with pip into its own environment, and every check runs on it, once
+through the backend's own workflow: its features are correct, and features that it lacks are refused."""
 
 import itertools
 import json
@@ -50,7 +50,7 @@ class Written(InScratch):
                     self.is_whole(texts_of(folder), features)
 
     def is_whole(self, texts, features):
-        """No mark and no name of the pattern is left, all that CMake compiles is there, all that is there is compiled."""
+        """No mark and no name of the scaffold remains. CMake compiles exactly the files that exist."""
         for path, text in texts.items():
             self.assertNotRegex(text + path, r"@(with|without|end|year|holder)\b|(?i:foo)", path)
             self.assertNotIn("\n\n\n\n", text, path)
@@ -108,7 +108,7 @@ class Refused(InScratch):
 @unittest.skipUnless(os.environ.get("ASSAY_FULL"), "compiles for minutes")
 class Installed(InScratch):
     def test_a_backend_with_nothing(self):
-        """By its own workflow, from the action's first step on: assay is installed from a clone of this tree."""
+        """Runs the backend's own workflow with the whole action: assay is installed from a clone of this tree."""
         folder = self.made([])
         subprocess.run(["git", "clone", "--quiet", HERE.parent, self.scratch / "assay"], check=True)
         github = {"server_url": "https://example.org", "repository": "a/b", "run_id": 7}
@@ -145,7 +145,7 @@ class Installed(InScratch):
         self.assertGreaterEqual(list(verdicts.values()).count("pass"), least_passed)
 
     def install(self, folder):
-        """An environment that sees this one's torch."""
+        """Installs the backend into an environment that uses this one's torch."""
         subprocess.run([sys.executable, "-m", "venv", self.scratch / "venv"], check=True)
         python = self.scratch / "venv/bin/python"
         ours = next(path for path in sys.path if path.endswith("site-packages"))

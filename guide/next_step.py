@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay next: how far a backend is, and the one thing whose absence holds up most of the next stage.
+"""assay next: shows how complete a backend is, and the missing piece that blocks most checks of the next stage.
 
     python -m next_step next [format text|json|shields] -- RUN
 
-Reads a run and the contract through assay itself (ASSAY_PROGRAM) and judges nothing: a verdict is the run's.
+Reads a run and the contract through assay itself (ASSAY_PROGRAM). It makes no verdicts: they come from the run.
 """
 
 import collections
@@ -24,13 +24,13 @@ BROKEN = {"fail", "crash", "timeout", "broken"}
 FINE = {"pass", "noted"}
 WIDTH = 100
 UNASKED = "ask what was not asked yet"
-SHOWN = 4  # of the checks that are held up
-LONGEST = 300  # of what a backend said
+SHOWN = 4  # number of blocked checks to show
+LONGEST = 300  # longest quotation of the backend's output
 GUIDE = read_steps()
 
 
 def ask(*words):
-    """The document that a command of assay prints."""
+    """Returns the document that a command of assay prints."""
     told = subprocess.run([os.environ.get("ASSAY_PROGRAM", "assay"), *words, "--format", "json"],
                           capture_output=True, text=True)
     if told.returncode not in (0, 1, 2) or not told.stdout:
@@ -40,10 +40,10 @@ def ask(*words):
 
 @dataclass
 class Step:
-    """One thing to do: a check to mend, or something to bring that checks wait for."""
+    """One thing to do: a check to fix, or a missing piece that blocks checks."""
 
     what: str
-    check: dict  # the first that is held up
+    check: dict  # the first that is blocked
     held_up: list
 
     @property
@@ -52,16 +52,16 @@ class Step:
 
 
 def subject_of(check):
-    """A defect is a matter of its own. Checks that are blocked or skipped wait for the same thing together."""
+    """Each defect is its own subject. Checks that are blocked or skipped for the same reason share one subject."""
     about = check["about"]
-    if check["verdict"] in BROKEN or not about or about.startswith("self."):  # a function of the check itself
+    if check["verdict"] in BROKEN or not about or about.startswith("self."):  # the check's own function
         return check["blocked_by"] or check["id"]
     return about
 
 
 def steps_of(stage, verdicts, known_checks):
-    """The steps of a stage, the one that holds up most first; a defect before what is only missing, and last what is missing
-    and no page of the guide brings."""
+    """The steps of a stage: first those that block most checks, defects before missing pieces, and last the missing
+    pieces that no page of the guide adds."""
     later = list(known_checks)
     groups = collections.defaultdict(list)
     for name in stage["open"]:
@@ -77,7 +77,7 @@ def steps_of(stage, verdicts, known_checks):
 
 
 def numbers_of(text):
-    """Clauses named in a "Serves:" sentence; "OPS-001 to OPS-004" are four."""
+    """Clauses named in a "Serves:" sentence; "OPS-001 to OPS-004" names four clauses."""
     found = set()
     for prefix, first, last in re.findall(r"([A-Z]+)-(\d{3})(?:\s+(?:\*\s+|#\s+)?to\s+(?:\*\s+)?[A-Z]+-(\d{3}))?", text):
         found.update(f"{prefix}-{number:03}" for number in range(int(first), int(last or first) + 1))
@@ -85,14 +85,14 @@ def numbers_of(text):
 
 
 def files_of_example(folder):
-    """Its sources by name; tests and the extension module are no example of a clause."""
+    """The sources of the worked example by name. Tests and the extension module show no clause."""
     left_out = {DATA / folder / "tests", DATA / folder / "binding"}
     found = (path for path in (DATA / folder).rglob("*.*") if path.suffix in (".cc", ".py") and path.parent not in left_out)
     return sorted(found, key=lambda path: path.name)
 
 
 def example_of_clause(clauses):
-    """The file of the worked example that says it serves one of the clauses."""
+    """The file of the worked example whose header says that it serves one of the clauses."""
     for folder in EXAMPLES:
         for path in files_of_example(folder):
             head = path.read_text(encoding="utf-8", errors="replace")[:4000]
@@ -118,7 +118,7 @@ def example_of(step, clauses):
 
 
 def clauses_of(step, known_checks, capabilities):
-    """For a capability, those of the check that probes it; else those of the check."""
+    """For a capability, the clauses of the check that probes it; otherwise the check's own clauses."""
     probe = capabilities.get(step.what)
     return known_checks.get(probe, known_checks.get(step.check["id"], {})).get("covers", []) or step.check["covers"]
 
@@ -134,7 +134,7 @@ def what_it_is(step, capabilities):
 
 
 def last_of(names):
-    """The number of the last guide step that one of these names needs; None: the guide brings none of them."""
+    """The number of the last guide step that these names need; None if the guide adds none of them."""
     return max((number for number in (number_of(name, GUIDE) for name in names if name) if number is not None), default=None)
 
 
@@ -143,7 +143,7 @@ def capabilities_of(check, known_checks):
 
 
 def guide_step_of(step, known_checks):
-    """The number of the guide step that brings what is missing. A check stands for the capabilities that it needs, else for its module."""
+    """The number of the guide step that adds the missing piece. For a check: its capabilities, or its module."""
     if step.what not in known_checks:
         return last_of([step.what])
     number = last_of([*capabilities_of(step.what, known_checks), *capabilities_of(step.check["id"], known_checks)])
@@ -156,7 +156,7 @@ def page_of(step, known_checks):
 
 
 def command_of(step, target, known_checks):
-    """Runs the checks that need no more than what the page brings."""
+    """The command that runs the checks which need nothing beyond this page."""
     number = guide_step_of(step, known_checks)
     soon = [check for check in step.held_up if number is not None and (last_of([*capabilities_of(check, known_checks), check]) or 0) <= number]
     return f"assay run --target {target} --select {','.join((soon or step.held_up)[:SHOWN])}"
@@ -185,13 +185,13 @@ def show(label, text):
 
 
 def target_of(run):
-    """The target as the run was started with it, so that the command can be pasted."""
+    """The target as it was given at the start of the run, so that the command can be pasted."""
     given = re.search(r"--target[= ](\S+)", run["command"] or "")
     return given.group(1) if given else run["target"]
 
 
 def badge(report):
-    """For the endpoint of shields.io. A run of a few checks cannot tell that no stage is reached."""
+    """Writes JSON for the endpoint of shields.io. A run of a few checks cannot show that no stage is reached."""
     reached = report["run"]["stage"] or "not asked"
     last = report["stages"][-1]["name"]
     colour = {"none": "lightgrey", "not asked": "lightgrey", last: "brightgreen"}.get(reached, "yellow")
@@ -211,7 +211,7 @@ def say_how_far(report):
 
 @dataclass
 class Advice:
-    """A thing to do for the first stage that is not reached; no steps: the run did not ask enough."""
+    """The steps for the first stage that is not reached. If there are none, the run contains too few checks."""
 
     stage: dict
     steps: list

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scaffold as it is written keeps the contract: authors begin with a copy of it.
+"""The scaffold conforms to the contract: authors begin with a copy of it.
 
-Half of all checks, those of the scaffold's own code, without the slow ones. ci/full scaffold installs the backend with
-pip and runs all of them."""
+Runs half of all checks, those of the scaffold's own code, without the slow ones. ci/full scaffold installs the backend
+with pip and runs all checks."""
 
 import os
 import unittest
@@ -14,7 +14,7 @@ from step_runs import ask, tell_of_entry_point
 
 PLACE = Path(os.environ["ASSAY_BUILD"]) / "guide/scaffold"
 MODULES = ("allocator", "amp", "device_module", "generator", "operators", "pinned", "statistics", "storage")
-SLOW = (  # each more than half a second of processor time
+SLOW = (  # each takes more than half a second of processor time
     "allocator.block_is_not_reused_while_a_stream_uses_it", "allocator.racing_threads_get_disjoint_blocks",
     "generator.racing_threads_draw_different_numbers",
     "operators.binary_operators_match_the_cpu", "operators.elementwise_out_and_in_place_match_the_cpu",

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Builds of the scaffold beside each other: only files that changed are written, so that only these are compiled.
+"""Builds variants of the scaffold: writes only files that changed, so that only these are compiled.
 
-ccache, if there is one, shares the results with other checkouts."""
+ccache, if installed, shares the results with other checkouts."""
 
 import os
 import shutil
@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-# As cmake/AssayCompiler.cmake sets them.
+# The same values as in cmake/AssayCompiler.cmake.
 CACHE = {"CCACHE_BASEDIR": str(ROOT), "CCACHE_NOHASHDIR": "1", "CCACHE_SLOPPINESS": "pch_defines,time_macros"}
 
 
 def write_changed(folder, files):
-    """Brings the folder to these files, pairs of path and text; sources that are not among them go."""
+    """Writes these files, pairs of path and text, to the folder, and removes other sources."""
     wanted = dict(files)
     for relative, text in wanted.items():
         path = folder / relative
@@ -28,8 +28,8 @@ def write_changed(folder, files):
 
 
 def compile_in(folder):
-    """The folder of the package torch_foo, with its library in it, as an installation would leave it."""
-    # Ninja, since make compiles everything anew when the list of files changes.
+    """Returns the folder of the package torch_foo with its library, as after an installation."""
+    # Uses Ninja, because make compiles everything again when the list of files changes.
     configure = ["-G", "Ninja", "-S", ".", "-B", "compiled", f"-DPython_EXECUTABLE={sys.executable}",
                  "-DCMAKE_BUILD_WITH_INSTALL_RPATH=ON"]
     if shutil.which("ccache"):
@@ -38,5 +38,5 @@ def compile_in(folder):
         subprocess.run(["cmake", *words], cwd=folder, check=True, stdout=sys.stderr, env=os.environ | CACHE)
     package = folder / "torch_foo"
     shutil.copy(folder / "compiled/libtorch_foo.so", package / "new.so")
-    (package / "new.so").rename(package / "libtorch_foo.so")  # the old one may be loaded
+    (package / "new.so").rename(package / "libtorch_foo.so")  # the old library may be loaded
     return package

@@ -4,9 +4,9 @@
     python step_runs.py FOLDER      builds every step in FOLDER and runs the checks; exits with 1 unless each step makes
                                     checks pass, no step breaks one, and the last step reaches the stage that the guide promises
 
-All steps are built in one folder, so that each compiles only what it touches. The run of a step stays in FOLDER/STEP
-and is used again, unless its folder is removed. The torch is that of the interpreter which runs this; ASSAY_PROGRAM, else
-ASSAY_BUILD, names the assay.
+All steps are built in one folder, so that each step compiles only the files that it changes. The run of a step stays in
+FOLDER/STEP and is reused until its folder is removed. The steps use the torch of the interpreter that runs this script.
+ASSAY_PROGRAM, else ASSAY_BUILD, names the assay program.
 """
 
 import json
@@ -19,18 +19,18 @@ from pathlib import Path
 from guide_steps import files_after, read_steps
 from scratch_build import compile_in, write_changed
 
-GREEN = {"pass", "noted", "flaky", "slow"}  # the latter two passed when they were run alone or with more time
-NOT_WRONG = {"skip", "fallback"}  # the check of a refusal is skipped once the thing itself is there
+GREEN = {"pass", "noted", "flaky", "slow"}  # flaky and slow checks passed when they ran alone or with more time
+NOT_WRONG = {"skip", "fallback"}  # a check of a refusal is skipped once the feature exists
 UNSEEN = "unobservable"
-ENOUGH, DEVICES = ("training", "complete"), 2  # where the last step leads
-PATIENCE = "8"  # times each deadline: the machine may have other work
+ENOUGH, DEVICES = ("training", "complete"), 2  # the stage after the last step
+PATIENCE = "8"  # factor for each deadline: the machine may run other work
 
 
 # ---- backends
 
 
 def interpreter(place):
-    """An environment that sees this one's torch and the backend, and no other backend."""
+    """Creates an environment that contains this one's torch and the backend, and no other backend."""
     python = place / "venv/bin/python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", place / "venv"], check=True)
@@ -41,7 +41,7 @@ def interpreter(place):
 
 
 def tell_of_entry_point(tree):
-    """Metadata as pip would leave it beside the package, so that `import torch` finds it."""
+    """Writes metadata beside the package as pip does, so that `import torch` finds it."""
     known = tree / "torch_foo-0.1.0.dist-info"
     known.mkdir(exist_ok=True)
     (known / "METADATA").write_text("Metadata-Version: 2.1\nName: torch_foo\nVersion: 0.1.0\n")
@@ -49,13 +49,13 @@ def tell_of_entry_point(tree):
 
 
 def build(place, steps):
-    """The backend as it is after these steps; what the last of them touches is compiled."""
+    """Builds the backend after these steps, and compiles the files that the last step changes."""
     write_changed(place / "tree", files_after(steps).items())
     compile_in(place / "tree")
     tell_of_entry_point(place / "tree")
 
 
-# ---- what the checks say
+# ---- verdicts
 
 
 def assay(*words, **given):
@@ -72,11 +72,11 @@ def read_verdicts(run):
 
 
 def ask(place, name, checks=()):
-    """The verdicts of these checks, or of all where none are named, on the backend that was built last."""
+    """The verdicts of these checks, or of all if none are named, on the backend that was built last."""
     run = place / name
     shutil.rmtree(run, ignore_errors=True)
     select = ["--select", " ".join(checks)] if checks else []
-    # Where the tests of this tree are run, PYTHONPATH leads to the fake device, which would come as a second backend.
+    # In this tree's tests, PYTHONPATH contains the fake device, which would be a second backend.
     told = assay("run", "--target", place / "tree/ci/foo.yaml", "--out", run, "--quiet", "--isolation", "fork-loaded",
                  "--timeout-scale", PATIENCE, *select, stdout=sys.stderr,
                  env=os.environ | {"ASSAY_PYTHON": str(interpreter(place)), "PYTHONPATH": ""})
@@ -91,7 +91,7 @@ def is_whole(run):
 
 
 def verdicts_of(place, steps):
-    """Built and asked, unless that was done before."""
+    """Builds the backend and runs the checks, unless a run exists."""
     name = steps[-1].name
     if is_whole(place / name):
         return read_verdicts(place / name)
@@ -99,16 +99,16 @@ def verdicts_of(place, steps):
     return ask(place, name)
 
 
-# ---- what a step changes
+# ---- changes of a step
 
 
 def seen_so_far(before, found):
-    """The verdicts after a step. A check that passed before and cannot be observed this time keeps its verdict."""
+    """The verdicts after a step. A check that passed before and is unobservable now keeps its verdict."""
     return {check: before[check] if verdict == UNSEEN and before.get(check) in GREEN else verdict for check, verdict in found.items()}
 
 
 def green_since(before, after):
-    """Checks that pass after a step and did not before it."""
+    """Checks that pass after a step and did not pass before it."""
     return sorted(check for check, verdict in after.items() if verdict in GREEN and before.get(check) not in GREEN)
 
 
@@ -119,7 +119,7 @@ def broken_by(step, before, after):
 
 
 def walk(place):
-    """Each step with the verdicts before and after it."""
+    """Yields each step with the verdicts before and after it."""
     before, steps = {}, read_steps()
     for number, step in enumerate(steps, 1):
         after = seen_so_far(before, verdicts_of(place, steps[:number]))

@@ -84,7 +84,7 @@ class Bench:
         )
 
     def with_torch(self, program):
-        """The supervisor never loads torch. A native host gets it by preloading."""
+        """The supervisor never loads torch. A native host preloads torch."""
         if program != NATIVE or not self.preload:
             return program
         name, _, command = program.partition("=")
@@ -101,15 +101,15 @@ class Bench:
         return per_piece(lambda count: self.run(program, mode, f"--bench={count}", *more)[0], checks)
 
     def floor(self, checks, python, loaded="", child=""):
-        """Bare fork, _exit and wait in a process with the same libraries. `child` is what each child loads."""
+        """Bare fork, _exit and wait in a process with the same libraries. Each child loads `child`."""
         command = [BUILD / "tests" / "fork_floor", checks, loaded or self.preload, *([child] if child else [])]
         if python:
             command = [sys.executable, "-c", PYTHON_FLOOR, checks, "torch" if self.torch else "", loaded, child]
         return Price(*map(float, timed([*map(str, command)], self.environment())[1].split()))
 
     def beside(self, floor, value):
-        """Measures both alternately, once per round, and returns the medians, so that a busy machine affects both
-        equally."""
+        """Measures both values alternately, once per round, so that a busy machine affects both equally. Returns the
+        medians."""
         pairs = [(floor(), value()) for _ in range(self.rounds)]
         return tuple(Price(*map(statistics.median, zip(*column))) for column in zip(*pairs))
 

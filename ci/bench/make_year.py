@@ -21,7 +21,7 @@ QUIET = {"pass": "noted", "noted": "pass", "skip": "unobservable", "unobservable
 
 
 class Series:
-    """One backend on one torch: the verdicts of this night, and the state that the last line contained."""
+    """One backend on one torch: the verdicts of this night, and the state in the last line."""
 
     def __init__(self, year, backend, torch):
         self.year, self.backend, self.torch = year, backend, torch
@@ -164,7 +164,7 @@ class Year:
                     self.expect("flaky", backend, release, 0, name)
 
     def plant_contract(self, renamed):
-        """In the middle of the year, three checks are added, one of which fails for one backend. Later, one is
+        """In the middle of the year, three checks are added. One of them fails for one backend. Later, a check is
         renamed."""
         half, later = self.nights // 2, 3 * self.nights // 4
         new_name = renamed.replace("does_what", "keeps_what")

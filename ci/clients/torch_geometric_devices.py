@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Adds the device to the tests of torch_geometric. withDevice adds the device in TORCH_DEVICE to the CPU, and
-withCUDA only knows CUDA; with this plugin, both use the device.
+"""Adds the device to the tests of torch_geometric. Their withDevice uses the CPU and the device in TORCH_DEVICE, and
+withCUDA uses only CUDA. With this plugin, both use the device.
 
 A pytest plugin, named in torch_geometric.yaml.
 """

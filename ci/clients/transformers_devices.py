@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Adds the device to the tests of transformers: to their tables by device name. Also prevents use of the device
-during collection.
+"""Adds the device to the tables of transformers' tests. Also prevents use of the device during collection.
 
-A pytest plugin, named in transformers.yaml. Decorators of the tests try half precision on the device during
-collection. A process that has used a device cannot fork for each test, so a child process tries it.
+A pytest plugin, named in transformers.yaml. During collection, decorators of the tests try half precision on the
+device. A process that has used a device cannot fork for each test, so a child process runs this attempt.
 """
 
 import functools

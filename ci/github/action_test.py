@@ -14,7 +14,7 @@ from fixtures.local_runner import Failed, Runner
 HERE = Path(__file__).resolve().parent
 MIXED = HERE.parents[1] / "reports" / "testdata" / "runs" / "mixed"
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
-# The stand-in copies the golden run and returns the requested status. All other programs are real.
+# This stand-in for assay copies the golden run and returns the requested status. All other programs are real.
 STAND_IN = f"""#!/usr/bin/env bash
 [ "$1" = run ] || exec "{ASSAY}" "$@"
 printf '%s\\n' "$@" > "$SAID"
@@ -32,7 +32,7 @@ class Action(unittest.TestCase):
         program = self.folder / "assay"
         program.write_text(STAND_IN)
         program.chmod(0o755)
-        # The action without its first step, in a folder with scripts of the same names.
+        # Writes the action without its first step to a folder with scripts of the same names.
         body = yaml.safe_load((HERE / "action.yml").read_text())
         self.assertEqual("Set up assay", body["runs"]["steps"].pop(0)["name"])
         self.action = self.folder / "action" / "action.yml"

@@ -49,13 +49,13 @@ def plain(version):
 
 
 def shown_best(loss):
-    """The first occurrence that passed before and is not flaky, or None."""
+    """Returns the first occurrence that passed before and is not flaky, or None."""
     found = (one for one in loss["shown_by"] if one["before"] and not one["flaky"])
     return next((one for one in found if re.fullmatch(r"[\w.\[\]-]+", one["check"])), None)
 
 
 def is_known(loss, out):
-    """True if the loss has a result. A cause that was gone and came back has another first night, so it is a new
+    """True if the loss has a result. A cause that disappeared and returned has another first night, so it is a new
     loss."""
     path, shown = out / f"{loss['key']}.json", shown_best(loss)
     return shown is None or path.exists() and json.loads(path.read_text()).get("first") == shown["first"]

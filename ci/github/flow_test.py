@@ -57,7 +57,8 @@ class Flow(Case):
         return folder
 
     def checkout(self):
-        """The state of the job after its first two steps: the default branch is checked out and the gate is built."""
+        """Makes the state of the job after its first two steps: the default branch is checked out and the gate is
+        built."""
         place = self.folder / "workspace"
         if not place.exists():
             for name in ("ci/github", "build/bin"):
@@ -72,8 +73,8 @@ class Flow(Case):
         return place
 
     def judge(self):
-        """Runs the job of gate_judge.yml with artifacts that are already there. Returns the conclusion of the check
-        run, or None if there is none."""
+        """Runs the job of gate_judge.yml with existing artifacts. Returns the conclusion of the check run, or None if
+        there is none."""
         (self.folder / "foreign").mkdir(exist_ok=True)
         github = {
             "event": {"workflow_run": {"id": 1}},
@@ -94,7 +95,7 @@ class Flow(Case):
         return runs[0]["conclusion"] if runs else None
 
     def fetch(self, step, given):
-        """Replaces the checkout of the base branch. Artifacts are already there."""
+        """Replaces the checkout of the base branch. The artifacts already exist."""
         base = self.folder / "workspace" / "base"
         if given.get("path") == "base" and not base.exists():
             self.assertEqual("b" * 40, given["ref"])

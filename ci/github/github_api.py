@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The part of GitHub's REST API that this project needs, with the standard library.
 
-Used by pull_request.py and pin_update.py. It handles requests, pages, rate limits and errors, and knows nothing of
+Used by pull_request.py and pin_update.py. It handles requests, pages, rate limits and errors, and must not depend on
 the callers. The endpoint, the token and the wait function are parameters, so that a test can use a stand-in.
 """
 
@@ -100,7 +100,7 @@ class Client:
             return None
 
     def pages(self, path, **query):
-        """Every item of a list over all pages. All pages must be at the endpoint."""
+        """Yields the items of a list from all pages. Every page must have the endpoint's address."""
         address = self.address(path, {"per_page": 100, **query})
         for _ in range(PAGES_MOST):
             items, headers = self.send("GET", address, path, None)
@@ -140,7 +140,8 @@ class Client:
         raise AssertionError("the last attempt returns or raises")
 
     def once(self, method, address, body):
-        """One exchange: status (0 for no response), headers with lower-case names, the JSON of the body."""
+        """Makes one request. Returns the status (0 for no response), headers with lower-case names, and the JSON of the
+        body."""
         request = urllib.request.Request(
             address,
             method=method,

@@ -28,7 +28,7 @@ class Nights(unittest.TestCase):
         subprocess.run(["git", "init", "--quiet", "--bare", self.origin], check=True)
 
     def artifact(self, place, day, mended, revision):
-        """A run of that day at the place where download-artifact puts it."""
+        """Makes a run of that day in the folder in which download-artifact puts it."""
         run = place / "nightly" / "nightly-fakedev-pinned" / "run"
         run.mkdir(parents=True)
         text = SAMPLE.read_text().replace("2026-11-21T", f"2026-11-{day}T")
@@ -39,7 +39,7 @@ class Nights(unittest.TestCase):
             run.joinpath("revision").write_text(f"{revision}\n")
 
     def night(self, day, runs=True, mended=False, revision=""):
-        """One run of the job. `runs` is False if the matrix left no artifact."""
+        """Runs the job once. `runs` is False if the matrix left no artifact."""
         place = self.folder / f"night-{day}-{runs}"
         (place / "ci" / "github").mkdir(parents=True)
         (place / "build" / "bin").mkdir(parents=True)
@@ -93,7 +93,8 @@ class Nights(unittest.TestCase):
         self.job(place, "tell", GITHUB_API_URL=server.address, GITHUB_REPOSITORY="pytorch/pytorch")
 
     def test_three_nights_tell_of_a_break_once_and_take_it_back(self):
-        """The real steps: in the second night a backend fails on several releases, in the third it is repaired."""
+        """Runs the real steps: in the second night, a backend fails on several releases; in the third, it is
+        repaired."""
         commits = self.revisions(self.scratch())
         with Server() as server:
             told = []
@@ -134,7 +135,7 @@ class Nights(unittest.TestCase):
         self.night(20)
         self.night(21, runs=False)
         self.night(22)
-        self.night(21)  # added by hand from the artifacts of the dead runner
+        self.night(21)  # the artifacts of the dead runner are added by hand
         before = subprocess.run(["git", "-C", self.origin, "rev-parse", "history"], capture_output=True, check=True)
         subprocess.run(["rm", "-rf", self.folder / "night-22-True"], check=True)
         self.night(22)  # the history already has it, so nothing changes

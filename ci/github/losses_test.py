@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests three nights: the second loses a must on two releases, the third has it back. On the stand-in for GitHub, one
-issue for the cause is opened, updated and closed, and repeating a night changes nothing."""
+"""Tests three nights: in the second, a must fails on two releases; in the third, it passes again. On the stand-in for
+GitHub, one issue for the cause is opened, updated and closed. Repeating a night changes nothing."""
 
 import json
 import os

@@ -19,7 +19,7 @@ from github_api import Client, Refused
 
 ROOT = Path(__file__).resolve().parents[2]
 MARKER = "<!-- assay-torch-pin -->"
-DIFFERENCES_MOST = 30000  # characters of each of two texts; GitHub allows 65,536 characters in a body
+DIFFERENCES_MOST = 30000  # characters for each of two texts; GitHub allows 65,536 in a body
 VERSION = re.compile(r"[0-9]+(\.[0-9]+){1,3}")
 
 

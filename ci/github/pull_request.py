@@ -130,7 +130,7 @@ def context(client, arguments, event):
         for name in (item["filename"], item.get("previous_filename"))
         if name
     ]
-    # a name with a line break would become two lines; no file of this project has one
+    # a name with a line break would become two lines; no file of this project has such a name
     write_lines(arguments.out / "changed_files.txt", files)
     write_lines(arguments.out / "labels.txt", [label["name"] for label in pull["labels"]])
     (arguments.out / "base_sha.txt").write_text(pull["base"]["sha"] + "\n")

@@ -22,8 +22,7 @@ from pin_update import fenced
 BOT = "github-actions[bot]"
 MARK = re.compile(r"<!-- assay-loss ([0-9a-f]{16}) -->")
 SHOWN_MOST = 20
-# New issues per night; a night that breaks everything usually has few causes, else something other than the backend
-# is wrong.
+# Most new issues per night. Even a night that breaks everything has few causes; more causes indicate another error.
 NEW_MOST = 10
 
 
@@ -67,8 +66,8 @@ def revision(run):
 
 
 def bisected(folder, loss):
-    """The change that the bisection found for this loss. A result for an earlier loss of the same cause does not
-    apply."""
+    """Returns the change that the bisection found for this loss. Ignores results for an earlier loss of the same
+    cause."""
     path = folder / f"{loss['key']}.json" if folder else None
     found = json.loads(path.read_text()) if path and path.exists() else {"first": None}
     if not any(found["first"] == one["first"] for one in loss["shown_by"]):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Finds C files of a folder that call each other in a circle. A shared header hides a circle from the includes, so
-this module looks at the functions that a file defines and those that it uses."""
+"""Finds C files of a folder that call each other in a circle. Includes do not show a circle through a shared header, so
+this module compares the functions that files define and use."""
 
 import re
 
@@ -8,7 +8,7 @@ FUNCTION = re.compile(r"^(?!static\b)[A-Za-z_][\w \t*]*?\b(\w+)\([^;{}]*\)\n\{",
 NO_CODE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\b(?:struct|enum|union)\s+\w+', re.S)
 
 def uses(sources):
-    """File -> the files whose functions it uses. `sources` maps names to texts."""
+    """Returns {file: the files whose functions it uses}. `sources` maps names to texts."""
     home = {name: file for file, text in sources.items() for name in FUNCTION.findall(text)}
     words = {file: set(re.findall(r"\w+", NO_CODE.sub("", text))) for file, text in sources.items()}
     return {file: {home[w] for w in words[file] if w in home} - {file} for file in sources}

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Finds the blank line after the leading declarations of a function body. Called by rules.py.
 
-The braces of a function stand on lines of their own (.clang-format), so no parser of C is needed.
+The braces of a function are on their own lines (.clang-format), so no parser of C is needed.
 """
 
 import re
 
-# A brace on a line of its own opens one of these or a function.
+# A brace on its own line opens one of these or a function body.
 NOT_A_FUNCTION = re.compile(r"(template\s*<.*>\s*)?(class|struct|union|enum|namespace|extern \"C\")\b[^(]*$")
 KEYWORDS = ("return", "goto", "delete", "throw", "else", "case", "new", "co_return")
 DECLARES = ("static ", "struct ", "union ", "enum ", "using ", "typedef ", "constexpr ", "auto [", "auto &[", "const auto &[")
@@ -21,7 +21,7 @@ def is_declaration(statement):
 
 
 def header_before(lines, at):
-    """The text between the statement before and the brace at `lines[at]`."""
+    """The text between the previous statement and the brace at `lines[at]`."""
     parts = []
     while at > 0 and lines[at - 1].strip() and not lines[at - 1].rstrip().endswith((";", "}", "{", "*/")):
         at -= 1
@@ -30,7 +30,7 @@ def header_before(lines, at):
 
 
 def blank_after_declarations(lines, at):
-    """The index of the blank line behind the declarations that follow the brace at `lines[at]`, or None."""
+    """The index of the blank line after the declarations at the brace `lines[at]`, or None."""
     statement, depth, seen, inside = "", 0, False, False
     for index in range(at + 1, len(lines)):
         line = lines[index].strip()
@@ -50,7 +50,7 @@ def blank_after_declarations(lines, at):
 
 
 def blanks(text):
-    """The indices of the lines that are blank and follow the leading declarations of a function."""
+    """The indices of blank lines after the leading declarations of a function."""
     lines = text.split("\n")
     for at, line in enumerate(lines):
         header = header_before(lines, at) if line.strip() == "{" else ""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules for Markdown files: links have a target, files that they name exist, and the files stay short.
+"""Rules for Markdown files: links have a target, named files exist, and the Markdown files stay short.
 
 Called by rules.py with the tracked files. The first two rules skip the guide's pages, because Sphinx verifies them."""
 
@@ -10,8 +10,8 @@ LINK = re.compile(r"\]\(([^)\s]*)\)")
 SPAN = re.compile(r"`([^`\n]+)`")
 FENCE = re.compile(r"^ *(`{3,}).*?^ *\1 *$", re.M | re.S)
 HEADING = re.compile(r"^#+ +(.*)$", re.M)
-SOURCE = re.compile(r"[\w.*/-]+\.(?:c|h|cc|py|tsv)")  # files with other suffixes may be files of a run
-# The last ones are made by builds and runs.
+SOURCE = re.compile(r"[\w.*/-]+\.(?:c|h|cc|py|tsv)")  # files with other suffixes may belong to a run
+# Builds and runs make the files at the end of this list.
 EXAMPLE = re.compile(r"foo|mine|NAME|^(?:variants|faults)\.tsv$|^culprit\.py$")
 TOP = ("README.md", "harness/README.md", "suites/README.md", "reports/README.md", "fake_device/README.md", "guide/README.md", "ci/README.md")
 WORDS, WORDS_OF_TOP = 40_000, 3_500
@@ -24,7 +24,7 @@ def slugs(text):
 
 
 def dead_links(place, text, texts, known):
-    """`texts` is {place: text} of all Markdown; `known` are all files and folders."""
+    """`texts` is {place: text} of all Markdown files; `known` contains all files and folders."""
     for target in LINK.findall(FENCE.sub("", text)):
         name, _, anchor = target.partition("#")
         if re.match(r"\w+:", target):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the includes among the folders of harness, reports and the gate with the table in harness/README.md.
 
-The lowest folder is first in the table. A row that names a folder of a later row is an error, because it would allow
-a circle. Called by rules.py."""
+The lowest folder is first in the table, and a row may name only folders of earlier rows. Otherwise a circle would be
+possible. Called by rules.py."""
 
 import re
 from pathlib import Path
@@ -13,12 +13,12 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"(?:[^"]*/)?([^"/]+)"|<(assay)/[^>]+
 
 
 def table(text):
-    """Returns {folder: the folders it may include}, the lowest first."""
+    """Returns {folder: the folders that it may include}, the lowest folder first."""
     return {folder: re.findall(r"`([^`]+)`", known) for folder, known in ROW.findall(text)}
 
 
 def circles(rows):
-    """Rows that name a folder of a later row."""
+    """Returns the rows that name the folder of a later row."""
     seen = set()
     for folder, known in rows.items():
         yield from (f"{folder} must not include {name}: its row comes later" for name in known if name not in seen)

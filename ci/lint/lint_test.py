@@ -16,7 +16,7 @@ import rules
 
 
 def is_shell(path):
-    """Recognised by its first line, because most scripts have no suffix."""
+    """True for a shell script. The first line decides, because most scripts have no suffix."""
     with path.open("rb") as file:
         first = file.readline(80)
     return path.suffix == ".sh" or re.match(rb"#!\S*/(env )?(ba|da)?sh\b", first) is not None
@@ -162,14 +162,14 @@ class RulesCanFail(unittest.TestCase):
         self.assertEqual(["harness/low must not include harness/high: its row comes later"], list(layers.circles(rows)))
 
     def test_worked_example_with_a_fault_is_seen(self):
-        """This rule depends on the path, so its sample is in another folder than the other samples."""
+        """This rule depends on the path, so its sample has its own folder."""
         sample = rules.ROOT / "fake_device" / "integration" / ".lint-sample.cc"
         self.addCleanup(sample.unlink)
         sample.write_text("int x = default_device();\nint y = armed(0);\n/* a fault */\n")
         self.assertEqual(2, len(list(rules.worked_example_is_clean([sample]))))
 
     def test_name_of_a_backend_in_the_harness_is_seen(self):
-        """This rule depends on the path, too. A comment may name a backend as an example."""
+        """This rule also depends on the path. A comment may name a backend as an example."""
         sample = rules.ROOT / "harness" / "session" / ".lint-sample.c"
         self.addCleanup(sample.unlink)
         sample.write_text('/* "fakedev" */\nconst char *target = "fakedev";\n')

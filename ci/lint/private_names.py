@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Private names of PyTorch that product code uses, and the two tables that give the reason for each.
+"""Finds private names of PyTorch in product code. Two tables give the reason for each name.
 
 A name is private if a part of it begins with an underscore or, in C++, if a scope is called detail, impl or internal.
-PyTorch may remove such a name in any release. Called by rules.py (each use has a row, each row is used) and by
-private_names_test.py (the installed release has the names). Must not import torch.
+PyTorch may remove such a name in any release. Called by rules.py, which verifies that each use has a row and each row a
+use, and by private_names_test.py, which verifies that the installed release has the names. Must not import torch.
 
-assay.uses.python reads the Python code. A pattern reads its strings, because checks start programs from text, and the
-C++ code. For an attribute of an object of unknown type (x._version), only the last part of the name is known."""
+assay.uses.python reads the Python code. A pattern reads the strings of the Python code, because checks start programs
+from text, and the C++ code. For an attribute of an object of unknown type (x._version), only the last part of the name
+is known."""
 
 import ast
 import csv
@@ -38,7 +39,7 @@ def is_private(part):
 
 
 class Uses(Entries):
-    """Receives the uses from the reader of Python. An operator of torch.ops counts as a name as well."""
+    """Receives the uses from the reader of Python. An operator of torch.ops also counts as a name."""
 
     def __init__(self):
         super().__init__("/")
@@ -88,14 +89,14 @@ def used(files, root, code_lines):
 
 
 def places_of(row, found, separator):
-    """Uses of a row: of the name, of a member of the name, or of an object that may have this member."""
+    """Returns the uses of a row's name, of its members, and of objects that may have this member."""
     member = "." + row.rpartition(".")[2] if MEMBER.fullmatch(row) else None
     return [place for name, places in found.items() if name in (row, member) or name.startswith(row + separator) for place in places]
 
 
 def disagreements(found, tables):
-    """`found` is the result of used(); `tables` is {table: rows}. A module that is only imported needs no row,
-    because the names in it have rows."""
+    """`found` is the result of used(); `tables` is {table: rows}. A module that is only imported needs no row, because
+    its names have rows."""
     for table, uses in found.items():
         names, separator = [row["name"] for row in tables[table]], SEPARATOR[table]
         for name, places in sorted(uses.items()):

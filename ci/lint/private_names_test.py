@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # read by `import torch`
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # `import torch` reads this variable
 
 import private_names
 import rules

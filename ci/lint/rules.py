@@ -18,7 +18,7 @@ import private_names
 ROOT = Path(__file__).resolve().parents[2]
 C_SUFFIXES = {".c", ".h", ".cc"}
 
-# An external header and the places that may include it. All other files use the wrappers there.
+# External headers, each with the places that may include it. All other files use the wrappers in these places.
 HEADER_HOMES = {
     r"yaml\.h": ("harness/base/",),
     r"jansson\.h": ("harness/base/",),
@@ -43,7 +43,7 @@ def tracked():
 
 
 def known_to_git():
-    """Tracked files, or an empty list in an archive without history. The owner of the checkout does not matter."""
+    """Tracked files, or an empty list in an archive without history. Works for a checkout of any owner."""
     asked = subprocess.run(
         ["git", "-c", "safe.directory=*", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True
     )
@@ -122,7 +122,7 @@ TESTED_AGAINST_NULL = re.compile(
 
 
 def pointers_are_tested_bare(files):
-    """Pointers are tested as `p` and `!p`. `!= NULL` is allowed where a value is needed or after an assignment."""
+    """Pointers are tested as `p` and `!p`. `!= NULL` is allowed if a value is needed and after an assignment."""
     paths = [path for path in c_files(files) if path.suffix != ".cc"]
     for where, _ in found(TESTED_AGAINST_NULL, paths, code_lines):
         yield f"{where}: test a pointer as p or !p, not with NULL"
@@ -171,8 +171,8 @@ def no_files_call_in_a_circle(files):
             yield f"{place(folder)}:1: a circle of calls: {', '.join(circle)}"
 
 
-# Folders whose files ci/quickstart compiles several at a time: assay_several_at_once() of cmake/. Folders below are
-# included. Tests are excluded, because each is a program of its own.
+# Folders whose files ci/quickstart compiles together, by assay_several_at_once() in cmake/. Their subfolders are
+# included. Tests are excluded, because each test is a separate program.
 TOGETHER = ("fake_device/integration/binding", "fake_device/integration")
 UNNAMED = re.compile(r"^namespace\n\{\n(.*?)^\} // namespace\n", re.M | re.S)
 OF_A_FILE = re.compile(
@@ -206,13 +206,13 @@ def nothing_waits_by_sleeping(files):
 
 
 def comments_begin_with_a_noun_or_a_verb(files):
-    """A sentence that begins with What or Who has a clause as its subject, which is hard to read."""
+    """A sentence that begins with What or Who has a clause as its subject and is hard to read."""
     for where, match in found(FREE_RELATIVE, sources(files, "ci/lint/lint_test")):
         yield f"{where}: a comment begins with a noun or a verb, not with {match[1]}"
 
 
 def expectations_stand_alone(files):
-    """The text that a check expects becomes a whole message of a report, without the sentence before it."""
+    """A report prints the text of an expectation alone, without the sentence before it."""
     for where, _ in found(LEANING, sources(files, "ci/lint/lint_test", "harness/command/")):
         yield f"{where}: the text of an expectation must be understood alone: name its subject"
 
@@ -239,7 +239,7 @@ def every_folder_has_a_readme(files):
     folders = {folder.parent if folder.name == "include" else folder for folder in folders}
     for folder in sorted(folders):
         nearest = (parent for parent in [folder, *folder.parents] if (parent / "README.md").is_file())
-        # a folder of fixtures may be described by its parent, a layer may not
+        # the parent may describe a folder of fixtures, but not a layer
         home = next(nearest)
         if len(folder.relative_to(home).parts) > 1:
             yield f"{place(folder)}:1: no README.md here or in the folder above"
@@ -339,7 +339,7 @@ TEST_FILE = re.compile(r"(_test\.py$|/test_[^/]*\.py$|/(tests|fixtures|torture)/
 
 
 def path_is_set_by_whoever_starts_python(files):
-    """The host, the commands, CMake or the wheel set the path, not each module."""
+    """The host, the commands, CMake or the wheel set the path; modules do not."""
     for path in files:
         if path.suffix == ".py" and not TEST_FILE.search(place(path)) and place(path) not in MAY_SET_PATH:
             for where, _ in found(SET_PATH, [path], statements):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Determines which mutants the checks kill. `assay prove --pairs` first makes a clean run that records which mutants
+"""Determines the mutants that the checks kill. `assay prove --pairs` first makes a clean run that records which mutants
 each check reaches. Then it runs lists of pairs, each up to the first failure of its mutant. A mutant is killed if a
 check that passes without it fails, crashes or times out with it in three runs."""
 
@@ -14,14 +14,14 @@ from pathlib import Path
 
 KILLS = ("fail", "crash", "timeout")
 GOOD = ("pass", "noted", "fallback", "flaky")
-AGAIN = ("2", "3")  # a kill must occur with each of these as well: further names of the mutant on the switchboard
+AGAIN = ("2", "3")  # a kill must also occur under these other names of the mutant on the switchboard
 PREFIX = "mutant."
 NONE = 0  # the number for no mutant
-GROUPS_FROM = 7000  # numbers of the switchboard from here on stand for several mutants (device/assay_mutant.h)
+GROUPS_FROM = 7000  # larger numbers of the switchboard represent groups of mutants (device/assay_mutant.h)
 GROUPS = "groups.txt"  # file beside the proof with the members of each group; the profile names it
-GROUPS_MOST = 1000  # in one list
+GROUPS_MOST = 1000  # most groups in one list
 BATCH = 192  # mutants per list: each list costs a start, and a lost list loses all its mutants
-ALONE_MS = 4000  # time of the checks that each mutant gets alone; most kills happen in this time
+ALONE_MS = 4000  # time of the checks that run with one mutant alone; most kills happen in this time
 BATCH_SECONDS = 1800
 CLEAN_SECONDS = 3600
 REACHED_AT_LOAD = """\
@@ -39,17 +39,17 @@ class Outcome:
     verdict: str = "undecided"
     check: str = ""  # the check that killed it
     how: str = ""  # the verdict of that check
-    asked: int = 0  # number of checks that ran with it
+    asked: int = 0  # number of checks that ran with the mutant
     reached: int = 0  # number of passing checks that reach it
     flaky: tuple = ()  # checks that killed it once but not again
 
 
 class Lost(Exception):
-    """A part of a proof ended without a result."""
+    """One part of a proof ended without a result."""
 
 
 class Refused(Exception):
-    """The proof cannot run at all, for example because of an invalid contract or a wrong option. Half of the list
+    """The proof cannot run at all, for example because of an invalid contract or a wrong option. A part of the list
     would fail in the same way."""
 
 
@@ -101,8 +101,8 @@ class Proof:
         return {int(name.removeprefix(PREFIX)) for name in names if name.startswith(PREFIX)}
 
     def checks_for(self, number, at_load):
-        """The checks that reach the mutant, the cheapest per kill first. A mutant that acts while the target is
-        loaded also gets all other checks, because they build on the load."""
+        """The checks that reach the mutant, in order of cost per kill. A mutant that acts while the target is loaded
+        also gets all other checks, because they depend on the load."""
         by_cost = sorted(self.costs, key=lambda name: (self.costs[name] / self.likely(name), name))
         reaching = [name for name in by_cost if number in self.reached[name]]
         return reaching + [name for name in by_cost if name not in set(reaching)] if at_load else reaching
@@ -113,14 +113,14 @@ class Proof:
         return (self.kills[check] + 1 / max(1, len(self.reached[check]))) / (self.asked[check] + 1)
 
     def affordable(self, checks, most):
-        """The first checks that fit into this many milliseconds."""
+        """The first checks whose total time is at most `most` milliseconds."""
         spent = itertools.accumulate(self.costs[check] for check in checks)
         return [check for check, cost in zip(checks, spent, strict=True) if cost <= most]
 
     # ---- lists of pairs
 
     def forget_pairs(self):
-        """Deletes the pairs of an earlier list or of an interrupted campaign."""
+        """Deletes the pairs of an earlier list or an interrupted campaign."""
         for part in ("pairs", "pairs-at-load"):
             shutil.rmtree(self.folder / part, ignore_errors=True)
 
@@ -148,7 +148,7 @@ class Proof:
 
 
 def reached_at_load(interpreter, python, most):
-    """Numbers of the mutants that an import of the package reaches."""
+    """The numbers of the mutants that an import of the package reaches."""
     environment = {**os.environ, "PYTHONPATH": str(python), "FAKEDEV_DEVICES": "2"}
     said = subprocess.run([interpreter, "-c", REACHED_AT_LOAD.format(most=most)], env=environment,
                           capture_output=True, text=True, check=True)  # fmt: skip
@@ -200,7 +200,7 @@ class Assessment:
                     outcome.flaky += (check,)
 
     def look(self, wanted):
-        """Number -> (check, verdict) of the first failure. Pairs that did not run because of a failure stay in
+        """Returns {number: (check, verdict)} of the first failures. Pairs that did not run because of a failure stay in
         `wanted`."""
         rows = self.proof.run([self.pair(number, check) for number, checks in wanted.items() for check in checks], self.tell)
         answers = {number: [] for number in wanted}
@@ -227,7 +227,7 @@ class Assessment:
         self.proof.kills.update(check for check, _ in failed)
 
     def confirm(self, suspects):
-        """The mutants that the same check kills again in each further run. If the check timed out, it must be in time
+        """Returns the mutants that the same check kills in each further run. A check that timed out must finish in time
         without the mutant."""
         # A timeout may be caused by other load of the machine.
         slow = {check for check, how in suspects.values() if how == "timeout"}
@@ -238,11 +238,11 @@ class Assessment:
         return {number for number, (check, how) in suspects.items()
                 if kills.count(number) == len(AGAIN) and not (how == "timeout" and check in slow)}  # fmt: skip
 
-    # ---- several at a time: if a check passes with a group of mutants, none of them is killed by it
+    # ---- several at a time: a check that passes with a group of mutants kills none of them
 
     def ask_together(self, numbers):
         """Runs groups. Mutants whose check ended without a kill stay open and are tested alone, because the result
-        says nothing about the other members."""
+        decides nothing about the other members."""
         together = set(numbers)
         while groups := self.groups(together):
             broken = []
@@ -284,7 +284,7 @@ class Assessment:
         self.ask(wanted)
         alive = [number for number in wanted if self.outcomes[number].verdict != "killed"]
         bad = {number for number in alive if not {*self.seen[number][before[number] :]} <= {*GOOD} or self.outcomes[number].flaky}
-        return bad or (set(alive) if len(alive) == len(wanted) else set())  # only the combination breaks the check
+        return bad or (set(alive) if len(alive) == len(wanted) else set())  # only the combination of the members breaks the check
 
 
 def number_of(switch):
@@ -292,7 +292,7 @@ def number_of(switch):
 
 
 def is_answered(verdicts):
-    """True if every check completed and at least one decided something."""
+    """True if every check completed and at least one has a verdict."""
     return not {"notrun", "incomplete"} & set(verdicts) and any(verdict != "broken" for verdict in verdicts)
 
 

@@ -6,13 +6,13 @@ Usage: .venv/bin/python ci/mutate/by_programs.py [--campaign DIR] [--count N] [-
        .venv/bin/python ci/mutate/by_programs.py --program CHECK DEVICE
 
 --campaign  folder of ci/mutants (build/mutants) with mutants and results; the folder `programs` is made in it
---count     number of kernel mutants (40): the first of the draw that a program reaches. Left out are those in
-            equivalent.tsv, and those in survivors.tsv that no clause forbids or only an instrument sees
+--count     number of kernel mutants (40): the first of the draw that a program reaches, without those in
+            equivalent.tsv and those in survivors.tsv that no clause forbids or only an instrument detects
 --program   runs the program of a check on a device and judges nothing
 
 For each mutant that a program detects, the program runs under `assay watch --all`. The first operator that the watch
-names has wrong results, raises, or ends or hangs its process. The reproducer of that operator must show the error
-with the mutant and must not show it without."""
+names has wrong results, raises, or ends or hangs its process. The reproducer of that operator must show the error with
+the mutant but not without it."""
 
 import argparse
 import dataclasses
@@ -90,7 +90,7 @@ class ByPrograms:
         self.room.mkdir(exist_ok=True)
         proof.begin()
         for name in [name for name in proof.costs if not name.startswith("programs.")]:
-            # The checks on which programs build find more mutants than programs do.
+            # The checks on which programs depend detect more mutants than the programs.
             del proof.costs[name], proof.reached[name]
         chosen = self.chosen(proof)
         outcomes = []
@@ -143,7 +143,7 @@ class ByPrograms:
         return Named(first["op"], first["how"], first["line"], shown)
 
     def assay(self, *words, mutation):
-        """If the program takes too long, it is stopped, and the watch reports the running call."""
+        """A program that takes too long is stopped, and the watch reports the running call."""
         said = subprocess.Popen([str(BUILD / "bin" / "assay"), *map(str, words)], env={**os.environ, "ASSAY_MUTANT": str(mutation)},
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)  # fmt: skip
         try:
@@ -162,7 +162,7 @@ class ByPrograms:
             return asked.wait(timeout=SHOWN_SECONDS)
         except subprocess.TimeoutExpired:
             os.killpg(asked.pid, signal.SIGKILL)
-            return int(mutation != 0)  # a call that never returns shows the error by hanging
+            return int(mutation != 0)  # a call that never returns also shows the error
 
 
 def tell(words):

@@ -13,7 +13,7 @@ import tree_sitter_cpp
 from mutation import Form, Mutation, count_occurrences
 
 LANGUAGES = {".c": tree_sitter_c.language, ".cc": tree_sitter_cpp.language}
-LONGEST = 600  # longest text that is written twice
+LONGEST = 600  # longest text that a mutation may repeat
 
 SWAPPED = {
     "+": ["-"], "-": ["+"], "*": ["/"], "/": ["*"], "%": ["*"], "<<": [">>"], ">>": ["<<"],
@@ -99,8 +99,8 @@ class Reader:
             self.walk(child)
 
     def walk_around(self, node):
-        """If a condition asks for an instrument, only the branch without it is mutated. Returns True if nothing else
-        of the node is mutated."""
+        """If a condition tests for an instrument, mutates only the branch without it. Returns True if the node is then
+        complete."""
         if node.type in ("if_statement", "conditional_expression"):
             condition, text = self.field(node, "condition")
             if condition and INSTRUMENT.search(text):
@@ -208,7 +208,7 @@ class Reader:
             if one.type not in plain or other.type not in plain or texts[0] == texts[1]:
                 continue
             if texts[0].startswith(b"&") != texts[1].startswith(b"&"):
-                continue  # an address in place of a value does not compile
+                continue  # an address instead of a value does not compile
             at = node.start_byte
             text = self.of(node)
             self.add(node, "argument",
@@ -250,7 +250,7 @@ class Reader:
         self.add(node, rule, b"", Form.STATEMENT)
 
     def see_declaration(self, node):
-        """Recognised by its text, because a grammar without types also parses it as a function."""
+        """A declaration is recognised by its text, because a grammar without types may parse it as a function."""
         lock = LOCK.match(self.of(node))
         if lock:
             self.add(node, "lock", b"const auto %s = assay_mutant_lock(@, %s);" % (lock[3], lock[4]), Form.WHOLE)

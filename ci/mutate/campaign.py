@@ -41,7 +41,7 @@ from themes import KERNELS, PARTS, row_of
 from variant import ROOT, CannotBuild, Variant
 
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
-LISTED = ("a list", 0)  # used instead of seed and count for a folder with a given list of mutants
+LISTED = ("a list", 0)  # replaces seed and count in a folder with a given list of mutants
 SPARE = 1.7  # the compiler rejects about two in five of the drawn mutations
 ALIVE = ("survived", "unreached")
 MOST_BROKEN = 0.01  # share of the checks that may fail because of other load
@@ -64,7 +64,7 @@ class Campaign:
     # ---- drawing and building
 
     def mutations(self):
-        """The mutations that are built, in the order of the draw. They are drawn once for a folder."""
+        """The mutations that are built, in the order of the draw. A folder keeps its draw."""
         drawn = self.folder / "drawn.json"
         if drawn.exists():
             known = json.loads(drawn.read_text())
@@ -92,8 +92,8 @@ class Campaign:
         return built
 
     def chosen(self, built):
-        """The first mutants of the draw for each part, as many as requested. The parts take turns by their shares, so
-        that the results of an interrupted campaign are a sample of the whole."""
+        """The requested number of mutants for each part, in the order of the draw. The parts alternate according to
+        their shares, so that the results of an interrupted campaign are a sample of the whole."""
         if self.arguments.keys:
             return [one for one in built if self.is_listed(one)]
         chosen = []
@@ -111,7 +111,7 @@ class Campaign:
         decided = {row["number"] for row in self.rows() if row["verdict"] not in open_verdicts}
         left = [one for one in chosen if one.number not in decided]
         if self.arguments.again:
-            for folder in ("proof", "deep"):  # the clean runs do not contain the new checks
+            for folder in ("proof", "deep"):  # the runs without a mutant do not contain the new checks
                 shutil.rmtree(self.folder / folder, ignore_errors=True)
         if left:
             self.assess(left)
@@ -127,8 +127,8 @@ class Campaign:
 
     def assess(self, left):
         at_load = assess.reached_at_load(sys.executable, self.variant.build / "python", MOST)
-        # Mutants that act while the target is loaded need every check with a load for each. They run last, or not at
-        # all.
+        # Mutants that act while the target is loaded need every check, each with a new load of the target. They run
+        # last, or not at all.
         ordered = sorted(left, key=lambda one: one.number in at_load)
         if self.arguments.no_load:
             ordered = [one for one in ordered if one.number not in at_load]
@@ -178,7 +178,7 @@ class Campaign:
 
 
 def minutes_of_processor():
-    """Processor time of all processes that were started from here."""
+    """Processor minutes of all child processes."""
     spent = resource.getrusage(resource.RUSAGE_CHILDREN)
     return (spent.ru_utime + spent.ru_stime) / 60
 

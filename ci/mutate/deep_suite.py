@@ -37,7 +37,7 @@ TEST = '''\
 
 
 def write(folder, operators, dtypes):
-    """`operators` maps names to the dtypes that they accept, as text."""
+    """`operators` maps names to the names of the dtypes that they accept."""
     folder.mkdir(parents=True, exist_ok=True)
     words = [{"module": MODULE, "check": check_of(name, dtype), "name": name, "dtype": dtype}
              for name, taken in operators.items() for dtype in dtypes if dtype in taken]  # fmt: skip

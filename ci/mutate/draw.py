@@ -44,7 +44,7 @@ def luck(seed, text):
 
 
 def drawn(mutations, seed):
-    """One mutation of each place in the order of the draw, numbered from 1."""
+    """One mutation per place, in the order of the draw, numbered from 1."""
     by_place = {}
     for one in mutations:
         by_place.setdefault(one.place, []).append(one)
@@ -54,7 +54,7 @@ def drawn(mutations, seed):
 
 
 def sample(mutations, seed, count, spare=1.0):
-    """The requested number of each part, by its share. `spare` adds a factor for mutations that do not compile."""
+    """The requested number of each part, by its share. The factor `spare` allows for mutations that do not compile."""
     taken = []
     for part in PARTS:
         wanted = round(count * SHARES[part] * spare)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests mutations of small examples: which there are, that each compiles and has the right effect, how they are drawn
+"""Tests mutations of small examples: their list, that each compiles and has the right effect, and how they are drawn
 and counted."""
 
 import dataclasses

@@ -48,7 +48,7 @@ def squeeze(text):
 
 
 def count_occurrences(mutations):
-    """Numbers mutations that would have the same key."""
+    """Numbers the mutations that would otherwise have the same key."""
     seen = {}
     for mutation in mutations:
         mutation.occurrence = seen.setdefault(mutation.key, 0)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of the results by part, theme and file. People list known facts about survivors in two files.
-`equivalent.tsv`: the key of a mutant that changes nothing, and the reason. `survivors.tsv`: key, class and what a
-kill would need. The classes are (b) a clause is missing, (c) a clause is tested too narrowly, (d) only an instrument
-could see it, (e) the device is still legal. The reason of class (e) begins with its ground; a check that failed there
-would be a false alarm."""
+`equivalent.tsv`: the key of a mutant that changes nothing, and the reason. `survivors.tsv`: key, class and what a kill
+would need. The classes are (b) a clause is missing, (c) a clause is tested too narrowly, (d) only an instrument could
+detect the mutant, (e) the device is still legal, so that a failing check would be a false alarm. The reason of class
+(e) begins with a word of GROUNDS."""
 
 import collections
 import dataclasses

@@ -24,7 +24,7 @@ ROWS = (
     ("driver/*.py", None, None), ("driver/names.*", None, None), ("driver/tool/*", None, None), ("driver/include/*", None, None),
     ("integration/tests/*", None, None), ("torch_fakedev/testing.py", None, None),
     ("torch_fakedev/_driver.py", None, None),  # activates a mutant
-    # the part that is counted separately
+    # this part is counted separately
     ("integration/profiler_stubs.cc", APART, "profiler"), ("integration/coll*", APART, "distributed"),
     ("integration/binding/bind_collectives.cc", APART, "distributed"),
     ("torch_fakedev/_distributed.py", APART, "distributed"),

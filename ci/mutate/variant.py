@@ -24,8 +24,8 @@ DEVICE = {
 }
 TARGETS = ("fakedev", "torch_fakedev_package", "fakedev_adapter")
 DRIVER = "fake_device/driver/"
-# Low optimisation to compile quickly. Warnings about mutated code are off. But integers in place of pointers are
-# errors, as in C++, because they are not realistic mistakes in C either.
+# Low optimisation compiles quickly. Warnings about mutated code are off, but an integer instead of a pointer is an
+# error, as in C++, because it is not a realistic mistake.
 C_FLAGS = "-O1 -g0 -Werror=int-conversion -Werror=incompatible-pointer-types"
 CXX_FLAGS = "-O0 -w -g0"
 PROFILE = """\
@@ -36,7 +36,7 @@ load:
 adapter: {adapter}
 timeouts: {{load: 30, check: 15}}
 """
-# A message names a line. Its context lines in a header or template name lines as well.
+# A message names a line, and so do its context lines for a header or template.
 MESSAGE = re.compile(r"^(?:In file included from |\s+from )?([^\s:]+):(\d+)(?::\d+)?[:,](.*)$", re.MULTILINE)
 ROUNDS = 12
 
@@ -46,8 +46,8 @@ class CannotBuild(Exception):
 
 
 class Variant:
-    """`made` is the build of the original. If all mutations are in the driver, which is C and compiles quickly, the
-    other libraries are taken from there."""
+    """`made` is the build of the original. If all mutations are in the driver, which compiles quickly, the other
+    libraries are copied from `made`."""
 
     def __init__(self, folder, made, root=ROOT, interpreter=sys.executable):
         self.folder, self.made, self.root, self.interpreter = Path(folder), made, root, interpreter
@@ -129,8 +129,8 @@ class Variant:
         shutil.copy(self.build / "lib" / "libfakedev.so", python / "torch_fakedev")
 
     def refused(self, said, mutations):
-        """Numbers of the mutations on lines with errors. If an error names no line, all mutations of the failing
-        file."""
+        """Numbers of the mutations on lines with errors. If an error names no line, returns all mutations of the
+        failing file."""
         refused, files = set(), {one.file for one in mutations}
         for block in failures(said):
             here = set()

@@ -6,8 +6,8 @@
     ci/uses/update.py --check        compares it, and reads all other backends of this tree
     ci/uses/update.py NAME FOLDER    writes FOLDER/NAME.json: the bridge, or a backend of the fleet
 
-Needs a build. fakedev takes a minute on two cores. The files of the bridge and the fleet are not stored, because no
-user has these.
+Needs a build. fakedev takes a minute on two cores. The files of the bridge and the fleet are not stored, because users
+do not have these backends.
 """
 
 import os
@@ -37,7 +37,7 @@ def take(name, output):
 
 
 def meaning(document):
-    """The content of each entry without its places, because a moved line is not a difference."""
+    """Returns each entry without its places, because a moved line is not a difference."""
     return {entry["id"]: (entry["ways"], entry.get("flags"), entry.get("arguments")) for entry in document["entries"]}
 
 

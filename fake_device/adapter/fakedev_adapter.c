@@ -158,7 +158,7 @@ static const struct {
 static int32_t create(const struct assay_target_options *options, void **target)
 {
     (void)options;
-    /* the adapter needs no state of its own, because the driver holds it */
+    /* the driver holds all state */
     *target = (void *)&plugin_host;
     fakedev_switches_list();
     return ASSAY_OK;
@@ -169,8 +169,8 @@ static void destroy(void *target)
     (void)target;
 }
 
-/* Gates are unsupported on a device that runs work immediately. A test for that would start the
- * driver, so it is not made here but when a gate is closed (ASSAY_EUNSUPPORTED). */
+/* Gates are unsupported on a device that runs work immediately. Testing for that starts the driver,
+ * so the adapter tests it when a gate is closed (ASSAY_EUNSUPPORTED). */
 static const void *get_extension(void *target, const char *id)
 {
     (void)target;

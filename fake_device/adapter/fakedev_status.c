@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Translation of the driver's status codes and error texts to those of assay.
+ * Translates the driver's status codes and error texts to assay's.
  */
 #include "fakedev_adapter.h"
 

@@ -21,22 +21,22 @@ enum fd_handle_kind {
 struct fd_handle {
     _Atomic uint32_t references;
     enum fd_handle_kind kind;
-    void (*finish)(struct fd_handle *self); /* called with no lock of the set held */
+    void (*finish)(struct fd_handle *self); /* called without the lock of the set */
     struct fd_handle *next;
 };
 
 /* Adds the handle to the set of live handles, which owns the first reference. */
 void fd_handle_publish(struct fd_handle *handle, enum fd_handle_kind kind,
                        void (*finish)(struct fd_handle *self));
-/* Takes a reference if `address` is a live handle of this kind, else false. */
+/* Takes a reference if `address` is a live handle of this kind; otherwise returns false. */
 bool fd_handle_acquire(const void *address, enum fd_handle_kind kind);
 /* Removes the handle from the set. The caller takes over the set's reference. Returns false if
  * the handle was not live. */
 bool fd_handle_withdraw(const void *address, enum fd_handle_kind kind);
 /* Takes another reference. The caller must already own one. */
 void fd_handle_share(struct fd_handle *handle);
-/* Takes a reference if the handle still has one. Returns false if the last reference is gone,
- * that is, if the handle is being destroyed. */
+/* Takes a reference if the handle still has one. Returns false if the handle has no reference left,
+ * that is, while it is being destroyed. */
 bool fd_handle_share_if_alive(struct fd_handle *handle);
 void fd_handle_release(struct fd_handle *handle);
 

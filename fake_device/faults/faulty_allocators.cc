@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The device allocator with its faults. Each method queries its own faults. If none is on, it calls
- * the clean method.
+ * the correct method.
  */
 #include "faulty_allocators.h"
 
@@ -74,7 +74,7 @@ void free_boxed_block(void *context)
 
 /* ---- the allocator ---- */
 
-/* Copies on the destination's stream, which does not wait for other devices. */
+/* Copies on the destination's stream without waiting for the other devices. */
 void copy_at_once(void *destination, const void *source, std::size_t count)
 {
     struct fd_block block;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The generator with its faults. Each method queries its own faults. If none is on, it calls the
- * clean method.
+ * correct method.
  */
 #include "faulty_generator.h"
 
@@ -25,7 +25,7 @@ namespace
 
 constexpr int64_t state_size = sizeof(fd_random);
 
-/* Makes a race certain: every thread that draws has time to read the same state. */
+/* Delays each draw, so that all threads read the same state: the race always occurs. */
 void let_others_read()
 {
     for (int turn = 0; turn < 1000; turn++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Graphs with their faults. Each method queries its own faults. If none is on, it calls the clean
+ * Graphs with their faults. Each method queries its own faults. If none is on, it calls the correct
  * method.
  */
 #include "faulty_graphs.h"
@@ -37,7 +37,7 @@ void refuse_pool(const at::MempoolId_t &pool)
                 "fakedev: begin capture: there are no other pools");
 }
 
-/* Keeps additional memory of the graph, besides that of its tensors. */
+/* Allocates additional memory for the graph, besides that of its tensors. */
 void keep_memory()
 {
     static auto *const kept = new std::vector<at::Tensor>();

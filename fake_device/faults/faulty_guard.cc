@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The device guard with its faults. Each method queries its own faults. If none is on, it calls the
- * clean method. The faults of streams are in faulty_streams.cc.
+ * correct method. The faults of streams are in faulty_streams.cc.
  */
 #include "faulty_guard.h"
 
@@ -21,7 +21,7 @@ namespace fakedev
 namespace
 {
 
-/* True if the driver works. A known device count alone does not show that. */
+/* True if the driver works. Counting devices does not test that. */
 bool driver_knows(c10::DeviceIndex device) noexcept
 {
     struct fd_properties properties;
@@ -50,7 +50,7 @@ c10::DeviceIndex remembered_device() noexcept
     return first;
 }
 
-/* The event that was recorded last, and the event that was last seen to be complete. */
+/* The event that was recorded last, and the event that a query last found complete. */
 std::atomic<void *> newest_event{nullptr}, complete_event{nullptr};
 
 void refuse_record(c10::DeviceIndex index)

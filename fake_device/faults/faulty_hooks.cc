@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The hooks with their faults. Each method queries its own faults. If none is on, it calls the
- * clean method.
+ * correct method.
  */
 #include "faulty_hooks.h"
 
@@ -43,7 +43,7 @@ size_t rounded_up(size_t size)
     return (size + word - 1) / word * word;
 }
 
-/* Whether the address was pinned at this or an earlier call. */
+/* True if the address was pinned at this or an earlier call. */
 bool pinned_once(const void *pointer, bool now)
 {
     static auto *const seen = new std::set<const void *>();
@@ -52,7 +52,7 @@ bool pinned_once(const void *pointer, bool now)
     return seen->count(pointer) > 0;
 }
 
-/* The cheapest call that starts the driver. */
+/* The cheapest driver call that starts the driver. */
 void start_device()
 {
     uint64_t free_bytes = 0, total_bytes = 0;

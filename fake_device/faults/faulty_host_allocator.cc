@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Pinned memory with its faults. Each method queries its own faults. If none is on, it calls the
- * clean method.
+ * correct method.
  */
 #include "device_index.h"
 #include "faulty_allocators.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Methods that a backend may leave to PyTorch's base class. These are the outermost classes of the
- * faulty library. Each method can be switched off, so that the base class answers. The names are
- * those of ../driver/faults/refusal_table.c.
+ * faulty library. Each method can be switched off, so that the base class handles the call. The
+ * names are those of ../driver/faults/refusal_table.c.
  */
 #pragma once
 
@@ -13,8 +13,8 @@
 namespace fakedev
 {
 
-/* Returns true if the base class must answer. While "methods.late" is on, the first query for
- * each method is delayed. */
+/* Returns true if the base class must handle the call. While "methods.late" is on, the first query
+ * for each method is delayed. */
 bool refused(const char *method) noexcept;
 
 template <class Inner>

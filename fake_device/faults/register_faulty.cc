@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Registration of libtorch_fakedev_faulty.so, in place of ../integration/register.cc, and
- * installation of faults that are switched on. Linked last, so that the clean operators are
+ * installation of faults that are switched on. Linked last, so that the correct operators are
  * registered before.
  */
 #include "core_code.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See spoil.h. An installed operator is never removed, because another thread may be executing it.
+ * See spoil.h. A wrong operator is never removed, because another thread may be executing it.
  */
 #include "spoil.h"
 
@@ -42,7 +42,7 @@ class SpoiledKernel final : public c10::OperatorKernel
     const std::optional<c10::SafeKernelFunction> clean_;
 };
 
-/* Suppresses the warning about a kernel that overrides another: this file does so deliberately. */
+/* Suppresses the warning about an overridden kernel: here the override is deliberate. */
 class Silence final : public c10::WarningHandler
 {
     void process(const c10::Warning &) override
@@ -140,7 +140,7 @@ std::vector<std::string> kernels_for(c10::DispatchKey key)
 namespace
 {
 
-/* Created at the first use, when every clean operator is registered. */
+/* Created at the first use, when every correct operator is registered. */
 const Spoils &all_spoils()
 {
     static const auto *const all = [] {

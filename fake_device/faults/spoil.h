@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Operators that are wrong while a fault is on. When its fault is armed or watched, the wrong
- * operator is registered in place of the clean one. It queries the fault at each call, and calls
- * the clean operator if the fault is off. If nothing is armed or watched, a program runs only clean
- * kernels.
+ * operator is registered in place of the correct one. It queries the fault at each call, and calls
+ * the correct operator if the fault is off. If no fault is armed or watched, a program runs only
+ * correct kernels.
  */
 #pragma once
 
@@ -61,16 +61,17 @@ Wrong instead(Function *function)
     return [kernel](const Call &call) { kernel->callBoxed(call.op, call.keys, call.stack); };
 }
 
-/* Calls `change`, then the clean operator. */
+/* Calls `change`, then the correct operator. */
 Wrong before(std::function<void(const Call &)> change);
-/* Calls the clean operator, then `change`. There `change` may use only result(), because the
- * arguments are gone. */
+/* Calls the correct operator, then `change`, which may use only result(), because the arguments no
+ * longer exist. */
 Wrong after(std::function<void(const Call &)> change);
 
-/* The aten operators that the clean library registers for `key`, as "aten::mm". */
+/* The aten operators that the correct library registers for `key`, such as "aten::mm". */
 std::vector<std::string> kernels_for(c10::DispatchKey key);
 
-/* One function for each file of wrong operators. Called when all clean operators are registered. */
+/* One function for each file of wrong operators. Called when all correct operators are
+ * registered. */
 Spoils spoiled_arguments();
 Spoils spoiled_autocast();
 Spoils spoiled_copies();

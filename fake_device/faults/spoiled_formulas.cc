@@ -142,8 +142,7 @@ at::Tensor linear_unrecorded(const at::Tensor &x, const at::Tensor &weight,
     return bias && bias->defined() ? product + *bias : product;
 }
 
-/* Like a kernel that computes in another thread, where the modes of the calling thread are not
- * set. */
+/* Simulates a kernel that computes in another thread, where the caller's modes are not set. */
 at::Tensor clone_of_another_thread(const at::Tensor &x, std::optional<at::MemoryFormat> format)
 {
     const c10::InferenceMode off(false);
@@ -202,7 +201,7 @@ at::Tensor square_with_wrong_gradient(const at::Tensor &x, double scale)
     return WrongSquare::apply(x, scale);
 }
 
-/* Core's default: host and device tensors are not compatible. */
+/* Returns core's default: host and device tensors are not compatible. */
 bool takes_no_data(const at::Tensor &self, const at::Tensor &from)
 {
     return self.key_set() == from.key_set();

@@ -49,7 +49,7 @@ std::vector<at::Tensor> tensors(const Call &call)
     return all;
 }
 
-/* The device of the kernel: that of its first device tensor. */
+/* The device of the kernel, which is the device of its first device tensor. */
 std::optional<c10::Device> device_of(const Call &call)
 {
     for (const at::Tensor &tensor : tensors(call))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Quantized, sparse, nested and complex tensors, with defects of real backends. Most of these
- * operators have no clean kernel: the existence of a kernel is the fault.
+ * operators have no correct kernel: the existence of a kernel is the fault.
  */
 #include "spoil.h"
 

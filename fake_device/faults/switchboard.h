@@ -14,7 +14,7 @@ inline bool armed(const char *name)
     return fd_fault(name);
 }
 
-/* True once the static objects of this library are gone. */
+/* True after the static objects of this library are destroyed. */
 bool statics_are_gone() noexcept;
 
 } // namespace fakedev

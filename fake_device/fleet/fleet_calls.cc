@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Functions of torch that C++ may call and Python may not: for demonstrations, through ctypes. Where
- * the backend throws, the answer is -1000.
+ * Functions of torch that only C++ can call, for demonstrations in Python through ctypes. If the
+ * backend throws, the result is -1000.
  */
 #include "fleet_headers.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares the result of a run on a backend with the lists of its defects. It uses no files and runs no programs."""
+"""Compares the result of a run on a backend with the lists of its defects. Reads no files and runs no programs."""
 
 import collections
 import dataclasses
@@ -14,7 +14,7 @@ SHARE_ALLOWED = 10  # per cent
 
 @dataclasses.dataclass(frozen=True)
 class Comparison:
-    """`found` and `missing` have defects by name; `false` checks by id."""
+    """The results of a run by the name of the defect. Checks are given by their ids."""
 
     reported: dict  # name -> checks that reported it
     missed: dict  # name -> checks of its clauses that passed
@@ -25,8 +25,7 @@ class Comparison:
 
 
 def compare(defects, checks, torch):
-    """`defects` are by name; `checks` are in the form of `assay report --format json`; `torch` is the release of the
-    run."""
+    """`defects` maps names to defects, `checks` is from `assay report --format json`, `torch` is the release."""
     defects = {name: defect for name, defect in defects.items() if defect.shows_under(torch)}
     reported, missed, blocked = {}, {}, {}
     for defect in defects.values():
@@ -53,7 +52,7 @@ def false_reports(defects, checks):
 
 
 def is_silent(check):
-    """A check that follows from the failure of another check has that check's verdict."""
+    """A check that follows from the failure of another check is judged by that other check."""
     return check["verdict"] in WITHOUT_VERDICT and not (check["reason"] or "").startswith("follows from ")
 
 

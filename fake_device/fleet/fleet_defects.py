@@ -29,7 +29,7 @@ class Demonstration:
 
 
 demonstrations = {}  # for one backend: name of the defect -> its demonstration
-shared = {}  # for any backend: the same, and the function gets the name of the device
+shared = {}  # for any backend: the same, but the function gets the name of the device
 to_parent = None  # a pipe; set in the child process
 
 
@@ -88,7 +88,7 @@ def saved_and_loaded(tensor, **keywords):
 
 
 def core():
-    """The functions of fleet_calls.cc, which call torch as a C++ program would. The backend is loaded."""
+    """The functions of fleet_calls.cc, which call torch as a C++ program does. Loads the backend."""
     calls = ctypes.CDLL(BUILD / "lib/fleet/libfleet_calls.so")
     calls.fleet_clone_is_equal.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
     return calls

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that a newly visible defect is not a regression: a check was blocked by a missing operator, and fails after
-the operator is added."""
+"""Tests that a newly visible defect is not a regression: a missing operator blocked a check, which fails once the
+operator exists."""
 
 import unittest
 

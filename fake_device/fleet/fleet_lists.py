@@ -24,7 +24,7 @@ STATES = ("missed", "blocked", "false", "share")
 
 
 class ListError(Exception):
-    """A mistake in a line: the mistake, its place, and what to do."""
+    """An invalid line: the mistake, its place, and what to do."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,18 +46,18 @@ class Defect:
 
     @property
     def is_asked(self):
-        """True if a suite exists that must find the defect."""
+        """True if there is a suite that must find the defect."""
         return self.module in ASKED_MODULES
 
     @property
     def awaits_checks(self):
-        """True if its clauses may have no check yet."""
+        """True if the defect's clauses may have no check yet."""
         return self.module in BEGUN_MODULES
 
 
 @dataclasses.dataclass(frozen=True)
 class Open:
-    """One line of open.tsv: a known difference that still has to be removed."""
+    """One line of open.tsv: a known difference that must still be removed."""
 
     backend: str
     state: str
@@ -95,7 +95,7 @@ def read_defect(place, requirement, module, kind, what):
 
 
 def by_name(placed):
-    """Converts (place, defect) to {name: defect}."""
+    """Converts (place, defect) pairs to {name: defect}."""
     defects = {}
     for place, defect in placed:
         if defect.name in defects:

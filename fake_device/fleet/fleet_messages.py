@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Verifies that the report of a run contains the text that a driver engineer needs. It only reads a text.
+"""Verifies that the report of a run contains the text that a driver engineer needs. Reads only the report's text.
 
 Each function yields one sentence for each problem in the text.
 """
@@ -70,7 +70,7 @@ def cut_ids(troubles, checks):
 
 
 def wrong_order(troubles):
-    """Checks on which other checks build must come first, whatever their module."""
+    """Checks on which other checks depend must come first, in every module."""
     waiting = [sum(int(re.match(r"\d+", trouble.fields.get(label, "0"))[0]) for label in ("blocks", "follows"))
                for trouble in troubles]
     yield from (f"{later.id} blocks {more} and stands behind {former.id}, which blocks {less}"
@@ -90,7 +90,8 @@ def dumb_crashes(troubles, by_id):
             yield f"{trouble.id} died with words on stderr, and they are not told"
 
 
-# Words that have one cause in any check, and the beginning of that cause: the table `known` in reports/render/check_likely.c.
+# Words with the same cause in every check, and the beginning of that cause: the table `known` in
+# reports/render/check_likely.c.
 CAUSES = {
     "PyTorch is not linked with support for": "Core finds no DeviceGuardImpl",
     "at::native::resize_bytes_cpu": "The CPU's resize_ was given memory of the device",
@@ -140,7 +141,7 @@ def wrong_sums(text, checks):
 
 
 def wrong_matrix(text, total):
-    """The rows of the modules must add up to the row of the total, and that to the number of checks."""
+    """The rows of the modules must add up to the total row, and the total row to the number of checks."""
     lines = text.splitlines()
     heads = [number for number, line in enumerate(lines) if re.match(r" {16,}(  \w+)+$", line)]
     rows = []

@@ -76,7 +76,7 @@ def run_child(backend, identity, write):
 
 
 def read_until_end(read):
-    """The notes, also from a child that crashes or must be killed."""
+    """Returns the notes, also those of a child that crashes or must be killed."""
     deadline, text, is_over = time.monotonic() + DEADLINE_SECONDS, b"", False
     while not is_over and select.select([read], [], [], max(0, deadline - time.monotonic()))[0]:
         part = os.read(read, 65536)

@@ -12,17 +12,17 @@ from fleet_lists import ASKED_MODULES, BUILD
 RUN_SECONDS = 1500  # a busy machine takes long; each check has its own deadline
 # The backend waits ten seconds in each process by default, which tests do not need.
 os.environ.setdefault("SLOW_START_SECONDS", "1")
-# Its checks mostly wait for the start of the runtime. The longer the wait, the more checks run at once.
+# Checks of this backend mostly wait for the start of the runtime, so a longer wait allows more parallel checks.
 FOR_EACH_PROCESSOR = 4 if float(os.environ["SLOW_START_SECONDS"]) < 5 else 8
 MORE_AT_ONCE = {"slow_start": ("--jobs", str(FOR_EACH_PROCESSOR * (os.cpu_count() or 1)))}
 
 
 class RunError(Exception):
-    """The run did not complete. The message is its output."""
+    """The run did not complete. The message is the output of the run."""
 
 
 class Run:
-    """A finished run of one backend. Its folder is deleted with this object."""
+    """A finished run of one backend. The run's folder is deleted with this object."""
 
     def __init__(self, backend, *words):
         self._room = tempfile.TemporaryDirectory(prefix="assay-fleet-")

@@ -2,8 +2,8 @@
 """Tests the suites on one backend of the fleet: every listed defect is reported, and nothing else.
 
     python fleet_test.py host_memory many_devices      prints the results of a run as tables
-    FLEET_BACKEND=host_memory ... fleet_test.py        runs the test: only the lines of open.tsv may be open. It runs the checks
-                                                       that fleet_choice.py chooses, with ASSAY_FULL=1 all checks
+    FLEET_BACKEND=host_memory ... fleet_test.py        runs the test: only differences in open.tsv are allowed. Runs the
+                                                       checks that fleet_choice.py chooses; with ASSAY_FULL=1, all
 """
 
 import os
@@ -19,8 +19,8 @@ from fleet_lists import ASKED_MODULES, BUILD, HERE, backends, defects_of, read_m
 from fleet_messages import complaints, told_of, troubles_of
 from fleet_run import known_checks, looks_of, run_of
 
-# These take minutes of processor time: the first two execute each operator through Python. The results of the third
-# depend on the load of the machine, because its gates consist of long work.
+# These backends take minutes of processor time: the first two execute each operator through Python. The results of the
+# third depend on the load of the machine, because its gates are long work.
 LONG = {"remote_process", "no_guard", "async_streams"}
 
 
@@ -77,14 +77,14 @@ class Fleet(unittest.TestCase):
                 self.assertIn(message.words, told[message.check].get(message.label, ""), message.check)
 
     def test_a_quick_look_says_what_the_checks_say(self):
-        """`assay probe` must agree with the probe checks of conformance.yaml, unless either found an error."""
+        """`assay probe` must agree with the probe checks of conformance.yaml, unless one of them found an error."""
         looks, found = looks_of(self.backend), self.run_of_suites.capabilities
         other = {name: f"{looks[name]}, but its probe came out as {verdict}" for name, verdict in found.items()
                  if (looks.get(name), verdict) in (("yes", "skip"), ("no", "pass"))}
         self.assertEqual(other, {})
 
     def test_what_is_to_be_done_next_is_to_be_done(self):
-        """Every check that `assay next` names must need work, and its example must exist in this tree."""
+        """Every check that `assay next` names must be unfinished, and the named example must exist in this tree."""
         advice = self.run_of_suites.advice()
         verdicts = {check["id"]: check["verdict"] for check in self.run_of_suites.checks}
         named = re.search(r"--select (\S+)", advice["command"]).group(1).split(",")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The driver in Python: one ctypes handle, and a query for variants.
+"""Python access to the driver: one ctypes handle, and a query for variants.
 
 Used by the package and by torch_fakedev.testing. Must not depend on torch.
 """

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A cache of kernels that a real device compiles at first use and keeps for later processes.
+"""A cache of kernels, which a real device would compile at first use and store for later processes.
 
-Here one line of text stands for the kernels. If FAKEDEV_KERNELS does not name a folder, nothing is cached.
+Here one line of text represents the kernels. If FAKEDEV_KERNELS does not name a folder, nothing is cached.
 Serves: LOAD-014.
 """
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Streams and events in the device module: thin names over torch.Stream and torch.Event.
 
-DDP, FSDP and distributed.checkpoint take them from the device module. Serves: MOD-019, MOD-025.
+DDP, FSDP and distributed.checkpoint use these names. Serves: MOD-019, MOD-025.
 """
 
 import contextlib

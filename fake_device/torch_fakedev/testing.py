@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Instruments for tests: gates that hold a stream, simulated device loss, counters, the trace.
 
-They are used by the target adapter and by the tests of this repository, not by applications.
+Used by the target adapter and the tests of this repository, not by applications.
 """
 
 import collections

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sphinx's settings for the guide; make_guide.py calls it, with the generated pages beside these."""
+"""Sphinx's settings for the guide; make_guide.py runs Sphinx with a copy of this file beside the generated pages."""
 
 project = "assay: a guide to backends of PyTorch"
 extensions = ["myst_parser"]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a text of PyTorch is brought about: programs that run twice, broken and whole, each in a process of its own.
+"""Reproduces error texts of PyTorch: each program runs twice, broken and correct, in separate processes.
 
-A program is a function. `taking_away` ones say what to do with a backend that lacks a piece; the others are
-told whether to be whole, and do one thing less or more. Broken, they end with the text; whole, in silence.
+A program is a function. A `taking_away` program uses a backend that lacks a piece; the others get a flag that says
+whether to be correct. A broken program ends with the text; a correct one prints nothing.
 """
 
 import ctypes
@@ -27,12 +27,12 @@ PATIENCE = 240  # seconds, after which the alarm ends a program that hangs
 class Program:
     name: str
     body: object
-    pieces: str | None  # None: told whether it is whole
+    pieces: str | None  # None: the program gets the flag
     needs_backend: bool
 
 
 def taking_away(pieces):
-    """A program for a backend without these pieces; whole: with all."""
+    """A program for a backend without these pieces; the correct run has all pieces."""
 
     def keep(body):
         PROGRAMS[body.__name__] = Program(body.__name__, body, pieces, True)
@@ -42,13 +42,13 @@ def taking_away(pieces):
 
 
 def with_backend(body):
-    """A program that loads the backend itself, as far as it wants."""
+    """A program that loads parts of the backend itself."""
     PROGRAMS[body.__name__] = Program(body.__name__, body, None, True)
     return body
 
 
 def alone(body):
-    """A program that needs PyTorch only."""
+    """A program that needs only PyTorch."""
     PROGRAMS[body.__name__] = Program(body.__name__, body, None, False)
     return body
 
@@ -69,7 +69,7 @@ def make_module(library):
 
 
 def load_backend(module=True):
-    """All that the package does when it is imported."""
+    """Does everything that importing the package does."""
     library = load_library()
     torch.utils.rename_privateuse1_backend("foo")
     if module:
@@ -78,7 +78,7 @@ def load_backend(module=True):
 
 
 def python(source, folder=None, **variables):
-    """Another interpreter, which says what it wants to stderr; raises what it said where it failed."""
+    """Runs another interpreter, which writes to stderr; raises that output if it failed."""
     path = os.pathsep.join(str(part) for part in (folder, os.environ.get("PYTHONPATH")) if part)
     told = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, timeout=PATIENCE,
                           env=os.environ | {"PYTHONPATH": path} | variables)
@@ -97,7 +97,7 @@ def perform(program, whole):
 
 
 def child(program, whole, said):
-    """The rest of the process, whose output goes into the file."""
+    """Runs the program in the child process, whose output goes into the file."""
     status = 1
     os.dup2(said.fileno(), 1)
     os.dup2(said.fileno(), 2)
@@ -114,7 +114,7 @@ def child(program, whole, said):
 
 
 def run(program, whole):
-    """Exit status of the process (negative: a signal) and all that it said."""
+    """Returns the exit status of the process (negative: a signal) and its output."""
     with tempfile.TemporaryFile() as said:
         sys.stdout.flush()
         process = os.fork()

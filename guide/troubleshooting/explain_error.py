@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay explain --error: the entry of the troubleshooting tables that a text of PyTorch belongs to.
+"""assay explain --error: finds the entry of the troubleshooting tables for an error text of PyTorch.
 
     python -m explain_error explain error TEXT [format json] --
 
-Texts are compared without regard to white space and case; <words> of an entry stand for anything on a line.
+Texts are compared without white space and case; <words> of an entry match any text within a line.
 """
 
 import configparser
@@ -19,7 +19,7 @@ from assay.command import USAGE, Refused, serve
 
 HERE = Path(__file__).resolve().parent
 FOUND, ONLY_NEAR = 0, 1
-MOST = 3  # entries of one text: a chain of exceptions has several
+MOST = 3  # most entries for one text: a chain of exceptions has several
 NEAR_ENOUGH = 0.35
 LONGEST_TEXT = 1 << 20
 WIDTH = 100
@@ -36,7 +36,7 @@ class Entry:
 
     @property
     def literal(self):
-        """Letters that must be there: of two entries that match, the one with more says more."""
+        """The letters that must be present: of two entries that match, the one with more letters is more specific."""
         return len(re.sub(r"<[^<>]*>", "", self.text))
 
 
@@ -56,13 +56,13 @@ def read_entries(folder=HERE):
 
 
 def pattern_of(entry):
-    """Without the full stop at its end, which who copies a text often leaves out."""
+    """Ignores the full stop at the end, which a pasted text often lacks."""
     parts = re.split(r"<[^<>]*>", normal(entry.text).rstrip("."))
     return re.compile(".{1,300}?".join(re.escape(part) for part in parts))
 
 
 def find(text, entries):
-    """The entries that the text has, the most telling first. One inside the words of another says no more."""
+    """The entries that the text contains, the most specific first. An entry that is part of another one is omitted."""
     wanted, found = normal(text), []
     spans = []
     for entry in sorted(entries, key=lambda entry: -entry.literal):
@@ -79,7 +79,7 @@ def words_of(text):
 
 
 def nearest(text, entries):
-    """The entry with most of its rare words in the text, or None."""
+    """The entry with the most rare words in common with the text, or None."""
     count = {}
     for entry in entries:
         for word in words_of(entry.text):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""assay explain --error: a text finds its entry however it is pasted; a text that is unknown says so."""
+"""assay explain --error: a text finds its entry in any pasted form, and an unknown text is reported as unknown."""
 
 import json
 import os

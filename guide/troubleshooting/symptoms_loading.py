@@ -12,7 +12,7 @@ from torch.utils import cpp_extension
 
 
 def compile_library(folder, source, *words):
-    """A shared library that another interpreter may load."""
+    """Compiles a shared library that another interpreter may load."""
     (Path(folder) / "it.cc").write_text(source)
     made = Path(folder) / "it.so"
     told = subprocess.run(["c++", "-std=c++20", "-shared", "-fPIC", "it.cc", "-o", made, *words], cwd=folder,
@@ -31,7 +31,7 @@ def include_path_missing(whole):
 
 @alone
 def undefined_symbol(whole):
-    """A function of another release stands for all that changed."""
+    """Calls a function of another release, as an example for all changed functions."""
     source = "namespace c10 { int of_another_release(int); }\nextern \"C\" int use() { return c10::of_another_release(1); }\n"
     defined = "namespace c10 { int of_another_release(int one) { return one; } }\n"
     with tempfile.TemporaryDirectory() as folder:
@@ -45,7 +45,7 @@ def library_before_torch(whole):
 
 
 def entry_point(folder, name, source):
-    """A package with an entry point of the group torch.backends, as pip would leave it."""
+    """Writes a package with an entry point of the group torch.backends, as pip does."""
     (Path(folder) / f"{name}.py").write_text(source)
     info = Path(folder) / f"{name}-1.dist-info"
     info.mkdir()
@@ -57,7 +57,7 @@ AUTOLOAD = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "1"}
 
 
 def import_torch(source, first="torch", **variables):
-    """With the package of this source installed, and no other backend."""
+    """Imports torch with the package of this source installed, and no other backend."""
     with tempfile.TemporaryDirectory() as folder:
         entry_point(folder, "torch_bar", source)
         only = ("import importlib.metadata as m\nall = m.entry_points\n"

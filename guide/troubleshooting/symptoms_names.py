@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Symptoms of a name, a device module or generated methods that are missing, twice or too early."""
+"""Symptoms of a name, a device module or generated methods that are missing, duplicate or too early."""
 
 import io
 import types
@@ -191,7 +191,7 @@ def amp_dtype_unsupported(whole):
 
 
 def saved_elsewhere():
-    """A file with a tensor of foo, as another machine would write it."""
+    """Writes a file with a tensor of foo, as if saved on another machine."""
     written = io.BytesIO()
     torch.serialization.register_package(0, lambda storage: "foo", lambda storage, place: None)
     torch.save(torch.ones(2), written)

@@ -102,7 +102,7 @@ def allocator():
     torch.accelerator.memory_allocated()
 
 
-# Kernels, with no fallback behind them.
+# Missing kernels, without a fallback.
 
 
 @taking_away("fallback")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Symptoms in use: tensors that cross devices, processes and formats, kernels registered twice, tools that must be told."""
+"""Symptoms in use: tensors across devices, processes and formats, kernels registered twice, tools without the name."""
 
 import os
 from multiprocessing.reduction import ForkingPickler

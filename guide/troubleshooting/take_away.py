@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A backend of the scaffold whose pieces can be taken away when it is loaded, to see what PyTorch says then.
+"""A scaffold backend whose pieces can be removed when it is loaded, to see PyTorch's error messages.
 
     python take_away.py FOLDER      writes its sources, builds it, and prints the folder of the package
 
-FOO_WITHOUT names the pieces, by commas: guard, hooks, allocator, host_allocator, name, fallback;
-guard.record or hooks.init is a function that is left to PyTorch's base class; aten::view is a kernel.
+FOO_WITHOUT is a comma-separated list of pieces: guard, hooks, allocator, host_allocator, name, fallback. "guard.record"
+or "hooks.init" means that PyTorch's base class implements the function. "aten::view" names a kernel.
 """
 
 import re
@@ -19,7 +19,7 @@ BASES = {
     "device.cc": ("guard", "c10::impl::DeviceGuardImplInterface"),
     "hooks.cc": ("hooks", "at::PrivateUse1HooksInterface"),
 }
-# Functions without which a class cannot be compiled: nothing is behind them.
+# Pure virtual functions: the base class has no implementation.
 PURE = {"type", "exchangeDevice", "getDevice", "setDevice", "uncheckedSetDevice", "deviceCount", "getStream",
         "exchangeStream"}
 METHOD = re.compile(r"^(    [\w:<>*& ]+?[ *&])(\w+)\(([^{};]*?)\) ((?:const )?(?:noexcept )?override)\n    \{\n", re.MULTILINE)
@@ -46,7 +46,7 @@ inline bool is_taken_away(const std::string &piece)
 
 
 def name_parameters(text):
-    """The parameters, each with a name, and the names."""
+    """Returns the parameters, each with a name, and the names."""
     declared, names = [], []
     for number, parameter in enumerate(part.strip() for part in text.split(",") if part.strip()):
         named = re.search(r"[ *&](\w+)$", parameter)
@@ -62,7 +62,7 @@ def name_parameters(text):
 
 
 def with_methods(text, prefix, base):
-    """Each function of the class asks its base instead, where it is taken away."""
+    """Makes each function of the class call its base class if the function is removed."""
 
     def switched(match):
         kind, name, parameters, tail = match.groups()
@@ -90,7 +90,7 @@ def with_switches(path, text):
 
 
 def make(folder):
-    """Built where it is not yet, from what `assay new` writes; the folder of the package torch_foo."""
+    """Builds the output of `assay new` if necessary; returns the folder of the package torch_foo."""
     files = files_of("foo", {*PARTS, *FEATURES}, "nobody")
     write_changed(folder, ((path, with_switches(Path(path), text)) for path, text in files))
     return compile_in(folder)

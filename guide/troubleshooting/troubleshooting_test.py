@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The tables of troubleshooting: PyTorch says each text to a program that is broken, and not to the same program whole.
+"""The troubleshooting tables: a broken program produces the text of each entry, and the correct program does not.
 
-Here those programs that need PyTorch only. With ASSAY_FULL=1 (`ci/full texts`) all: a backend of the scaffold is
-built for them, whose pieces can be taken away."""
+Runs the programs that need only PyTorch. With ASSAY_FULL=1 (`ci/full texts`), runs all on a scaffold backend whose
+pieces can be removed."""
 
 import os
 import unittest
 from pathlib import Path
 
-os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # before torch is imported: the backend comes from the programs
+os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"  # must precede the import of torch: the programs load the backend
 
 import symptoms_loading  # noqa: E402
 import symptoms_names  # noqa: E402
@@ -19,7 +19,7 @@ from explain_error import find, read_entries  # noqa: E402
 
 ENTRIES = read_entries()
 FULL = bool(os.environ.get("ASSAY_FULL"))
-LEAST = 60  # texts that the guide promises
+LEAST = 60  # least number of texts in the guide
 
 
 class Tables(unittest.TestCase):

@@ -16,7 +16,7 @@ add_library(assay_host SHARED python_entry.c)
 target_link_libraries(assay_host PRIVATE assay_warnings
   "$<LINK_LIBRARY:WHOLE_ARCHIVE,assay_isolation>")
 
-# Checks and a host program that misbehave on purpose, for tests of the supervisor and the host.
+# Checks and a host program that misbehave deliberately, for tests of the supervisor and the host.
 add_executable(torture_host torture/torture_host_main.c torture/torture_checks.c
   torture/torture_evidence.c)
 set_target_properties(torture_host PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")

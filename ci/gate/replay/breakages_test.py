@@ -82,7 +82,7 @@ class Breakages(scratch_repository.Replay):
         self.assert_build_names("ProfilerStubs::record(c10::DeviceIndex*", "is pure virtual")
 
     def test_119142_accessor_prints_as_a_character(self):
-        """The same change, where the compiler reports nothing: the index arrives as a control character."""
+        """The compiler does not report this form of the change: the index is printed as a control character."""
         self.replay(
             "pr119142run",
             {DEVICE: [(GUARD_OLD, GUARD_NEW)]},
@@ -187,7 +187,7 @@ class Breakages(scratch_repository.Replay):
         self.assertIn("PinnedAllocator", (repository.run(start, branch) / "build.log").read_text())
 
     def test_binary_of_before_meets_a_library_without_its_function(self):
-        """The backend is not rebuilt, so the loader and not the compiler names the interface."""
+        """The backend is not rebuilt, so the loader names the interface instead of the compiler."""
         repository = self.repository
         branch = repository.propose(
             "relinked",

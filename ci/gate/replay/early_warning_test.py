@@ -23,7 +23,7 @@ class EarlyWarning(scratch_repository.Replay):
         return target
 
     def uses(self):
-        """The uses of PyTorch by the backend of main, made as a vendor would make them."""
+        """Returns the uses of PyTorch by the backend of main, made in the same way as by a vendor."""
         path = self.folder / "scratch.uses.json"
         if not path.exists():
             tree = self.repository.checkout("main")

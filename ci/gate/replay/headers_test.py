@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests breaking changes of RFC-0037 with PyTorch's own headers, which contain all of them. The unadapted backend
+"""Tests breaking changes of RFC-0037 with PyTorch's own headers, which contain all these changes. The unadapted backend
 consists of code that was correct before each change (testdata/lagging)."""
 
 import importlib.util
@@ -15,7 +15,7 @@ PURE = "is pure virtual and not implemented by the backend: it is new or has ano
 
 class Headers(scratch_repository.Replay):
     def judge(self, name):
-        """The cause of the unadapted run, in which one file does not compile."""
+        """Returns the cause of the unadapted run, in which one file does not compile."""
         compiler = ["env", "LC_ALL=C", "g++", "-std=c++20", "-fsyntax-only", f"-I{INCLUDE}"]
         base = self.repository.run("main")
         unadapted = self.repository.run("main", compile=[*compiler, str(LAGGING / f"{name}.cpp")])

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The fake backend of the replay as a target of the Python host, without torch. Loading it is one dlopen that
-resolves every symbol at once. Named by ASSAY_HOST_TARGET."""
+"""The fake backend of the replay as a target of the Python host, without torch. Loading the backend is one dlopen that
+resolves every symbol immediately. Named by ASSAY_HOST_TARGET."""
 
 import ctypes
 import os

@@ -117,7 +117,7 @@ class Repository:
 
 
 class Replay(unittest.TestCase):
-    """One repository per class. Tests may modify copies of its runs."""
+    """Each class has one repository. Tests may modify copies of its runs."""
 
     maxDiff = None
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests results that a pull request forged: other numbers and labels, markup, escapes, nesting, and files that are
-not regular. Decision and texts must be those of an honest gate."""
+"""Tests results that a pull request forged: other numbers and labels, markup, escapes, nesting, and files that are not
+regular. They must not change the gate's decision or texts."""
 
 import json
 import os

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See assay_mutant.h. Programs that are started learn both by the environment: which mutation is on,
- * and where to keep what is reached. Python's os.environ is a copy, which it hands on instead.
+ * See assay_mutant.h. Two environment variables tell child programs the active mutation and the
+ * file that records reached mutations. Python passes os.environ to its children instead of the C
+ * environment, so os.environ is also updated.
  */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "assay_mutant.h"
@@ -79,7 +80,7 @@ static int32_t set(const char *variable, const char *value)
     return 0;
 }
 
-/* The members of a group, as its line lists them. */
+/* Switches on the members of a group, which its line in the file lists. */
 static int32_t read_group(int32_t group, char *numbers, int32_t size)
 {
     const char *path = getenv(GROUPS);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The question of a mutated source file at each mutated place: is it this one? The answer is yes
- * for one mutation of the process, or for those of a group; that it was asked is kept. Copied into
- * the driver's headers.
+ * Mutated source files call assay_mutant_is(NUMBER) at each mutated place. The result is 1 for the
+ * active mutation of the process, or for the members of an active group. Each call is recorded. The
+ * build copies this file into the driver's headers.
  */
 #ifndef ASSAY_MUTANT_H
 #define ASSAY_MUTANT_H
@@ -12,7 +12,7 @@
 #include "fakedev.h"
 
 #define ASSAY_MUTANTS_MOST 8192
-#define ASSAY_MUTANT_GROUPS_FROM 7000 /* numbers from here on stand for several mutants */
+#define ASSAY_MUTANT_GROUPS_FROM 7000 /* numbers from here on are groups of mutants */
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,7 +32,7 @@ static inline int assay_mutant_is(int32_t number)
  * the number of a group, its members are active; they are listed in the file that
  * ASSAY_MUTANT_GROUPS names, a line "GROUP NUMBER NUMBER ..." for each group. 0 deactivates all. */
 FD_API int32_t assay_mutant_arm(int32_t number);
-/* From now on reached mutants are recorded separately from earlier ones, including those of started
+/* After this call, reached mutants are recorded separately from earlier ones, also for child
  * programs. */
 FD_API int32_t assay_mutant_watch(void);
 /* Returns 1 if the mutant was reached since assay_mutant_watch(), or at all if that was not called. */

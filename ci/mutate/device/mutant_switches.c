@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The switchboard of the mutated fake device: "mutant.NUMBER" for each mutation instead of the faults, and
- * "mutant.NUMBER.2", "mutant.NUMBER.3" for the same once more, so that one list asks it three times.
- * Stands in for fakedev_switches.c in the copy that is built.
+ * The switchboard of the mutated fake device. It has "mutant.NUMBER" for each mutation instead of
+ * the faults, and "mutant.NUMBER.2" and "mutant.NUMBER.3" for the same mutation, so that one list
+ * runs it three times. The build copies this file over fakedev_switches.c.
  */
 #include "fakedev_adapter.h"
 
@@ -69,7 +69,7 @@ static int32_t watch(void *target)
     return assay_mutant_watch() == 0 ? ASSAY_OK : ASSAY_EUNSUPPORTED;
 }
 
-/* Answers only for the first name of a mutant. */
+/* Returns ASSAY_NO for all but the first name of a mutant. */
 static int32_t asked(void *target, const char *name)
 {
     const int32_t number = strchr(name, '.') == strrchr(name, '.') ? number_of(name) : -1;

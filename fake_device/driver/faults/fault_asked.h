@@ -17,8 +17,8 @@
  * tests). */
 int fd_asked_keep(const char *file, char *message, size_t message_size);
 int32_t fd_asked_is_kept(void);
-/* Like fd_asked_keep(), with a file of our own that exists as long as this process. If a file is
- * already in use, this is a no-op. Programs that are started later write to the same file. */
+/* Like fd_asked_keep(), with a new file that exists as long as this process. If a file is already
+ * in use, this is a no-op. Programs that are started later write to the same file. */
 fd_status fd_asked_watch(void);
 /* Returns 1 if the name is in the file and 0 if not. Returns -1 if there is no file or if it
  * cannot be read. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The faults of all layers and the refusals under one index: one layer after the other, each sorted
- * by name.
+ * The faults of all layers and the refusals under one index: the layers follow each other, and each
+ * is sorted by name.
  */
 #include "fault_table.h"
 #include "fakedev_faults.h"

@@ -42,7 +42,7 @@ typedef int32_t fd_status;
 #define FD_ERROR_OUT_OF_MEMORY (-4)  /* device or pinned memory is exhausted */
 #define FD_ERROR_NOT_READY (-5)      /* returned by a query: work is still pending. Not a failure */
 #define FD_ERROR_NO_DEVICE (-6)      /* the machine has no device (FAKEDEV_DEVICES=0) */
-#define FD_ERROR_DEVICE_LOST (-7)    /* the device is gone; only fd_device_reset restores it */
+#define FD_ERROR_DEVICE_LOST (-7)    /* the device is lost; only fd_device_reset restores it */
 #define FD_ERROR_KERNEL (-8)         /* asynchronous: a kernel failed, see the error text */
 #define FD_ERROR_INDEX (-9)          /* asynchronous: a kernel found an index out of bounds */
 #define FD_ERROR_FORKED (-10)        /* the driver was started before this process was forked */
@@ -66,7 +66,7 @@ FD_API const char *fd_last_error_text(void);
 struct fd_properties {
     char name[64];
     uint64_t total_memory; /* bytes */
-    uint32_t alignment;    /* of every block; a power of two */
+    uint32_t alignment;    /* alignment of every block; a power of two */
     int32_t compute_units;
     int32_t priority_lowest, priority_highest; /* as in CUDA: highest is the smaller number */
     int32_t can_hold_streams; /* 0 (variant eager_streams): work runs in the caller, no gates */
@@ -269,9 +269,8 @@ struct fd_ipc_handle {
     uint8_t bytes[64];
 };
 FD_API fd_status fd_ipc_export(const void *pointer, struct fd_ipc_handle *handle);
-/* Maps the block into this process on `device` (the exporter's index). The caller must close it.
- * If the exporter is gone or its memory is a different one, the call returns
- * FD_ERROR_INVALID_HANDLE. */
+/* Maps the block into this process on `device` (the exporter's index). The caller must close it. If
+ * the exporter has ended or its memory has changed, the call returns FD_ERROR_INVALID_HANDLE. */
 FD_API fd_status fd_ipc_open(const struct fd_ipc_handle *handle, int32_t *device, void **pointer);
 FD_API fd_status fd_ipc_close(void *pointer);
 

@@ -29,7 +29,7 @@ struct fd_fault_info {
 /* `index` starts at 0; FD_ERROR_INVALID_VALUE past the end. */
 FD_API fd_status fd_fault_get(size_t index, struct fd_fault_info *info);
 /* The same for switches that violate no clause: a method that is left to PyTorch's base class
- * (layer "refusal"), or answers that are correct but late ("delay"). */
+ * (layer "refusal"), or results that are correct but late ("delay"). */
 FD_API fd_status fd_refusal_get(size_t index, struct fd_fault_info *info);
 /* Returns 1 if the fault is switched on. If no table contains the name, the process ends. The
  * name is a literal, so that grep finds both the row of a fault and the line where it acts. */
@@ -44,8 +44,7 @@ FD_API fd_status fd_fault_arm(const char *name);
 FD_API fd_status fd_faults_disarm(void);
 /* Starts recording which faults are queried, in this process and in programs that it starts. */
 FD_API fd_status fd_faults_watch(void);
-/* 1 if the fault was queried, 0 if not, -1 if unknown because recording is off or the fault acts
- * at load. */
+/* 1 if the fault was queried, 0 if not, -1 if recording is off or the fault acts at load. */
 FD_API fd_status fd_fault_was_asked(const char *name, int32_t *asked);
 /* Number of times that this process queried the fault while it was on. */
 FD_API fd_status fd_fault_hits(const char *name, uint64_t *hits);

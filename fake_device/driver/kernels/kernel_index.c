@@ -286,7 +286,7 @@ static fd_status run_leading(const struct fd_kernel *kernel)
         .action = kernel->op, .negative_wraps = 1, .dtype = fd_dtype_get(indexed->dtype)};
     int64_t sizes[FD_MAX_DIMS];
     int32_t index_dims, dims;
-    (void)find_shape(kernel, &index_dims, &dims, sizes); /* was checked at launch */
+    (void)find_shape(kernel, &index_dims, &dims, sizes); /* the shape was checked at launch */
     fd_walk_begin(&picker.walk, dims, sizes);
     fd_walk_add(&picker.walk, plain_of(kernel));
     add_shifted(&picker.walk, indexed, kernel->flag, indexed->dims, index_dims - kernel->flag);

@@ -13,8 +13,7 @@
  * started. */
 struct fd_allocator;
 struct fd_allocator *fd_allocator_of(int32_t device);
-/* The allocator that manages an own address (fd_space_is_own), whether a block is live there or
- * not. */
+/* The allocator that manages an own address (fd_space_is_own), even if no block is live there. */
 struct fd_allocator *fd_allocator_owning(const void *pointer);
 void fd_allocators_start(void);
 

@@ -39,8 +39,8 @@ void fd_memory_drop_cache(int32_t device)
 
 /* ---- allocate -------------------------------------------------------------------------------- */
 
-/* Returns a reference to the stream that owns new memory. If `stream` is capturing, that is the
- * graph's keeper. */
+/* Returns a reference to the stream that owns new memory. If `stream` is capturing, the owner is
+ * the graph's keeper. */
 static fd_stream *retain_owner(fd_stream *stream)
 {
     fd_stream *live = fd_stream_retain(stream);
@@ -158,7 +158,7 @@ fd_status fd_memory_record_stream(void *pointer, fd_stream *stream)
     return fd_trace_call("fd_memory_record_stream", -1, -1, 0, record_stream(pointer, stream));
 }
 
-/* ---- find and alias: not traced, kernels ask for every operand ---- */
+/* ---- find and alias: not traced, because kernels call them for every operand ---- */
 
 fd_status fd_memory_find(const void *pointer, struct fd_block *block)
 {

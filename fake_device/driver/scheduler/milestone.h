@@ -16,7 +16,7 @@ struct fd_milestone {
     _Atomic uint32_t references;
     fd_stream *stream; /* the stream of the mark; owns a reference */
     int32_t device;
-    bool timing; /* as the event was created */
+    bool timing; /* the flag with which the event was created */
     /* under the scheduler's lock */
     bool reached;
     fd_status status;  /* FD_OK, or the reason why the mark was never reached */
@@ -28,7 +28,7 @@ struct fd_milestone {
     struct fd_milestone *successor;
 };
 
-/* Takes a reference of its own to the stream. Returns NULL if memory is exhausted. */
+/* Takes a separate reference to the stream. Returns NULL if memory is exhausted. */
 struct fd_milestone *fd_milestone_create(fd_stream *stream);
 struct fd_milestone *fd_milestone_share(struct fd_milestone *mark);
 /* Accepts NULL. Must not be called with the scheduler's lock held. */

@@ -114,7 +114,7 @@ static void finish(struct fd_work *work)
     fd_task_queue_push(&finished, work);
 }
 
-/* ---- may the first item go? ------------------------------------------------------------------ */
+/* ---- may the first item run? ----------------------------------------------------------------- */
 
 static bool pass_run(fd_stream *stream, struct fd_work *work)
 {
@@ -152,7 +152,7 @@ static bool pass_wait(fd_stream *stream, struct fd_work *work)
 
 static bool pass_record(fd_stream *stream, struct fd_work *work)
 {
-    /* With late completion, the worker must also process a record, because it delays it. */
+    /* With late completion, the worker must also process a record, to delay it. */
     if (fd_settings()->late_completion) {
         grant(stream);
         return false;

@@ -25,7 +25,7 @@ void fd_scheduler_lock(void);
 /* Processes all pending changes, assigns slots, releases the lock, and then discards finished
  * items. */
 void fd_scheduler_unlock(void);
-/* The same, but keeps the lock. For a caller that is about to wait on a condition. */
+/* The same, but does not release the lock. For a caller that then waits on a condition. */
 void fd_scheduler_settle(void);
 /* Waits on one of the stream's two conditions. The caller must loop. */
 void fd_scheduler_wait(pthread_cond_t *condition);

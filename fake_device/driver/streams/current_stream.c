@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The current stream, per thread and device. It is stored as an id (current_id.c). If the current
- * stream is destroyed, no pointer dangles: the default stream takes its place.
+ * stream is destroyed, no pointer dangles: the default stream becomes current.
  */
 #include "current_id.h"
 #include "device.h"

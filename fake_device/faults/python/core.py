@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Faults of PyTorch itself: defects that a PyTorch release could introduce while no backend changed.
 
-They prove the checks whose subject is core. Real backends replace the same functions, so each is also a
+They prove that checks whose subject is core can fail. Real backends replace the same functions, so each is also a
 defect that a backend may introduce.
 """
 
@@ -146,7 +146,7 @@ def _backward_after_fork_is_silent():
         nonlocal home
         home = os.getpid()
 
-    # The host process forks before the backend is used. Only a fork after the first backward counts.
+    # The host process forks before the backend is used. Only forks after the first backward count.
     def counting(*arguments, **options):
         begin_here()
         torch.autograd.backward = nothing_in_a_child

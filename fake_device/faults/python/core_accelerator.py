@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of torch.accelerator, like those of core.py."""
+"""Faults of torch.accelerator. See core.py for their purpose."""
 
 import torch
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of the data exchange between PyTorch and other libraries, like those of core.py."""
+"""Faults of the data exchange between PyTorch and other libraries. See core.py for their purpose."""
 
 import torch
 import torch.utils.dlpack

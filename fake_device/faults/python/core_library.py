@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of the registration of operators from Python, like those of core.py."""
+"""Faults of the registration of operators from Python. See core.py for their purpose."""
 
 import torch
 

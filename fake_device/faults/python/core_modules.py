@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of PyTorch's handling of device modules, like those of core.py."""
+"""Faults of PyTorch's handling of device modules. See core.py for their purpose."""
 
 import sys
 

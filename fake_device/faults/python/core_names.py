@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of PyTorch's handling of a backend's name, like those of core.py.
+"""Faults of PyTorch's handling of a backend's name. See core.py for their purpose.
 
-torch.device cannot be modified. A library that needs a different one replaces it by a class of its own.
+torch.device cannot be modified, so each fault replaces it by a class of its own, as a library would.
 """
 
 import copyreg

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of tensors as Python objects: copying, printing, assignment to .data, dispatch modes. Like those of core.py."""
+"""Faults of tensors as Python objects (see core.py): copying, printing, assignment to .data, dispatch modes."""
 
 import torch
 from torch.utils import _python_dispatch

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of PyTorch's own saving and loading, like those of core.py.
+"""Faults of PyTorch's own saving and loading. See core.py for their purpose.
 
-They prove the core checks of the serialization suite.
+They prove that the core checks of the serialization suite can fail.
 """
 
 import torch

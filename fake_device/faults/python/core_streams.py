@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of torch.Stream and torch.Event, like those of core.py. Each is a subclass with the same name."""
+"""Faults of torch.Stream and torch.Event (see core.py). Each fault installs a subclass with the same name."""
 
 import torch
 
@@ -7,7 +7,7 @@ _accelerator = torch.accelerator
 
 
 def _becomes(kind):
-    """Derives from the class that is installed now, because several faults may be armed."""
+    """Derives from the installed class, because several faults may be armed."""
     torch.Stream = type("Stream", (kind, torch.Stream), {})
 
 

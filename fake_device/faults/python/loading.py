@@ -30,7 +30,7 @@ def _entry_point_works_once():
 
 
 def _entry_point_hides_the_package():
-    """Like an entry point that runs a copy of its package: a later import registers everything again."""
+    """The entry point runs a copy of its package, so a later import registers everything again."""
 
     def load():
         for name in [name for name in sys.modules if name.partition(".")[0] == _PACKAGE]:

@@ -10,7 +10,7 @@ from .package import _wrong
 
 
 def _module_not_in_sys_modules():
-    """As if the package had set torch.fakedev with setattr."""
+    """Simulates a package that sets torch.fakedev with setattr."""
     del sys.modules["torch.fakedev"]
 
 

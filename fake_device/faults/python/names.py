@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of the backend's name where only the Python package sets it, and of the generated methods."""
+"""Faults of the backend's name that only the Python package can cause, and of the generated methods."""
 
 import copy
 
@@ -36,7 +36,7 @@ def _device_tensors_are_cuda():
 
 
 def _methods_missing():
-    """As if a package had written its own methods and had omitted those of torch.Tensor."""
+    """Simulates a package that defines its own methods and omits those of torch.Tensor."""
     del torch.Tensor.fakedev, torch.Tensor.is_fakedev
 
 

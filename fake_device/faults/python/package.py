@@ -216,7 +216,7 @@ def _amp_dtypes_claim_everything(clean):
 
 @_wrong("amp.get_amp_supported_dtype")
 def _amp_dtypes_change_the_default(clean):
-    """Like a function that tries each dtype as the autocast dtype and does not restore the default."""
+    """Tries each dtype as the autocast dtype and does not restore the default."""
 
     def get_amp_supported_dtype():
         torch.set_autocast_dtype("fakedev", torch.float32)

@@ -135,7 +135,7 @@ def _move_parameters_only(convert):
 
 
 def _take_kernels_away():
-    """As if the library had been linked without the files that register kernels."""
+    """Simulates a library that was linked without the files that register kernels."""
 
     def refuse(name):
         def kernel(*_arguments, **_options):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Declarations that the files of the backend share. async_streams has two devices of host memory.
- * Each of their streams is a queue with a thread of its own. Every use before
+ * Each of their streams is a queue with its own thread. Every use before
  * torch.async_streams._lazy_init() raises RuntimeError.
  */
 #ifndef ASYNC_STREAMS_H
@@ -34,8 +34,8 @@ void require_started();
 Queue &queue(const c10::Stream &stream);
 void give(Queue &queue, Order order);
 bool is_idle(Queue &queue);
-void wait_for(Queue &queue); /* throws the error of an earlier order */
-void settle(Queue &queue);   /* waits and keeps the error for the next caller that waits */
+void wait_for(Queue &queue); /* throws the error of a failed order */
+void settle(Queue &queue);   /* waits and leaves the error for the next caller that waits */
 void settle_all();
 void wait_for_device(c10::DeviceIndex index);
 
@@ -67,7 +67,7 @@ struct Generator final : fleet::Generator {
     }
 };
 
-/* defined in async_streams_tensors.cc: a CPU tensor for the same numbers, without ownership */
+/* defined in async_streams_tensors.cc: a CPU tensor over the same memory, without ownership */
 at::Tensor reading(const at::Tensor &tensor);
 at::Tensor writing(const at::Tensor &tensor);
 

@@ -14,7 +14,7 @@ def ones(*size, **options):
 
 
 def busy():
-    """Submits much work to the current stream and returns at once."""
+    """Submits much work to the current stream and returns immediately."""
     x = ones(LARGE, LARGE)
     for _ in range(4):
         x = torch.mm(x, x)

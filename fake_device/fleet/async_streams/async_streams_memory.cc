@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory of the devices, and pinned memory of the host. A freed block is kept for the stream that was current
- * when the block was made. A later allocation on the same stream can reuse it immediately, because work on one
- * stream runs in order.
+ * Memory of the devices, and pinned memory of the host. A freed block stays reserved for the stream
+ * that was current when it was allocated. A later allocation on the same stream can reuse it
+ * immediately, because work on one stream runs in order.
  */
 #include "async_streams/async_streams.h"
 
@@ -106,7 +106,7 @@ class Memory final : public fleet::Memory
         kept_.clear();
     }
 
-    /* A block that is kept for its stream stays reserved. */
+    /* A freed block for reuse on its stream stays counted as reserved. */
     void count(Stats &stats, const Block &block, Change change) override
     {
         for (Stat *const stat : {&stats.allocated_bytes[0], &stats.active_bytes[0]})
@@ -155,7 +155,7 @@ class Pinned final : public at::HostAllocator
         default_copy_data(to, from, count);
     }
 
-    /* No event is recorded, because all orders are done before a block is freed. */
+    /* Records no event, because all orders are done before a block is freed. */
     bool record_event(void *address, void *context, c10::Stream) override
     {
         return has(address) || has(context);

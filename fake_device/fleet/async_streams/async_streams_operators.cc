@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators. Shapes and dtypes are worked out when an operator is called, its numbers when its stream comes to it.
+ * Operators. The call computes shapes and dtypes. The stream computes the values later.
  */
 #include "async_streams/async_streams.h"
 

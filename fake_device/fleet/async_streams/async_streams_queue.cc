@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Streams and events. An order that fails leaves its words in its queue, and whoever waits for it next is told.
+ * Streams and events. A queue stores the error of a failed order, and the next wait throws it.
  */
 #include "async_streams/async_streams.h"
 
@@ -106,7 +106,7 @@ namespace
 using Queues = std::array<std::array<Queue, kStreams>, kDevices>;
 
 std::atomic<bool> started{false};
-std::atomic<bool> forked{false}; /* in a child, the parent's threads do not exist */
+std::atomic<bool> forked{false}; /* in a child process, the parent's threads do not exist */
 
 Queues &queues()
 {

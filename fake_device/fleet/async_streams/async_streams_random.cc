@@ -24,7 +24,7 @@ std::mt19937_64 next_draw(const std::optional<at::Generator> &asked, const at::T
     return std::mt19937_64(generator->next_bits());
 }
 
-/* Draws in the logical order of the elements, whatever the strides. */
+/* Draws in the logical order of the elements, independently of the strides. */
 template <typename Distribution>
 at::Tensor &draw(at::Tensor &self, const std::optional<at::Generator> &asked, Distribution numbers)
 {

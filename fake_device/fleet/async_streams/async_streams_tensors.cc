@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tensors: how they are made, viewed, resized and copied.
+ * Tensors: factories, views, resizing and copies.
  */
 #include "async_streams/async_streams.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A backend with two devices that are started at their first use. It does not support autocast: no-amp-dtypes."""
+"""A backend with two devices that start at their first use. It does not support autocast: no-amp-dtypes."""
 
 import ctypes
 

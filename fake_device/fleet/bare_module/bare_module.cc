@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two devices of host memory with statistics. The only stream is the default one, and nothing can be waited
- * for. Random numbers come from the hardware, which takes no generator; most of the rest goes to the CPU.
+ * Two devices of host memory with statistics. The only stream is the default one, and waiting is
+ * not supported. Random numbers come from the hardware, which takes no generator. The CPU computes
+ * most others.
  */
 #include "common/fleet_guard.h"
 #include "common/fleet_memory.h"
@@ -158,7 +159,7 @@ std::vector<at::Tensor> foreach_norm(at::TensorList tensors, const at::Scalar &,
     return norms;
 }
 
-/* One launch for the whole list. This is only correct if the list was allocated as one block. */
+/* One launch for the whole list. This is correct only if the list was allocated as one block. */
 void foreach_zero_(at::TensorList tensors)
 {
     if (!tensors.empty())

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators that change dtype inside of torch.autocast. The lists are PyTorch's own.
+ * Operators that change dtype inside of torch.autocast. PyTorch's macros define the lists.
  */
 #ifndef FLEET_AUTOCAST_H
 #define FLEET_AUTOCAST_H

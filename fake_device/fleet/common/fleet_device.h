@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The devices of a backend, the current device of each thread, and the registration with PyTorch.
- * Every backend in C++ defines `fleet::backend`; everything else in common/ reads it.
+ * Every backend in C++ defines `fleet::backend`; all other files in common/ read it.
  */
 #ifndef FLEET_DEVICE_H
 #define FLEET_DEVICE_H

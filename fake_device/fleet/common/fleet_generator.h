@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Generators without a defect: a seed and an offset, whose hash is the next number. A backend derives its
- * own generator, and its hooks from GeneratorHooks.
+ * Generators without a defect: the hash of a seed and an offset is the next number. A backend
+ * derives its own generator from Generator and its hooks from GeneratorHooks.
  */
 #ifndef FLEET_GENERATOR_H
 #define FLEET_GENERATOR_H
@@ -18,7 +18,7 @@ namespace fleet
 /* The state of a generator. */
 struct Counter {
     uint64_t seed = c10::default_rng_seed_val;
-    uint64_t offset = 0; /* how many numbers were drawn since the seed was set */
+    uint64_t offset = 0; /* numbers drawn since the seed was set */
 };
 
 class Generator : public c10::GeneratorImpl

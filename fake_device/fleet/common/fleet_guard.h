@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Device guards and hooks without a defect. A backend derives from the class that has what its design
- * offers, overrides the functions that it gets wrong, and registers the result.
+ * Device guards and hooks without a defect. A backend derives from the class that fits its design,
+ * overrides the functions with its defects, and registers the result.
  */
 #ifndef FLEET_GUARD_H
 #define FLEET_GUARD_H
@@ -23,7 +23,7 @@ struct Guard : c10::impl::DeviceGuardImplInterface {
     c10::Stream exchangeStream(c10::Stream to) const override;
 };
 
-/* Work is done when a call returns, so every wait returns at once. */
+/* Work is done when a call returns, so every wait returns immediately. */
 struct SynchronousGuard : Guard {
     c10::Stream getDefaultStream(c10::Device of) const override;
     bool queryStream(const c10::Stream &stream) const override;
@@ -72,8 +72,8 @@ struct Hooks : at::PrivateUse1HooksInterface {
     virtual void grow(const c10::Storage &storage, size_t size) const;
 
   protected:
-    /* Replaces the storage's memory by `size` bytes on the current device. The first `kept` bytes
-     * are copied. */
+    /* Replaces the storage's memory by `size` bytes on the current device and copies the first
+     * `kept` bytes. */
     static void replace(const c10::Storage &storage, size_t size, size_t kept);
 };
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Allocators without a defect, over memory of the host. Each block belongs to the device that was current
- * when the block was made. A backend derives from one of them and overrides what it gets wrong.
+ * Allocators without a defect, over memory of the host. Each block belongs to the device that was
+ * current at its allocation. A backend derives from a class and overrides the methods with its
+ * defects.
  */
 #ifndef FLEET_MEMORY_H
 #define FLEET_MEMORY_H
@@ -16,7 +17,7 @@
 namespace fleet
 {
 
-/* It is not a c10::DeviceAllocator, so torch.accelerator has no statistics: no-statistics. */
+/* Not a c10::DeviceAllocator, so torch.accelerator has no statistics: no-statistics. */
 struct PlainMemory : c10::Allocator {
     c10::DataPtr allocate(size_t size) override;
     c10::DeleterFnPtr raw_deleter() const override;

@@ -13,7 +13,7 @@ import torch
 
 
 class DeviceModule(types.ModuleType):
-    """The mandatory part: counting and selecting devices."""
+    """The mandatory part: counts and selects devices."""
 
     def __init__(self, name, devices):
         super().__init__(f"torch.{name}", f"The device module of {name}.")
@@ -34,7 +34,7 @@ class DeviceModule(types.ModuleType):
         torch.accelerator.set_device_index(self._index(device))
 
     def _index(self, device=None):
-        """The index for an argument of a user. None and a name without an index mean the current device."""
+        """The index of a user's argument. None and a name without an index mean the current device."""
         if isinstance(device, int):
             return device
         device = torch.device(self._name if device is None else device)
@@ -106,7 +106,7 @@ def add_streams(module):
 
 
 def add_generators(module, generator=None):
-    """Adds functions for random states. `generator` returns the default generator of a device by its index."""
+    """Adds functions for random states. `generator(index)` returns the default generator of a device."""
     generator = generator or torch.ops.fleet.default_generator
 
     def of(device=None):

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Random operators that draw from a fleet::Generator on the host and copy the numbers over as a whole.
+ * Random operators that draw from a fleet::Generator on the host, then copy all numbers to the
+ * device.
  *
- * They have these defects: uniform_ takes bounds that are further apart than the dtype allows
- * (uniform-takes-any-bounds), rounds some halves up to the upper bound (half-reaches-its-end) and leaves
- * imaginary parts 0 (complex-uniform-is-real); random_ and randperm wrap what the dtype cannot hold
- * (random-beyond-its-dtype, randperm-wraps); bernoulli_ draws before it compares shapes (refusal-draws).
+ * Defects: uniform_ accepts bounds that are further apart than the dtype allows
+ * (uniform-takes-any-bounds), rounds some float16 values up to the upper bound
+ * (half-reaches-its-end) and leaves imaginary parts 0 (complex-uniform-is-real). random_ and
+ * randperm wrap numbers that the dtype cannot represent (random-beyond-its-dtype, randperm-wraps).
+ * bernoulli_ draws before it compares shapes (refusal-draws).
  */
 #ifndef FLEET_RANDOM_H
 #define FLEET_RANDOM_H
@@ -35,7 +37,7 @@ at::Tensor &fill(at::Tensor &self, Generator &generator, Draw draw)
 /* Fills with integers in [from, from + range). The range 0 means all integers of 64 bits. */
 at::Tensor &fill_with_integers(at::Tensor &self, Generator &generator, int64_t from,
                                uint64_t range);
-/* The number of integers from 0 on from which random_ draws; 0 means the whole range of 64 bits. */
+/* random_ draws from [0, this number); 0 means the whole range of 64 bits. */
 uint64_t whole_numbers_of(at::ScalarType type);
 /* The number of bits of a random number below 1, chosen so that rounding does not make it 1. */
 int digits_of(at::ScalarType type);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators that a backend over memory of the host cannot do without, and the CPU fallback for all others.
- * A backend registers them by `implement_tensors`, leaves out by name what it lacks or gets wrong, and
- * registers its own kernel for that.
+ * Operators that a backend over host memory needs, and the CPU fallback for all others.
+ * `implement_tensors` registers them, except those that the backend names. For these the backend
+ * registers its own kernels.
  *
- * These operators have two defects: `resize_` to the size that a tensor has makes it contiguous
- * (strides-dropped), and new memory is never filled (new-memory-unfilled). The CPU fallback brings
- * statistics-lost, overlap-unseen, conj-physical-asserts, conj-output-ignored, host-tensors-taken,
- * devices-mixed and nested-aborts.
+ * Two defects: `resize_` to the current size makes a tensor contiguous (strides-dropped), and new
+ * memory is never filled (new-memory-unfilled). The CPU fallback causes statistics-lost,
+ * overlap-unseen, conj-physical-asserts, conj-output-ignored, host-tensors-taken, devices-mixed and
+ * nested-aborts.
  */
 #ifndef FLEET_TENSORS_H
 #define FLEET_TENSORS_H
@@ -25,7 +25,7 @@ using Names = std::set<std::string>;
 /* A CPU tensor for the same memory, with the same conjugate and negative bits. */
 at::Tensor on_host(const at::Tensor &tensor);
 
-/* Throws unless the options of a factory are a strided layout and no pinned memory. */
+/* Throws unless the options of a factory request a strided layout without pinned memory. */
 void check_options(std::optional<at::Layout> layout, std::optional<bool> pinned);
 at::Tensor empty(c10::IntArrayRef size, std::optional<at::ScalarType> dtype,
                  std::optional<at::Layout> layout, std::optional<at::Device> where,

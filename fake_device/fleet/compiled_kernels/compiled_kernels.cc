@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One device whose elementwise kernels are compiled at their first use (compiled_kernels_launch.h); everything else runs
- * on the CPU. A kernel is made for operands of one floating or complex type that are all on the device; other
- * calls fall back. The device has done everything when a call returns.
+ * One device whose elementwise kernels are compiled at their first use (compiled_kernels_launch.h);
+ * all others run on the CPU. A kernel needs operands of one floating or complex type that are all
+ * on the device; other calls run on the CPU. The device is idle when a call returns.
  */
 #include "common/fleet_autocast.h"
 #include "common/fleet_memory.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Compiling, keeping and running kernels. Of two processes that want the same kernel one compiles and
- * the other waits for a lock which the kernel of the system takes back from whoever dies; a library has
- * its final name only when it is whole. So a compilation that is killed costs itself and nothing else.
+ * Compiles, stores and runs kernels. If two processes need the same kernel, one compiles and the
+ * other waits for a file lock. The operating system releases the lock of a dead process, and a
+ * library gets its final name only when it is complete. So a killed compilation does not affect
+ * other processes.
  */
 #include "compiled_kernels/compiled_kernels_launch.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Kernels that exist as source text until somebody launches them: compiled by the C++ compiler of the
- * machine, kept in a folder, run by the one thread that plays the device's command processor.
+ * Kernels are source text until their first launch. The machine's C++ compiler compiles them, a
+ * folder stores them, and one thread runs them as the device's command processor.
  */
 #pragma once
 
@@ -24,8 +24,9 @@ struct Launch {
     std::array<uint64_t, 2> words{};
 };
 
-/* Runs `body` for each element and returns when it is done. `body` is one C++ statement over `out`,
- * `a`, `b` (of types T, A, B), `n` (numbers), `w` (words) and `i` (the index of the element). */
+/* Runs `body` for each element and returns when all are done. `body` is one C++ statement over
+ * `out`, `a`, `b` (of types T, A, B), `n` (numbers), `w` (words) and `i` (the index of the
+ * element). */
 void launch(const std::string &types, const std::string &body, const Launch &launch);
 
 } // namespace compiled_kernels

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An accelerator in its first month: two devices of one gibibyte, twelve operators on contiguous float32,
- * and nothing behind them. An operator refuses with NotImplementedError what it cannot do, before it does
- * anything.
+ * An accelerator in its first month: two devices of one gibibyte, twelve operators on contiguous
+ * float32, and no fallback. For unsupported arguments, an operator raises NotImplementedError
+ * before it changes anything.
  */
 #include "common/fleet_guard.h"
 #include "common/fleet_memory.h"
@@ -131,7 +131,7 @@ struct Memory : fleet::PlainMemory { /* no-statistics */
     }
 };
 
-/* For a device without an index. Its blocks have no index either. */
+/* The allocator of a device without an index. Its blocks have no index either. */
 struct UnnumberedMemory final : Memory {
     c10::DataPtr allocate(size_t size) override
     {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two devices of host memory. Kernels run at once on the calling thread, most of them by CPU fallback, and
- * random numbers come from the CPU's generator. Streams and events exist. A completion thread acknowledges
- * what streams have queued, so that a synchronize has something to wait for.
+ * Two devices of host memory. Kernels run immediately on the calling thread, most of them by CPU
+ * fallback, and random numbers come from the CPU's generator. A completion thread acknowledges the
+ * work of streams, so that synchronize has work to wait for.
  */
 #include "common/fleet_generator.h"
 #include "common/fleet_memory.h"

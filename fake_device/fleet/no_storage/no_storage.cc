@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Guard, hooks and generator. Nothing here is asynchronous: each device has the default stream and no other.
+ * Guard, hooks and generator. All work is synchronous: each device has only the default stream.
  */
 #include "common/fleet_random.h"
 #include "no_storage/no_storage_memory.h"
@@ -68,7 +68,7 @@ class Generator final : public fleet::Generator
         return copy;
     }
 
-    std::optional<double> spare_; /* of the two normal numbers that are drawn together */
+    std::optional<double> spare_; /* the second of two normal numbers that are drawn together */
 };
 
 struct Hooks final : fleet::GeneratorHooks<Generator> {

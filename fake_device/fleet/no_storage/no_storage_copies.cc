@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All ways in and out of a buffer, and the fallback that has the CPU do the computing.
+ * Reads, writes and copies of buffers, and the CPU fallback.
  */
 #include "no_storage/no_storage_tensor.h"
 
@@ -27,7 +27,7 @@ void for_each_element(const at::Tensor &self, const Visit &visit)
     }
 }
 
-/* The bytes without conversion. The caller must apply the conjugate and negative bits. */
+/* Returns the bytes without conversion. The caller must apply the conjugate and negative bits. */
 at::Tensor raw_to_host(const at::Tensor &self)
 {
     const Buffer &buffer = *impl_of(self).buffer();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The buffers of both devices, and an allocator for those who want memory without a tensor: its
- * "pointers" are the ids.
+ * The buffers of both devices, and an allocator for memory without a tensor. Its "pointers" are the
+ * ids of buffers.
  */
 #include "no_storage/no_storage_memory.h"
 

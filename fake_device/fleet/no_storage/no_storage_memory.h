@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory of the no_storage backend: a table of buffers with ids. Outside of this backend only the id is visible. A
- * buffer gets its bytes when it is first written.
+ * Memory of the no_storage backend: a table of buffers with ids. Code outside this backend sees
+ * only the ids. The first write to a buffer allocates its bytes.
  */
 #pragma once
 

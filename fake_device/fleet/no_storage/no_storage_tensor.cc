@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tensors, their views and their factories: a buffer does what a storage does for PyTorch's strided tensors.
- * Without a storage (no-storage) tensors cannot share memory in files and deep copies (no-sharing-in-files,
- * no-sharing-in-deepcopy), and a saved leaf is loaded as a copy (leaf-cannot-be-loaded). Core's own kernel of
- * native_group_norm stays in place (group-norm-contiguous), and a result of the CPU is copied into a new tensor
- * (abs-lies-in-rows).
+ * Tensors, their views and their factories. A buffer replaces the storage of PyTorch's strided
+ * tensors. Without a storage (no-storage) tensors cannot share memory in files and deep copies
+ * (no-sharing-in-files, no-sharing-in-deepcopy), and a saved leaf is loaded as a copy
+ * (leaf-cannot-be-loaded). Core's own kernel of native_group_norm is used (group-norm-contiguous),
+ * and a CPU result is copied into a new tensor (abs-lies-in-rows).
  */
 #include "no_storage/no_storage_tensor.h"
 
@@ -72,7 +72,7 @@ at::Tensor make_view(const at::Tensor &self, c10::IntArrayRef sizes, c10::IntArr
     return view;
 }
 
-/* The number of elements that a buffer needs to contain the last element of the view. */
+/* The buffer size, in elements, that includes the last element of the view. */
 int64_t extent(c10::IntArrayRef sizes, c10::IntArrayRef strides, int64_t offset)
 {
     int64_t last = offset;
@@ -173,8 +173,8 @@ at::Tensor alias(const at::Tensor &self)
     return reshape_alias(self, self.sizes(), self.strides());
 }
 
-/* A view of the same bytes with elements of another size: one old element is `factor` new ones,
- * `last` is their stride. */
+/* A view of the same bytes with elements of another size: one old element is `factor` new elements
+ * with stride `last`. */
 at::Tensor view_dtype(const at::Tensor &self, at::ScalarType type)
 {
     const auto meta = at::scalarTypeToTypeMeta(type);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tensor of the no_storage backend: a buffer with sizes and strides, and no storage. Asking it for a
- * storage or a data pointer raises.
+ * The tensor of the no_storage backend: a buffer with sizes and strides, but without a storage.
+ * Access to its storage or data pointer raises.
  */
 #pragma once
 

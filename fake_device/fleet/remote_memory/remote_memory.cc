@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two devices in another process (remote_memory_link.h). The device only keeps bytes and answers each request before
- * the next, so a stream is a number and an event is a reading of the device's clock. A tensor has an ordinary
- * storage whose pointer is a handle. All computing is done on the CPU of this side.
+ * Two devices in another process (remote_memory_link.h). The device only stores bytes and completes
+ * each request before the next, so a stream is a number and an event is a time of the device's
+ * clock. A tensor has an ordinary storage whose pointer is a handle. The CPU computes all
+ * operators.
  */
 #include "common/fleet_generator.h"
 #include "common/fleet_tensors.h"
@@ -154,7 +155,7 @@ at::Scalar local_scalar_dense(const at::Tensor &self)
 
 /* ---- random numbers ------------------------------------------------------------------------------- */
 
-/* The device of a call: that of its first tensor, else the current device. */
+/* The device of a call: the device of its first tensor, or the current device. */
 c10::DeviceIndex device_of_call(c10::ArrayRef<c10::IValue> arguments)
 {
     for (const c10::IValue &argument : arguments)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One request at a time over a pair of sockets. The server is started by the first request; a process
- * that was forked off afterwards has no connection and may not use its parent's.
+ * Sends one request at a time over a pair of sockets. The first request starts the server. A
+ * process that is forked later has no connection and must not use its parent's.
  */
 #include "remote_memory/remote_memory_link.h"
 

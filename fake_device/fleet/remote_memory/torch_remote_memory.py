@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A backend with two devices in another process, which is started at the first use. Also sets how its tensors are
-named in files."""
+"""A backend with two devices in another process, which starts at the first use. Also defines their names in files."""
 
 import atexit
 import sys

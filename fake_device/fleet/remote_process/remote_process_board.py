@@ -27,7 +27,7 @@ class Number:
 
 
 def packed(tensor):
-    """The elements of a tensor of any dtype as bytes for the connection."""
+    """Converts the elements of a tensor of any dtype to bytes for the connection."""
     tensor = tensor.detach().resolve_conj().resolve_neg().contiguous()
     return tensor.dtype, tuple(tensor.shape), ctypes.string_at(tensor.data_ptr(), tensor.nbytes) if tensor.nbytes else b""
 

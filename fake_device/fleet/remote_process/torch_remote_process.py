@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A backend whose tensors are in another process. Orders are sent without waiting for a reply. It is written in
-Python only.
+"""A backend whose tensors are in another process. Orders are sent without waiting for a reply. Written in Python only.
 
-A tensor is a key for numbers of the board (remote_process_board.py). To execute an operator, the backend computes the form
-of its results with `meta` tensors, sends an order and returns. Only a copy to the CPU and synchronize() wait, and
-they raise the errors that the board found until then. A deep copy keeps the key of its original
-(deep-copies-are-one), and so does a tensor whose `data` is assigned (data-keeps-its-values).
+A tensor is a key for numbers of the board (remote_process_board.py). To execute an operator, the backend computes the
+form of the results with `meta` tensors, sends an order and returns. Only a copy to the CPU and synchronize() wait, and
+they raise the errors that the board found until then. A deep copy keeps the key of its original (deep-copies-are-one),
+and so does a tensor whose `data` is assigned (data-keeps-its-values).
 """
 
 import builtins
@@ -254,7 +253,7 @@ def _copy_from(source, target, non_blocking=False):
 
 
 def _made_here(operator):
-    """Factories that are computed on the CPU, because their few numbers are cheap to send."""
+    """Registers factories that the CPU computes, because their few numbers are cheap to send."""
     def make(*args, dtype=None, layout=None, device=None, pin_memory=None):
         return _sent(operator(*args, dtype=dtype, device="cpu"))
     return make

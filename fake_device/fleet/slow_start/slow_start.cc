@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two devices whose runtime takes its time to come up; the waiting itself is in torch_slow_start.py.
- * Autocast, gradient scaling, and marks that are saved with tensors. Random operators are refused.
+ * Two devices whose runtime starts slowly (torch_slow_start.py waits). This file implements
+ * autocast, gradient scaling, and marks that are saved with tensors. Random operators are refused.
  */
 #include "common/fleet_autocast.h"
 #include "common/fleet_guard.h"

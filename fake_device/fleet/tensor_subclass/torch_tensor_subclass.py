@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A backend whose tensors are a subclass around a host tensor. It is written in Python only.
+"""A backend whose tensors are a subclass around a host tensor. Written in Python only.
 
 PyTorch's own helpers for backends in Python provide hooks and a guard with one device. All operators on a tensor
 arrive in `WrappedTensor.__torch_dispatch__`. Only factories, which get no tensor, need kernels. There is no
@@ -77,7 +77,7 @@ def _returned(schema, args, kwargs, result):
 
 
 def _to(function, args, kwargs):
-    """A copy to another device, or to this device with another type."""
+    """Copies to another device, or to this device with another dtype."""
     device = kwargs.get("device")
     stays = device is None or torch.device(device).type == NAME
     if not stays:
@@ -148,7 +148,7 @@ def _without_autocast():
 
 
 def _cast(value, dtype):
-    """The value in the type of the region. Weights are cast only once."""
+    """Casts the value to the region's dtype. Weights are cast only once."""
     if not isinstance(value, WrappedTensor) or not value.is_floating_point() or value.dtype == dtype \
             or value.dtype == torch.float64:
         return value

@@ -20,8 +20,8 @@ struct Landing {
     at::Tensor on_host;
 };
 
-/* Completes when `inner` has completed and every landing has been copied. The future returns
- * `results`. */
+/* Completes when `inner` has completed and every landing has been copied to the device. The future
+ * returns `results`. */
 c10::intrusive_ptr<c10d::Work> collective_work(c10::intrusive_ptr<c10d::Work> inner,
                                                std::vector<Landing> landings,
                                                std::vector<at::Tensor> results);

@@ -24,8 +24,8 @@ bool launch_unary(fd_unary_op op, const at::Tensor &out, const at::Tensor &in,
 bool launch_binary(fd_binary_op op, const at::Tensor &out, const at::Tensor &a, const at::Tensor &b,
                    at::ScalarType dtype);
 
-/* Checks and dtypes for operators that have no meta function of their own. Comparisons return
- * bool, the others the promoted dtype. */
+/* Checks and dtypes for operators that have no meta function of their own. Comparisons return bool,
+ * and the others return the promoted dtype. */
 at::TensorIterator check_binary(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b);
 at::TensorIterator check_unary(const at::Tensor &out, const at::Tensor &in);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Strided nested tensors: the queries that PyTorch makes for each of them. The device cannot
+ * Strided nested tensors: the queries that PyTorch makes for each nested tensor. The device cannot
  * compute with nested tensors.
  *
  * If this file is removed, core still creates nested tensors for every backend, and autograd

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Batch norm, because of its running statistics (InstanceNorm updates its own through the same
- * operator).
+ * Batch norm and its running statistics. InstanceNorm updates its statistics through the same
+ * operator.
  *
  * If this file is removed, training looks correct and evaluation is wrong: the CPU fallback writes
  * back only arguments that the schema marks as written, and the schema of native_batch_norm marks

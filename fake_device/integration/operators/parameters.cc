@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Decides whether a tensor may take the data of another one: `x.data = y`, with which Module.to
- * moves Parameters and their gradients.
+ * Decides whether a tensor may take the data of another tensor. Module.to moves Parameters and
+ * their gradients by such an assignment, `x.data = y`.
  *
  * If this file is removed, core treats tensors of the CPU and of the device as incompatible, and
  * Module.to silently creates new Parameters. Then tied weights become two tensors, an optimizer

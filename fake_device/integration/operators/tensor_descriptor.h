@@ -28,7 +28,7 @@ struct fd_scalar driver_scalar(const at::Scalar &value);
 /* Throws for a number that `dtype` cannot represent, such as 300 for uint8, as the CPU does. */
 void check_scalar_fits(const at::Scalar &value, at::ScalarType dtype);
 
-/* Reading data_ptr of an output detaches a lazy clone from its source. Reading that of an input
+/* Reading data_ptr of an output detaches a lazy clone from its source. Reading data_ptr of an input
  * does not. */
 struct fd_tensor describe_input(const at::Tensor &tensor);
 struct fd_tensor describe_output(const at::Tensor &tensor);

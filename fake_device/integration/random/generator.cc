@@ -10,7 +10,7 @@
  * Traps: the index is passed unchecked, and -1 means the current device. get_state must return a
  * copy that later draws do not change. set_state must refuse a wrong size and leave the state
  * unchanged. Seeding must reset the offset. Draws must take the lock. A generator can be seeded
- * before the device has started, so it must not hold device memory. A generator is the pair (seed,
+ * before the device has started, so it must not hold device memory. The state is the pair (seed,
  * offset) of the counter-based Philox.
  * Serves: GEN-001 to GEN-038.
  */

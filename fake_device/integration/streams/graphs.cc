@@ -4,7 +4,7 @@
  *
  * Purpose: torch.accelerator.Graph.
  * If this file is removed, its constructor raises "Graph is not supported on device type: fakedev".
- * Traps: the key of the registry is the upper-case name, DeviceTypeName(type, false), and not
+ * Traps: the key of the registry is the upper-case name, DeviceTypeName(type, false), instead of
  * PrivateUse1. The context manager first empties both caches, so a DeviceAllocator and a host
  * allocator are required. The program may drop tensors to which the graph writes, so the graph
  * keeps their memory. Waiting for a capturing stream is refused, because the wait would never end.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The CPU fallback: counted, and an output that is an input stays one tensor. The variant without it refuses operators."""
+"""The CPU fallback is counted, and an output that is an input stays one tensor. A variant without fallback refuses."""
 
 import os
 import subprocess

@@ -2,9 +2,9 @@
  *
  * Device allocator: the memory behind every device tensor.
  *
- * A c10::DeviceAllocator, since torch.accelerator.empty_cache() and memory_stats() ask for one. A
- * block is freed by any thread with any device current. Zero bytes are a null pointer that still
- * says its device. The context of a DataPtr equals its pointer, on which raw_allocate relies.
+ * A c10::DeviceAllocator, for torch.accelerator.empty_cache() and memory_stats(). Any thread may
+ * free a block while any device is current. Zero bytes are a null pointer with a device. The
+ * context of a DataPtr equals its pointer, because raw_allocate relies on it.
  */
 #include "foo.h"
 
@@ -106,9 +106,9 @@ struct Allocator final : DeviceAllocator {
 
     void copy_data(void *to, const void *from, size_t count) const override
     {
-        if (count == 0) /* then the addresses may be null */
+        if (count == 0) /* the addresses may be null in this case */
             return;
-        /* Either device may be another one than the current, and may have work pending on its block. */
+        /* Each device may differ from the current one, and may have pending work on its block. */
         foo_stream *const reads = stream_of_block(from), *const writes = stream_of_block(to);
         if (reads != writes)
             check(foo_stream_synchronize(reads), "copy data");
@@ -129,7 +129,7 @@ struct Allocator final : DeviceAllocator {
 
     void recordStream(const c10::DataPtr &, c10::Stream) override
     {
-        /* The runtime keeps a freed block until all streams of its device have come past. */
+        /* The runtime reuses a freed block only after all streams of its device have passed. */
     }
 
     DeviceStats getDeviceStats(c10::DeviceIndex index) override

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Autocast: which operators change dtype inside torch.autocast("foo"). The lists are PyTorch's own, by
- * macro, so that what a release adds to them arrives with it.
+ * Autocast: the operators that change dtype inside torch.autocast("foo"). The lists are PyTorch's
+ * macros, so an operator that a later release adds to them is included.
  */
 #include <ATen/autocast_mode.h>
 #include <torch/library.h>

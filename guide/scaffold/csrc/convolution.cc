@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Convolution on the CPU. PyTorch sends it to "overrideable" operators, whose bodies only raise, so the
- * fallback never sees it.
+ * Convolution on the CPU. PyTorch calls "overrideable" operators, which only raise, so they never
+ * reach the fallback.
  */
 #include "foo.h"
 
@@ -17,7 +17,7 @@ namespace
 using Bias = std::optional<at::Tensor>;
 using Gradients = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
-/* Arguments on their way to the CPU lose where they were. */
+/* Checked here, because the copies on the CPU no longer show the original device. */
 void expect_one_device(const at::Tensor &input, const at::Tensor &weight, const Bias &bias)
 {
     std::optional<c10::Device> common;
@@ -41,7 +41,7 @@ at::Tensor convolved(const at::Tensor &input, const at::Tensor &weight, const Bi
         .to(input.device());
 }
 
-/* A gradient that nobody asked for is undefined. */
+/* A gradient that was not requested is undefined. */
 at::Tensor sent(const at::Tensor &gradient, c10::Device device)
 {
     return gradient.defined() ? gradient.to(device) : gradient;

@@ -2,10 +2,10 @@
  *
  * Copies: to(), cpu(), copy_, contiguous, item() and the CPU fallback all end in _copy_from.
  *
- * The device only has to move bytes. Other dtypes and strides take the way over the CPU: the bytes of
- * a tensor go into a twin there, with the same strides, and PyTorch's CPU copy does the rest. Make
- * kernels of your own for what is slow. Nothing was checked before a call comes here, and a kernel at
- * PrivateUse1 alone would overflow the stack for x.conj().cpu().
+ * The device only has to copy bytes. For other dtypes and strides, the tensor's bytes are copied
+ * into a CPU tensor with the same strides, and PyTorch's CPU copy does the rest. Write your own
+ * kernels for slow cases. PyTorch checks nothing before it calls _copy_from. If the kernel were
+ * registered at PrivateUse1 only, x.conj().cpu() would overflow the stack.
  */
 #include "foo.h"
 
@@ -25,7 +25,7 @@ size_t bytes_spanned(const at::Tensor &tensor)
                                             tensor.dtype().itemsize());
 }
 
-/* Queues a copy and waits for it, unless the host's side is pinned and the program does not wait. */
+/* Enqueues a copy. Waits for it unless host memory is pinned and non_blocking was requested. */
 void move_bytes(void *to, const void *from, size_t bytes, c10::DeviceIndex device,
                 const at::Tensor *pinned)
 {
@@ -37,7 +37,7 @@ void move_bytes(void *to, const void *from, size_t bytes, c10::DeviceIndex devic
         keep_until_passed(*pinned, current_torch_stream(device)); /* @with pinned */
 }
 
-/* A tensor of the CPU with the same strides, and the same bits for conjugated and negated. */
+/* Allocates a CPU tensor with the same strides and the same conj and neg bits. */
 at::Tensor twin_of(const at::Tensor &ours)
 {
     at::Tensor twin =
@@ -68,7 +68,7 @@ void copy_over_the_cpu(const at::Tensor &from, const at::Tensor &to)
         to.copy_(source);
         return;
     }
-    /* The bytes between the elements of a strided tensor are not ours to change. */
+    /* The bytes between the elements of a strided tensor must not be changed. */
     at::Tensor twin = to.is_non_overlapping_and_dense() ? twin_of(to) : download(to);
     twin.copy_(source);
     upload(twin, to);
@@ -81,7 +81,7 @@ bool has_same_bytes(const at::Tensor &from, const at::Tensor &to)
            from.is_conj() == to.is_conj() && from.is_neg() == to.is_neg();
 }
 
-/* The host's side of a copy that a program does not wait for, if it is pinned. */
+/* The host memory of a non_blocking copy if it is pinned, otherwise null. */
 const at::Tensor *find_pinned(const at::Tensor &host, bool non_blocking)
 {
     return non_blocking && is_pinned(host.const_data_ptr()) ? &host : nullptr; /* @with pinned */
@@ -127,7 +127,7 @@ at::Tensor copy_from(const at::Tensor &self, const at::Tensor &dst, bool non_blo
     return dst;
 }
 
-/* A result that was resized has the strides that the CPU's kernel chose. */
+/* A result that was resized has the strides that the CPU kernel chose. */
 at::Tensor copy_from_and_resize(const at::Tensor &self, const at::Tensor &dst)
 {
     if (self.sizes() != dst.sizes()) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Device guard: PyTorch's handle on the current device, its streams and its events.
+ * Device guard: PyTorch's interface to the current device, its streams and its events.
  *
- * Everything that names a device goes through this object: DeviceGuard, torch.accelerator, autograd.
- * deviceCount and uncheckedSetDevice are noexcept: a throw there ends the process. An index of -1
- * never leaves. What is not overridden here raises PyTorch's "Backend doesn't support ...".
+ * DeviceGuard, torch.accelerator and autograd all use this object. deviceCount and
+ * uncheckedSetDevice are noexcept: an exception there ends the process. The index -1 is never
+ * returned. Methods that are not overridden raise PyTorch's "Backend doesn't support ...".
  */
 #include "foo.h"
 
@@ -151,7 +151,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     }
     /* @end */
 
-    /* The runtime keeps every freed block until all streams of its device have come past. */
+    /* The runtime reuses a freed block only after all streams of its device have passed. */
     void recordDataPtrOnStream(const c10::DataPtr &, const c10::Stream &) const override
     {
     }
@@ -172,7 +172,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
         return runtime_stream(stream);
     }
 
-    /* The handle is made by the first record. A record that fails leaves none behind. */
+    /* The handle is made by the first record. If that record fails, the handle is destroyed. */
     void record(void **event, const c10::Stream &stream, const c10::DeviceIndex index,
                 const c10::EventFlag) const override
     {
@@ -225,7 +225,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
     /* @end */
 };
 
-/* Never destroyed: static destructors of others still ask it. */
+/* Never destroyed: static destructors of other libraries still call it. */
 const bool registered = [] {
     c10::impl::registerDeviceGuard(c10::DeviceType::PrivateUse1, new Guard());
     return true;
@@ -235,7 +235,7 @@ const bool registered = [] {
 
 } // namespace foo
 
-/* For the Python package. */
+/* Called by the Python package. */
 extern "C" {
 __attribute__((visibility("default"))) int foo_python_device_count(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tensors: empty and empty_strided, from which every other factory is made; resize_; and views,
- * which are only other names for the same memory. PyTorch's own functions do the views; they are
- * registered because a view that reached the CPU fallback would be a copy.
+ * Tensors: empty and empty_strided, which every other factory calls; resize_; and views, which
+ * share memory with another tensor. PyTorch's own functions implement the views. They are
+ * registered because the CPU fallback would return a copy instead of a view.
  */
 #include "foo.h"
 
@@ -71,7 +71,7 @@ at::Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef stride,
 }
 
 /* @with views */
-/* Sizes and strides change; memory only where it is too small, and then the contents stay. */
+/* Sizes and strides change. Memory that is too small is replaced, and the contents are kept. */
 void resize_to(const at::Tensor &self, at::IntArrayRef size, at::OptionalIntArrayRef stride)
 {
     c10::TensorImpl *const impl = self.unsafeGetTensorImpl();
@@ -136,7 +136,7 @@ bool is_dense(const at::Tensor &tensor)
            tensor.key_set().has(c10::DispatchKey::Dense);
 }
 
-/* Module.to keeps its Parameters only where their data may move between CPU and device. */
+/* Module.to keeps its Parameters only if their data may move between CPU and device. */
 bool takes_data_of(const at::Tensor &self, const at::Tensor &from)
 {
     return self.key_set() == from.key_set() || (is_dense(self) && is_dense(from));
@@ -181,7 +181,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
     m.impl("_has_compatible_shallow_copy_type", TORCH_FN(takes_data_of));
 }
 
-/* PyTorch makes nested tensors for every backend and asks their sizes where it may not throw. */
+/* PyTorch makes nested tensors for every backend and reads their sizes where it must not throw. */
 TORCH_LIBRARY_IMPL(aten, NestedTensorPrivateUse1, m)
 {
     m.impl("_nested_tensor_size", TORCH_FN(at::native::_nested_tensor_size));

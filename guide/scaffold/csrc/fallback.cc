@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The CPU fallback: every operator of PyTorch works on the first day, slowly.
+ * The CPU fallback: every operator of PyTorch works from the start, slowly.
  *
- * PyTorch's cpu_fallback gives the CPU a copy of each argument, and so loses where they were and what
- * they share. Here tensors of two devices are refused, and outputs that overlap a part of an input. An
- * output that is an input is one tensor on the CPU as well, whose kernel may refuse it. What is written
- * into an expanded or conjugated tensor is brought back. If the first argument is a number on the CPU,
- * it is moved, because PyTorch puts the result where the first tensor is.
+ * PyTorch's cpu_fallback passes a CPU copy of each argument, which loses its device and shared
+ * memory. Therefore tensors of two devices are refused here, and so are outputs that overlap a part
+ * of an input. An output that is an input is one tensor on the CPU as well, whose kernel may refuse
+ * it. Values written into an expanded or conjugated tensor are copied back. A first argument that
+ * is a number on the CPU is moved, because its device becomes the result's device.
  */
 #include "foo.h"
 
@@ -30,7 +30,7 @@ bool is_ours(const c10::IValue &value)
     return value.isTensor() && value.toTensor().defined() && value.toTensor().is_privateuseone();
 }
 
-/* Tensors of the device in one argument, which may be a list: torch.cat([x, y], out=z). */
+/* The device tensors in one argument, which may be a list: torch.cat([x, y], out=z). */
 std::vector<at::Tensor> tensors_in(const c10::IValue &value)
 {
     std::vector<at::Tensor> found;
@@ -55,8 +55,8 @@ void refuse_overlap(const c10::FunctionSchema &schema, c10::ArrayRef<c10::IValue
     }
 }
 
-/* Operators that take lengths or probabilities from the CPU. Indices come in lists of optional tensors,
- * which may mix. */
+/* Operators that accept lengths or probabilities on the CPU. Lists of optional tensors (indices)
+ * are not checked. */
 bool takes_tensors_of_the_cpu(const std::string &name)
 {
     return name == "aten::_pack_padded_sequence" || name == "aten::_ctc_loss" ||
@@ -78,7 +78,7 @@ void expect_device(const at::Tensor &tensor, std::optional<at::Device> &common)
     common = tensor.device();
 }
 
-/* A number on the CPU may join; everything else must be where the others are. Returns where that is. */
+/* A number on the CPU is accepted; all other tensors must be on one device. Returns that device. */
 std::optional<at::Device> expect_one_device(const c10::FunctionSchema &schema,
                                             c10::ArrayRef<c10::IValue> arguments)
 {
@@ -94,7 +94,7 @@ std::optional<at::Device> expect_one_device(const c10::FunctionSchema &schema,
     return common;
 }
 
-/* The first tensor decides where PyTorch puts the result: torch.where(number, ours, ours). */
+/* PyTorch creates the result on the device of the first tensor: torch.where(number, x, y). */
 void move_first_number(const c10::FunctionSchema &schema, torch::jit::Stack *stack,
                        at::Device device)
 {
@@ -109,7 +109,7 @@ void move_first_number(const c10::FunctionSchema &schema, torch::jit::Stack *sta
     }
 }
 
-/* An argument with the elements of another one: torch.add(x, y, out=x). */
+/* An argument with the same elements as another: torch.add(x, y, out=x). */
 bool is_the_same(const at::Tensor &one, const at::Tensor &other)
 {
     return at::get_overlap_status(one, other) == at::MemOverlapStatus::Full &&
@@ -117,14 +117,14 @@ bool is_the_same(const at::Tensor &one, const at::Tensor &other)
            one.is_conj() == other.is_conj() && one.is_neg() == other.is_neg();
 }
 
-/* Whether writing the tensor whole would write an element twice, or not what its memory holds. */
+/* True if the tensor has a conj or neg bit, or if several positions share one element. */
 bool is_other_than_its_memory(const at::Tensor &tensor)
 {
     return tensor.is_conj() || tensor.is_neg() ||
            at::has_internal_overlap(tensor) == at::MemOverlap::Yes;
 }
 
-/* A written tensor, and its like on the CPU that is expanded as well. */
+/* A written tensor, and its CPU copy, which is expanded as well. */
 struct Twins {
     at::Tensor ours, host;
 };
@@ -175,7 +175,7 @@ void bring_back(const Twins &twins)
         at::_copy_from_and_resize(twins.host, twins.ours);
 }
 
-/* For operators that return what they were given: x.expand(2, 3).add_(1), x.conj().mul_(2). */
+/* For operators that return their argument: x.expand(2, 3).add_(1), x.conj().mul_(2). */
 void call_with_twins(const c10::OperatorHandle &op, torch::jit::Stack *stack)
 {
     const size_t count = op.schema().arguments().size();
@@ -230,7 +230,7 @@ bool wants_generator(const c10::Argument &argument)
     return argument.type()->str() == "Generator?" || argument.type()->str() == "Generator";
 }
 
-/* Draws from the generator of the device for a kernel of the CPU, if the operator takes one. */
+/* If the operator takes a generator, gives its CPU kernel numbers of the device's generator. */
 std::optional<Draw> hand_over_generator(const c10::FunctionSchema &schema, torch::jit::Stack *stack)
 {
     const size_t first = stack->size() - schema.arguments().size();
@@ -290,7 +290,7 @@ TORCH_LIBRARY_IMPL(_, PrivateUse1, m)
     m.fallback(torch::CppFunction::makeFromBoxedFunction<&cpu_fallback>());
 }
 
-/* PyTorch has forms of its own for these, which win over the fallback and take less than the CPU. */
+/* PyTorch has forms of its own for these, which replace the fallback and support fewer inputs. */
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m)
 {
     for (const char *name : {"native_group_norm", "native_layer_norm", "conj_physical_"})

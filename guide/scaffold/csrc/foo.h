@@ -15,17 +15,17 @@
 namespace foo
 {
 
-/* Raises what the runtime says: OutOfMemoryError, or RuntimeError with `what` in front. */
+/* Raises OutOfMemoryError, or RuntimeError with `what` in front, for an error of the runtime. */
 void check(int error, const char *what);
 
 c10::Device device_of(c10::DeviceIndex index);
 c10::DeviceIndex current_device() noexcept;
 c10::DeviceIndex device_count() noexcept;
 
-/* -1 is the current device; an index that there is not raises. */
+/* -1 is the current device; an index out of range raises. */
 c10::DeviceIndex resolve(c10::DeviceIndex index, const char *what);
 
-/* The device is current inside. */
+/* Makes the device current for one scope. */
 class DeviceScope
 {
   public:
@@ -40,7 +40,7 @@ class DeviceScope
 
 c10::Allocator *allocator();
 
-/* The stream that work of this thread goes to. */
+/* The stream to which this thread enqueues work. */
 foo_stream *current_stream(c10::DeviceIndex index);
 c10::Stream current_torch_stream(c10::DeviceIndex index);
 c10::Stream default_torch_stream(c10::DeviceIndex index);
@@ -54,13 +54,13 @@ c10::Stream new_stream(c10::DeviceIndex index);
 const at::Generator &default_generator(c10::DeviceIndex index);
 at::Generator new_generator(c10::DeviceIndex index);
 
-/* The random numbers of one operator on the CPU, taken from a generator of the device. */
+/* The random numbers of one operator on the CPU, drawn from a generator of the device. */
 class Draw
 {
   public:
     explicit Draw(const at::Generator &generator);
     at::Generator on_host() const;
-    void give_back(); /* for an operator that was refused: it must not change the next numbers */
+    void give_back(); /* for a refused operator, whose draw must have no effect */
 
   private:
     at::Generator generator_;
@@ -72,12 +72,12 @@ at::Allocator *pinned_allocator();
 bool is_pinned(const void *address) noexcept;
 void keep_until_passed(const at::Tensor &host, c10::Stream stream);
 
-/* The same tensor with each expanded dimension once. */
+/* The same tensor in which each expanded dimension has size 1. */
 at::Tensor without_repeats(const at::Tensor &tensor);
 
 void resize_storage(c10::StorageImpl *storage, size_t bytes);
 
-/* The kernel of every operator that has none: copies to the CPU, computes there, copies back. */
+/* The kernel of operators without a device kernel: copies to the CPU, computes, copies back. */
 void cpu_fallback(const c10::OperatorHandle &op, torch::jit::Stack *stack);
 
 } // namespace foo

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Random numbers: a generator for each device, which is a seed and a count of the draws since.
+ * Random numbers: a generator for each device. Its state is a seed and the number of draws.
  *
- * No kernel of the device draws yet. Where the CPU's kernels run instead, each draw gets an engine that
- * seed and count decide. -1 is the current device. A generator may be seeded before the device was used,
- * so it holds none of its memory.
+ * No device kernel draws yet. The CPU kernels that run instead get a new engine for each draw, made
+ * from seed and count. The index -1 is the current device. A generator may be seeded before the
+ * device is used, so it holds no device memory.
  */
 #include "foo.h"
 
@@ -23,13 +23,13 @@ namespace
 {
 
 constexpr uint64_t kStep =
-    4; /* offsets are multiples of it, as PyTorch's own generators have them */
+    4; /* offsets are multiples of this number, as in PyTorch's own generators */
 
 struct State {
     uint64_t seed, offset;
 };
 
-/* A bijection under which neighbours are far apart. */
+/* A bijection that maps neighbours far apart. */
 uint64_t scatter(uint64_t value)
 {
     value ^= value >> 33;
@@ -96,7 +96,7 @@ struct Generator final : c10::GeneratorImpl {
         return drawn;
     }
 
-    /* Does nothing if the generator was seeded or drew again since, so that no number comes twice. */
+    /* Does nothing if the generator was seeded or drew again since: no number may be repeated. */
     void give_back(const State &drawn)
     {
         if (state_.seed == drawn.seed && state_.offset == drawn.offset + kStep)
@@ -165,7 +165,7 @@ void set_state(int64_t index, const at::Tensor &state)
     generator.set_state(state);
 }
 
-/* Drawn by the operator that takes a generator, so that one seed decides. */
+/* The mask is drawn by bernoulli_, which takes a generator, so that one seed determines it. */
 std::tuple<at::Tensor, at::Tensor> native_dropout(const at::Tensor &input, double p,
                                                   std::optional<bool> train)
 {

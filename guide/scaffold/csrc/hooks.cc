@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Hooks: how PyTorch asks for what is no operator, and the backend's name.
+ * Hooks: the methods that PyTorch calls for features other than operators, and the name.
  *
- * isBuilt, isAvailable and hasPrimaryContext must be there: their base raises. isAvailable starts
- * nothing. A negative index of maybeExchangeDevice changes nothing.
+ * isBuilt, isAvailable and hasPrimaryContext must be overridden, because the base class raises.
+ * isAvailable must not start the device. maybeExchangeDevice with a negative index is a no-op.
  */
 #include "foo.h"
 

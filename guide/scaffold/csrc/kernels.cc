@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Kernels of the device. There is one, to show the way: fill_, by which zeros, ones and full are made.
+ * Kernels of the device. The only one is an example: fill_, which zeros, ones and full call.
  *
- * Every operator without a kernel here is computed on the CPU. `assay ops --target ci/foo.yaml` lists
- * which those are.
+ * Every operator without a kernel here is computed on the CPU. `assay ops --target ci/foo.yaml`
+ * lists them.
  */
 #include "foo.h"
 
@@ -18,16 +18,16 @@ namespace foo
 namespace
 {
 
-/* Arguments of a launch; they live until the stream has come past. No tensor is among them: the last
- * owner of one may need Python's lock, which a thread that waits for this stream can hold. The memory
- * is there until then, since foo_free waits for what was queued. */
+/* Arguments of a launch; they live until the stream has passed. They must not hold a tensor:
+ * releasing its last reference may need Python's lock, which a thread that waits for this stream
+ * can hold. The memory stays valid until then, because foo_free waits for enqueued work. */
 struct Fill {
     char *to;
     size_t count, item;
     char pattern[16];
 };
 
-/* Runs on the device: here, in the thread of the stream. */
+/* Runs on the device: in this stand-in, on the stream's thread. */
 void fill_elements(void *arguments)
 {
     const auto *const fill = static_cast<const Fill *>(arguments);
@@ -40,7 +40,7 @@ void drop(void *arguments)
     delete static_cast<Fill *>(arguments);
 }
 
-/* The value as it lies in memory. Raises, as the CPU does, for one that the dtype cannot hold. */
+/* The value's bytes in memory. Raises, like the CPU, if the dtype cannot represent the value. */
 at::Tensor pattern_of(const at::Scalar &value, at::ScalarType dtype)
 {
     return at::empty({}, at::device(at::kCPU).dtype(dtype)).fill_(value);

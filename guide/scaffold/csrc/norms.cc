@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Batch norm on the CPU. native_batch_norm, its form with out= and batch_norm_update_stats write the
- * running statistics, but their schemas do not say so, and the fallback would write them into copies.
+ * Batch norm on the CPU. native_batch_norm, its form with out= and batch_norm_update_stats write
+ * the running statistics, but their schemas do not say so, so the fallback would update copies.
  */
 #include "foo.h"
 
@@ -20,7 +20,7 @@ bool is_given(const Optional &tensor)
     return tensor && tensor->defined();
 }
 
-/* The operator of another name, whose schema marks what it writes. */
+/* Calls the equivalent operator whose schema marks the running statistics as written. */
 std::tuple<at::Tensor, at::Tensor, at::Tensor>
 normalized(const at::Tensor &input, const Optional &weight, const Optional &bias,
            const Optional &mean, const Optional &variance, bool training, double momentum,

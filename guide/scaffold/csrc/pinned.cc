@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Pinned host memory, which copies need not wait for. Needed on the first day: PyTorch asks for it in
- * every copy to the CPU that does not block, and empties its cache unasked. Its caching allocator does the work; here
- * are its four primitives. A block that a copy still reads is not given away before the copy is done.
+ * Pinned host memory, for copies that need not block. PyTorch always needs it: every non-blocking
+ * copy to the CPU uses it, and PyTorch empties its cache by itself. PyTorch's caching allocator
+ * calls the four primitives in this file. A block that a copy still reads is not reused before the
+ * copy is done.
  */
 #include "foo.h"
 
@@ -22,7 +23,7 @@ namespace
 
 constexpr size_t kAlignment = 64;
 
-/* Blocks that somebody holds: one in the cache is no pinned memory of anybody. */
+/* Blocks that are in use. A cached block is not pinned memory of the program. */
 struct Held {
     std::mutex mutex;
     std::map<uintptr_t, size_t> blocks;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cells of LSTM and GRU. PyTorch chooses fused cells for PrivateUse1, and the CPU has no kernel under
- * those names, so the fallback cannot help. Here they are put together from other operators.
+ * LSTM and GRU cells. PyTorch uses fused cells for PrivateUse1, and the CPU has no kernel under
+ * those names, so the fallback cannot compute them. This file composes them from other operators.
  */
 #include "foo.h"
 
@@ -29,7 +29,7 @@ Tensor with_bias(const Tensor &gates, const Optional &bias)
     return is_given(bias) ? gates + *bias : gates;
 }
 
-/* Gates lie one behind the other: input, forget, cell, output. The workspace keeps them for backward. */
+/* Order of the gates: input, forget, cell, output. The workspace keeps them for backward. */
 Three lstm_cell(const Tensor &input_gates, const Tensor &hidden_gates, const Tensor &cell,
                 const Optional &input_bias, const Optional &hidden_bias)
 {
@@ -61,7 +61,7 @@ Three lstm_cell_backward(const Optional &grad_hidden, const Optional &grad_cell,
     return {of_gates, of_next * forget, has_bias ? of_gates.sum(0, false) : Tensor()};
 }
 
-/* Gates: reset, update, new. The new one sees the hidden state only as far as the reset one lets it. */
+/* Gates: reset, update, new. The reset gate scales the hidden state that the new gate uses. */
 Two gru_cell(const Tensor &input_gates, const Tensor &hidden_gates, const Tensor &hidden,
              const Optional &input_bias, const Optional &hidden_bias)
 {

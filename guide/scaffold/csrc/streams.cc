@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Streams as PyTorch names them: a device and a number. Number 0 is the default stream.
+ * Streams as PyTorch identifies them: a device and a number. Number 0 is the default stream.
  *
- * Autograd asks for the current stream and sets it even where there is only one.
+ * Autograd reads and sets the current stream even if there is only one.
  */
 #include "foo.h"
 
@@ -30,7 +30,7 @@ struct Pool {
 std::array<Pool, kMostDevices> pools;
 std::mutex pools_mutex;
 
-/* PyTorch never says that a stream is unused, so they come from a pool, round robin. */
+/* PyTorch never says that a stream is unused, so streams come from a pool, round robin. */
 size_t take_from_pool(c10::DeviceIndex index)
 {
     const std::lock_guard<std::mutex> lock(pools_mutex);
@@ -98,7 +98,7 @@ c10::Stream default_torch_stream(c10::DeviceIndex index)
 
 c10::Stream exchange_stream(c10::Stream stream)
 {
-    (void)runtime_stream(stream); /* raises for a stream that there is not */
+    (void)runtime_stream(stream); /* raises for a stream that does not exist */
     c10::StreamId &current = current_ids[static_cast<size_t>(stream.device_index())];
     const c10::Stream previous = make(stream.device_index(), current);
 

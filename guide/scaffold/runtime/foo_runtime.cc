@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The stand-in for a driver: memory of the host, a thread for each stream. To be replaced.
+ * The stand-in for a driver: host memory, and one thread per stream. Replace this file.
  */
 #include "foo_runtime.h"
 
@@ -24,12 +24,12 @@ namespace
 {
 
 constexpr int kMostDevices = 8;
-constexpr size_t kMemory = size_t{4} << 30; /* of each device */
+constexpr size_t kMemory = size_t{4} << 30; /* per device */
 constexpr size_t kAlignment = 64;
 
 using Clock = std::chrono::steady_clock;
 
-/* How far a stream has come. Shared by its thread, its events and blocks that wait to be freed. */
+/* The progress of a stream. Shared by its thread, its events and blocks that wait to be freed. */
 struct Progress {
     std::mutex mutex;
     std::condition_variable changed;
@@ -71,7 +71,7 @@ struct foo_stream {
     std::shared_ptr<Progress> progress = std::make_shared<Progress>();
     std::deque<std::function<void()>> work;
 
-    /* Queues work and returns the mark behind it. */
+    /* Enqueues work and returns the mark after it. */
     Mark push(std::function<void()> item)
     {
         const std::lock_guard<std::mutex> lock(progress->mutex);
@@ -125,7 +125,7 @@ struct Freed {
     std::vector<Mark> marks;
 };
 
-/* All state; never destroyed, since tensors are freed by static destructors of others. */
+/* All state; never destroyed, because static destructors of other libraries free tensors. */
 struct Runtime {
     std::mutex mutex;
     std::array<std::vector<foo_stream *>, kMostDevices> streams;
@@ -153,7 +153,7 @@ void notice_forks()
     (void)noticed;
 }
 
-/* Every function that reaches a device begins with this. */
+/* Every function that uses a device calls this first. */
 int enter(int device)
 {
     if (forked)
@@ -190,7 +190,7 @@ bool is_idle(const Freed &freed)
     return true;
 }
 
-/* Gives back what no stream can still reach. */
+/* Frees the blocks that no stream can still access. */
 void reap(Runtime &all)
 {
     std::vector<Freed> kept;

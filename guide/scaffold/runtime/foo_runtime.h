@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All that the backend knows of the device. foo_runtime.cc beside it is a stand-in that keeps the
- * "device" in host memory and runs each stream on a thread; write your own against your driver and
- * nothing above this header changes.
+ * The backend's only interface to the device. foo_runtime.cc is a stand-in that keeps the "device"
+ * in host memory and runs each stream on a thread. Replace it with code for your driver; the files
+ * above this header need no change.
  *
- * A function that returns int returns FOO_OK or an error, for which foo_error_text has words.
- * A device index is checked here and nowhere above; -1 is no index.
+ * A function that returns int returns FOO_OK or an error that foo_error_text describes. Only the
+ * runtime checks device indices; -1 is no valid index.
  */
 #ifndef FOO_RUNTIME_H
 #define FOO_RUNTIME_H
@@ -17,12 +17,12 @@
 extern "C" {
 #endif
 
-typedef struct foo_stream foo_stream; /* work given to one stream is done in that order */
+typedef struct foo_stream foo_stream; /* work on one stream runs in order */
 typedef struct foo_event foo_event;   /* a mark in a stream */
 
 enum {
     FOO_OK,
-    FOO_NOT_READY, /* no error: the work asked for is not done yet */
+    FOO_NOT_READY, /* not an error: the queried work is not done yet */
     FOO_BAD_DEVICE,
     FOO_NO_MEMORY,
     FOO_BAD_ADDRESS,
@@ -32,14 +32,14 @@ enum {
 
 const char *foo_error_text(int error);
 
-int foo_device_count(void); /* starts nothing */
+int foo_device_count(void); /* starts no device */
 int foo_device_get(void);   /* of this thread */
 int foo_device_set(int device);
 int foo_device_synchronize(int device);
 int foo_forked(void);
-int foo_used(int device); /* whether anything was ever asked of the device */
+int foo_used(int device); /* true if this process has used the device */
 
-/* Memory. A freed block is not given away before the work that was queued until then is done. */
+/* Memory. A freed block is reused only after the work that was enqueued before the call. */
 int foo_allocate(int device, size_t bytes, void **address);
 int foo_free(void *address);
 int foo_find(const void *address, int *device, size_t *bytes); /* also inside a block */
@@ -60,7 +60,7 @@ int foo_event_query(const foo_event *event);
 int foo_event_synchronize(const foo_event *event);
 int foo_event_elapsed(const foo_event *start, const foo_event *end, double *milliseconds);
 
-/* Work. Both return at once; what they are given must live until the stream has come past. */
+/* Work. Both return immediately; the arguments must live until the stream has passed. */
 int foo_copy(foo_stream *stream, void *to, const void *from, size_t bytes);
 int foo_launch(foo_stream *stream, void (*kernel)(void *), void *arguments, void (*done)(void *));
 

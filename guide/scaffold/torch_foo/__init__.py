@@ -3,9 +3,9 @@
 
 
 def _autoload():
-    """The entry point of the group torch.backends. Importing this module did all the work.
+    """The entry point of the group torch.backends. It is empty: importing this module did all the work.
 
-    Defined before `import torch`, which calls it while this module is only half imported.
+    Defined before `import torch`, which calls the function while this module is partly imported.
     """
 
 
@@ -16,7 +16,7 @@ import torch
 
 _library = ctypes.CDLL(str(Path(__file__).resolve().parent / "libtorch_foo.so"))
 
-from . import device_module  # needs the library
+from . import device_module  # must follow the load of the library
 
 torch.utils.rename_privateuse1_backend("foo")
 torch._register_device_module("foo", device_module.make(_library))

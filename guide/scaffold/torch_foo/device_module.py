@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The device module: what `torch.foo` is. Names follow torch.cuda, since PyTorch looks them up here.
+"""The device module `torch.foo`. Its names follow torch.cuda, because PyTorch looks them up here.
 
-The names with an underscore are part of that: factories call _lazy_init, DataLoader and manual_seed
-ask _is_in_bad_fork.
+PyTorch also uses the names with an underscore: factories call _lazy_init, and DataLoader and manual_seed call
+_is_in_bad_fork.
 """
 
 import contextlib  # @with streams
@@ -15,7 +15,7 @@ _NAME = "foo"
 
 
 class _Start:
-    """Lazy initialisation: once in a process, and not in a child that was forked after it."""
+    """Lazy initialisation: once per process, and refused in a child that was forked after it."""
 
     def __init__(self, library):
         self._library = library
@@ -53,7 +53,7 @@ class _Start:
 
 
 def index_of(device):
-    """The index that a device, a string, an int or None names; the current one where none is given."""
+    """The index of a device, a string, an int or None; the current index if none is given."""
     if device is None:
         return torch._C._accelerator_getDeviceIndex()
     if isinstance(device, int):
@@ -66,7 +66,7 @@ def index_of(device):
 
 # @with module
 class device:
-    """Context manager: the device is current inside. None and negative indices change nothing."""
+    """Context manager: makes the device current. None and negative indices change nothing."""
 
     def __init__(self, device):
         self.idx = -1 if device is None else index_of(device)
@@ -82,7 +82,7 @@ class device:
 
 
 class device_of(device):
-    """Context manager: the device of a tensor or storage is current inside; others change nothing."""
+    """Context manager: makes the device of a tensor or storage current; other objects change nothing."""
 
     def __init__(self, thing):
         super().__init__(thing.get_device() if thing.device.type == _NAME else None)
@@ -116,7 +116,7 @@ def current_stream(device=None):
 # @end
 # @with streams
 class Stream(torch.Stream):
-    """A new stream of the device."""
+    """Creates a new stream of the device."""
 
     def __new__(cls, device=None, priority=0, **fields):
         if fields:
@@ -125,7 +125,7 @@ class Stream(torch.Stream):
 
 
 class Event(torch.Event):
-    """Makes events of the device: plain ones, since torch.Stream and elapsed_time() take no subclass."""
+    """Creates plain torch.Event objects of the device, because torch.Stream and elapsed_time() accept no subclass."""
 
     def __new__(cls, device=_NAME, *, enable_timing=False, blocking=False, interprocess=False):
         return torch.Event(device, enable_timing=enable_timing, blocking=blocking, interprocess=interprocess)
@@ -142,14 +142,14 @@ def set_stream(stream):
 
 
 def stream(stream):
-    """Context manager: the stream is current inside. None changes nothing."""
+    """Context manager: makes the stream current. None changes nothing."""
     return contextlib.nullcontext() if stream is None else stream
 
 
 # @end
 # @with generator
 class _Random:
-    """Random numbers: what torch.manual_seed, fork_rng and checkpointing call."""
+    """Random numbers: the functions that torch.manual_seed, fork_rng and checkpointing call."""
 
     @staticmethod
     def manual_seed(seed):
@@ -192,7 +192,7 @@ class _Random:
 
 
 def _as_int64(seed):
-    """Every int that torch.manual_seed takes, as an operator can carry it."""
+    """Converts an int that torch.manual_seed accepts to the int64 that an operator can take."""
     seed = int(seed) % 2**64
     return seed - 2**64 if seed >= 2**63 else seed
 
@@ -203,7 +203,7 @@ def _public(owner):
 
 
 class _Module(types.ModuleType):
-    """A module with `_initialized`, without which checkpointing keeps no random state."""
+    """A module with `_initialized`, because without it checkpointing saves no random state."""
 
     @property
     def _initialized(self):
@@ -211,7 +211,7 @@ class _Module(types.ModuleType):
 
 
 def make(library):
-    """The module object that PyTorch keeps as torch.foo."""
+    """The module object that PyTorch stores as torch.foo."""
     start = _Start(library)
     module = _Module(f"torch.{_NAME}", __doc__)
     module.device_count = library.foo_python_device_count

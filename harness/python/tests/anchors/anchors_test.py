@@ -148,7 +148,7 @@ class Unread(Tree):
 
     def test_what_reads_the_same_was_read(self):
         self.assertEqual(self.unread([("*", "2.13.0")]), [])
-        self.assertEqual(len(self.unread([])), 3 + 2 + 2)  # each clause is unread in each release that promises it
+        self.assertEqual(len(self.unread([])), 3 + 2 + 2)  # each clause is unverified in each release that promises it
 
     def test_what_reads_differently_is_to_be_read_where_it_is_promised(self):
         changed = {"a_f": {"2.11.0": "-", "2.12.0": "x"}}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests assay bisect on temporary repositories of 200 revisions: either axis, both axes, stretches that do not build,
-flaky neighbours. The number of tested points must stay below the bound in the README. ASSAY_FULL=1 kills a bisection
-a hundred times."""
+"""Tests assay bisect on temporary repositories of 200 revisions: one axis, both axes, revisions that do not build,
+flaky neighbours. The number of tested points must stay below the bound in the README. ASSAY_FULL=1 kills a bisection a
+hundred times."""
 
 import contextlib
 import json
@@ -91,7 +91,7 @@ class Steps(unittest.TestCase):
         self.assertLess(len(asked), 14)
 
     def test_coin_is_not_blamed_on_a_revision(self):
-        """The same test fails by chance at every revision: less than one answer in a thousand may name one."""
+        """The same test fails by chance at every revision: less than one result in a thousand may name a revision."""
         class Coin:
             def __init__(self, seed, rate):
                 self.chance, self.rate, self.results = random.Random(seed), rate, {}
@@ -115,7 +115,7 @@ class Steps(unittest.TestCase):
             self.assertLessEqual(sum(map(bool, named)), 2, rate)
 
     def test_odds_are_9999_to_1(self):
-        """Measures the error rate if a bad point fails in two of three runs and a good one in one of ten."""
+        """Measures the error rate if a bad point fails in two of three runs and a good point in one of ten."""
         measured = odds.Odds(1, 10, 7, 10)
         wrong = 0
         for seed in range(4000):
@@ -131,7 +131,7 @@ class Steps(unittest.TestCase):
 
 
 class DriftStep(unittest.TestCase):
-    """Tests for which two torches assay drift is called, with a stand-in for it."""
+    """Tests for which two torches assay drift is called. A stand-in replaces assay drift."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -243,7 +243,7 @@ class Program(unittest.TestCase):
         return path
 
     def test_torch_is_installed_by_pip_where_no_build_is_given(self):
-        """The axis has plain versions, one of which has no wheel."""
+        """The axis has plain versions. One version has no wheel."""
         versions = ["2.1", "2.2", "2.3", "2.4"]
         for version in ("2.1", "2.2", "2.4"):
             self.wheel(version)
@@ -271,7 +271,7 @@ class Program(unittest.TestCase):
                          (found["needs"], [culprit["revision"] for culprit in found["culprits"]]))
 
     def test_flaky_failure_is_repeated_and_found(self):
-        """A bad revision fails in four of five runs, by the number of the run. A good one never fails."""
+        """A bad revision fails in four of five runs, by the number of the run. A good revision never fails."""
         commits = self.repository()
         run = f'{NUMBER}; c="$ASSAY_PREFIX/runs"; echo x >> "$c"; k=$(wc -l < "$c"); test $n -lt 77 || test $((k % 5)) -eq 1'
         found = self.bisect(backend=self.folder / "backend", good=commits[0], bad=commits[-1], run=run)
@@ -316,8 +316,8 @@ class Program(unittest.TestCase):
         return False
 
     def test_build_that_a_killed_bisection_left_is_waited_for(self):
-        """Two builds in one tree would produce a mixture. A running bisection is an error instead, and is not waited
-        for."""
+        """Two builds in one tree would mix their files. Therefore a second bisection reports an error and does not
+        wait."""
         commits, go = self.repository(), self.folder / "go"
         os.mkfifo(go)
         build = f"test -e {self.folder}/once || {{ touch {self.folder}/once; read -r _ < {go}; }}; {BUILD}"

@@ -20,7 +20,7 @@ echo "$@" >> "{log}"
 [ -e "{folder}/full" ] && {{ echo "as: x.o: No space left on device" >&2; exit 1; }}
 for word; do [ "$last" = -o ] && echo made > "$word"; last=$word; done
 """
-WAIT_S = 120  # only ends tests that hang
+WAIT_S = 120  # long, because it only ends tests that hang
 
 
 class TorchBuilds(unittest.TestCase):
@@ -87,7 +87,7 @@ class TorchBuilds(unittest.TestCase):
         self.assertEqual(Path(after["bridge"]).read_text(encoding="utf-8"), "made\n")
 
     def test_cache_that_cannot_be_written_is_replaced_by_a_private_folder_and_said(self):
-        self.cache = Path("/dev/null/cache")  # also root cannot make a folder there
+        self.cache = Path("/dev/null/cache")  # not even root can make a folder there
         private = self.folder / f"temporary/assay-cache-{os.getuid()}"
         status, error = self.build()
         self.assertEqual(status, 0, error)
@@ -194,7 +194,7 @@ class TorchBuilds(unittest.TestCase):
         slow = COMPILER.replace("[ -e", "[ -p {folder}/begin ] && read x < {folder}/begin; [ -e", 1)
         self.write("c++", slow.format(log=self.log, folder=self.folder))
         first = self.start("build", "bridge", "0.1.0")
-        first.stderr.readline()  # this process holds the lock now, and its compiler waits for the test
+        first.stderr.readline()  # the build process holds the lock, and its compiler waits for the test
         second = self.start("build", "bridge", "0.1.0")
         waiting = second.stderr.readline()
         # Keeps a writer open, so that readers do not see the end of the pipe.
@@ -238,7 +238,7 @@ class TorchBuilds(unittest.TestCase):
         (self.folder / "c++").unlink()
         self.assertIn("there is no C++ compiler", self.build()[1])
         (self.folder / "torch").rename(self.folder / "nothing")
-        self.write("torch.py", "")  # hides the torch of this interpreter, but is not a torch
+        self.write("torch.py", "")  # this folder hides the interpreter's torch, but contains no torch
         self.assertIn("has no torch: install one", self.build()[1])
 
 

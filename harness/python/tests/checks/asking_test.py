@@ -43,7 +43,7 @@ def is_refused_on_the_way(case):
 
 
 def falls_within_core(case):
-    # An ordinary RuntimeError from C++, as from a kernel that passes on a wrong argument.
+    # Raises an ordinary RuntimeError from C++, like a kernel that passes on a wrong argument.
     torch.ones(2) @ torch.ones(3)
 
 
@@ -141,7 +141,7 @@ class Asking(unittest.TestCase):
         self.assertEqual(notes["failed"], "1 of 2: a")
 
     def test_a_plain_refusal_of_it_fails_as_well(self):
-        """The exception has PyTorch's message, and comes from a call outside the check's wrappers."""
+        """The exception has PyTorch's message but comes from a call outside the check's wrappers."""
 
         def about(case):
             case.is_about("aten::add")

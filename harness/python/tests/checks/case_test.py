@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A call that a backend may refuse: the check ends only if the exception is a refusal. Runs without a host, where the
-end of a check is a SkipTest."""
+"""Tests calls that a backend may refuse: the check ends only if the exception is a refusal. Without a host, as here,
+the end of a check is a SkipTest."""
 
 import unittest
 

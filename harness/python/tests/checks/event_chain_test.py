@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests a gate of events on a stand-in device without a clock. Its queues advance at each query."""
+"""Tests a gate of events on a stand-in device without a clock. The queues advance at each query."""
 
 import types
 import unittest

@@ -78,7 +78,7 @@ class Late(unittest.TestCase):
         self.assertEqual(str(seen), "late")
 
     def test_a_core_that_waits_for_nothing_hides_no_error(self):
-        """Before torch 2.12, no query is made if the device module has no _lazy_init, like torch.cpu."""
+        """Before torch 2.12, torch makes no query if the device module has no _lazy_init. torch.cpu has none."""
         queue = Queue()
         seen = self.of(lambda: queue.order(IndexError("late")), lambda _: None, lambda _: None, queue.wait)
         self.assertEqual(str(seen), "late")

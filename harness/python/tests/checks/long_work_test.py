@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that one observation on a busy machine is not taken as a property of the device, and that one kind of work
-does not stand for all kinds."""
+"""Tests that one observation on a busy machine does not count as a property of the device, and that one kind of work
+does not represent all kinds."""
 
 import itertools
 import unittest
@@ -39,7 +39,7 @@ class Case:
 
 
 class Work(LongWork):
-    """Work without a device. It only has the factor by which the work has grown."""
+    """Simulates work without a device. Only the factor by which the work has grown exists."""
 
     def __init__(self):
         self.case, self.grown = Case(), 0
@@ -73,8 +73,8 @@ class AsWithout(unittest.TestCase):
 
 
 class Looks(LongWork):
-    """Looks without a device. `late` are the kinds whose work is still running from a given look on; `slow` are those
-    whose calls take the time themselves."""
+    """Simulates looks without a device. `late` maps a kind of work to the look from which its work is still running.
+    `slow` contains the kinds whose calls take the time themselves."""
 
     def __init__(self, late, slow=KINDS, missing=()):
         self.case, self.late, self.slow, self.missing = Case(), dict(late), slow, missing

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests a gate of long work on a stand-in device without a clock. If the gate is not seen to hold, or opens too
-early, nothing is concluded."""
+"""Tests a gate of long work on a stand-in device without a clock. If the test cannot observe that the gate holds, or if
+it opens too early, the check ends without a verdict."""
 
 import contextlib
 import types
@@ -35,7 +35,7 @@ class Case:
 
 
 class Stream:
-    """Waits for events if it supports them. Work runs as long as `goes_on` of the device is True."""
+    """Waits for events if the device supports them. Work runs while `goes_on` of the device is True."""
 
     device_index = INDEX
 
@@ -55,7 +55,7 @@ class Stream:
 
 
 class Device:
-    """The work is seen running for a given number of looks, if there is enough work."""
+    """If there is enough work, the work is running at a given number of looks."""
 
     def __init__(self, looks, has_events=True, enough=1):
         self.looks, self.has_events, self.enough = looks, has_events, enough
@@ -63,7 +63,7 @@ class Device:
 
 
 class Work:
-    """Replaces LongWork. Flags are texts."""
+    """Replaces LongWork. Its flags are strings."""
 
     def __init__(self, device):
         self.device, self.stream, self.ones, self.flag, self.none = device, Stream(device), None, None, None

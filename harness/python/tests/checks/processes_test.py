@@ -58,7 +58,7 @@ class Fresh(unittest.TestCase):
 
 
 class Installed(unittest.TestCase):
-    """A package that another installed package shadows is not used."""
+    """Tests that a package is not used if another installed package shadows it."""
 
     TAKEN = "Tried to register multiple backend fallbacks for the same dispatch key PrivateUse1; previous registration a.cc:3"
 

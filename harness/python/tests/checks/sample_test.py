@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests samples of a kind, and which findings a check may report on a backend that supports only one kind."""
+"""Tests samples of one kind of tensor, and the findings that a check may report on a backend that supports only one
+kind."""
 
 import unittest
 
@@ -8,7 +9,7 @@ from assay.checks import sample
 
 
 class Asked(sample.Samples):
-    """A check on a backend that supports only this kind. `ends` records how it ended."""
+    """A check on a backend that supports only this kind. `ends` records how the check ended."""
 
     def __init__(self, words):
         self.known, self.ends = sample.kind_of(words), []

@@ -7,7 +7,7 @@ from assay.checks.work_within_calls import LOOKS, Look, done_within_its_calls
 
 PARTS = 16
 SIZES = [1 << bits for bits in (14, 16, 18, 20, 22)]
-SECONDS_EACH = 1e-9  # of work per element
+SECONDS_EACH = 1e-9  # seconds of work per element
 
 
 def looks(calls, reading):
@@ -44,7 +44,7 @@ class WorkWithinCalls(unittest.TestCase):
         self.expect(False, calls=lambda work: 100e-6 + work / 1000, reading=lambda work: 10e-6)
 
     def test_busy_machine_delays_some_looks(self):
-        """Calls are delayed by 20 ms, and the work is then done. One look in four is undisturbed."""
+        """Calls are delayed by 20 ms, after which the work is done. One look in four is not delayed."""
         quick = looks(lambda work: 100e-6, lambda work: work)[:len(SIZES)]
         late = looks(lambda work: 20e-3, lambda work: 50e-6)[len(SIZES):]
         late = [look if look.elements > min(SIZES) else Look(look.elements, 100e-6, 50e-6) for look in late]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests assay clients on a library that this test makes. Its tests agree, differ, hang, crash or stay on the CPU."""
+"""Tests assay clients on a library that this test writes. The library's tests agree, differ, hang, crash or stay on the
+CPU."""
 
 import json
 import os
@@ -16,7 +17,7 @@ BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 from assay.clients import pairs as client_pairs
 from harness.command.cli_test import mismatches
 
-SECONDS = 600  # limit for a busy machine
+SECONDS = 600  # long enough for a busy machine
 SCHEMA = json.loads((ROOT / "reports/schema/clients.schema.json").read_text(encoding="utf-8"))
 LIBRARY = """
 import os
@@ -154,7 +155,7 @@ class ClientsCase(unittest.TestCase):
         (self.room / name).write_text(textwrap.dedent(text), encoding="utf-8")
 
     def clients(self, *words, client=None, library=LIBRARY, more=""):
-        """Returns the exit status and the document, if there is one."""
+        """Returns the exit status and the document or None."""
         self.write("test_mini.py", library)
         self.write("mini.yaml", client or CLIENT.format(more=more))
         self.number += 1

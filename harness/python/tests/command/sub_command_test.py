@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a Python sub-command ends, what it prints, and how it reads and writes files."""
+"""Tests the exit status and output of a Python sub-command, and how it reads and writes files."""
 
 import json
 import os

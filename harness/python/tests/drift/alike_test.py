@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests changes that existing code does not notice: the same number, the same name, a call that still fits."""
+"""Tests changes that do not affect existing code: equal numbers, equal names, and calls that still compile."""
 
 import ast
 import unittest

@@ -54,7 +54,7 @@ class Bases(unittest.TestCase):
         self.assertEqual(self.virtuals(new, old), [])
 
     def test_pure_virtual_that_only_another_backend_compiles_is_told_to_who_derives(self):
-        """In headers that are not compiled, ctags sees names and which functions are pure."""
+        """In headers that are not compiled, ctags finds names and whether a function is pure."""
         seen = [{"id": "cxx:c10::cuda::A", "kind": "class", "header": "c10/cuda/A.h", "seen": "ctags"}]
         pure = {"id": "cxx:c10::cuda::A::more", "kind": "function", "header": "c10/cuda/A.h", "seen": "ctags", "virtual": "pure"}
         (entry,) = self.compare([*seen, pure], seen).entries

@@ -42,7 +42,7 @@ class Members(unittest.TestCase):
             self.assertEqual([change], [entry.change for entry in compare(fields(*old), fields(*new)).entries])
 
     def test_where_a_field_stands_is_known_of_what_a_compiler_saw(self):
-        """ctags records names without lines, and both programs read the same class."""
+        """ctags records names without lines. Here ctags and the compiler read the same class."""
         seen = {"id": "cxx:c10::S::only", "kind": "field", "header": "c10/a.h", "seen": "ctags"}
         self.assertEqual(changes(compare([*fields("a", "b"), seen], [*fields("a", "b"), seen])), [])
         self.assertEqual([one[1] for one in changes(compare([*fields("a", "b"), seen], [seen, *fields("b", "a")]))], ["layout"])
@@ -98,7 +98,7 @@ class Members(unittest.TestCase):
 
     def test_a_header_that_went_takes_along_who_still_includes_it(self):
         """Errors that follow from the removed header belong to its group. Another change in the including header is a
-        group of its own."""
+        separate group."""
         def header(name, **more):
             return {"id": f"header:{name}", "kind": "header", "header": name, "integration": True, **more}
 

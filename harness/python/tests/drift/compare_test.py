@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares two small dumps: which change is found, its rank, and which changes form a group."""
+"""Compares two small dumps. Tests the changes that are found, their ranks and their groups."""
 
 import copy
 import json
@@ -68,7 +68,7 @@ class Compare(unittest.TestCase):
         self.assertEqual((len(result.groups), result.exit_status), (1, 0))
 
     def test_callers_alone_need_not_change_for_what_fits_them(self):
-        """The function is not virtual, so it has no overrides, and every call still compiles."""
+        """The function is not virtual, so no class overrides it, and every call still compiles."""
         before = fact("cxx:c10::A::g()", "method", returns="void", parameters=[])
         for identity, change in (("cxx:c10::A::g() const", "const"), ("cxx:c10::A::g(int)", "optional_parameter_added")):
             extra = [{"name": "n", "type": "int", "default": "0"}] if "int" in identity else []
@@ -136,7 +136,7 @@ class Compare(unittest.TestCase):
             (fact("py:torch.a.E", "pyclass", bases=["torch.b.B"]), {"bases": ["M", "B"]}, 0),
             (fact("py:torch.a.E", "pyclass", bases=["B", "str"]), {"bases": ["B"]}, 1),
             (fact("py:torch.a.E", "pyclass"), {"bases": ["M"]}, 0),
-            # A base from an extension module.
+            # A base class from an extension module.
             (fact("py:torch.a.E", "pyclass", bases=["torch._C._B", "M"]), {"bases": ["M"]}, 0),
             (fact("py:torch.a.E.p", "pyattribute"), {"kind": "pymethod", "signature": "(self)", "decorators": ["property"]}, 0),
             (fact("py:torch.a.E.p", "pyattribute"), {"kind": "pymethod", "signature": "(self)"}, 1),
@@ -145,7 +145,7 @@ class Compare(unittest.TestCase):
             (fact("py:torch.a.f", "pyfunction", signature="(a=1)"), {"signature": "(a=None)"}, 1),
             (fact("py:torch.a.C.__exit__", "pymethod", signature=named), {"signature": "(self, *args)"}, 0),
             (fact("py:torch.a.E", "pyclass", bases=["Dict[str, int]"]), {"bases": ["list[int]"]}, 1),
-            # The text of the default is unknown.
+            # The text of the default argument is unknown.
             (fact("py:torch.a.C.n", "pymethod", signature=cut), {"signature": "(self, how=1)"}, 0),
             (fact("py:torch.a.C.n", "pymethod", signature="(self, how=Ellipsis)"), {"signature": "(self, how=1)"}, 0),
             (fact("py:torch.a.C.__exit__", "pymethod", signature=named), {"signature": "(self, exc_type, exc_value)"}, 0),
@@ -161,7 +161,7 @@ class Compare(unittest.TestCase):
             self.assertEqual(bool(found), bool(changed), (before, change))
 
     def test_a_base_in_between_is_no_other_base(self):
-        """A removed private base is not reported either if its own base stays."""
+        """A removed private base class is also not reported if its own base class stays."""
         b, between, hidden = (fact(f"py:torch.a.{name}", "pyclass", bases=bases) for name, bases in (("B", []), ("M", ["B"]), ("_H", ["B"])))
         for was, now, changed in ((["B"], ["M"], 0), (["_H"], ["B"], 0), (["M"], ["B"], 1)):
             sides = ([b, between, hidden, fact("py:torch.a.E", "pyclass", bases=bases)] for bases in (was, now))
@@ -227,7 +227,7 @@ class Compare(unittest.TestCase):
         self.assertEqual(self.changes(result), {("c10::use(c10::A)", "inactive", "break")})
 
     def test_an_overload_goes_while_the_name_stays(self):
-        """The deprecated one of two overloads is removed. The other one is unchanged."""
+        """The deprecated one of two overloads is removed. The other overload is unchanged."""
         two, one = "cxx:c10::isFloat(c10::K)", "cxx:c10::isFloat(c10::K, bool)"
         overloads = [fact(id, "function", returns="bool", parameters=[], deprecated="" if id == one else "say whether") for id in (two, one)]
         sides = ({f["id"]: f for f in [*BASE, *overloads[at:]]} for at in (0, 1))
@@ -235,8 +235,8 @@ class Compare(unittest.TestCase):
         self.assertEqual(self.changes(result), {("c10::isFloat(c10::K)", "removed", "break")})
 
     def test_an_argument_that_slides_into_a_new_parameter_compiles(self):
-        """f(seed) with f(unsigned seed = 1) becomes f(int how, unsigned seed = 1): the call gets another meaning.
-        Without the default or with another type, it breaks."""
+        """f(unsigned seed = 1) becomes f(int how, unsigned seed = 1): the call f(seed) gets another meaning. Without
+        the default or with another type, the call breaks."""
         seed, how, name = ({"name": n, "type": t} for n, t in (("seed", "unsigned int"), ("how", "int"), ("name", "const char *")))
         defaulted = {**seed, "default": "1"}
         rows = ((defaulted, [how, defaulted], "parameter_slides", "break"), (seed, [how, seed], "parameter_added", "break"),

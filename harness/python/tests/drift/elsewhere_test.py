@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that code which compiles as before is not reported as broken: names that are found in another way, and equal
-things with another spelling."""
+"""Tests that code which still compiles is not reported as broken: names that are found in another scope, and equal
+declarations with another spelling."""
 
 import unittest
 
@@ -67,12 +67,12 @@ class Reached(unittest.TestCase):
     def test_a_member_of_a_class_of_the_standard_library_that_is_a_base_now(self):
         size = function("c10::A::size", "", "method")
         less = function("c10::operator<", "c10::A, c10::A")
-        for base in ("std::view<char>", "A<type-parameter-0-0>"):  # std::A, as a template names it, is another class
+        for base in ("std::view<char>", "A<type-parameter-0-0>"):  # std::A in a template argument is another class
             with_base = {**CLASS, "bases": [{"name": base, "access": "public"}]}
             self.assertEqual([("brought", "abi"), ("held_by_base", "abi")], sorted(one for one in changes([CLASS, size, less], [with_base]) if one[0] != "base_added"), base)
         of_torch = {**CLASS, "bases": [{"name": "B<T>", "access": "public"}]}
         self.assertEqual(2, changes([CLASS, size, less], [of_torch, fact("at::B", "class", bases=[])]).count(("removed", "break")))
-        # It was a base before, so the removed members were its own.
+        # The class was a base before, so the removed members were its own.
         self.assertEqual([("removed", "break")] * 2, changes([with_base, size, less], [with_base]))
 
     def test_a_constructor_that_the_compiler_writes(self):

@@ -114,7 +114,7 @@ class Successors(unittest.TestCase):
 
 
 class Unrelated(unittest.TestCase):
-    """Two similar edits with different causes stay two groups, in either order."""
+    """Two similar edits with different causes stay two groups, in any order."""
 
     def apart(self, one, other, count=2):
         """`one` and `other` are (facts before, facts after)."""

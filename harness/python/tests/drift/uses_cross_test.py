@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests which uses a change affects and how severely. Each row comes from a real adaptation of a backend."""
+"""Tests which uses a change affects, and the severity. Each row comes from a real adaptation of a backend."""
 
 import time
 import unittest
@@ -88,7 +88,7 @@ class Cross(unittest.TestCase):
             self.assertEqual(backend["unknown"], count)
 
     def test_what_a_header_brought_along_must_be_included(self):
-        """Affects only backends that use an entity of the header and reach it in no other way."""
+        """Affects only backends that use an entity of the header and do not include the header in another way."""
         def sides(*includes):
             rows = {"c10/a.h": [], "c10/b.h": ["c10/c.h", *includes], "c10/c.h": [], "c10/other.h": ["c10/a.h"]}
             facts = [{"id": f"header:{name}", "kind": "header", "header": name, "includes": found} for name, found in rows.items()]
@@ -244,7 +244,7 @@ class Cross(unittest.TestCase):
         self.check("look", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.out", "dispatch"))
         self.check("look", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.out", "register", flags=["string"]))
         self.check("safe", changed("op:aten::add.out", "schema", "op"), use("op:aten::add.Tensor", "register"))
-        # No known entity, and deep nesting must not be an error.
+        # An unknown entity and deep nesting must not cause an error.
         for scopes in ("cxx:" + "a::" * 1300 + "f(int)", "py:" + "." * 4000):
             self.check("safe", changed("op:aten::add.out", "schema", "op"), use(scopes, "call"))
         wrapped = use("op:aten::add.out", "register", flags=["wrapped"])
@@ -271,7 +271,7 @@ class Cross(unittest.TestCase):
         entry = changed("op:aten::any.dimname", "removed", kind="op")
         for id, expected in ((stays, "safe"), (generated, "safe"), (goes, "breaks"), ("header:ATen/ops/any.h", "safe")):
             self.check(expected, entry, use(id, "call"), old=old, new=new)
-        stale = Dump({"sections": []}, {**new.facts, goes: old.facts[goes]})  # headers that were not generated again
+        stale = Dump({"sections": []}, {**new.facts, goes: old.facts[goes]})  # these headers were not generated again
         self.check("breaks", entry, use(goes, "call"), old=old, new=stale)
         self.check("look", changed("op:aten::any", "schema", kind="op"), use(stays, "call"), old=old, new=new)
 

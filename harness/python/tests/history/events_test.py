@@ -60,7 +60,7 @@ class Planted(unittest.TestCase):
 
     def test_every_event_is_where_it_belongs_and_none_is_invented(self):
         found, planted = list(found_in(self.history)), planted_in(self.year)
-        # the night of the first failure of a flaky check is random
+        # a flaky check first fails in a random night
         flaky = {event[:3] + event[4:] for event in found if event[0] == "flaky"}
         self.assertEqual({event[:3] + event[4:] for event in planted if event[0] == "flaky"}, flaky)
         self.assertEqual(sorted(event for event in planted if event[0] != "flaky"),

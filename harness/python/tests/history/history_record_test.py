@@ -136,7 +136,7 @@ class Record(unittest.TestCase):
         self.assertEqual((0, 3), self.take(self.other, jsonl.lines_of))
 
     def refuse(self, words, act, *arguments, status=65):
-        """Calls `act`, which must raise one sentence with these words and must not change the file."""
+        """Calls `act`, which must raise an error of one sentence with these words and must not change the file."""
         before = self.path.read_bytes() if self.path.exists() else None
         with self.assertRaises(Refused) as refusal:
             act(*arguments)
@@ -214,7 +214,7 @@ class Record(unittest.TestCase):
         self.assertEqual(1, len(reading.read(self.path)))
 
     def test_damage_anywhere_is_one_sentence(self):
-        """Random bytes are changed. Every reader and writer must reject the file or not be affected."""
+        """Random bytes are changed. Every reader and writer must either reject the file or work correctly."""
         for night in range(3):
             self.add_night(night)
         sound, chance = self.path.read_bytes(), random.Random(os.environ.get("ASSAY_SEED", "1"))
@@ -259,8 +259,8 @@ class Record(unittest.TestCase):
         self.assertTrue(self.add_night(1))
 
     def test_a_reader_removes_what_a_killed_writer_left(self):
-        """The writer was killed after it had written to the file. A second process keeps the journal from being
-        removed."""
+        """The writer was killed after it had written to the file. A second open connection prevents the removal of the
+        journal."""
         self.add_night(0)
         before = text_of(self.path)
         killed = subprocess.run([sys.executable, "-c", "import os, sqlite3, sys; file = sqlite3.connect(sys.argv[1]);"
@@ -278,7 +278,7 @@ class Record(unittest.TestCase):
         with opened(self.other):
             pass
         (series,) = reading.read(self.other)
-        self.assertEqual("?", series.asked)  # the part of the contract is not known
+        self.assertEqual("?", series.asked)  # this part of the contract is unknown
         self.assertEqual(["partial", "incompatible"], [run.state for run in series.runs])
         self.assertEqual([(0, "unrecorded", ""), (1, "timeout", "seen")],
                          [(index, answer.verdict, seen) for index, answer, seen in series.facts["check", "guard.x"]])

@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-os.environ["ASSAY_HOST_TARGET"] = "unittest"  # any module will do, because nothing is loaded
+os.environ["ASSAY_HOST_TARGET"] = "unittest"  # any module is suitable, because nothing is loaded
 
 from assay.host import engine_threads
 
@@ -21,7 +21,7 @@ class EngineThreads(unittest.TestCase):
         self.may_end, self.done = threading.Event(), []
 
     def begin(self, work, name=f"{engine_threads.NAME}_0"):
-        """Starts a thread of this name. It works, and then sleeps until it may end."""
+        """Starts a thread with this name, which works and then sleeps until it may end."""
         there = threading.Event()
 
         def run():
@@ -39,7 +39,7 @@ class EngineThreads(unittest.TestCase):
 
     def compute(self, rounds=200):
         for _ in range(rounds):
-            hashlib.sha256(BLOCK)  # runs without the interpreter lock, and then takes the lock again
+            hashlib.sha256(BLOCK)  # runs without the interpreter lock and acquires it afterwards
 
     def test_work_is_waited_for(self):
         self.begin(self.compute)

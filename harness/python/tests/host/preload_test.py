@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests when a host imports the modules that PyTorch imports on first use: once, before its fourth fork."""
+"""Tests when a host imports the modules that PyTorch imports on first use: once, before the fourth fork."""
 
 import importlib
 import os
 import unittest
 from unittest import mock
 
-os.environ["ASSAY_HOST_TARGET"] = "unittest"  # any module will do, because nothing is loaded
+os.environ["ASSAY_HOST_TARGET"] = "unittest"  # any module is suitable, because nothing is loaded
 
 main = importlib.import_module("assay.host.__main__")
 

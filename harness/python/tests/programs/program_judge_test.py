@@ -125,7 +125,7 @@ class Blocked(Exception):
 
 
 class Moved(unittest.TestCase):
-    """A run that is correct only by luck, compared with CPU runs whose numbers differ by a rounding."""
+    """A run that is correct only by chance, compared with CPU runs whose numbers differ by rounding."""
 
     def words(self, *moved):
         def run(value, name="the loss"):

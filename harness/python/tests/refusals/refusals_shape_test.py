@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the form of refusals: which exception, from which code and how. Also tests that core still has the assertions
-in absences.tsv."""
+"""Tests the form of refusals: the exception, the code that raised it, and how it was raised. Also tests that core still
+has the assertions in absences.tsv."""
 
 import subprocess
 import tempfile
@@ -136,7 +136,7 @@ class Shape(unittest.TestCase):
         self.assertIsNone(refusals.means_of("a text has no shape", None))
 
     def test_an_operator_that_is_not_there_is_known_by_its_name(self):
-        """Also in a special case whose message has no known form: the backend has no kernel, and core does not
+        """This also applies to a special case with an unknown message: the backend has no kernel, and core does not
         decompose the operator."""
         for text, means in {"mine: no aten::topk.values": "aten::topk", "no aten::bincount\naten::sort": "aten::bincount",
                             "aten::linear went wrong": None, "aten::topk INTERNAL ASSERT FAILED": None, "aten::no_such": None,
@@ -163,7 +163,7 @@ class Lacks(unittest.TestCase):
 
 class Table(unittest.TestCase):
     def test_core_still_asserts_each_row(self):
-        """The text is in PyTorch's libraries or headers, next to an internal assert."""
+        """Tests that the text is in PyTorch's libraries or headers, next to an internal assert."""
         home = Path(torch.__file__).parent
         for row in absences.rows():
             with self.subTest(row["fragment"]):

@@ -38,7 +38,7 @@ class Sample(unittest.TestCase):
 
 
 class ManyChecks(Submitted):
-    """A contract with `checks` checks, one of which fails, on a target without a backend."""
+    """A contract with `checks` checks on a target without a backend. One check fails."""
 
     checks = 180
 
@@ -125,7 +125,7 @@ class OnSlurm(WithSlurm):
 
 
 class Thousand(WithSlurm):
-    """The most tasks that Slurm accepts in one array by default. A task has one check, a few, or none."""
+    """Submits the most tasks that Slurm accepts in one array by default. A task has one check, a few, or none."""
 
     checks = 1000
     by_hand = 20

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests tasks with the engine `command`, run as an engine would run them: all, a few, one twice, one that was
-interrupted. slurm_test.py does the same with a real Slurm. ASSAY_FULL=1 kills a gathering a hundred times."""
+"""Tests tasks with the engine `command`, which runs all tasks, only some, one task twice, or one that was interrupted.
+slurm_test.py does the same with a real Slurm. ASSAY_FULL=1 kills a gathering a hundred times."""
 
 import contextlib
 import json
@@ -35,7 +35,7 @@ class Submitted(RunCase):
         self.assertEqual(self.assay("submit", "--gather", self.place, "--format", "json"), status, self.said)
         found = json.loads(self.said)
         jsonschema.Draft202012Validator(SCHEMA).validate(found)
-        # A second time, with text output.
+        # Gathers a second time, with text output.
         self.assertEqual(self.assay("submit", "--gather", self.place), status, self.said)
         return found
 
@@ -48,7 +48,7 @@ class ByHand(Submitted):
         lines = self.submit("--shards", 3)
         self.assertEqual(len(lines), 3)
         for line in reversed(lines):
-            self.assertIn(self.do(line), (0, 2))  # a shard may contain only skips
+            self.assertIn(self.do(line), (0, 2))  # all checks of a shard may be skipped
         found = self.gather(0)
         self.assertEqual(self.verdicts(Path(found["merged"][0]["run"])), self.good)
         self.assertEqual(found["merged"][0]["status"], 0)
@@ -77,7 +77,7 @@ class ByHand(Submitted):
         run = self.place / "tasks/1/run"
         journal = (run / "journal.jsonl").read_text().splitlines()
         end = next(at for at, row in enumerate(journal) if '"event":"end"' in row)
-        # As if the run was killed after the first end record.
+        # Makes the run look as if it was killed after the first end record.
         (run / "journal.jsonl").write_text("".join(f"{row}\n" for row in journal[: end + 1]))
         (self.place / "tasks/1/ended").unlink()
         self.assertEqual(self.states(self.gather(2)), ["lost"])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the classes of a library: who declares each, its bases, and what its records do not show."""
+"""Tests the classes of a library: where each is declared, its base classes, and facts that its records lack."""
 
 import subprocess
 import tempfile

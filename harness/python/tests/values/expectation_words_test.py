@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that the text of a violated expectation keeps the important parts: the end of a chain of errors, the code
-that raised, a result of zeros only."""
+"""Tests that the text of a violated expectation keeps the important parts: the end of a chain of errors, the code that
+raised, and that a result has only zeros."""
 
 import json
 import unittest

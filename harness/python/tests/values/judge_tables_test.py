@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that every row of uncompared.tsv is needed: for each there are two correct results that the judge would
-otherwise call different."""
+"""Tests that every row of uncompared.tsv is needed: without the row, the judge would call two correct results
+different."""
 
 import unittest
 
@@ -18,7 +18,7 @@ def same(left, right):
 
 
 def with_memory(fill, make):
-    """A result in uninitialised memory, filled by core's option for that."""
+    """A result in uninitialised memory, which an option of core fills."""
     torch.use_deterministic_algorithms(fill)
     try:
         return make()

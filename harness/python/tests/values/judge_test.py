@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the judge on the CPU: planted errors are found, and results that another correct library may give are
-accepted."""
+"""Tests the judge on the CPU: planted errors are found, and results of other correct libraries are accepted."""
 
 import unittest
 from unittest import mock
@@ -49,7 +48,7 @@ def loss(logits):
     return functional.cross_entropy(logits, TARGETS)
 
 
-# The call, its arguments, and the error of a wrong kernel in the result.
+# Each row has a call, its arguments, and the error that a wrong kernel causes in the result.
 PLANTED = {
     "a loss off by 5e-4": (loss, [CLASSES], lambda right: right * 1.0005),
     "a sum off by 5e-4": (torch.sum, [POSITIVE], lambda right: right * 1.0005),
@@ -85,7 +84,7 @@ KINDS = {
     "NaN for a number": "nonfinite", "another dtype": "dtype", "another shape": "shape", "one result less": "structure",
     "no tensor": "structure", "a truth": "value", "a loss off by 5e-4": "value",
 }
-# Results as correct as those of the CPU: call, arguments, and another way to compute the same.
+# Each row has a call, its arguments, and another computation that is as correct as the CPU's.
 ALLOWED = {
     "a sum in order": (torch.sum, [LONG], in_order),
     "a sum of positive numbers in order": (torch.sum, [POSITIVE], in_order),
@@ -114,7 +113,7 @@ ALLOWED = {
 
 class Replaced(unittest.TestCase):
     def test_functions_that_a_target_has_replaced_do_not_judge(self):
-        """As a target does at load: whatever is compared is called right."""
+        """Replaces PyTorch's comparisons, as a target may do at load, so that they call all values equal."""
         names = ("equal", "allclose", "isclose", "eq", "ne", "where", "maximum", "all", "logical_or")
         wrong, right = torch.tensor([1.0, 2.0]), torch.tensor([1.0, 3.0])
         case = Case()

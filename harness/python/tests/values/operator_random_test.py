@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that the statements about random numbers hold for the CPU and fail for slightly wrong generators."""
+"""Tests that the statements about random numbers are true for the CPU and false for slightly wrong generators."""
 
 import unittest
 

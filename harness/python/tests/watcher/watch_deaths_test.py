@@ -25,7 +25,7 @@ class Deaths(unittest.TestCase):
         self.folder = Path(room.name)
 
     def left(self, *states, process=GONE, unwaited=0):
-        """Leaves the file of a process with one thread for each state, all of which call mm."""
+        """Writes the file of a process with one thread for each state. All threads call mm."""
         calls = watch_under_way.UnderWay(str(self.folder))
         calls.pid = process
         form = watch_under_way.form_of(MM, (torch.ones(2, 3), torch.ones(4, 3).t()), {})

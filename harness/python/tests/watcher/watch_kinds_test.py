@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that two calls of a watched program are of one kind only if no relevant property differs."""
+"""Tests that two calls of a watched program have the same kind only if all relevant properties are equal."""
 
 import unittest
 

@@ -22,7 +22,7 @@ RIGHT = [
 
 
 def judged(function, calls, seed=None):
-    """The verdict on these calls: a message, "" for correct, None for too few numbers."""
+    """Returns the verdict on these calls: a message, "" if correct, None if there are too few numbers."""
     drawn = Drawn()
     torch.manual_seed(7)
     for arguments in calls:

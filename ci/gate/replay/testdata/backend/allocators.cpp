@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The fake backend's allocators: one of the device, one of pinned host memory.
+ * The fake backend's allocators: one for device memory, one for pinned host memory.
  */
 #include <c10/core/Allocator.h>
 #include <stdlib.h>

@@ -18,7 +18,7 @@ struct Guard final : c10::DeviceGuardImpl {
     }
 };
 
-/* As std::ostream does it: a number is written as one, a char is written as it is. */
+/* Like std::ostream: prints a number in digits, and a char as a character. */
 struct Label {
     char *text;
     int size;

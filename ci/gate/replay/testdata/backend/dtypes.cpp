@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The fake backend's table of dtypes, complete when it was written.
+ * The fake backend's table of dtypes, which was complete when it was written.
  */
 #include <c10/core/ScalarType.h>
 

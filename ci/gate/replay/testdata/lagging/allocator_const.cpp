@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An allocator as it was right before #120969: allocate is const, copy_data is there.
+ * An allocator that was correct before #120969: allocate is const, and copy_data exists.
  */
 #include <c10/core/Allocator.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * An allocator from before #113396 and #117053: nobody asked it to copy.
+ * An allocator from before #113396 and #117053, when copy_data was not required.
  */
 #include <c10/core/Allocator.h>
 

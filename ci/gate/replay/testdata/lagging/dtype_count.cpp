@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A table of dtypes from before #107586 and #116594, which knows how long it is.
+ * A table of dtypes from before #107586 and #116594, which asserts its length.
  */
 #include <c10/core/ScalarType.h>
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that one edit gives one group of the right rank, and that no edit gives no entry.
+"""Tests that one edit gives one group of the right rank, and that without an edit there is no entry.
 
 Tests a sample of the rows. With ASSAY_ALL_EDITS=1 (ci/full), it tests all and prints a table.
 """
@@ -32,7 +32,7 @@ CUDA = ("USE_CUDA", "USE_C10D_NCCL")
 
 
 def settings_for(edit, macros=()):
-    """Parsing one header costs a second. In addition, one unchanged header is parsed, and the headers that a moved
+    """Parsing one header costs a second. One unchanged header is parsed as well, and so are the headers that a moved
     header includes."""
     along = INCLUDE.findall((include_folder() / edit.header).read_text()) if edit.moved_to else []
     return Settings(sections=("cxx",), headers=(edit.header, "c10/core/Stream.h", *along), macros=macros)
@@ -43,7 +43,7 @@ def without_line(fact):
 
 
 def are_unrelated(one, other):
-    """True if they edit different headers and classes."""
+    """True if the two rows edit different headers and classes."""
     return one.header != other.header and owner_of(one.id) != owner_of(other.id)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The suite of the replay: the backend through its C functions."""
+"""The suite of the replay, which calls the backend's C functions."""
 
 import ctypes
 import os

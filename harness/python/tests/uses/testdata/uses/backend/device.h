@@ -6,11 +6,11 @@ namespace mine
 {
 bool ready();
 struct Middle : c10::Allocator {
-    void *allocate(unsigned long size); /* overrides, and does not say so */
+    void *allocate(unsigned long size); /* overrides without the keyword */
     void trim();
 };
 template <typename T, typename... Rest> struct Through : T {
-    void stop(int code); /* overrides what only the argument tells */
+    void stop(int code); /* overrides a function of the template argument */
 };
 struct Handed : Through<c10::Engine> {
     void start() override;
