@@ -282,7 +282,7 @@ class Order(unittest.TestCase):
             with unittest.mock.patch.object(variant.Variant, "make", lambda _, sample, tell: sample):
                 self.assertEqual({one.key for one in made.chosen(made.mutations())}, {one.key for one in named})
             made.arguments.keys = None
-            with self.assertRaisesRegex(SystemExit, "holds another draw: a list"):
+            with self.assertRaisesRegex(SystemExit, "contains another draw: a list"):
                 made.mutations()
 
 

@@ -120,10 +120,11 @@ static int order_listed(struct hn_session *session)
 }
 
 /* Reports an error in the selection before anything is compiled or loaded. Listed checks are not
- * known yet. */
+ * known yet. A command that selects one check by its id reports similar ids itself. */
 static int expect_selection(struct hn_session *session)
 {
-    if (!session->asked.select || session->asked.listing)
+    const char *select = session->asked.select;
+    if (!select || session->asked.listing || strncmp(select, "check:", 6) == 0)
         return HN_OK;
     const int status = hn_session_read_contract(session);
     if (status != HN_OK)
@@ -131,7 +132,7 @@ static int expect_selection(struct hn_session *session)
     unsigned char *selected = hn_arena_alloc(session->arena, session->catalogue->check_count + 1);
     if (!selected)
         return hn_error_nomem(&session->error);
-    return hn_select(session->catalogue, session->asked.select, selected, &session->error);
+    return hn_select(session->catalogue, select, selected, &session->error);
 }
 
 int hn_session_find_target(struct hn_session *session)
