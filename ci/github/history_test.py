@@ -2,12 +2,14 @@
 """Runs the real steps of the nightly job `history`: nights are added to a branch, and none is lost."""
 
 import contextlib
+import json
 import os
 import re
 import sqlite3
 import subprocess
 import tempfile
 import unittest
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -34,6 +36,9 @@ class Nights(unittest.TestCase):
         text = SAMPLE.read_text().replace("2026-11-21T", f"2026-11-{day}T")
         if mended:
             text = re.sub('"verdict":"(fail|crash|timeout)"', '"verdict":"pass"', text)
+            records = [json.loads(line) for line in text.splitlines()]
+            totals = Counter(record["verdict"] for record in records if record["event"] == "end" and record["final"])
+            text = re.sub('"totals":{[^}]*}', f'"totals":{json.dumps(totals)}', text)
         run.joinpath("journal.jsonl").write_text(text)
         if revision:
             run.joinpath("revision").write_text(f"{revision}\n")
