@@ -14,7 +14,7 @@
 
 #define HN_OPTIONS_MAX 40
 
-/* What hn_options_read does with the value of an option. */
+/* Uses of the value of an option by hn_options_read. */
 enum hn_option_kind {
     HN_OPTION_OTHER,  /* nothing: the command calls hn_option_value */
     HN_OPTION_TEXT,   /* const char *: the value */

@@ -74,7 +74,7 @@ class EarlyWarning(scratch_repository.Replay):
         self.assertEqual(labels["add"], [scratch_repository.LABEL])
 
     def test_a_comment_gives_no_label(self):
-        branch = self.propose("comment", {ALLOCATOR: [("Stand-in: what", "Stand-in; what")]})
+        branch = self.propose("comment", {ALLOCATOR: [("Stand-in", "A stand-in")]})
         self.assertEqual(self.judge_early(self.drift(branch, 0))["add"], [])
 
     def test_a_hostile_comparison_brings_no_markup_and_no_label_of_its_own(self):

@@ -17,7 +17,7 @@ class PullRequests(scratch_repository.Replay):
 
     def test_clean_change_passes_and_loses_the_label(self):
         branch = self.repository.propose(
-            "clean", {ALLOCATOR: [("Stand-in: what", "Stand-in; what")]}
+            "clean", {ALLOCATOR: [("Stand-in", "A stand-in")]}
         )
         status = self.gate(
             self.repository.run(branch), self.base, self.repository.run("main", branch),
