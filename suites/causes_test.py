@@ -6,36 +6,20 @@ Runs the suites on the fake device with one fault each. A reader of the report m
 two hundred.
 """
 
-import json
-import os
 import re
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
+from suites.fixtures.run_case import RunCase, assay
+
 TITLE = re.compile(r"^(FAIL|CRASH|TIMEOUT|BROKEN) (\S+)", re.M)
 
 
-class Causes(unittest.TestCase):
+class Causes(RunCase):
     def run_with(self, fault, select):
         """Verdicts and blockers by check, and the titles of the report in order."""
-        with tempfile.TemporaryDirectory(prefix="assay-causes-") as folder:
-            done = subprocess.run(
-                [ASSAY, "run", "--target", "fakedev_faulty", "--select", select, "--isolation=fork-clean", "--quiet",
-                 "--timeout-scale=4", "--out", f"{folder}/run"],
-                capture_output=True, text=True, timeout=600,
-                env={**os.environ, "FAKEDEV_FAULT": fault},
-            )
-            # exit status 2: a device on which little can be tested is undecided
-            self.assertIn(done.returncode, (0, 1, 2), done.stdout + done.stderr)
-            journal = Path(folder, "run", "journal.jsonl").read_text(encoding="utf-8")
-            self.report = subprocess.run(
-                [ASSAY, "report", f"{folder}/run"], capture_output=True, text=True, timeout=60
-            ).stdout
-        records = [json.loads(line) for line in journal.splitlines()]
-        ends = [one for one in records if one["event"] == "end" and one["final"]]
+        ends = self.run_suites("--target", "fakedev_faulty", "--select", select, "--isolation=fork-clean", "--timeout-scale=4",
+                               FAKEDEV_FAULT=fault).values()
+        self.report = assay("report", self.out).stdout
         self.verdicts = {one["id"]: one["verdict"] for one in ends}
         self.blocked_by = {one["id"]: one.get("blocked_by") for one in ends}
         self.words = {one["id"]: one.get("reason", "") for one in ends}

@@ -7,40 +7,25 @@ that violates one of several clauses, the other clauses must pass.
 """
 
 import json
-import os
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
+from suites.fixtures.run_case import RunCase, assay
+
 GOOD = ("pass", "noted", "fallback")
 
 
-class Clauses(unittest.TestCase):
+class Clauses(RunCase):
     def run_checks(self, target, select, *options):
         """The plan of the folder by check, the last records by check, and the report."""
-        with tempfile.TemporaryDirectory(prefix="assay-clauses-") as folder:
-            out = f"{folder}/run"
-            done = subprocess.run(
-                [ASSAY, "run", "--target", target, "--select", select, "--quiet", "--out", out, *options],
-                capture_output=True, text=True, timeout=900,
-            )
-            self.assertIn(done.returncode, (0, 1), done.stdout + done.stderr)
-            plan = json.loads(Path(out, "plan.json").read_text(encoding="utf-8"))
-            lines = Path(out, "journal.jsonl").read_text(encoding="utf-8").splitlines()
-            self.report = subprocess.run(
-                [ASSAY, "report", out], capture_output=True, text=True, timeout=60, check=False).stdout
-            self.json = json.loads(subprocess.run(
-                [ASSAY, "report", "--format", "json", out], capture_output=True, text=True, timeout=60, check=False
-            ).stdout)
-        ends = [one for one in map(json.loads, lines) if one["event"] == "end" and one["final"]]
-        return {job["id"]: job for job in plan["jobs"]}, {one["id"]: one for one in ends}
+        ends = self.run_suites("--target", target, "--select", select, *options, statuses=(0, 1))
+        plan = json.loads((self.out / "plan.json").read_text(encoding="utf-8"))
+        self.report = assay("report", self.out).stdout
+        self.json = json.loads(assay("report", "--format", "json", self.out).stdout)
+        return {job["id"]: job for job in plan["jobs"]}, ends
 
     def several(self):
         """Ids of the checks that cover more than one clause."""
-        listed = subprocess.run([ASSAY, "list", "--format", "json"], capture_output=True, text=True, timeout=60, check=True)
-        return [one["id"] for one in json.loads(listed.stdout)["checks"] if len(one["covers"]) > 1]
+        return [one["id"] for one in json.loads(assay("list", "--format", "json").stdout)["checks"] if len(one["covers"]) > 1]
 
     def test_each_clause_is_spoken_of(self):
         several = self.several()

@@ -1,44 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests the list of means that a run writes. If a means of any kind is refused, the check must name the means."""
 
-import json
-import os
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-ASSAY = Path(os.environ["ASSAY_BUILD"], "bin/assay")
+from suites.fixtures.run_case import RunCase
 
 FILLS = "guard.fill_sets_values_while_another_device_is_current"
 DRAWS = "generator.two_draws_differ"
 COUNTS = "guard.python_device_counts_equal_guard_and_hooks"
 
 
-class Means(unittest.TestCase):
+class Means(RunCase):
     def run_checks(self, checks, *words):
         """Verdict, subject and the lines of means.txt for each check."""
-        folder = tempfile.TemporaryDirectory(prefix="assay-means-")
-        self.addCleanup(folder.cleanup)
-        select = ["--select", ",".join(f"check:{name}" for name in checks)]
-        done = subprocess.run(
-            [ASSAY, "run", *select, "--out", folder.name, "--no-block", "--quiet",
-             "--isolation", "fork-clean", *words],
-            capture_output=True, text=True,
-        )
-        self.assertIn(done.returncode, (0, 1, 2), done.stderr)
-        lines = (Path(folder.name) / "journal.jsonl").read_text().splitlines()
-        self.ends = ends = {one["id"]: one for one in map(json.loads, lines) if one["event"] == "end"}
-        means = {name: Path(folder.name) / "jobs" / name / "means.txt" for name in checks}
-        self.assertLessEqual(set(checks), set(ends), done.stderr)
-        return {
-            name: (
-                ends[name]["verdict"],
-                ends[name].get("subject"),
-                path.read_text().splitlines() if path.exists() else [],
-            )
-            for name, path in means.items()
-        }
+        select = ",".join(f"check:{name}" for name in checks)
+        self.ends = ends = self.run_suites("--select", select, "--no-block", "--isolation", "fork-clean", *words)
+        means = {name: self.out / "jobs" / name / "means.txt" for name in checks}
+        self.assertLessEqual(set(checks), set(ends))
+        return {name: (ends[name]["verdict"], ends[name].get("subject"), path.read_text().splitlines() if path.exists() else [])
+                for name, path in means.items()}
 
     def test_every_sort_of_means_is_written_down(self):
         seen = self.run_checks([FILLS, DRAWS, COUNTS], "--record-means")

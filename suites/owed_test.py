@@ -2,17 +2,11 @@
 """A backend that refuses the subject of a must in its own words violates the must. If the clause is a should, or the
 contract has a capability for it, or the refused call is only a means, the backend merely lacks something."""
 
-import json
-import os
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
-
-HERE = Path(__file__).resolve().parent
-BUILD = Path(os.environ["ASSAY_BUILD"])
 
 from assay.checks import owed
+
+from suites.fixtures.run_case import RunCase
 
 CONTRACT = """\
 module: {name: mine, prefix: OWN, title: What our users count on}
@@ -109,21 +103,10 @@ class Names(unittest.TestCase):
         self.assertFalse(owed.is_owed("", None, "guard.setDevice"))
 
 
-class Verdicts(unittest.TestCase):
+class Verdicts(RunCase):
     def test_who_refuses_what_a_must_is_about_breaks_it(self):
-        with tempfile.TemporaryDirectory(prefix="assay-owed-") as folder:
-            suite = Path(folder, "mine")
-            suite.mkdir()
-            (suite / "contract.yaml").write_text(CONTRACT, encoding="utf-8")
-            (suite / "test_mine.py").write_text(TESTS, encoding="utf-8")
-            run = [BUILD / "bin/assay", "run", "--suite", suite, "--select", "mine", "--quiet", "--out", f"{folder}/run"]
-            done = subprocess.run(run, capture_output=True, text=True, timeout=300)
-            report = subprocess.run([BUILD / "bin/assay", "report", f"{folder}/run", "--format=json"],
-                                    capture_output=True, text=True, timeout=60)
-        self.assertIn(done.returncode, (1, 2), done.stdout + done.stderr)
-        checks = json.loads(report.stdout)["checks"]
-        mine = {one["id"]: one["verdict"] for one in checks if one["id"].startswith("mine.")}
-        self.assertEqual(mine, VERDICTS)
+        ends = self.run_suites("--suite", self.write_suite(CONTRACT, TESTS), "--select", "mine", statuses=(1, 2))
+        self.assertEqual({one: end["verdict"] for one, end in ends.items() if one.startswith("mine.")}, VERDICTS)
 
 
 if __name__ == "__main__":

@@ -3,13 +3,10 @@
 means, and a check that passes although its subject was refused. A fourth check is right."""
 
 import json
-import os
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-BUILD = Path(os.environ["ASSAY_BUILD"])
+from suites.fixtures.run_case import RunCase, assay
+
 CONTRACT = """\
 module: {name: mine, prefix: OWN, title: What our users count on}
 requirements:
@@ -71,18 +68,10 @@ WRONG = [
 ]
 
 
-class RefusalProof(unittest.TestCase):
+class RefusalProof(RunCase):
     def test_wrong_checks_are_named_and_no_other(self):
-        with tempfile.TemporaryDirectory(prefix="assay-refusals-") as folder:
-            suite = Path(folder, "mine")
-            suite.mkdir()
-            (suite / "contract.yaml").write_text(CONTRACT, encoding="utf-8")
-            (suite / "test_mine.py").write_text(TESTS, encoding="utf-8")
-            done = subprocess.run(
-                [BUILD / "bin/assay", "prove", "--refusals", "--suite", suite, "--select", "mine", "--quiet",
-                 "--format=json", "--out", f"{folder}/proof"],
-                capture_output=True, text=True, timeout=300,
-            )
+        done = assay("prove", "--refusals", "--suite", self.write_suite(CONTRACT, TESTS), "--select", "mine", "--quiet",
+                     "--format=json", "--out", self.out)
         self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
         defects = json.loads(done.stdout)["refusals"]["defects"]
         self.assertCountEqual(defects, WRONG)

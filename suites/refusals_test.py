@@ -5,14 +5,10 @@ The fake device supports torch.compile, so PyTorch itself is configured to refus
 raises for every function that is not compiled yet.
 """
 
-import json
-import os
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
-BUILD = Path(os.environ["ASSAY_BUILD"])
+from suites.fixtures.run_case import RunCase
+
 CHECKS = ("amp.uncompilable_region_raises_and_changes_nothing", "amp.compiled_region_casts_like_eager")
 PROFILE = """\
 name: without_compile
@@ -24,23 +20,14 @@ timeouts: {{load: 60, check: 30}}
 REFUSE = """  - exec: "import torch; torch.compiler.set_stance('fail_on_recompile')"\n"""
 
 
-class Refusals(unittest.TestCase):
+class Refusals(RunCase):
     def verdicts(self, steps):
         """The results of the refusal check and of the check that needs the capability."""
-        with tempfile.TemporaryDirectory(prefix="assay-refusals-") as folder:
-            target = Path(folder, "target.yaml")
-            target.write_text(PROFILE.format(steps=steps), encoding="utf-8")
-            select = ",".join(f"check:{check}" for check in CHECKS)
-            done = subprocess.run(
-                [BUILD / "bin/assay", "run", "--target", target, "--select", select,
-                 "--isolation=fork-clean", "--quiet", "--timeout-scale=4", "--out", f"{folder}/run"],
-                capture_output=True, text=True, timeout=300,
-            )
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            journal = Path(folder, "run", "journal.jsonl").read_text(encoding="utf-8")
-        records = [json.loads(line) for line in journal.splitlines()]
-        ends = {one["id"]: one["verdict"] for one in records if one["event"] == "end" and one["final"]}
-        return [ends[check] for check in CHECKS]
+        target = self.folder / "target.yaml"
+        target.write_text(PROFILE.format(steps=steps), encoding="utf-8")
+        select = ",".join(f"check:{check}" for check in CHECKS)
+        ends = self.run_suites("--target", target, "--select", select, "--isolation=fork-clean", "--timeout-scale=4", statuses=(0,))
+        return [ends[check]["verdict"] for check in CHECKS]
 
     def test_what_is_refused_is_skipped(self):
         self.assertEqual(self.verdicts(REFUSE), ["pass", "skip"])

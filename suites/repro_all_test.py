@@ -10,20 +10,15 @@ import json
 import os
 import random
 import re
-import subprocess
 import unittest
 from pathlib import Path
 
-ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
+from suites.fixtures.run_case import assay
+
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = "guard,allocator,generator,autograd,amp,serialization"
 SEED = int(os.environ.get("ASSAY_REPRO_SEED", "2130"))
 FAULTS = 10
-
-
-def assay(*words, fault=""):
-    environment = {**os.environ, "FAKEDEV_FAULT": fault}
-    return subprocess.run([ASSAY, *words], capture_output=True, text=True, timeout=300, env=environment)
 
 
 def pairs():
@@ -60,7 +55,7 @@ class ReproOfTenFaults(unittest.TestCase):
         chosen = random.Random(SEED).sample(pairs(), FAULTS)
         for fault, check in chosen:
             with self.subTest(fault=fault, check=check):
-                done = assay("repro", check, "--target", "fakedev_faulty", fault=fault)
+                done = assay("repro", check, "--target", "fakedev_faulty", FAKEDEV_FAULT=fault)
                 self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
                 self.check_words(check, done.stdout)
 
