@@ -4,12 +4,12 @@ The set-up step is not tested here, because ci/test runs it."""
 
 import json
 import os
-import tempfile
 import unittest
 from pathlib import Path
 
 import yaml
 from fixtures.local_runner import Failed, Runner
+from harness.command.fixtures.folder_case import FolderCase
 
 HERE = Path(__file__).resolve().parent
 MIXED = HERE.parents[1] / "reports" / "testdata" / "runs" / "mixed"
@@ -23,11 +23,9 @@ exit "$STATUS"
 """
 
 
-class Action(unittest.TestCase):
+class Action(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         self.uploads = []
         program = self.folder / "assay"
         program.write_text(STAND_IN)
