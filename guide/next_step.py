@@ -113,8 +113,10 @@ def example_of_operator(operator):
 
 
 def example_of(step, clauses):
+    """A path that the user can open: relative only in a checkout of assay."""
     of_operator = example_of_operator(step.what) if step.what.startswith("aten::") else None
-    return of_operator or example_of_clause(clauses)
+    found = of_operator or example_of_clause(clauses)
+    return found if not found or Path(found.partition(":")[0]).exists() else f"{DATA}/{found}"
 
 
 def clauses_of(step, known_checks, capabilities):
@@ -152,7 +154,7 @@ def guide_step_of(step, known_checks):
 
 def page_of(step, known_checks):
     number = guide_step_of(step, known_checks)
-    return None if number is None else f"guide/pages/steps/{GUIDE[number].name}.md"
+    return None if number is None else f"assay guide {GUIDE[number].name}"
 
 
 def command_of(step, target, known_checks):

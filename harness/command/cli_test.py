@@ -4,6 +4,7 @@ torch."""
 
 import json
 import os
+import resource
 import re
 import subprocess
 import tempfile
@@ -160,6 +161,14 @@ class Slips(unittest.TestCase):
             status = subprocess.run([str(BUILD / "bin" / "assay"), "list"], stdout=full,
                                     env={**os.environ, "ASSAY_DATA": str(SAMPLE)}, timeout=60)
         self.assertEqual(status.returncode, 71)
+
+
+    def test_a_small_stack_is_raised_or_named(self):
+        for hard, expected in ((resource.RLIM_INFINITY, 0), (64 << 10, 71)):
+            told = subprocess.run([BUILD / "bin/assay", "list"], capture_output=True, text=True, timeout=60,
+                                  env=os.environ | {"ASSAY_DATA": str(SAMPLE)},
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (64 << 10, hard)))
+            self.assertEqual((told.returncode, told.stderr.count("below the 256 KiB that assay needs")), (expected, expected != 0))
 
 
 class Outputs(unittest.TestCase):
