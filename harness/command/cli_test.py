@@ -119,6 +119,7 @@ class Slips(unittest.TestCase):
         (("causes",), 64, "name the run: assay causes RUN"),
         (("doctor", "x"), 64, '"x" is not an option'),
         (("bridge",), 64, "the only bridge command is: assay bridge build"),
+        (("bridge", "build", "--where", "--python", "/no/python"), 65, "/no/python did not say which torch it has"),
         (("bridge", "build", "--python", "/no/python"), 65, "/no/python did not say which torch it has"),
         (("report", "--format", "pdf", MIXED), 64, 'there is no format "pdf"; there are text, json'),
         (("gate",), 64, "--head is missing: the run to judge"),
