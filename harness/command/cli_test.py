@@ -4,8 +4,9 @@ torch."""
 
 import json
 import os
-import resource
 import re
+import resource
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -147,8 +148,11 @@ class Slips(unittest.TestCase):
         self.assertIn('there is no target "fakedve"; did you mean "fakedev"? There are fakedev, ', done.stderr)
 
     def test_a_wrong_contract_is_bad_input(self):
-        wrong = ROOT / "harness" / "contract" / "testdata" / "typos_in_keys"
-        result = assay("list", data=wrong)
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = shutil.copytree(ROOT / "harness/contract/testdata/good", Path(folder) / "wrong")
+            contract = wrong / "suites/guard/contract.yaml"
+            contract.write_text(contract.read_text().replace("covers:", "cover:"))
+            result = assay("list", data=wrong)
         self.assertEqual(result.returncode, 65)
         self.assertIn('unknown key "cover"; did you mean "covers"?', result.stderr)
 
