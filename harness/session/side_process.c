@@ -117,7 +117,14 @@ static int start(const struct hn_side_process *process, const struct printed *pr
     return failed;
 }
 
-enum waiting { IT_ENDED, IT_IS_LATE, IT_PRINTS_TOO_MUCH, IT_IS_TOO_LARGE, IT_IS_IDLE, WE_MUST_STOP };
+enum waiting {
+    IT_ENDED,
+    IT_IS_LATE,
+    IT_PRINTS_TOO_MUCH,
+    IT_IS_TOO_LARGE,
+    IT_IS_IDLE,
+    WE_MUST_STOP
+};
 
 static int64_t most_resident(const struct hn_side_process *process)
 {
