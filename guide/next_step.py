@@ -204,7 +204,7 @@ def badge(report):
 def say_how_far(report):
     print(f"stage reached: {report['run']['stage'] or 'not asked'}")
     for stage in report["stages"]:
-        count = stage["kept"] + len(stage["open"]) + stage["not_asked"]
+        count = stage["kept"] + len(stage["open"])  # of a run of some checks, the asked ones
         state = "reached" if stage["reached"] else "not yet"
         unseen = f", {stage['not_observable']} more cannot be observed here" if stage["not_observable"] else ""
         unasked = f", {stage['not_asked']} not asked" if stage["not_asked"] else ""

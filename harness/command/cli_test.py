@@ -250,7 +250,9 @@ class Outputs(unittest.TestCase):
         document = self.expect_schema("explain", "explain", "--header", "c10/core/Stream.h:Stream::id")
         self.assertEqual(document["requirements"], ["STRM-002"])
         for nothing in ("c10/core/Nothing.h", "c10/core/Stream.h:Other"):
-            self.assertIn("no clause is anchored", assay("explain", "--header", nothing).stdout)
+            told = assay("explain", "--header", nothing)
+            self.assertEqual((told.returncode, "no clause is anchored" in told.stdout), (1, True))
+            self.assertEqual(assay("explain", "--header", nothing, "--format", "json").returncode, 1)
         self.assertIn("c10/core/Stream.h?", assay("explain", "--header", "Stream.h").stdout)
         self.assertEqual(assay("explain", "blocked", "--header", "a.h").returncode, 64)
 
