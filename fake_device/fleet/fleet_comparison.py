@@ -47,8 +47,7 @@ def speaks_of(defect, check):
 
 def false_reports(defects, checks):
     known = {clause for defect in defects.values() for clause in defect.requirements}
-    return sorted(check["id"] for check in checks
-                  if check["verdict"] in WRONG and not known & set(check["covers"]))
+    return sorted(check["id"] for check in checks if check["verdict"] in WRONG and not known & set(check["covers"]))
 
 
 def is_silent(check):

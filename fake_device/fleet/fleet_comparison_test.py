@@ -89,8 +89,7 @@ class Surprising(unittest.TestCase):
                       self.told([check("x", "skip", "DEV-001")], defects=defect("a", "DEV-001")))
 
     def test_a_line_that_no_longer_holds_is_one(self):
-        self.assertEqual(self.told([check("x", "pass")], ("false", "x")),
-                         ["listed as false and is so no longer: x"])
+        self.assertEqual(self.told([check("x", "pass")], ("false", "x")), ["listed as false and is so no longer: x"])
 
     def test_the_share_leaves_out_modules_that_need_many_operators(self):
         checks = [check("guard.a", "pass"), check("programs.b", "blocked", reason="needs aten::x")]

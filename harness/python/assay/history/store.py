@@ -102,7 +102,7 @@ def connect(path, mode):
         file = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode={mode}", uri=True, timeout=PATIENCE,
                                isolation_level=None)
     except sqlite3.OperationalError as error:
-        raise Refused(f"{path}: cannot be opened as a history: {error}") from None
+        raise Refused(f"{path}: cannot be opened as a history: {error}", SYSTEM) from None
     # An older assay may have truncated a text in the middle of a character.
     file.text_factory = lambda raw: raw.decode(errors="replace")
     return file

@@ -94,10 +94,10 @@ class Command(unittest.TestCase):
             ((self.old, self.folder), 65, "no PyTorch there"),
             ((self.old, self.folder / "broken.xz"), 65, "not a dump of assay drift"),
             (("dump", "/nowhere"), 64, "assay drift dump SIDE -o FILE"),
-            (("dump", "/nowhere", "-o", "/nowhere/a.xz"), 65, "there is no folder /nowhere"),
+            (("dump", "/nowhere", "-o", "/nowhere/a.xz"), 71, "there is no folder /nowhere"),
             ((self.old, self.new, "--sections", "cxx,all"), 64, "there is no section 'all'"),
             ((self.old, self.new, "--format", "xml"), 64, "--format is one of"),
-            ((self.old, self.new, "-o", "/nowhere/a.txt"), 65, "cannot be written"),
+            ((self.old, self.new, "-o", "/nowhere/a.txt"), 71, "cannot be written"),
         )
         for words, status, sentence in rows:
             with self.subTest(words):

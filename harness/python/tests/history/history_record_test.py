@@ -241,7 +241,7 @@ class Record(unittest.TestCase):
         for source, words in ((Path("/nowhere/other.db"), "there is no history in /nowhere/other.db"),
                               (RUNS / "mixed" / "plan.json", "is not a history of assay"), (RUNS, "is not a regular file")):
             self.refuse(words, self.take, source, jsonl.lines_of)
-        self.refuse("cannot be opened as a history", self.add, self.report(), Path("/nowhere/history.db"))
+        self.refuse("cannot be opened as a history", self.add, self.report(), Path("/nowhere/history.db"), status=71)
 
     def test_a_history_that_another_program_holds_is_called_so(self):
         self.add_night(0)
