@@ -83,7 +83,7 @@ class NamingTensors(Case):
             self.expect_equal(moved.device.type, name, f"{self.method}({words}) is on the device")
 
     def test_current(self):
-        """naming.tensor_method_uses_the_current_device"""
+        """naming.tensor_device_method_uses_the_current_device"""
         if not hasattr(self.device_module, "current_device"):
             self.block("the device module has no current_device", "module.current_device")
         move, before = method_of(self, self.sample(3)), torch.accelerator.current_device_index()
