@@ -12,15 +12,6 @@
 #define A_FAILS "  - {check: m.a, verdict: fail, signature: \"returned #, expected #\"" REST
 #define REASON "exchange(0x7f3) returned 1, expected 0"
 
-static struct ci_expectations *read_text(const char *text)
-{
-    struct ci_expectations *all = NULL;
-    struct hn_error error;
-    test_write("foo.yaml", text, strlen(text));
-    ck_assert_int_eq(ci_expectations_read(test_path("foo.yaml"), &all, &error), 0);
-    return all;
-}
-
 /* clang-format off */
 static const struct { const char *text; int line; const char *says; } wrong[] = {
     {"[]\n", 1, "must be a map"},
@@ -52,7 +43,7 @@ TEST_FIXTURE(test_folder_make, test_folder_remove);
 
 TEST_EACH(expectations_read_names_what_is_wrong_and_where, wrong)
 {
-    struct ci_expectations *all = read_text(wrong[_i].text);
+    struct ci_expectations *all = fixture_expectations(wrong[_i].text);
     int found = 0;
     for (size_t i = 0; i < all->findings.count; i++)
         found |= all->findings.items[i].line == wrong[_i].line &&
@@ -66,7 +57,7 @@ TEST(expectations_read_takes_lists_that_are_empty)
 {
     static const char *const texts[] = {"target: foo\nexpected: []\n", "target: foo\nexpected:\n"};
     for (size_t i = 0; i < 2; i++) {
-        struct ci_expectations *all = read_text(texts[i]);
+        struct ci_expectations *all = fixture_expectations(texts[i]);
         ck_assert_uint_eq(all->findings.total, 0);
         ck_assert_uint_eq(all->count, 0);
         ci_expectations_destroy(all);
@@ -138,8 +129,8 @@ TEST_EACH(expectations_of_a_change_may_go_and_not_come, proposals)
     const struct fixture_run head = {.verdicts = proposals[_i].head, .reason = REASON};
     const struct fixture_run base = {.verdicts = proposals[_i].base, .reason = REASON};
     struct hn_arena *arena = hn_arena_create(1 << 24);
-    struct ci_expectations *all = read_text(proposals[_i].base_list);
-    struct ci_expectations *proposed = read_text(proposals[_i].proposed_list);
+    struct ci_expectations *all = fixture_expectations(proposals[_i].base_list);
+    struct ci_expectations *proposed = fixture_expectations(proposals[_i].proposed_list);
     struct ci_case now = {.head = fixture_side(&head, arena),
                           .base = fixture_side(&base, arena),
                           .expectations = all,
@@ -149,12 +140,8 @@ TEST_EACH(expectations_of_a_change_may_go_and_not_come, proposals)
     struct hn_error error;
     char names[400] = "";
     ck_assert_int_eq(ci_gate_decide(&policy, &change, &now, 1, arena, &result, &error), 0);
-    for (size_t i = 0; i < result.cause_count; i++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s ",
-                 ci_rules[result.causes[i].rule].name);
-    for (size_t i = 0; i < result.warning_count; i++)
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s ",
-                 ci_rules[result.warnings[i].rule].name);
+    fixture_rules(result.causes, result.cause_count, names, sizeof names);
+    fixture_rules(result.warnings, result.warning_count, names, sizeof names);
     ck_assert_str_eq(names, proposals[_i].causes);
     ck_assert_int_eq(result.decision, proposals[_i].decision);
     ci_side_finish(&now.head);
@@ -172,7 +159,7 @@ TEST_EACH(expectations_excuse_only_what_they_describe, applied)
     const struct fixture_run head = {.verdicts = row->head, .reason = REASON, .date = row->date};
     const struct fixture_run base = {.verdicts = row->base, .reason = REASON};
     struct hn_arena *arena = hn_arena_create(1 << 24);
-    struct ci_expectations *all = read_text(row->text);
+    struct ci_expectations *all = fixture_expectations(row->text);
     struct ci_case now = {.head = fixture_side(&head, arena),
                           .base = fixture_side(&base, arena),
                           .expectations = all};
@@ -182,11 +169,9 @@ TEST_EACH(expectations_excuse_only_what_they_describe, applied)
     int said = !row->says;
     snprintf(change.today, sizeof change.today, "%s", fixture_or(row->today, ""));
     ck_assert_int_eq(ci_gate_decide(&policy, &change, &now, 1, arena, &result, &error), 0);
-    for (size_t i = 0; i < result.cause_count; i++) {
-        snprintf(names + strlen(names), sizeof names - strlen(names), "%s ",
-                 ci_rules[result.causes[i].rule].name);
+    fixture_rules(result.causes, result.cause_count, names, sizeof names);
+    for (size_t i = 0; i < result.cause_count; i++)
         said |= row->says && strstr(result.causes[i].text, row->says);
-    }
     ck_assert_msg(strcmp(names, row->causes) == 0, "%s: %s", row->name, names);
     ck_assert_msg(said, "%s: %s", row->name, result.cause_count ? result.causes[0].text : "");
     ck_assert_msg(result.decision == row->decision, "%s: %s", row->name, result.summary);
@@ -229,8 +214,9 @@ static void judge_star(const char *first, const char *second, size_t checks, con
     fixture_write(records, checks + 2);
     policy.checks = promises;
     policy.check_count = checks;
-    now.expectations = read_text(HEAD "  - {check: \"guard.abc_*\", verdict: fail, signature: "
-                                      "\"returned #, expected #\"" REST);
+    now.expectations =
+        fixture_expectations(HEAD "  - {check: \"guard.abc_*\", verdict: fail, signature: "
+                                  "\"returned #, expected #\"" REST);
     ck_assert_int_eq(ci_side_read(test_folder, arena, &now.head, &error), 0);
     ck_assert_int_eq(ci_gate_decide(&policy, &change, &now, 1, arena, &result, &error), 0);
     if (says) {
@@ -280,7 +266,7 @@ static void update_text(const char *before, const struct fixture_run *first,
     static const struct ci_entry_words words = {"Why: \"so\"", "https://e.org/2", "2027-05-01"};
     struct hn_arena *arena = hn_arena_create(1 << 24);
     struct ci_side sides[2] = {fixture_side(first, arena), {0}};
-    struct ci_expectations *old = before ? read_text(before) : NULL;
+    struct ci_expectations *old = fixture_expectations(before);
     struct hn_buffer out;
     struct ci_update update;
     struct hn_error error;
@@ -292,7 +278,7 @@ static void update_text(const char *before, const struct fixture_run *first,
         ci_expectations_update(before, old, runs, second ? 2 : 1, &words, &out, &update, &error),
         0);
     ck_assert_str_eq(out.text, after);
-    struct ci_expectations *again = read_text(out.text);
+    struct ci_expectations *again = fixture_expectations(out.text);
     ck_assert_uint_eq(again->findings.total, 0);
     ci_expectations_destroy(again);
     ci_expectations_destroy(old);

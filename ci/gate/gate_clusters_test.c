@@ -3,12 +3,8 @@
  * Tests how the gate judges PyTorch's own tests: new causes, causes that base has too, expected
  * causes, and invalid entries.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "cluster_expectations.h"
-#include "gate_decide.h"
-#include "test_folder.h"
+#include "fixtures/gate_fixture.h"
 #include "unit_test.h"
 
 #define DAY "2026-11-23"
@@ -75,40 +71,21 @@ static const struct ci_policy policy = {.contract = 1,
                                         .label_override = "override",
                                         .label_hint = "hint"};
 
-static struct ci_expectations *read_text(const char *text)
-{
-    struct ci_expectations *list = NULL;
-    struct hn_error error;
-    if (!text || !*text)
-        return NULL;
-    test_write("foo.yaml", text, strlen(text));
-    ck_assert_int_eq(ci_expectations_read(test_path("foo.yaml"), &list, &error), 0);
-    return list;
-}
-
-static void name_causes(const struct ci_result *result, char *text, size_t size)
-{
-    text[0] = '\0';
-    for (size_t i = 0; i < result->cause_count; i++)
-        snprintf(text + strlen(text), size - strlen(text), "%s ",
-                 ci_rules[result->causes[i].rule].name);
-}
-
 TEST_FIXTURE(test_folder_make, test_folder_remove);
 
 TEST_EACH(gate_follows_the_causes_of_head_and_base, rows)
 {
-    struct ci_expectations *entries = read_text(rows[_i].entries),
-                           *proposed = read_text(rows[_i].proposed);
+    struct ci_expectations *entries = fixture_expectations(rows[_i].entries),
+                           *proposed = fixture_expectations(rows[_i].proposed);
     struct ci_change change = {
         .today = DAY,
         .clusters = {rows[_i].head, rows[_i].base, entries, rows[_i].proposed != NULL, proposed}};
     struct hn_arena *arena = hn_arena_create(1 << 20);
     struct ci_result result;
     struct hn_error error;
-    char causes[200], sorted[200];
+    char causes[200] = "", sorted[200];
     ck_assert_int_eq(ci_gate_decide(&policy, &change, NULL, 0, arena, &result, &error), 0);
-    name_causes(&result, causes, sizeof causes);
+    fixture_rules(result.causes, result.cause_count, causes, sizeof causes);
     snprintf(sorted, sizeof sorted, "%s", rows[_i].causes);
     ck_assert_msg(strlen(causes) == strlen(sorted), "%s: causes are %s", rows[_i].name, causes);
     for (char *rest, *word = strtok_r(sorted, " ", &rest); word; word = strtok_r(NULL, " ", &rest))

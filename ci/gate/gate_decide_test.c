@@ -89,13 +89,6 @@ static const struct row rows[] = {
 };
 /* clang-format on */
 
-static void name_rules(const struct ci_cause *causes, size_t count, char *text, size_t size)
-{
-    text[0] = '\0';
-    for (size_t i = 0; i < count; i++)
-        snprintf(text + strlen(text), size - strlen(text), "%s ", ci_rules[causes[i].rule].name);
-}
-
 static void decide(const struct row *row, struct hn_arena *arena, struct ci_result *result)
 {
     struct ci_promise checks[FIXTURE_IDS];
@@ -125,10 +118,10 @@ TEST_EACH(gate_decide_follows_the_table, rows)
     const struct row *row = &rows[_i];
     struct hn_arena *arena = hn_arena_create(1 << 24);
     struct ci_result result;
-    char causes[400], warnings[400];
+    char causes[400] = "", warnings[400] = "";
     decide(row, arena, &result);
-    name_rules(result.causes, result.cause_count, causes, sizeof causes);
-    name_rules(result.warnings, result.warning_count, warnings, sizeof warnings);
+    fixture_rules(result.causes, result.cause_count, causes, sizeof causes);
+    fixture_rules(result.warnings, result.warning_count, warnings, sizeof warnings);
     ck_assert_msg(strcmp(causes, row->causes) == 0, "%s: causes are %s", row->name, causes);
     ck_assert_msg(strcmp(warnings, row->warnings) == 0, "%s: warnings are %s", row->name, warnings);
     ck_assert_msg(result.decision == row->decision, "%s: %s", row->name, result.summary);

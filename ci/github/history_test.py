@@ -7,7 +7,6 @@ import os
 import re
 import sqlite3
 import subprocess
-import tempfile
 import unittest
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -15,17 +14,16 @@ from pathlib import Path
 
 from fixtures.fake_github import Server
 from fixtures.local_runner import Runner
+from harness.command.fixtures.folder_case import FolderCase
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
 SAMPLE = ROOT / "reports" / "testdata" / "runs" / "mixed" / "journal.jsonl"
 
 
-class Nights(unittest.TestCase):
+class Nights(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         self.origin = self.folder / "origin.git"
         subprocess.run(["git", "init", "--quiet", "--bare", self.origin], check=True)
 

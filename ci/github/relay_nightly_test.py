@@ -2,21 +2,19 @@
 """Tests the nightly workflow for PyTorch's cross-repository relay (RFC-0056) with its real steps: one callback at the
 end, with the revision of main from which the wheel was built. The action, the callback and gh are stand-ins."""
 
-import tempfile
 import unittest
 from pathlib import Path
 
 from fixtures.local_runner import Failed, Runner
+from harness.command.fixtures.folder_case import FolderCase
 
 WORKFLOW = Path(__file__).parent / "pytorch" / "assay_relay_nightly.yml"
 NIGHTLY, MAIN = "a" * 40, "b" * 40
 
 
-class Relay(unittest.TestCase):
+class Relay(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         self.told = []
 
     def night(self, outputs, title, status=0):

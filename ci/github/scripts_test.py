@@ -5,9 +5,10 @@ import json
 import os
 import shutil
 import subprocess
-import tempfile
 import unittest
 from pathlib import Path
+
+from harness.command.fixtures.folder_case import FolderCase
 
 HERE = Path(__file__).resolve().parent
 MIXED = HERE.parents[1] / "reports" / "testdata" / "runs" / "mixed"
@@ -16,12 +17,7 @@ ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
 STAND_IN = '#!/bin/sh\nprintf "%s\\n" "$@" > "$SAID"\nexit "$STATUS"\n'
 
 
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class Case(FolderCase):
     def call(self, script, *words, **variables):
         self.output, self.summary = self.folder / "output", self.folder / "summary"
         environment = {
@@ -166,11 +162,6 @@ class CompareHeaders(Case):
         done = subprocess.run(["git", "-C", self.folder / "pytorch", "-c", "user.name=t", "-c", "user.email=t@t", *words],
                               capture_output=True, text=True, check=True)  # fmt: skip
         return done.stdout.strip()
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
 
     def checkout(self):
         for name in ("pytorch/aten/src/ATen/a.h", "pytorch/torch/csrc/a.h", "generated/c10/core/Device.h"):

@@ -2,8 +2,6 @@
 """Tests mutations of small examples: their list, that each compiles and has the right effect, and how they are drawn
 and counted."""
 
-import dataclasses
-import json
 import os
 import subprocess
 import sys
@@ -13,7 +11,6 @@ import unittest
 import unittest.mock
 from pathlib import Path
 
-import by_programs
 import c_points
 import c_schemata
 import campaign
@@ -354,35 +351,6 @@ class Score(unittest.TestCase):
             (Path(folder) / "equivalent.tsv").write_text("f\tg\tcall\tx ->\t0\n")
             with self.assertRaisesRegex(ValueError, "no reason"):
                 score.read_known(Path(folder))
-
-
-class Programs(unittest.TestCase):
-    def test_the_program_of_a_check_is_found_by_its_name(self):
-        class Case(unittest.TestCase):
-            def test_one(self):
-                """programs.one"""
-                return 1
-
-            def test_two(self):
-                """programs.two"""
-                return 2
-
-        module = types.SimpleNamespace(Case=Case, number=3)
-        self.assertEqual(by_programs.call_method(module, "programs.two"), 2)
-        self.assertIsNone(by_programs.call_method(module, "programs.three"))
-
-    def test_wrong_kernels_are_reached_and_not_equivalent(self):
-        file, other = "fake_device/driver/streams/copy.c", "fake_device/integration/memory/copy_transfer.cc"
-        drawn = [mutation.Mutation(name, "f", 1, "call", number, number + 1, f"x{number}", "", mutation.Form.STATEMENT, number=number)
-                 for number, name in enumerate((file, file, file, other), 1)]  # fmt: skip
-        with tempfile.TemporaryDirectory() as folder:
-            listed = [{**dataclasses.asdict(one), "form": one.form.value} for one in drawn]
-            Path(folder, "drawn.json").write_text(json.dumps({"mutations": listed}))
-            arguments = types.SimpleNamespace(campaign=folder, count=2)
-            proof = types.SimpleNamespace(reached={"programs.one": {1, 4}, "programs.two": {3}})
-            with unittest.mock.patch.object(score, "read_known", lambda: ({drawn[0].key: ["why"]}, {})):
-                chosen = by_programs.ByPrograms(arguments).chosen(proof)
-        self.assertEqual([one.number for one in chosen], [3])
 
 
 if __name__ == "__main__":

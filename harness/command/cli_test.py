@@ -4,8 +4,9 @@ torch."""
 
 import json
 import os
-import resource
 import re
+import resource
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -119,6 +120,7 @@ class Slips(unittest.TestCase):
         (("causes",), 64, "name the run: assay causes RUN"),
         (("doctor", "x"), 64, '"x" is not an option'),
         (("bridge",), 64, "the only bridge command is: assay bridge build"),
+        (("bridge", "build", "--where", "--python", "/no/python"), 65, "/no/python did not say which torch it has"),
         (("bridge", "build", "--python", "/no/python"), 65, "/no/python did not say which torch it has"),
         (("report", "--format", "pdf", MIXED), 64, 'there is no format "pdf"; there are text, json'),
         (("gate",), 64, "--head is missing: the run to judge"),
@@ -146,8 +148,11 @@ class Slips(unittest.TestCase):
         self.assertIn('there is no target "fakedve"; did you mean "fakedev"? There are fakedev, ', done.stderr)
 
     def test_a_wrong_contract_is_bad_input(self):
-        wrong = ROOT / "harness" / "contract" / "testdata" / "typos_in_keys"
-        result = assay("list", data=wrong)
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = shutil.copytree(ROOT / "harness/contract/testdata/good", Path(folder) / "wrong")
+            contract = wrong / "suites/guard/contract.yaml"
+            contract.write_text(contract.read_text().replace("covers:", "cover:"))
+            result = assay("list", data=wrong)
         self.assertEqual(result.returncode, 65)
         self.assertIn('unknown key "cover"; did you mean "covers"?', result.stderr)
 

@@ -3,9 +3,10 @@
 
 import os
 import subprocess
-import tempfile
 import unittest
 from pathlib import Path
+
+from harness.command.fixtures.folder_case import FolderCase
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin/assay"
 # Modules that assay or PyTorch imports, including some that the start of the interpreter does not import.
@@ -14,11 +15,10 @@ NAMES = ("json", "re", "tempfile", "subprocess", "dataclasses", "contextlib", "c
 TRAP = "import os\nwith open(os.environ['TRAP_MARK'], 'a') as file:\n    file.write(__name__ + '\\n')\nraise ImportError('from the current folder')\n"
 
 
-class CurrentFolder(unittest.TestCase):
+class CurrentFolder(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="assay-trap-")
-        self.addCleanup(folder.cleanup)
-        self.folder, self.mark = Path(folder.name, "checkout"), Path(folder.name, "mark")
+        super().setUp()
+        self.folder, self.mark = self.folder / "checkout", self.folder / "mark"
         self.folder.mkdir()
         for name in NAMES:
             (self.folder / f"{name}.py").write_text(TRAP, encoding="utf-8")

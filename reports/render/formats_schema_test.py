@@ -7,11 +7,11 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
+from harness.command.fixtures.folder_case import FolderCase
 import jsonschema
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -84,12 +84,7 @@ def poison(value, key=None):
     return f"{value} {NASTY}" if key in free and isinstance(value, str) else value
 
 
-class Rendered(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class Rendered(FolderCase):
     def runs(self):
         return MIXED, forge(self.folder)
 

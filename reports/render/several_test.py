@@ -9,6 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from harness.command.fixtures.folder_case import FolderCase
 import jsonschema
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -112,11 +113,9 @@ class Capabilities(unittest.TestCase):
                                    "refusal": "pass", "kept": 0, "total": 2, "standing": "broken"})
 
 
-class History(unittest.TestCase):
+class History(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         self.db = f"--db={self.folder / 'history.db'}"
 
     def test_runs_are_added_once(self):

@@ -10,9 +10,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import unittest
 from pathlib import Path
 
+from harness.command.fixtures.folder_case import FolderCase
 import jsonschema
 
 HERE = Path(__file__).resolve().parent
@@ -116,7 +116,7 @@ class Repository:
         return out
 
 
-class Replay(unittest.TestCase):
+class Replay(FolderCase):
     """Each class has one repository. Tests may modify copies of its runs."""
 
     maxDiff = None
@@ -126,11 +126,6 @@ class Replay(unittest.TestCase):
         temporary = tempfile.TemporaryDirectory(prefix="assay-replay-")
         cls.addClassCleanup(temporary.cleanup)
         cls.repository = Repository(temporary.name)
-
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="assay-gate-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
 
     def copy_of(self, run, name="head"):
         shutil.copytree(run, self.folder / name)

@@ -7,12 +7,11 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 
 from harness.command import cli_test
 from harness.command.fixtures import run_fixture
+from harness.command.fixtures.folder_case import FolderCase
 
 REQUIREMENTS = "requirements:\n" + "".join(
     run_fixture.REQUIREMENT.format(n=n, level="must") for n in range(1, 5)
@@ -93,13 +92,11 @@ SWITCHES = [
 ]
 
 
-class Proof(unittest.TestCase):
+class Proof(FolderCase):
     maxDiff = None
 
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="assay-prove-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        super().setUp()
         self.out = self.folder / "proof"
         suite = self.folder / "data" / "suites" / "sample"
         suite.mkdir(parents=True)

@@ -96,6 +96,8 @@ static const struct hn_option drift_options[] = {
     {"markdown", "FILE", "also write Markdown to FILE"},
     {"rank", "break|adapt|behaviour|deprecated|abi|info",
      "show only groups of this rank and worse"},
+    {"all-groups", NULL,
+     "with --uses: also show the groups that concern no given backend, not only their number"},
     {"earlier", "SIDES",
      "older versions, comma-separated, to mark declarations that were removed and added "
      "again"},

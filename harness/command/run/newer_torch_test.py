@@ -7,10 +7,11 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 from importlib.util import find_spec
 from pathlib import Path
+
+from harness.command.fixtures.folder_case import FolderCase
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
@@ -42,11 +43,9 @@ def lay_out(real, made, changed, below):
         made.symlink_to(real)
 
 
-class NewerTorch(unittest.TestCase):
+class NewerTorch(FolderCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        super().setUp()
         self.environment = dict(os.environ, XDG_CACHE_HOME=str(self.folder / "cache"))
 
     def make_target(self):

@@ -9,10 +9,11 @@ import select
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
 from pathlib import Path
+
+from harness.command.fixtures.folder_case import FolderCase
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
@@ -85,11 +86,9 @@ ANSWER = {
 }
 
 
-class Probe(unittest.TestCase):
+class Probe(FolderCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory(prefix="assay-probe-")
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
+        super().setUp()
         python = self.folder / "python"
         python.write_text(INTERPRETER.format(python=sys.executable))
         python.chmod(0o755)

@@ -6,12 +6,12 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import textwrap
 import unittest
 from pathlib import Path
 
 from harness.command.cli_test import mismatches
+from harness.command.fixtures.folder_case import FolderCase
 from watch_fixture import BUILD, ROOT, SCHEMA
 
 BEGIN = """
@@ -54,26 +54,21 @@ BROKEN = """
 """
 
 
-class Blocks(unittest.TestCase):
-    def setUp(self):
-        room = tempfile.TemporaryDirectory()
-        self.addCleanup(room.cleanup)
-        self.room = Path(room.name)
-
+class Blocks(FolderCase):
     def answer(self, code, fault=""):
         """The variable `answer` of the program."""
-        program = self.room / "cell.py"
+        program = self.folder / "cell.py"
         program.write_text(BEGIN + textwrap.dedent(code) + "\nprint(json.dumps(answer))\n", encoding="utf-8")
         paths = [str(ROOT / "harness/python"), str(BUILD / "python")]
-        said = subprocess.run([sys.executable, program], capture_output=True, text=True, cwd=self.room, env={
+        said = subprocess.run([sys.executable, program], capture_output=True, text=True, cwd=self.folder, env={
             **os.environ, "PYTHONPATH": os.pathsep.join(paths), "TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "FAKEDEV_FAULT": fault})
         self.assertEqual(said.returncode, 0, said.stdout + said.stderr)
         self.said = said
         return json.loads(said.stdout)
 
     def line_of(self, words):
-        lines = (self.room / "cell.py").read_text(encoding="utf-8").splitlines()
-        return f"{self.room / 'cell.py'}:{next(number for number, line in enumerate(lines, 1) if words in line)}"
+        lines = (self.folder / "cell.py").read_text(encoding="utf-8").splitlines()
+        return f"{self.folder / 'cell.py'}:{next(number for number, line in enumerate(lines, 1) if words in line)}"
 
     def test_block_names_the_wrong_operator_and_leaves_nothing_behind(self):
         answer = self.answer("""
@@ -106,8 +101,8 @@ class Blocks(unittest.TestCase):
         self.assertIn("wrong: 1 of 3 operators", self.said.stderr)
         self.assertIn("KeyError", answer["ended"])
         self.assertIn("an outer watch", answer["inner"])
-        self.expect_reproduced(Path(self.room, answer["folder"], "aten_addmm_default.py"))
-        self.expect_a_run(self.room / answer["folder"])
+        self.expect_reproduced(Path(self.folder, answer["folder"], "aten_addmm_default.py"))
+        self.expect_a_run(self.folder / answer["folder"])
 
     def test_attention_of_the_device_is_compared_with_what_the_cpu_composes(self):
         answer = self.answer("""
@@ -204,7 +199,7 @@ class Blocks(unittest.TestCase):
         self.assertIn("expected 4.0", answer["first"]["wrong"])
         rows = {row["name"]: (row["compared"], row["wrong"]) for row in answer["document"]["operators"]}
         self.assertEqual(rows, {"aten.add.Tensor": (2, 1), "aten.slice.Tensor": (2, 0)})
-        program = Path(self.room, answer["folder"], answer["first"]["reproducer"]).with_suffix(".py").read_text()
+        program = Path(self.folder, answer["folder"], answer["first"]["reproducer"]).with_suffix(".py").read_text()
         self.assertIn("x1 = s0.as_strided((2,), (1,), 2)", program)
 
     def test_device_whose_copies_are_wrong_is_not_judged(self):

@@ -61,7 +61,7 @@ class Deaths(WatchCase):
         self.assertIsNotNone(first, self.said.stderr)
         self.assertEqual((status, document["exit"], first["op"], first["how"]), (1, exit_status, OP, "died"), document)
         self.assertIn(words, first["wrong"])
-        self.assertEqual(first["line"], f"{self.room / 'train.py'}:{self.line_of('# dies')}")
+        self.assertEqual(first["line"], f"{self.folder / 'train.py'}:{self.line_of('# dies')}")
         row = self.row(document, OP)
         self.assertEqual((row["calls"], row["died"], document["operators"][0]["name"]), (1, "died", OP))
         return document
@@ -109,10 +109,10 @@ class Deaths(WatchCase):
         """, fault="kernel.int_division_by_zero_crashes")
         first = document["first"]
         self.assertEqual((status, document["signal"], first["op"], first["how"]), (1, "SIGFPE", "aten.div.Tensor_mode", "died"))
-        self.assertEqual(first["line"], f"{self.room / 'train.py'}:{self.line_of('256 is 0')}")
+        self.assertEqual(first["line"], f"{self.folder / 'train.py'}:{self.line_of('256 is 0')}")
 
     def test_signal_of_a_child_that_nobody_of_us_waits_for(self):
-        program = self.room / "train.py"
+        program = self.folder / "train.py"
         self.expect_named(CRASH + "work()", 0, "ended for an unknown reason during the call",
                           ("sh", "-c", f"{sys.executable} {program}; true"))
 
@@ -139,7 +139,7 @@ while not os.path.exists("never"):
     def test_signal_between_two_operators_accuses_none(self):
         status, document = self.watch(CRASH + "x.exp()  # last\nctypes.string_at(0)")
         self.assertEqual((status, document["signal"], document["first"]), (1, "SIGSEGV", None))
-        self.assertIn(f"outside of any operator; the last one was aten.exp.default at {self.room / 'train.py'}:", document["ended"])
+        self.assertIn(f"outside of any operator; the last one was aten.exp.default at {self.folder / 'train.py'}:", document["ended"])
 
 
 if __name__ == "__main__":

@@ -5,12 +5,11 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import textwrap
-import unittest
 from pathlib import Path
 
 from harness.command.cli_test import mismatches
+from harness.command.fixtures.folder_case import FolderCase
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
@@ -32,22 +31,21 @@ for _ in range(5):
 SCHEMA = json.loads((ROOT / "reports/schema/watch.schema.json").read_text(encoding="utf-8"))
 
 
-class WatchCase(unittest.TestCase):
+class WatchCase(FolderCase):
     def setUp(self):
-        room = tempfile.TemporaryDirectory()
-        self.addCleanup(room.cleanup)
-        self.room, self.found = Path(room.name), Path(room.name, "found")
+        super().setUp()
+        self.found = self.folder / "found"
         # The clean device must not be loaded beside the one with faults, as in ci/targets/fakedev_faulty.yaml.
         self.environment = {**os.environ, "TORCH_DEVICE_BACKEND_AUTOLOAD": "0"}
 
     def watch(self, code, *words, fault="", command=(), device="fakedev_faulty"):
         """Returns the exit status and the document."""
-        program = self.room / "train.py"
+        program = self.folder / "train.py"
         program.write_text(BEGIN.format(device=device) + textwrap.dedent(code), encoding="utf-8")
         said = subprocess.run(
             [BUILD / "bin/assay", "watch", "--target", device, "--out", self.found, "--format", "json", *words,
              "--", *(command or (sys.executable, program))],
-            env=self.with_fault(fault), capture_output=True, text=True, cwd=self.room)
+            env=self.with_fault(fault), capture_output=True, text=True, cwd=self.folder)
         self.assertTrue(Path(self.found, "watch.json").is_file(), said.stdout + said.stderr)
         document = json.loads(Path(self.found, "watch.json").read_text(encoding="utf-8"))
         self.assertEqual(list(mismatches(document, SCHEMA)), [])
@@ -65,7 +63,7 @@ class WatchCase(unittest.TestCase):
         return {**self.environment, **({"FAKEDEV_FAULT": fault} if fault else {})}
 
     def line_of(self, words):
-        lines = (self.room / "train.py").read_text(encoding="utf-8").splitlines()
+        lines = (self.folder / "train.py").read_text(encoding="utf-8").splitlines()
         return next(number for number, line in enumerate(lines, 1) if words in line)
 
     def row(self, document, name):

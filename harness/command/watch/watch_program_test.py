@@ -76,7 +76,7 @@ class Program(WatchCase):
 
     def started(self, code):
         """Starts assay and returns after the program has printed a line."""
-        program = self.room / "train.py"
+        program = self.folder / "train.py"
         program.write_text(BEGIN.format(device="fakedev_faulty") + textwrap.dedent(code), encoding="utf-8")
         assay = subprocess.Popen(
             [BUILD / "bin/assay", "watch", "--target", "fakedev_faulty", "--out", self.found, "--", sys.executable, program],
@@ -147,7 +147,7 @@ class Program(WatchCase):
         self.assertNotIn("global hooks", self.said.stderr)
 
     def test_module_and_pytest_are_programs_too(self):
-        (self.room / "judge.py").write_text("value = 7\n", encoding="utf-8")
+        (self.folder / "judge.py").write_text("value = 7\n", encoding="utf-8")
         code = """
         import unittest
         import judge  # the program's own, not ours

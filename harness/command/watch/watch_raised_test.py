@@ -32,7 +32,7 @@ OP = "aten.l1_loss.default"
 
 class Raised(WatchCase):
     def line(self, words):
-        return f"{self.room / 'train.py'}:{self.line_of(words)}"
+        return f"{self.folder / 'train.py'}:{self.line_of(words)}"
 
     def test_operator_that_raises_is_named_with_its_line_and_reproducer(self):
         status, document = self.watch("""

@@ -12,11 +12,11 @@ from watch_fixture import BUILD, TRAIN, WatchCase
 class Run(WatchCase):
     def pair(self):
         """A correct run, and one with a wrong kernel."""
-        self.found = self.room / "base"
+        self.found = self.folder / "base"
         self.watch(TRAIN)
-        self.found = self.room / "head"
+        self.found = self.folder / "head"
         self.watch(TRAIN, fault="kernel.matmul_ignores_beta")
-        return self.room / "base", self.room / "head"
+        return self.folder / "base", self.folder / "head"
 
     def test_report_diff_gate_and_history_read_it(self):
         base, head = self.pair()
@@ -27,7 +27,7 @@ class Run(WatchCase):
         self.assertIn("watch.aten.addmm.default", said)
         self.expect_decision(head, base, "blocked", "regression")
         self.expect_decision(base, head, "pass", None)
-        status, said = self.assay("history", "add", head, "--db", self.room / "history.db")
+        status, said = self.assay("history", "add", head, "--db", self.folder / "history.db")
         self.assertEqual(status, 0, said)
 
     def expect_decision(self, head, base, decision, rule):
@@ -54,19 +54,19 @@ class Run(WatchCase):
             (self.found / "request.json").touch()
 
     def test_program_that_is_gone_on_head_decides_nothing(self):
-        self.found = self.room / "base"
+        self.found = self.folder / "base"
         self.watch(TRAIN)
-        self.found = self.room / "head"
+        self.found = self.folder / "head"
         self.watch("raise SystemExit(3)")
-        self.expect_decision(self.room / "head", self.room / "base", "undecided", "could_not_decide")
+        self.expect_decision(self.folder / "head", self.folder / "base", "undecided", "could_not_decide")
 
     def test_two_begun_in_one_second_get_a_folder_each(self):
         words = [BUILD / "bin/assay", "watch", "--target", "fakedev_faulty", "--", sys.executable, "-c", "pass"]
-        both = [subprocess.Popen(words, cwd=self.room, env=self.environment, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+        both = [subprocess.Popen(words, cwd=self.folder, env=self.environment, stderr=subprocess.PIPE, text=True) for _ in range(2)]
         for one in both:
             said = one.communicate()[1]
             self.assertEqual(one.returncode, 2, said)  # nothing was compared
-        made = [path.name for path in (self.room / "runs").iterdir() if not path.is_symlink()]
+        made = [path.name for path in (self.folder / "runs").iterdir() if not path.is_symlink()]
         self.assertEqual(len(made), 2, made)
 
 

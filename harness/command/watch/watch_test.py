@@ -31,7 +31,7 @@ class Watch(WatchCase):
         first = document["first"]
         self.assertEqual((status, first["op"], first["module"], first["backward"]),
                          (1, "aten.addmm.default", "Sequential.0", False))
-        self.assertEqual(first["line"], f"{self.room / 'train.py'}:{self.line_of('the line of all')}")
+        self.assertEqual(first["line"], f"{self.folder / 'train.py'}:{self.line_of('the line of all')}")
         self.assertRegex(first["inputs"], r"^float32 \[\d+\], float32 \[\d+, \d+\], float32 \[\d+, \d+\]")
         wrong = [row["name"] for row in document["operators"] if row["wrong"]]
         self.assertEqual(wrong, ["aten.addmm.default"])
@@ -54,7 +54,7 @@ class Watch(WatchCase):
         status, document = self.watch(code, fault="kernel.scatter_accumulate_overwrites")
         first = document["first"]
         self.assertEqual((status, first["backward"]), (1, True), first)
-        self.assertEqual(first["line"], f"{self.room / 'train.py'}:{self.line_of('three times')}")
+        self.assertEqual(first["line"], f"{self.folder / 'train.py'}:{self.line_of('three times')}")
 
     def test_operators_are_seen_in_inference_mode_as_in_others(self):
         """In inference mode, core does not decompose composite operators before a dispatch mode sees them."""
@@ -89,7 +89,7 @@ class Watch(WatchCase):
         assert (y.cpu() >= 2).all()
         """
         for more in ((), ("--all",)):
-            self.found = self.room / f"found{len(more)}"
+            self.found = self.folder / f"found{len(more)}"
             status, document = self.watch(code, *more)
             self.assertEqual((status, document["exit"], document["first"]), (0, 0, None), self.said.stderr)
             reasons = {one["reason"]: one["calls"] for one in document["uncompared"]}

@@ -115,7 +115,7 @@ def expect_history(file, path):
     form = pragma(file, "user_version")
     if not 1 <= form <= FORM:
         remedy = "a newer assay" if form > FORM else "the assay that made it"
-        raise Refused(f"{path}: is a history of form {form}, and this assay knows form {FORM}: use {remedy}")
+        raise Refused(f"{path}: its format is {form}, and this assay reads up to {FORM}; use {remedy}")
     if pragma(file, "quick_check(1)") != "ok":
         raise damaged(path)
     return form

@@ -2,7 +2,6 @@
 """Tests the text of anchors: how it is read, which edits change it, and which clauses must then be verified again. In
 this tree, no clause may be unverified."""
 
-import tempfile
 import unittest
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from assay.anchors import readings as anchors
 from assay.anchors.requirements import SUITES, places
 from contract_folder import write_contract
+from harness.command.fixtures.folder_case import FolderCase
 
 PACKAGES = Path(find_spec("torch").origin).parents[1] if find_spec("torch") else None
 RANGE = SUITES.parent / "ci/torch-range"
@@ -70,23 +70,16 @@ CLAUSES = [
 ]
 
 
-class Tree(unittest.TestCase):
+class Tree(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.root = Path(folder.name)
-        self.packages, self.suites = self.root / "packages", self.root / "suites"
+        super().setUp()
+        self.packages, self.suites = self.folder / "packages", self.folder / "suites"
         self.write("packages/torch/include/c10/core/A.h", HEADER)
         self.write("packages/torch/a.py", MODULE)
         self.write("packages/torch/_C/__init__.pyi", STUB)
         self.write("packages/torchgen/packaged/ATen/native/native_functions.yaml", SCHEMAS)
         self.write("packages/torch/version.py", "__version__ = '2.13.0+cpu'\n")
-        write_contract(self.root, CLAUSES)
-
-    def write(self, name, text):
-        path = self.root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+        write_contract(self.folder, CLAUSES)
 
     def read(self, file, name):
         anchors.text_of.__globals__["parsed"].cache_clear()

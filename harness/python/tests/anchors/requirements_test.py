@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests which clauses a change of PyTorch touches, by their anchors."""
 
-import tempfile
 import unittest
-from pathlib import Path
 
 from assay.anchors.requirements import requirements_of
 from contract_folder import write_contract
 from assay.drift.entry import Entry
+from harness.command.fixtures.folder_case import FolderCase
 
 CLAUSES = [
     {"anchor": "c10/core/Allocator.h:Allocator::allocate; native_functions.yaml:empty"},
@@ -22,12 +21,11 @@ def entry(id, header, change="removed", kind="method"):
     return Entry(id=id, kind=kind, change=change, header=header)
 
 
-class Requirements(unittest.TestCase):
+class Requirements(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.suites = Path(folder.name, "suites")
-        write_contract(Path(folder.name), CLAUSES)
+        super().setUp()
+        self.suites = self.folder / "suites"
+        write_contract(self.folder, CLAUSES)
 
     def test_rows(self):
         rows = (

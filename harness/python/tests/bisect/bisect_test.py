@@ -9,7 +9,6 @@ import os
 import random
 import shutil
 import subprocess
-import tempfile
 import types
 import unittest
 import unittest.mock
@@ -22,6 +21,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 from assay.bisect import drift_step, odds, search as steps
 from assay.bisect.verdicts import Bisection
+from harness.command.fixtures.folder_case import FolderCase
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
 REVISIONS = 200
@@ -130,13 +130,11 @@ class Steps(unittest.TestCase):
         self.assertTrue(odds.Odds(0, 8, 8, 8).can_tell)
 
 
-class DriftStep(unittest.TestCase):
+class DriftStep(FolderCase):
     """Tests for which two torches assay drift is called. A stand-in replaces assay drift."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         self.axes = [types.SimpleNamespace(what="backend"), types.SimpleNamespace(what="torch")]
         self.answers = types.SimpleNamespace(folder=self.folder, place_of=lambda key: self.folder / "built" / "-".join(key))
         self.program = self.folder / "assay"
@@ -169,12 +167,7 @@ class DriftStep(unittest.TestCase):
         self.assertEqual("", self.report(found=False))
 
 
-class Program(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class Program(FolderCase):
     def repository(self, broken=()):
         return make_repository(self.folder / "backend", broken)
 

@@ -6,11 +6,11 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
 from assay.builds import torch_builds
+from harness.command.fixtures.folder_case import FolderCase
 
 PROGRAM = torch_builds.__name__
 PACKAGE = str(Path(torch_builds.__file__).parents[2])
@@ -23,11 +23,10 @@ for word; do [ "$last" = -o ] && echo made > "$word"; last=$word; done
 WAIT_S = 120  # long, because it only ends tests that hang
 
 
-class TorchBuilds(unittest.TestCase):
+class TorchBuilds(FolderCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = self.python_path = Path(temporary.name)
+        super().setUp()
+        self.python_path = self.folder
         self.log, self.cache = self.folder / "log", self.folder / "cache"
         (self.folder / "temporary").mkdir()
         self.write("torch/__init__.py", "raise ImportError('nobody asked for torch')")
@@ -38,12 +37,6 @@ class TorchBuilds(unittest.TestCase):
         self.write("data/harness/bridge/bridge_pch.h", "")
         self.write("data/harness/include/assay/x.h", "")
         self.write("c++", COMPILER.format(log=self.log, folder=self.folder)).chmod(0o755)
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return path
 
     def set_torch(self, version):
         self.write("torch/version.py", f"__version__ = '{version}'\ngit_version = 'abc'\n")

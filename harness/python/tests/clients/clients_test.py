@@ -7,7 +7,6 @@ import os
 import select
 import signal
 import subprocess
-import tempfile
 import textwrap
 import unittest
 from pathlib import Path
@@ -16,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[4]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 from assay.clients import pairs as client_pairs
 from harness.command.cli_test import mismatches
+from harness.command.fixtures.folder_case import FolderCase
 
 SECONDS = 600  # long enough for a busy machine
 SCHEMA = json.loads((ROOT / "reports/schema/clients.schema.json").read_text(encoding="utf-8"))
@@ -140,28 +140,23 @@ known:
 """
 
 
-class ClientsCase(unittest.TestCase):
+class ClientsCase(FolderCase):
     maxDiff = None
 
     def setUp(self):
-        room = tempfile.TemporaryDirectory()
-        self.addCleanup(room.cleanup)
-        self.room = Path(room.name)
+        super().setUp()
         self.number = 0
         self.write("devices.py", 'DEVICES = ["cpu"]\n')
         self.write("heal_mini.py", 'import os\nos.environ["MINI_HEALED"] = "1"\n')
-
-    def write(self, name, text):
-        (self.room / name).write_text(textwrap.dedent(text), encoding="utf-8")
 
     def clients(self, *words, client=None, library=LIBRARY, more=""):
         """Returns the exit status and the document or None."""
         self.write("test_mini.py", library)
         self.write("mini.yaml", client or CLIENT.format(more=more))
         self.number += 1
-        self.found = self.room / f"found-{self.number}"
-        self.said = subprocess.run([BUILD / "bin/assay", "clients", "--target", "fakedev", "--tests", self.room, "--out", self.found,
-                                    *words, self.room / "mini.yaml"], capture_output=True, text=True)
+        self.found = self.folder / f"found-{self.number}"
+        self.said = subprocess.run([BUILD / "bin/assay", "clients", "--target", "fakedev", "--tests", self.folder, "--out", self.found,
+                                    *words, self.folder / "mini.yaml"], capture_output=True, text=True)
         path = self.found / "clients.json"
         if not path.exists():
             return self.said.returncode, None
@@ -182,7 +177,7 @@ class Comparison(ClientsCase):
              ("differs", "ended by SIGABRT"): 1, ("differs", "left by exit with status #"): 1,
              ("differs", "not done after # s"): 1, ("fails there, skipped on the CPU", "AssertionError: nobody knows"): 1, ("skipped there", "Skipped: no such device"): 1,
              ("differs", "AssertionError: a cause that hides others"): 1})
-        self.assertEqual(groups["differs", "ended by SIGABRT"]["where"].rpartition(":")[0], str(self.room / "test_mini.py"))
+        self.assertEqual(groups["differs", "ended by SIGABRT"]["where"].rpartition(":")[0], str(self.folder / "test_mini.py"))
         self.assertEqual((document["agree"], document["no_reference"], document["unheld"], document["tests"]), (3, 1, 1, 15))
         self.assertEqual([(one["tests"], one["left"], one["groups"][0]["message"]) for one in document["healed"]],
                          [(1, 1, "AssertionError: what was behind it")])
@@ -258,12 +253,12 @@ class Stopping(ClientsCase):
     def test_what_was_compared_until_a_signal_stays(self):
         self.write("test_mini.py", HANGS_THERE)
         self.write("mini.yaml", CLIENT.format(more="").replace("timeout: 3", "timeout: 600"))
-        os.mkfifo(self.room / "hangs")
-        found = self.room / "found"
-        words = [BUILD / "bin/assay", "clients", "--target", "fakedev", "--tests", self.room, "--out", found, self.room / "mini.yaml"]
+        os.mkfifo(self.folder / "hangs")
+        found = self.folder / "found"
+        words = [BUILD / "bin/assay", "clients", "--target", "fakedev", "--tests", self.folder, "--out", found, self.folder / "mini.yaml"]
         process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(process.kill)
-        child = self.handle_of(self.said_through(self.room / "hangs"))
+        child = self.handle_of(self.said_through(self.folder / "hangs"))
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(), 128 + signal.SIGTERM)
         document = json.loads((found / "clients.json").read_text(encoding="utf-8"))
@@ -310,7 +305,7 @@ class Input(ClientsCase):
 
     def test_clients_of_the_tree_are_read(self):
         for file in sorted((ROOT / "ci/clients").glob("*.yaml")):
-            said = subprocess.run([BUILD / "bin/assay", "clients", "--tests", self.room, "--out", self.room / file.stem, file],
+            said = subprocess.run([BUILD / "bin/assay", "clients", "--tests", self.folder, "--out", self.folder / file.stem, file],
                                   capture_output=True, text=True)
             self.assertEqual(said.returncode, 65, said.stderr)
             self.assertIn("give the checkout of the library's tests by --tests", said.stderr)

@@ -5,13 +5,12 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 
 from assay import files
 from assay.command import Refused
 from assay.terminal import clean
+from harness.command.fixtures.folder_case import FolderCase
 
 
 class Ends(unittest.TestCase):
@@ -35,12 +34,7 @@ class Ends(unittest.TestCase):
         self.assertEqual(json.loads(clean(json.dumps(document, ensure_ascii=False))), document)
 
 
-class Files(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class Files(FolderCase):
     def test_what_is_no_small_file_of_json_is_refused(self):
         os.mkfifo(self.folder / "pipe")
         for name, text in (("deep", "[" * 100_000), ("bytes", "\xff"), ("text", "x"), ("long", " " * 101)):

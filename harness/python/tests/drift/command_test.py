@@ -64,11 +64,15 @@ class Command(unittest.TestCase):
         entry = {"id": METHOD["id"], "ways": {"override": ["source"]}, "where": ["mine.cc:7"]}
         uses.write_text(json.dumps({"schema": "assay/uses/1", "name": "mine", "torch": [], "entries": [entry]}))
         text = self.assay(self.old, self.new, "--uses", uses, status=1).stdout
-        self.assertIn("mine: breaks at 1, must look at 0, 0 safe", text)
-        self.assertIn("BREAKS overrides c10::A::f() (mine.cc:7). Stop using", text)
+        self.assertIn("mine: breaks at 1, must look at 0, 0 safe\n\nBREAKS\n  c10::A::f(): removed\n      c10/a.h:3\n      use    overrides c10::A::f() (mine.cc:7). Stop using", text)
+        self.assertIn("no other groups", text)
         entry["id"] = "cxx:c10::B::f()"
         uses.write_text(json.dumps({"schema": "assay/uses/1", "name": "mine", "torch": [], "entries": [entry]}))
-        self.assertIn("breaks at 0, ", self.assay(self.old, self.new, "--uses", uses, status=0).stdout)
+        text = self.assay(self.old, self.new, "--uses", uses, status=0).stdout
+        self.assertIn("breaks at 0, must look at 0, 1 safe", text)
+        self.assertIn("other groups, which concern no given backend: 1 (1 break); --all-groups shows them", text)
+        self.assertNotIn("c10::A::f()", text)
+        self.assertIn("BREAKS\n  c10::A::f(): removed", self.assay(self.old, self.new, "--uses", uses, "--all-groups", status=0).stdout)
 
     def test_hostile_uses_are_refused_before_anything_is_parsed(self):
         uses = self.folder / "hostile.json"

@@ -2,13 +2,12 @@
 """Tests that a dump is written in one step, is read back unchanged, and is rejected if it is not a dump."""
 
 import lzma
-import tempfile
 import unittest
-from pathlib import Path
 
 from assay.facts.dump import owner_of, plain_name
 from assay.facts.dump_file import SCHEMA, read_dump, write_dump
 from assay.command import Refused
+from harness.command.fixtures.folder_case import FolderCase
 
 FACTS = {
     "cxx:A::f(int)": {"id": "cxx:A::f(int)", "kind": "method", "header": "a.h", "symbol": "_ZN1A1fEi"},
@@ -19,11 +18,10 @@ FACTS = {
 HEAD = {"torch": "2.13.0", "git": "cf3", "sections": ["cxx"], "macros": [], "std": "c++20"}
 
 
-class Dumps(unittest.TestCase):
+class Dumps(FolderCase):
     def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.path = Path(temporary.name) / "a.drift.xz"
+        super().setUp()
+        self.path = self.folder / "a.drift.xz"
 
     def test_what_is_written_is_read(self):
         write_dump(self.path, HEAD, FACTS, {"libc10": ["_ZN1A1fEi", "_ZN1B1gEv"]})

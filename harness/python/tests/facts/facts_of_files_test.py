@@ -3,7 +3,6 @@
 
 import ctypes
 import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from assay.facts.pyfacts import LEFT_OUT, python_facts
 from assay.command import Refused
 from assay.facts.side import Side
 from assay.facts.symbols import exported_symbols
+from harness.command.fixtures.folder_case import FolderCase
 
 PYTHON = '''
 from .other import thing as renamed
@@ -55,18 +55,7 @@ OPERATORS = """
 """
 
 
-class Files(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path
-
+class Files(FolderCase):
     def python(self, text, name="torch/pack/__init__.py"):
         self.write(name, text)
         return {fact["id"]: fact for fact in python_facts([self.folder])}

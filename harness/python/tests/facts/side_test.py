@@ -2,28 +2,16 @@
 """Tests the inputs that count as a side, and the message for others."""
 
 import subprocess
-import tempfile
 import unittest
 import zipfile
-from pathlib import Path
 
 from assay.command import Refused
 from assay.facts.revisions import unpack_revisions
 from assay.facts.side import find_side
+from harness.command.fixtures.folder_case import FolderCase
 
 
-class Sides(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.folder = Path(temporary.name)
-
-    def write(self, name, text=""):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path
-
+class Sides(FolderCase):
     def install(self, packages):
         self.write(f"{packages}/torch/include/c10/core/Device.h")
         self.write(f"{packages}/torch/include/ATen/ops/add.h")

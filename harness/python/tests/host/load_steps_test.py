@@ -3,25 +3,17 @@
 
 import os
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 
 from assay.host import load_steps
+from harness.command.fixtures.folder_case import FolderCase
 
 
-class LoadSteps(unittest.TestCase):
+class LoadSteps(FolderCase):
     def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        sys.path.insert(0, self.folder.name)
-        self.addCleanup(sys.path.remove, self.folder.name)
-
-    def write(self, name, text):
-        path = Path(self.folder.name, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-        return str(path)
+        super().setUp()
+        sys.path.insert(0, str(self.folder))
+        self.addCleanup(sys.path.remove, str(self.folder))
 
     def refusal(self, *step):
         with self.assertRaises(load_steps.StepError) as caught:
@@ -29,7 +21,7 @@ class LoadSteps(unittest.TestCase):
         return str(caught.exception)
 
     def test_import_by_name_and_by_path_runs_module(self):
-        path = self.write("stepfoo.py", "import sys; sys.stepfoo = getattr(sys, 'stepfoo', 0) + 1")
+        path = str(self.write("stepfoo.py", "import sys; sys.stepfoo = getattr(sys, 'stepfoo', 0) + 1"))
         load_steps.run("import", "stepfoo")
         load_steps.run("import", path)
         self.assertEqual(sys.stepfoo, 2)
@@ -64,21 +56,21 @@ class LoadSteps(unittest.TestCase):
         self.assertIn("in group torch.backends (there:", self.refusal("entry_point", "other"))
 
     def test_dlopen_of_text_gives_loaders_sentence(self):
-        path = self.write("libstep.so", "text")
+        path = str(self.write("libstep.so", "text"))
         self.assertIn("dlopen", self.refusal("dlopen", path, "global")[:6])
 
     def test_unknown_step_names_the_known_ones(self):
         self.assertIn("import, call, entry_point, exec, dlopen", self.refusal("download", "x"))
 
     def test_stale_locks_are_found(self):
-        self.write("foo/lock", "")
-        os.environ["TORCH_EXTENSIONS_DIR"] = self.folder.name
+        self.write("foo/lock")
+        os.environ["TORCH_EXTENSIONS_DIR"] = str(self.folder)
         self.addCleanup(os.environ.pop, "TORCH_EXTENSIONS_DIR")
-        self.assertEqual(load_steps.stale_locks(), [str(Path(self.folder.name, "foo/lock"))])
+        self.assertEqual(load_steps.stale_locks(), [str(self.folder / "foo/lock")])
 
     def test_stale_lock_in_the_package_of_a_backend_is_found(self):
         self.write("steppack/__init__.py", "raise ImportError('only looked at')")
-        lock = self.write("steppack/kernels/lock", "")
+        lock = str(self.write("steppack/kernels/lock"))
         os.environ["TORCH_EXTENSIONS_DIR"] = "/nowhere"
         self.addCleanup(os.environ.pop, "TORCH_EXTENSIONS_DIR")
         for step in (("import", "steppack.sub", ""), ("call", "steppack:f", "")):

@@ -2,7 +2,6 @@
 """Tests the classes of a library: where each is declared, its base classes, and facts that its records lack."""
 
 import subprocess
-import tempfile
 import unittest
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +10,7 @@ from assay.uses.binary import read_library
 from assay.uses.entries import Entries
 from assay.uses.mangled import plain_scope
 from assay.uses.upstream_classes import UpstreamClasses
+from harness.command.fixtures.folder_case import FolderCase
 
 HEADER = """
 namespace c10 {
@@ -26,11 +26,9 @@ struct TheirGuard : GuardInterface { int kind() const override { return 0; } };
 GUARD = "namespace c10 { namespace impl { struct %s : GuardInterface { int kind() const override { return 1; } }; %s one; } }\n"
 
 
-class Libraries(unittest.TestCase):
+class Libraries(FolderCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         (self.folder / "include/c10").mkdir(parents=True)
         (self.folder / "include/c10/base.h").write_text(HEADER, encoding="utf-8")
         self.upstream = UpstreamClasses([self.folder / "include"])

@@ -20,6 +20,7 @@ from assay.uses.command import uses_command
 from assay.uses.entries import Entries, name_of
 from assay.uses.file import read_uses, write_uses
 from assay.uses.python import read_file
+from harness.command.fixtures.folder_case import FolderCase
 
 FACTS = Path(os.environ["ASSAY_BUILD"]) / "bin/assay-uses-facts"
 SAMPLE = FOLDER / "testdata/uses"
@@ -30,18 +31,6 @@ os.environ["ASSAY_USES_FACTS"] = str(FACTS)
 
 def run_uses(*words, **options):
     return uses_command(Command("uses", options, [str(word) for word in words]), None)
-
-
-class InFolder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.write_text(text, encoding="utf-8")
-        return path
 
 
 def compile_database(folder, extra=()):
@@ -146,7 +135,7 @@ class Sources(unittest.TestCase):
 
 
 @unittest.skipUnless(FACTS.is_file(), "built without libclang")
-class BrokenSources(InFolder):
+class BrokenSources(FolderCase):
     def refusal(self, *words):
         with self.assertRaises(Refused) as raised:
             run_uses(*words, output=self.folder / "out.json")
@@ -187,7 +176,7 @@ class BrokenSources(InFolder):
         self.assertIn("py:torch.load", {entry["id"] for entry in read_uses(output)["entries"]})
 
 
-class PythonPackage(InFolder):
+class PythonPackage(FolderCase):
     def read(self, text):
         entries = Entries(str(self.folder))
         self.assertIsNone(read_file(self.write("module.py", text), entries))
@@ -244,7 +233,7 @@ class PythonPackage(InFolder):
         self.assertIn("cannot be read as Python: SyntaxError", said)
 
 
-class CodeGenerator(InFolder):
+class CodeGenerator(FolderCase):
     TEMPLATE = "// ${generated_comment}\n#include <a.h>\n${headers}\nnamespace at {\n${functions}\n}\n"
 
     def read(self, name, text):
@@ -268,7 +257,7 @@ class CodeGenerator(InFolder):
         self.assertEqual([entry["id"] for entry in entries.to_json()], ["op:aten::abs", "op:aten::add.out"])
 
 
-class Files(InFolder):
+class Files(FolderCase):
     GOOD = {"schema": "assay/uses/1", "name": "x", "torch": ["2.13.0"],
             "entries": [{"id": "py:torch.load", "ways": {"call": ["python"]}, "count": 1}]}
 
@@ -325,7 +314,7 @@ class Files(InFolder):
             self.assertEqual(name_of(id), name)
 
 
-class Libraries(InFolder):
+class Libraries(FolderCase):
     SOURCE = """
         namespace c10 { struct Base { virtual ~Base(); virtual void run() = 0; }; void called(); }
         namespace torch { struct Library { void impl(const char *); }; }
@@ -354,7 +343,7 @@ class Libraries(InFolder):
                 read_library(path, Entries("/"))
 
 
-class Show(InFolder):
+class Show(FolderCase):
     def test_asks_all_files(self):
         entry = {"id": "cxx:c10::Allocator::copy_data(void *) const", "ways": {"override": ["source"]}, "count": 1}
         path = self.write("one.json", json.dumps({**Files.GOOD, "name": "one", "entries": [entry]}))

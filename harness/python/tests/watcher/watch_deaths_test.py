@@ -5,25 +5,19 @@ import os
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import unittest
-from pathlib import Path
 
 import torch
 from assay.watcher import deaths as watch_deaths, ends as watch_ends, under_way as watch_under_way
 from assay.watcher.under_way import CALLED, COMPARED, IDLE, TAKEN
+from harness.command.fixtures.folder_case import FolderCase
 
 MM = torch.ops.aten.mm.default
 GONE = 2**22 + 1  # larger than every process id
 
 
-class Deaths(unittest.TestCase):
-    def setUp(self):
-        room = tempfile.TemporaryDirectory()
-        self.addCleanup(room.cleanup)
-        self.folder = Path(room.name)
-
+class Deaths(FolderCase):
     def left(self, *states, process=GONE, unwaited=0):
         """Writes the file of a process with one thread for each state. All threads call mm."""
         calls = watch_under_way.UnderWay(str(self.folder))
