@@ -70,7 +70,7 @@ if(TARGET assay-facts AND NOT ASSAY_BUNDLE)
 endif()
 
 # The scaffold that `assay new` copies, and the programs of the guide.
-install(FILES guide/new_backend.py guide/next_step.py guide/guide_steps.py guide/steps.ini DESTINATION ${share}/guide)
+install(FILES guide/new_backend.py guide/next_step.py guide/show_guide.py guide/guide_steps.py guide/steps.ini DESTINATION ${share}/guide)
 install(DIRECTORY guide/scaffold DESTINATION ${share}/guide PATTERN "__pycache__" EXCLUDE)
 install(DIRECTORY guide/troubleshooting guide/pages DESTINATION ${share}/guide
   FILES_MATCHING PATTERN "explain_error.py" PATTERN "errors_*.ini" PATTERN "*.md" PATTERN "__pycache__" EXCLUDE)

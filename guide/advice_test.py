@@ -26,7 +26,7 @@ def advice_on(run):
     """Returns the advice, the name of the page, and the checks that its command selects."""
     told = subprocess.run([BUILD / "bin/assay", "next", run, "--format", "json"], capture_output=True, text=True)
     advice = json.loads(told.stdout)["advice"]
-    return advice, Path(advice["read"] or "").stem, re.search(r"--select (\S+)", advice["command"]).group(1).split(",")
+    return advice, (advice["read"] or "").removeprefix("assay guide "), re.search(r"--select (\S+)", advice["command"]).group(1).split(",")
 
 
 class Right(unittest.TestCase):

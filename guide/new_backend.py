@@ -10,9 +10,10 @@ import datetime
 import importlib.util
 import keyword
 import re
+import shutil
 from pathlib import Path
 
-from assay.command import USAGE, Refused, serve
+from assay.command import SYSTEM, USAGE, Refused, serve
 
 SCAFFOLD = Path(__file__).resolve().parent / "scaffold"
 FEATURES = {
@@ -100,13 +101,21 @@ def read_features(text):
 
 
 def write(folder, name, features, holder):
-    """Overwrites nothing: the folder must be new or empty."""
+    """Overwrites nothing: the folder must be new or empty. Leaves it as it was if a file cannot be written."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Refused(f"{folder} is there already and not empty; name a folder that is not there yet")
-    for relative, text in files_of(name, features.union(PARTS), holder):
-        path = folder / relative
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
+    fresh = [one for one in (folder, *folder.parents) if not one.exists()]
+    try:
+        for relative, text in files_of(name, features.union(PARTS), holder):
+            path = folder / relative
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+    except BaseException as error:  # a half-written backend would look like a whole one
+        for path in fresh[-1:] or list(folder.iterdir()):
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise Refused(f"{folder}: cannot be written: {error.strerror}; nothing was left there", SYSTEM) from None
+        raise
 
 
 def next_steps(folder, name):

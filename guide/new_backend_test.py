@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -87,6 +88,15 @@ class Refused(InScratch):
         self.refused(65, "is there already and not empty", self.scratch, "--name", "bar")
         self.assertEqual([path.name for path in self.scratch.iterdir()], ["mine"])
 
+    def test_a_full_disk_leaves_nothing(self):
+        (self.scratch / "empty").mkdir()
+        for folder in ("a/b/torch_bar", "empty"):
+            told = subprocess.run([ASSAY, "new", self.scratch / folder, "--name", "bar"], capture_output=True, text=True,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000)))
+            self.assertEqual(told.returncode, 71, told.stderr)
+            self.assertRegex(told.stderr, "cannot be written: File too large; nothing was left there\n$")
+        self.assertEqual([path.name for path in self.scratch.rglob("*")], ["empty"])
+
     def test_names_that_cannot_be(self):
         for name in ("Bar", "9bar", "b-r", "cuda", "class", "nn", "../x"):
             with self.subTest(name=name):
@@ -102,7 +112,7 @@ class Refused(InScratch):
     @unittest.skipIf(os.geteuid() == 0 and not Path("/proc/self").exists(), "needs a place that cannot be written")
     def test_a_place_that_cannot_be_written(self):
         self.refused(64, r"--name \\u001b\[2J: a backend's name", self.scratch / "x", "--name", "\x1b[2J")
-        self.refused(71, "cannot use", "/proc/self/new", "--name", "bar")
+        self.refused(71, "/proc/self/new: cannot be written", "/proc/self/new", "--name", "bar")
 
 
 @unittest.skipUnless(os.environ.get("ASSAY_FULL"), "compiles for minutes")

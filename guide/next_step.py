@@ -113,8 +113,10 @@ def example_of_operator(operator):
 
 
 def example_of(step, clauses):
+    """A path that the user can open: relative only in a checkout of assay."""
     of_operator = example_of_operator(step.what) if step.what.startswith("aten::") else None
-    return of_operator or example_of_clause(clauses)
+    found = of_operator or example_of_clause(clauses)
+    return found if not found or Path(found.partition(":")[0]).exists() else f"{DATA}/{found}"
 
 
 def clauses_of(step, known_checks, capabilities):
@@ -152,7 +154,7 @@ def guide_step_of(step, known_checks):
 
 def page_of(step, known_checks):
     number = guide_step_of(step, known_checks)
-    return None if number is None else f"guide/pages/steps/{GUIDE[number].name}.md"
+    return None if number is None else f"assay guide {GUIDE[number].name}"
 
 
 def command_of(step, target, known_checks):
@@ -202,7 +204,7 @@ def badge(report):
 def say_how_far(report):
     print(f"stage reached: {report['run']['stage'] or 'not asked'}")
     for stage in report["stages"]:
-        count = stage["kept"] + len(stage["open"]) + stage["not_asked"]
+        count = stage["kept"] + len(stage["open"])  # of a run of some checks, the asked ones
         state = "reached" if stage["reached"] else "not yet"
         unseen = f", {stage['not_observable']} more cannot be observed here" if stage["not_observable"] else ""
         unasked = f", {stage['not_asked']} not asked" if stage["not_asked"] else ""

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -94,6 +95,9 @@ class Advised(unittest.TestCase):
         self.assertRegex(self.told.stdout, r"usable .*not yet, \d+ not asked")
         for label in ("do", "clause", "holds up", "then run"):
             self.assertRegex(self.told.stdout, rf"(?m)^  {label} ", label)
+        self.assertRegex(self.told.stdout, r"(?m)^  read +assay guide \w+$")
+        example = re.search(r"(?m)^  example +([^:\n]+)", self.told.stdout)[1]
+        self.assertTrue(Path(example).is_absolute() and Path(example).is_file(), example)
 
     def test_without_a_word_it_reads_the_last_run_wherever_that_lies(self):
         told = self.assay("next")

@@ -23,8 +23,7 @@ FAULTS = 10
 
 def assay(*words, fault=""):
     environment = {**os.environ, "FAKEDEV_FAULT": fault}
-    return subprocess.run([ASSAY, *words], capture_output=True, text=True, timeout=300,
-                          env=environment)
+    return subprocess.run([ASSAY, *words], capture_output=True, text=True, timeout=300, env=environment)
 
 
 def pairs():

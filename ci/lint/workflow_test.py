@@ -132,6 +132,10 @@ class Workflows(unittest.TestCase):
                     text = text.replace(schedule, TRIGGERS[rule])
                 self.assertNotEqual([], findings(rule, text))
 
+    def test_an_example_for_other_repositories_names_commits(self):
+        example = workflow_rules.Document(Path("guide/scaffold/x.yml"), GOOD)
+        self.assertEqual(1, len(list(workflow_rules.actions_are_pinned(example))))
+
     def test_a_write_token_on_pull_request_is_seen(self):
         text = GOOD.replace("on:\n", "on:\n  pull_request:\n").replace(
             "  b:\n", "  b:\n    permissions: {issues: write}\n"

@@ -14,8 +14,8 @@ PARTS = {
     APART: "profiler, distributed, compile (reported, not judged)",
 }
 
-# The first matching pattern decides. The path is below fake_device/, without the folder of a subject
-# (driver/streams/event.c is driver/event.c). None means that the file is not mutated; the third column is the reason.
+# The first matching pattern decides. Paths begin below fake_device/ and omit the folder of the subject:
+# driver/streams/event.c is written driver/event.c. None means that the file is not mutated; the third column is the reason.
 SUBJECT = re.compile(r"^(driver|integration)/(?!binding/|include/|tests/|tool/)\w+/")
 ROWS = (
     # instruments, which are inactive in a run, and tests with their helpers

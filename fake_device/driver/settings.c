@@ -9,7 +9,7 @@
 #include "fakedev_faults.h"
 #include "fault.h"
 #include "fault_asked.h"
-#include "variant.h"
+#include "variant_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Overwrites the first instructions of functions of PyTorch's C interface with `return 0`, so that
  * they act like the stubs of a trimmed build.
  */
-#include "core_code.h"
+#include "faulty_parts.h"
 
 #include <cstring>
 #include <dlfcn.h>

@@ -3,7 +3,7 @@
  * The device allocator with its faults. Each method queries its own faults. If none is on, it calls
  * the correct method.
  */
-#include "faulty_allocators.h"
+#include "faulty_parts.h"
 
 #include "allocator_stats.h"
 #include "device_index.h"

@@ -3,7 +3,7 @@
  * Graphs with their faults. Each method queries its own faults. If none is on, it calls the correct
  * method.
  */
-#include "faulty_graphs.h"
+#include "faulty_parts.h"
 
 #include "device_index.h"
 #include "graphs.h"

@@ -3,7 +3,7 @@
  * The device guard with its faults. Each method queries its own faults. If none is on, it calls the
  * correct method. The faults of streams are in faulty_streams.cc.
  */
-#include "faulty_guard.h"
+#include "faulty_parts.h"
 
 #include "device_index.h"
 #include "faulty_streams.h"

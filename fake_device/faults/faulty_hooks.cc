@@ -3,7 +3,7 @@
  * The hooks with their faults. Each method queries its own faults. If none is on, it calls the
  * correct method.
  */
-#include "faulty_hooks.h"
+#include "faulty_parts.h"
 
 #include "device_index.h"
 #include "faulty_generator.h"

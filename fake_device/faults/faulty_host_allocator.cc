@@ -4,7 +4,7 @@
  * correct method.
  */
 #include "device_index.h"
-#include "faulty_allocators.h"
+#include "faulty_parts.h"
 #include "switchboard.h"
 #include "which_torch.h"
 

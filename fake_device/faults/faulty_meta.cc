@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * See faulty_meta.h.
+ * Backend metadata with its faults.
  */
-#include "faulty_meta.h"
+#include "faulty_parts.h"
 
 #include "switchboard.h"
 

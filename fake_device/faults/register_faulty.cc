@@ -4,14 +4,8 @@
  * installation of faults that are switched on. Linked last, so that the correct operators are
  * registered before.
  */
-#include "core_code.h"
-#include "faulty_allocators.h"
-#include "faulty_graphs.h"
-#include "faulty_guard.h"
-#include "faulty_hooks.h"
-#include "faulty_meta.h"
+#include "faulty_parts.h"
 #include "spoil.h"
-#include "spoiled_forms.h"
 #include "storage.h"
 
 #include <torch/csrc/jit/serialization/pickler_helper.h>

@@ -3,7 +3,8 @@
  * Operators that core composes of others, overloads of one operator, and attention, with defects of
  * real backends.
  */
-#include "spoiled_forms.h"
+#include "faulty_parts.h"
+#include "spoil.h"
 
 #include <ATen/ATen.h>
 #include <ATen/SDPBackend.h>

@@ -16,9 +16,8 @@ ASKED_MODULES = (
     "serialization", "operators", "device_module", "accelerator", "hooks", "graphs", "naming", "autoload",
     "dataloader", "ipc", "programs", "python_objects", "dlpack", "stubs", "quantized", "opinfo",
 )
-BEGUN_MODULES = ("operators",)  # some of their clauses have no check yet
 # Their checks need dozens of operators, so a backend with few operators blocks them.
-LEANING_MODULES = ("programs", "python_objects")
+LEANING_MODULES = ("operators", "programs", "python_objects")
 KINDS = ("silent-wrong", "crash", "accepts-bad", "hang", "missing", "raises")
 STATES = ("missed", "blocked", "false", "share")
 
@@ -43,16 +42,6 @@ class Defect:
     def shows_under(self, torch):
         """True if the defect exists with this release ("2.15")."""
         return is_of(self.releases, torch)
-
-    @property
-    def is_asked(self):
-        """True if there is a suite that must find the defect."""
-        return self.module in ASKED_MODULES
-
-    @property
-    def awaits_checks(self):
-        """True if the defect's clauses may have no check yet."""
-        return self.module in BEGUN_MODULES
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,6 +76,7 @@ def read_defect(place, requirement, module, kind, what):
     if not named:
         raise ListError(f"{place}: `what` begins with a name and a colon, such as \"off-by-one: ...\"")
     one_of(place, kind, KINDS)
+    one_of(place, module, ASKED_MODULES)
     requirements = tuple(requirement.split(","))
     for clause in requirements:
         if not re.fullmatch(r"[A-Z]+[0-9]*-\d{3}", clause):

@@ -87,5 +87,4 @@ def profile(backend):
 
 
 def assay(*words):
-    return subprocess.run([BUILD / "bin/assay", *map(str, words)], capture_output=True, text=True,
-                          timeout=RUN_SECONDS)
+    return subprocess.run([BUILD / "bin/assay", *map(str, words)], capture_output=True, text=True, timeout=RUN_SECONDS)

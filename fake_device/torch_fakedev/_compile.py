@@ -57,9 +57,7 @@ def register_when_imported():
 
 
 def _refuse(*_, **__):
-    raise NotImplementedError(
-        "fakedev has no code generator for Inductor; compile with backend='aot_eager'"
-    )
+    raise NotImplementedError("fakedev has no code generator for Inductor; compile with backend='aot_eager'")
 
 
 class _Refusing(type):

@@ -33,8 +33,7 @@ class FakedevInterface(core.DeviceInterface):
         @staticmethod
         def get_device_properties(device=None):
             keep_properties()
-            index = FakedevInterface.Worker.current_device() if device is None else (
-                _indices.device_index(device))
+            index = FakedevInterface.Worker.current_device() if device is None else _indices.device_index(device)
             return _properties[index]
 
     current_device = staticmethod(_devices.current_device)
@@ -55,8 +54,7 @@ class FakedevInterface(core.DeviceInterface):
 
     @staticmethod
     def _set_stream_by_id(stream_id, device_index, device_type):
-        _streams.set_stream(torch.Stream(
-            stream_id=stream_id, device_index=device_index, device_type=device_type))
+        _streams.set_stream(torch.Stream(stream_id=stream_id, device_index=device_index, device_type=device_type))
 
     @staticmethod
     def get_raw_stream(device_idx):
@@ -70,8 +68,7 @@ class FakedevInterface(core.DeviceInterface):
 def keep_properties():
     """Queries the device once, so that a worker that is forked later has the values."""
     if not _properties:
-        _properties.extend(
-            _devices.get_device_properties(i) for i in range(_lifecycle.device_count()))
+        _properties.extend(_devices.get_device_properties(i) for i in range(_lifecycle.device_count()))
 
 
 def register():

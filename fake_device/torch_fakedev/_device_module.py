@@ -57,15 +57,7 @@ from ._random import (
     set_rng_state,
     set_rng_state_all,
 )
-from ._streams import (
-    Event,
-    Stream,
-    current_stream,
-    default_stream,
-    set_stream,
-    stream,
-    synchronize,
-)
+from ._streams import Event, Stream, current_stream, default_stream, set_stream, stream, synchronize
 from .amp import get_amp_supported_dtype, is_bf16_supported
 
 

@@ -12,9 +12,7 @@ import torch
 from . import _C
 from ._indices import device_index
 
-DeviceProperties = collections.namedtuple(
-    "DeviceProperties", "name total_memory alignment compute_units has_fp64"
-)
+DeviceProperties = collections.namedtuple("DeviceProperties", "name total_memory alignment compute_units has_fp64")
 
 
 def current_device():

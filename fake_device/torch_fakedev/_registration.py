@@ -26,9 +26,7 @@ class _DeviceObject:
 def register(module):
     # The library has renamed the backend in C++. Only this call updates Python's name and the enum aliases.
     torch.utils.rename_privateuse1_backend(BACKEND)
-    torch._register_device_module(
-        BACKEND, _DeviceObject(module) if variant("class_module") else module
-    )
+    torch._register_device_module(BACKEND, _DeviceObject(module) if variant("class_module") else module)
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
     # In a child that is forked after first use, the next call reaches _lazy_init again, which refuses with a
     # message.

@@ -20,18 +20,14 @@ class Stream(torch.Stream):
     def __new__(cls, device=None, priority=0, **fields):
         if fields:
             return super().__new__(cls, priority=priority, **fields)
-        return super().__new__(
-            cls, device=torch.device("fakedev", device_index(device)), priority=priority
-        )
+        return super().__new__(cls, device=torch.device("fakedev", device_index(device)), priority=priority)
 
 
 class Event(torch.Event):
     """Creates plain torch.Event objects, because torch.Stream and elapsed_time() reject subclasses of it."""
 
     def __new__(cls, device="fakedev", *, enable_timing=False, blocking=False, interprocess=False):
-        return torch.Event(
-            device, enable_timing=enable_timing, blocking=blocking, interprocess=interprocess
-        )
+        return torch.Event(device, enable_timing=enable_timing, blocking=blocking, interprocess=interprocess)
 
 
 def current_stream(device=None):
@@ -40,9 +36,7 @@ def current_stream(device=None):
 
 
 def default_stream(device=None):
-    return torch.Stream(
-        stream_id=0, device_index=device_index(device), device_type=_DEVICE_TYPE
-    )
+    return torch.Stream(stream_id=0, device_index=device_index(device), device_type=_DEVICE_TYPE)
 
 
 def set_stream(stream):

@@ -152,8 +152,7 @@ def fallbacks():
     """Operators that were computed on the CPU since the last forget_fallbacks(), such as {"aten::sort": 2}."""
     library, result, index = _integration(), {}, 0
     name, count = ctypes.c_char_p(), ctypes.c_uint64()
-    while library.fakedev_fallback_get(
-            ctypes.c_size_t(index), ctypes.byref(name), ctypes.byref(count)):
+    while library.fakedev_fallback_get(ctypes.c_size_t(index), ctypes.byref(name), ctypes.byref(count)):
         if count.value:
             result[name.value.decode()] = count.value
         index += 1

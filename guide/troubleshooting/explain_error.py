@@ -104,7 +104,7 @@ def show_entry(entry):
     show("error", entry.text)
     show("cause", entry.cause)
     show("repair", entry.repair)
-    show("page", str(HERE.parent / "pages" / f"{entry.page}.md"))
+    show("page", f"assay guide {Path(entry.page).name}")
 
 
 def as_json(entry):

@@ -62,7 +62,7 @@ def name_parameters(text):
 
 
 def with_methods(text, prefix, base):
-    """Makes each function of the class call its base class if the function is removed."""
+    """If a function of the class is taken away, calls of it go to the base class."""
 
     def switched(match):
         kind, name, parameters, tail = match.groups()

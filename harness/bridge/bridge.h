@@ -177,7 +177,7 @@ BRIDGE_API int32_t bridge_host_allocate(uint64_t size, struct bridge_block *bloc
 BRIDGE_API int32_t bridge_host_record_event(const struct bridge_block *block,
                                             struct bridge_stream stream, int32_t *recorded);
 BRIDGE_API int32_t bridge_host_empty_cache(void);
-/* Numbers of blocks that the allocator has allocated from the system and freed. */
+/* How many blocks the allocator took from the system, and how many it gave back. */
 struct bridge_host_stats {
     int64_t taken, given_back;
 };

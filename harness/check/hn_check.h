@@ -50,8 +50,8 @@ struct hn_check {
         /* checks after which this check runs, whatever their verdicts; if one of them failed, this
          * can explain a failure of this check */
         *fails_with;
-    size_t fails_with_count;
-    struct hn_texts about; /* subjects of all covered requirements */
+    size_t fails_with_count, fails_with_own; /* the entry names the first `fails_with_own` */
+    struct hn_texts about;                   /* subjects of all covered requirements */
     const char *
         /* "DEV-009:guard.setDevice ...": the subjects of its musts, which every legal backend
          * has */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -152,9 +153,28 @@ static void name_this_program(void)
         setenv("ASSAY_PROGRAM", path, 1);
 }
 
+#define LEAST_STACK ((rlim_t)1 << 20)
+
+/* Raises a small limit of the stack as far as it is allowed. With less than 256 KiB, a run would
+ * end by a segmentation fault. Uses little stack itself. */
+static int has_stack(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= LEAST_STACK)
+        return 1;
+    limit.rlim_cur = limit.rlim_max < LEAST_STACK ? limit.rlim_max : LEAST_STACK;
+    return setrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur >= LEAST_STACK / 4;
+}
+
 int main(int argc, char **argv)
 {
     keep_standard_descriptors();
+    if (!has_stack()) {
+        fputs("assay: the limit of the stack is below the 256 KiB that assay needs: raise it with "
+              "ulimit -s\n",
+              stderr);
+        return HN_EXIT_SYSTEM;
+    }
     survive_stray_signals();
     name_this_program();
     const int status = argc < 2 ? print_help(stderr, HN_EXIT_USAGE) : answer(argc, argv);

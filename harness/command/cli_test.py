@@ -5,6 +5,8 @@ torch."""
 import json
 import os
 import re
+import resource
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -118,6 +120,7 @@ class Slips(unittest.TestCase):
         (("causes",), 64, "name the run: assay causes RUN"),
         (("doctor", "x"), 64, '"x" is not an option'),
         (("bridge",), 64, "the only bridge command is: assay bridge build"),
+        (("bridge", "build", "--where", "--python", "/no/python"), 65, "/no/python did not say which torch it has"),
         (("bridge", "build", "--python", "/no/python"), 65, "/no/python did not say which torch it has"),
         (("report", "--format", "pdf", MIXED), 64, 'there is no format "pdf"; there are text, json'),
         (("gate",), 64, "--head is missing: the run to judge"),
@@ -145,8 +148,11 @@ class Slips(unittest.TestCase):
         self.assertIn('there is no target "fakedve"; did you mean "fakedev"? There are fakedev, ', done.stderr)
 
     def test_a_wrong_contract_is_bad_input(self):
-        wrong = ROOT / "harness" / "contract" / "testdata" / "typos_in_keys"
-        result = assay("list", data=wrong)
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = shutil.copytree(ROOT / "harness/contract/testdata/good", Path(folder) / "wrong")
+            contract = wrong / "suites/guard/contract.yaml"
+            contract.write_text(contract.read_text().replace("covers:", "cover:"))
+            result = assay("list", data=wrong)
         self.assertEqual(result.returncode, 65)
         self.assertIn('unknown key "cover"; did you mean "covers"?', result.stderr)
 
@@ -160,6 +166,14 @@ class Slips(unittest.TestCase):
             status = subprocess.run([str(BUILD / "bin" / "assay"), "list"], stdout=full,
                                     env={**os.environ, "ASSAY_DATA": str(SAMPLE)}, timeout=60)
         self.assertEqual(status.returncode, 71)
+
+
+    def test_a_small_stack_is_raised_or_named(self):
+        for hard, expected in ((resource.RLIM_INFINITY, 0), (64 << 10, 71)):
+            told = subprocess.run([BUILD / "bin/assay", "list"], capture_output=True, text=True, timeout=60,
+                                  env=os.environ | {"ASSAY_DATA": str(SAMPLE)},
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (64 << 10, hard)))
+            self.assertEqual((told.returncode, told.stderr.count("below the 256 KiB that assay needs")), (expected, expected != 0))
 
 
 class Outputs(unittest.TestCase):
@@ -236,7 +250,9 @@ class Outputs(unittest.TestCase):
         document = self.expect_schema("explain", "explain", "--header", "c10/core/Stream.h:Stream::id")
         self.assertEqual(document["requirements"], ["STRM-002"])
         for nothing in ("c10/core/Nothing.h", "c10/core/Stream.h:Other"):
-            self.assertIn("no clause is anchored", assay("explain", "--header", nothing).stdout)
+            told = assay("explain", "--header", nothing)
+            self.assertEqual((told.returncode, "no clause is anchored" in told.stdout), (1, True))
+            self.assertEqual(assay("explain", "--header", nothing, "--format", "json").returncode, 1)
         self.assertIn("c10/core/Stream.h?", assay("explain", "--header", "Stream.h").stdout)
         self.assertEqual(assay("explain", "blocked", "--header", "a.h").returncode, 64)
 

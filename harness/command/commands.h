@@ -11,7 +11,7 @@
  * group. */
 /* clang-format off */
 #define HN_COMMANDS(each) \
-    each(new) each(probe) each(next) each(explain) \
+    each(new) each(probe) each(next) each(explain) each(guide) \
     each(run) each(repro) each(ops) each(programs) each(clients) each(watch) each(bench) \
     each(report) each(diff) each(causes) each(bisect) each(history) each(dashboard) \
     each(gate) each(expectations) each(submit) each(merge) \

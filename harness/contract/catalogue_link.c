@@ -186,7 +186,8 @@ static void link_fails_with(struct hn_loader *loader, struct hn_check *check)
     check->fails_with = hn_arena_array(loader->arena, own + all + 1, sizeof *check->fails_with);
     if (!check->fails_with)
         return;
-    add_checks(loader, check->source, "fails_with", check->fails_with, &check->fails_with_count);
+    add_checks(loader, check->source, "fails_with", check->fails_with, &check->fails_with_own);
+    check->fails_with_count = check->fails_with_own;
     if (!is_registration(loader, check))
         add_checks(loader, loader->conformance, "registrations", check->fails_with,
                    &check->fails_with_count);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the checks in the code of the suites: rows {"guard.x", ...} in check_*.c, and docstrings
- * """amp.x""" of test methods in test_*.py. Sources are parsed and never run, so that `assay
- * list` needs neither torch nor a build. Third step of loading the catalogue.
+ * Finds the checks in the code of the suites: rows {"guard.x", ...} in check_*.c; in test_*.py the
+ * docstrings """amp.x""" of test methods and the decorators @program("programs.x"). Sources are
+ * parsed and never run, so that `assay list` needs neither torch nor a build. Third step of loading
+ * the catalogue.
  */
 #include <dirent.h>
 #include <fnmatch.h>
@@ -61,6 +62,16 @@ static void scan_native_line(struct source *source, const char *line, int number
         add_code(source, row + 2, length, number, HN_NATIVE);
 }
 
+static void scan_decorator(struct source *source, const char *line, int number)
+{
+    static const char begin[] = "@program(\"";
+    if (strncmp(line, begin, sizeof begin - 1) != 0)
+        return;
+    const char *id = line + sizeof begin - 1;
+    if (strcmp(id + id_length(id), "\")") == 0)
+        add_code(source, id, id_length(id), number, HN_PYTHON);
+}
+
 static void scan_python_line(struct source *source, const char *line, int number)
 {
     const char *text = line + strspn(line, " \t");
@@ -78,6 +89,7 @@ static void scan_python_line(struct source *source, const char *line, int number
                 source->module->name);
     }
     source->after_def = is_def && strchr(text, ':');
+    scan_decorator(source, line, number);
 }
 
 static void scan_file(struct source *source, const char *path, enum hn_kind kind)

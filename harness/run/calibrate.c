@@ -105,7 +105,7 @@ static int speaks_against_host(const struct trial *loaded, char *why, size_t siz
         return snprintf(why, size, "the host did not survive loading the target: %.400s",
                         summary->why);
     if (summary->verdicts[0] != HN_PASS)
-        return snprintf(why, size, "the first use of the device is %s after a fork",
+        return snprintf(why, size, "after a fork, the first use of the device has the verdict %s",
                         hn_verdict_table[summary->verdicts[0]].name);
     if (loaded->took_ms > TOO_LONG_MS)
         return snprintf(why, size,

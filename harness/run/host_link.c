@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,6 +17,8 @@
 
 #define ARGUMENTS 32
 #define HANG_UP_PATIENCE_MS 8000
+#define LOOK_MS 1000
+#define STOPPED_LOOKS 5
 
 /* Returns our own settings, then those that every host needs, then those of the profile. The texts
  * are borrowed. */
@@ -69,11 +72,34 @@ void hn_link_kill(struct hn_link *link)
         uv_process_kill(&link->process, SIGKILL);
 }
 
-static void on_silence(uv_timer_t *timer)
+/* Returns 1 if a signal has stopped the process. A process under a debugger has another state. */
+static int is_stopped(int pid)
+{
+    char path[64], text[128] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return 0;
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    const char *const name_end = strrchr(text, ')');
+    return name_end && strncmp(name_end, ") T", 3) == 0;
+}
+
+/* Nothing but another signal continues a stopped host, so waiting for the deadline is useless. A
+ * busy machine stops no process. */
+static void on_look(uv_timer_t *timer)
 {
     struct hn_link *link = timer->data;
-    link->silenced = 1;
-    hn_link_kill(link);
+    const uint64_t now = uv_now(timer->loop);
+    link->stopped = is_stopped(link->process.pid) ? link->stopped + 1 : 0;
+    if (now >= link->until_ms || link->stopped >= STOPPED_LOOKS) {
+        link->silenced = 1;
+        hn_link_kill(link);
+        return;
+    }
+    const uint64_t left = link->until_ms - now;
+    uv_timer_start(timer, on_look, left < LOOK_MS ? left : LOOK_MS, 0);
 }
 
 static void close_all(struct hn_link *link)
@@ -95,10 +121,12 @@ void hn_link_expect(struct hn_link *link, int64_t milliseconds)
     /* uv_now() returns the time at which the current event began, and its handler may have taken
      * long. */
     uv_update_time(link->watchdog.loop);
+    uv_timer_stop(&link->watchdog);
+    link->stopped = 0;
+    link->until_ms = uv_now(link->watchdog.loop) + (uint64_t)milliseconds;
     if (milliseconds > 0)
-        uv_timer_start(&link->watchdog, on_silence, (uint64_t)milliseconds, 0);
-    else
-        uv_timer_stop(&link->watchdog);
+        uv_timer_start(&link->watchdog, on_look,
+                       (uint64_t)(milliseconds < LOOK_MS ? milliseconds : LOOK_MS), 0);
 }
 
 void hn_link_hang_up(struct hn_link *link)

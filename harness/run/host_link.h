@@ -16,6 +16,8 @@ struct hn_link {
     uv_process_t process;
     uv_pipe_t pipe;
     uv_timer_t watchdog;
+    uint64_t until_ms; /* time of the loop after which the host counts as silent */
+    int stopped;       /* number of successive looks at which the host was stopped by a signal */
     struct hn_wire_reader reader;
     int open_handles; /* libuv must close all of them before the link can be used again */
     int running;      /* from a successful start to `gone` */
@@ -51,7 +53,8 @@ int hn_link_start(struct hn_link *link, uv_loop_t *loop, const struct hn_link_st
                   struct hn_error *error);
 /* Sends a message. If this fails, the host is dead, and on_gone reports that. */
 void hn_link_send(struct hn_link *link, const struct hn_wire *message);
-/* Kills the host if no message arrives for this long; 0: never. */
+/* Kills the host if no message arrives for this long, or if a signal such as SIGSTOP has stopped it
+ * for some seconds; 0: never. */
 void hn_link_expect(struct hn_link *link, int64_t milliseconds);
 /* Closes the pipe: the host then cleans up and exits. */
 void hn_link_hang_up(struct hn_link *link);

@@ -15,16 +15,37 @@
 
 #define KEPT_SECONDS ((time_t)30 * 24 * 3600)
 
-/* torch_builds.py uses the same folder for cached builds. */
-int hn_cache_folder(const char *name, char folder[HN_PATH_SIZE])
+/* The user's folder of caches, if it exists or can be made, and can be written. */
+static int users_folder(char folder[HN_PATH_SIZE])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    char below[HN_PATH_SIZE];
-    const int is_given = cache && *cache;
-    if (!is_given && (!home || !*home))
+    const char *const parent = cache && *cache ? cache : home;
+    return parent && *parent == '/' &&
+           hn_path_join(folder, HN_PATH_SIZE, parent, parent == cache ? "assay" : ".cache/assay",
+                        NULL) == HN_OK &&
+           hn_dir_make(folder, NULL) == HN_OK && access(folder, W_OK | X_OK) == 0;
+}
+
+/* A folder in the temporary folder. Another user could have made it, and could then write files
+ * that assay trusts, so it counts only if it belongs to this user alone. */
+static int private_folder(char folder[HN_PATH_SIZE])
+{
+    const char *const temporary = getenv("TMPDIR");
+    struct stat facts;
+    snprintf(folder, HN_PATH_SIZE, "%.990s/assay-cache-%u",
+             temporary && *temporary ? temporary : "/tmp", (unsigned)getuid());
+    mkdir(folder, 0700);
+    return lstat(folder, &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == getuid() &&
+           !(facts.st_mode & 077);
+}
+
+/* cache_folder in places.py chooses the same folder for cached builds. */
+int hn_cache_folder(const char *name, char folder[HN_PATH_SIZE])
+{
+    char parent[HN_PATH_SIZE];
+    if (!users_folder(parent) && !private_folder(parent))
         return HN_ENOTFOUND;
-    snprintf(below, sizeof below, "%sassay/%s", is_given ? "" : ".cache/", name);
-    return hn_path_join(folder, HN_PATH_SIZE, is_given ? cache : home, below, NULL);
+    return hn_path_join(folder, HN_PATH_SIZE, parent, name, NULL);
 }
 
 /* Removes old files: a file name contains a hash of the machine's state, so no run uses them

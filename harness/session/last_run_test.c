@@ -27,6 +27,7 @@ static void setup(void)
 static void teardown(void)
 {
     unsetenv("XDG_CACHE_HOME");
+    unsetenv("TMPDIR");
     ck_assert_int_eq(chdir(before), 0);
     test_folder_remove();
 }
@@ -84,10 +85,18 @@ TEST(last_run_of_another_folder_is_not_taken)
     ck_assert_str_eq(found(), "runs/last");
 }
 
-TEST(last_run_needs_no_cache)
+TEST(last_run_is_in_a_private_folder_if_the_cache_cannot_be_written)
 {
+    char cache[64];
+    snprintf(cache, sizeof cache, "assay-cache-%u", (unsigned)getuid());
     make_run("first", 200);
     setenv("XDG_CACHE_HOME", "/proc/self/none", 1);
+    setenv("TMPDIR", test_folder, 1);
+    hn_last_run_remember("first");
+    ck_assert_str_eq(found(), "/first");
+    ck_assert_int_eq(chmod(cache, 0777), 0); /* every user could write there */
+    ck_assert_str_eq(found(), "runs/last");
+    setenv("TMPDIR", "/proc/self/none", 1);
     hn_last_run_remember("first");
     ck_assert_str_eq(found(), "runs/last");
 }

@@ -14,6 +14,7 @@
 #define REQUEST_LIMIT ((size_t)1 << 20)
 #define REFUSAL_LIMIT ((size_t)4 << 10)
 #define LISTING_MS 600000
+#define LISTING_IDLE_MS 60000 /* such a process waits for something that never happens */
 
 static int write_request(const struct hn_listing *listing, const struct hn_run_target *target,
                          const char *path, struct hn_error *error)
@@ -62,6 +63,7 @@ static int run_program(const struct hn_listing *listing, const struct hn_run_tar
                                             .settings = target->environment,
                                             .setting_count = target->environment_count,
                                             .deadline_ms = LISTING_MS,
+                                            .idle_ms = LISTING_IDLE_MS,
                                             .progress = &progress};
     return hn_side_process_run(&process, ended, error);
 }

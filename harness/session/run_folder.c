@@ -55,7 +55,8 @@ int hn_run_folder_new(const char *stem, char path[HN_PATH_SIZE], struct hn_error
         if (mkdir(name, 0777) == 0)
             return hn_run_folder_take(name, path, error);
         if (errno != EEXIST)
-            return hn_error_errno(error, "cannot make the folder %s", name);
+            return hn_error_set(error, HN_ESYSTEM, "cannot make the folder %s: %s", name,
+                                strerror(errno));
     }
     return status != HN_OK ? status
                            : hn_error_set(error, HN_ESYSTEM,

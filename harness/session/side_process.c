@@ -23,9 +23,10 @@
 #include "clock.h"
 #include "descendants.h"
 #include "environment.h"
-#include "resident_size.h"
+#include "process_usage.h"
 
 #define SECOND_MS 1000
+#define POLLING 300 /* a process that polls a lock uses less than this part of a processor */
 /* sampling interval, in which a program that prints without end writes some ten megabytes */
 #define LOOK_MS 100
 #define OUTPUT_LIMIT ((int64_t)64 << 20)
@@ -116,20 +117,41 @@ static int start(const struct hn_side_process *process, const struct printed *pr
     return failed;
 }
 
-enum waiting { IT_ENDED, IT_IS_LATE, IT_PRINTS_TOO_MUCH, IT_IS_TOO_LARGE, WE_MUST_STOP };
+enum waiting {
+    IT_ENDED,
+    IT_IS_LATE,
+    IT_PRINTS_TOO_MUCH,
+    IT_IS_TOO_LARGE,
+    IT_IS_IDLE,
+    WE_MUST_STOP
+};
 
 static int64_t most_resident(const struct hn_side_process *process)
 {
     return process->most_resident ? process->most_resident : hn_resident_limit();
 }
 
-/* Like poll(2), up to the deadline. Also checks the output and memory of the process, and updates
- * the progress. */
+/* The last time at which the process had used more processor time than one that polls uses. */
+struct activity {
+    int64_t used_ms, at_ms;
+};
+
+static int is_idle(struct activity *last, pid_t pid, const struct hn_side_process *process)
+{
+    const int64_t now = hn_clock_now_ms(), used = process->idle_ms ? hn_processor_ms(pid) : 0;
+    if (used - last->used_ms > process->idle_ms / POLLING)
+        *last = (struct activity){used, now};
+    return process->idle_ms && now - last->at_ms > process->idle_ms;
+}
+
+/* Like poll(2), up to the deadline. Also checks the output, memory and activity of the process, and
+ * updates the progress. */
 static enum waiting watch(struct pollfd *events, pid_t pid, const struct hn_side_process *process,
                           const struct printed *printed)
 {
     const int64_t until = hn_clock_now_ms() + process->deadline_ms;
     int64_t second = hn_clock_now_ms() + SECOND_MS;
+    struct activity last = {0, hn_clock_now_ms()};
     for (int64_t left; (left = until - hn_clock_now_ms()) > 0;) {
         const int came = poll(events, 2, left < LOOK_MS ? (int)left : LOOK_MS);
         if (came > 0 || (came < 0 && errno != EINTR))
@@ -138,10 +160,13 @@ static enum waiting watch(struct pollfd *events, pid_t pid, const struct hn_side
             return IT_PRINTS_TOO_MUCH;
         if (hn_resident_bytes(pid) > most_resident(process))
             return IT_IS_TOO_LARGE;
-        if (process->progress && hn_clock_now_ms() >= second) {
+        if (hn_clock_now_ms() < second)
+            continue;
+        second += SECOND_MS;
+        if (is_idle(&last, pid, process))
+            return IT_IS_IDLE;
+        if (process->progress)
             hn_progress_tick(process->progress, "");
-            second += SECOND_MS;
-        }
     }
     return IT_IS_LATE;
 }
@@ -178,6 +203,9 @@ static void describe(enum waiting how, const struct hn_side_process *process,
     if (how == IT_IS_LATE)
         snprintf(ended, HN_SIDE_ENDED, "did not end within %lld s",
                  (long long)process->deadline_ms / 1000);
+    if (how == IT_IS_IDLE)
+        snprintf(ended, HN_SIDE_ENDED, "used no processor time for %lld s and was ended",
+                 (long long)process->idle_ms / 1000);
     if (how == IT_PRINTS_TOO_MUCH)
         snprintf(ended, HN_SIDE_ENDED, "printed more than %lld MiB and was ended",
                  (long long)(OUTPUT_LIMIT >> 20));

@@ -26,7 +26,8 @@ struct hn_side_process {
     /* if there is no log: file descriptor for its standard output; 0: our standard error */
     int answer;
     int64_t deadline_ms;
-    int64_t most_resident;        /* bytes of memory; 0: hn_resident_limit() */
+    int64_t idle_ms;       /* it is ended if it uses no processor time for this long; 0: never */
+    int64_t most_resident; /* bytes of memory; 0: hn_resident_limit() */
     struct hn_progress *progress; /* is updated while the process runs; or NULL */
 };
 

@@ -289,7 +289,7 @@ static int is_silent(enum hn_verdict verdict)
     return silent[verdict];
 }
 
-static size_t count_asked(const struct rp_run *run, enum hn_level level)
+size_t rp_count_asked(const struct rp_run *run, enum hn_level level)
 {
     size_t asked = 0;
     for (size_t i = 0; i < run->requirement_count; i++)
@@ -297,12 +297,22 @@ static size_t count_asked(const struct rp_run *run, enum hn_level level)
     return asked;
 }
 
+int rp_run_is_part(const struct rp_run *run)
+{
+    return run->select && *run->select && strcmp(run->select, "all") != 0;
+}
+
 void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buffer *out)
 {
     const struct rp_share share = rp_level_share(run, level);
-    hn_buffer_printf(out, "%zu of %zu kept", share.kept, share.total);
-    if (run->promised[level])
-        hn_buffer_printf(out, ", %zu asked", count_asked(run, level));
+    const size_t asked = rp_count_asked(run, level);
+    if (rp_run_is_part(run) && run->promised[level])
+        hn_buffer_printf(out, "%zu of %zu asked kept, %zu in the contract", share.kept, asked,
+                         share.total);
+    else if (run->promised[level])
+        hn_buffer_printf(out, "%zu of %zu kept, %zu asked", share.kept, share.total, asked);
+    else
+        hn_buffer_printf(out, "%zu of %zu kept", share.kept, share.total);
 }
 
 const char rp_level_legend[] =

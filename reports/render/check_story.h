@@ -68,8 +68,12 @@ double rp_check_seconds(const struct rp_check *check);
 /* The run's date in milliseconds since 1970; 0 if it has none. */
 int64_t rp_run_start_ms(const struct rp_run *run);
 
-/* "118 of 133 kept, 120 asked": for the requirements of a level; asked is the number for which
- * the backend gave a result, good or bad. */
+/* Returns 1 if the run selected a part of the contract. */
+int rp_run_is_part(const struct rp_run *run);
+/* The number of requirements of a level for which the backend gave a result, good or bad. */
+size_t rp_count_asked(const struct rp_run *run, enum hn_level level);
+/* "118 of 133 kept, 120 asked": for the requirements of a level; of a part of the contract "118 of
+ * 120 asked kept, 133 in the contract". */
 void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buffer *out);
 
 /* A sentence that explains these words. */

@@ -27,11 +27,13 @@ static void write_message(struct hn_json_writer *writer, const struct rp_run *ru
     struct rp_counts counts;
     const struct rp_share must = rp_level_share(run, HN_MUST);
     const char *stage = rp_run_stage(run);
+    const int is_part = rp_run_is_part(run);
     rp_run_counts(run, &counts);
     if (!run->complete)
         snprintf(message, sizeof message, "run not complete");
     else if (must.total)
-        snprintf(message, sizeof message, "%zu of %zu musts kept%s%.40s", must.kept, must.total,
+        snprintf(message, sizeof message, "%zu of %zu %smusts kept%s%.40s", must.kept,
+                 is_part ? rp_count_asked(run, HN_MUST) : must.total, is_part ? "asked " : "",
                  stage ? ", stage " : "", stage ? stage : "");
     else
         snprintf(message, sizeof message, "%zu of %zu checks passed", counts.passed, counts.all);

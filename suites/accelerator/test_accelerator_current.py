@@ -29,9 +29,7 @@ class AcceleratorCurrent(Case):
             accelerator.set_device_index(form)
             self.expect_current(self.last.index, f"set_device_index({form!r}) makes that device current")
         for wrong in (self.device_name, self.bare_device, torch.device("cpu", 0), "cpu:0"):
-            self.expect_raises(
-                ValueError, f"set_device_index({wrong!r}) raises", accelerator.set_device_index, wrong
-            )
+            self.expect_raises(ValueError, f"set_device_index({wrong!r}) raises", accelerator.set_device_index, wrong)
             self.expect_current(self.last.index, "a refused set_device_index leaves the current device unchanged")
 
     def test_streams(self):
@@ -69,9 +67,7 @@ class AcceleratorCurrent(Case):
         except KeyError:
             pass
         self.expect_current(last, "an exception in the block restores the previous device")
-        self.expect_raises(
-            TypeError, "device_index accepts only an int", accelerator.device_index(self.last).__enter__
-        )
+        self.expect_raises(TypeError, "device_index accepts only an int", accelerator.device_index(self.last).__enter__)
 
     def test_negative(self):
         """accelerator.context_with_a_negative_index_changes_nothing"""

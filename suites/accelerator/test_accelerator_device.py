@@ -49,9 +49,7 @@ class AcceleratorDevice(Case):
         self.clause("ACC-012")
         self.expect_equal(answer["after synchronize(0)"], 0, "synchronize(0) does not start the device")
         self.clause("ACC-006")
-        self.expect_equal(
-            answer["after current_device_index()"], 1, "current_device_index() calls _lazy_init"
-        )
+        self.expect_equal(answer["after current_device_index()"], 1, "current_device_index() calls _lazy_init")
         self.expect_equal(answer["index"][0], "int", "current_device_index() is an int")
         self.clause("ACC-016")
         self.expect_equal(answer["after more calls"], 1, "_lazy_init is called once")

@@ -103,9 +103,7 @@ class AcceleratorQueries(Case):
     def test_absent(self):
         """accelerator.current_accelerator_is_none_without_devices"""
         seen = self.fresh(ABSENT, "a process without a device can load the backend", **self.without_devices())
-        self.expect_equal(
-            seen, "None", "current_accelerator(check_available=True) is None if there is no device"
-        )
+        self.expect_equal(seen, "None", "current_accelerator(check_available=True) is None if there is no device")
 
     def test_asks(self):
         """accelerator.availability_comes_from_the_device_module"""

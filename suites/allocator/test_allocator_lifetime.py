@@ -63,9 +63,7 @@ class AllocatorLifetime(Case):
             uses["waits for a stream of its parent"] = stream.synchronize
         for name, use in uses.items():
             self.expect_refusal_or_result(name, use)
-        self.expect_tensor(
-            self.on_device(self.sample_of(1)), self.sample_of(1), "the parent can still use the device"
-        )
+        self.expect_tensor(self.on_device(self.sample_of(1)), self.sample_of(1), "the parent can still use the device")
 
     def use_all(self):
         """Uses the parts of a backend that start lazily: kernels, and a stream with work. Returns the stream, or

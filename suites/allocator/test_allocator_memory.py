@@ -77,13 +77,9 @@ class AllocatorMemory(Case):
             ("ALLOC-019", lambda: torch.empty(1 << 62, dtype=torch.float64, device=self.device)),
         ):
             self.clause(clause)
-            error = self.expect_raises(
-                RuntimeError, "a tensor larger than any memory raises a RuntimeError", call
-            )
+            error = self.expect_raises(RuntimeError, "a tensor larger than any memory raises a RuntimeError", call)
             if error is not None:
-                self.expect_true(
-                    "INTERNAL ASSERT" not in str(error), "the error is no internal assertion", str(error)
-                )
+                self.expect_true("INTERNAL ASSERT" not in str(error), "the error is no internal assertion", str(error))
                 self.note("out of memory raises", type(error).__name__)
         self.clause("ALLOC-018")
         values = self.sample(64)
@@ -109,9 +105,7 @@ class AllocatorMemory(Case):
         for size in (1, 511, 4097, 100000):
             tensor = self.empty(size, dtype=torch.uint8, device=device)
             held = self.allocated(device)
-            self.expect_true(
-                held >= before + size, "a live tensor is counted", f"{before}, then {held}"
-            )
+            self.expect_true(held >= before + size, "a live tensor is counted", f"{before}, then {held}")
             del tensor
             self.expect_equal(self.allocated(device), before, "a dead tensor is not counted")
 
@@ -120,9 +114,7 @@ class AllocatorMemory(Case):
         before = self.allocated(self.device)
         for _ in range(3):
             self.refused_request()
-        self.expect_equal(
-            self.allocated(self.device), before, "a failed allocation is not counted as allocated"
-        )
+        self.expect_equal(self.allocated(self.device), before, "a failed allocation is not counted as allocated")
 
     def test_memory_functions(self):
         """allocator.accelerator_memory_functions_do_not_raise"""

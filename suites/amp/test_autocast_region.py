@@ -137,9 +137,7 @@ class Region(Case):
         with region(self):
             thread = threading.Thread(target=other)
             thread.start()
-            self.require(
-                self.expect_true(inside.wait(10), "another thread can enter its own region", "no")
-            )
+            self.require(self.expect_true(inside.wait(10), "another thread can enter its own region", "no"))
         here = state(self)["enabled"]
         leave.set()
         thread.join(10)
@@ -167,9 +165,7 @@ class Region(Case):
 
     def test_available(self):
         """amp.autocast_is_always_available"""
-        self.expect_equal(
-            torch.amp.is_autocast_available(self.kind), True, "is_autocast_available() is True"
-        )
+        self.expect_equal(torch.amp.is_autocast_available(self.kind), True, "is_autocast_available() is True")
 
     def test_compiled_region(self):
         """amp.compiled_region_casts_like_eager"""

@@ -126,9 +126,7 @@ class Scaler(Case):
         scaler, parameter = self.make(), self.parameter()
         self.clause("AMP-026")
         self.clean_step(scaler, parameter, self.optimizer(parameter))
-        self.expect_tensor(
-            parameter, torch.full((4,), 0.5), "the step uses unscaled gradients"
-        )
+        self.expect_tensor(parameter, torch.full((4,), 0.5), "the step uses unscaled gradients")
         self.clause("AMP-028")
         self.expect_equal(scaler.get_scale(), SCALE, "the scale does not change")
 
@@ -213,11 +211,7 @@ class Scaler(Case):
                 scaler.step(optimizer)
                 scaler.update()
                 for parameter in parameters:
-                    self.expect_tensor(
-                        parameter,
-                        torch.ones(4),
-                        f"inf on device {bad} skips the step on both devices",
-                    )
+                    self.expect_tensor(parameter, torch.ones(4), f"inf on device {bad} skips the step on both devices")
                 self.expect_equal(scaler.get_scale(), SCALE / 2, "the scale is lowered")
 
     def test_fused_step(self):

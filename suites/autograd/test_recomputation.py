@@ -36,9 +36,7 @@ class Recomputation(Case):
             except AssertionError as error:
                 self.expect(False, "a checkpointed block runs backward", str(error).splitlines()[0])
                 return
-            expect_near(
-                self, x.grad, self.on_cpu(wanted.grad), f"checkpoint, use_reentrant={reentrant}"
-            )
+            expect_near(self, x.grad, self.on_cpu(wanted.grad), f"checkpoint, use_reentrant={reentrant}")
 
     def test_checkpoint_random(self):
         """autograd.checkpoint_restores_the_rng_state"""

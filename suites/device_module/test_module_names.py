@@ -43,7 +43,7 @@ class ModuleNames(Case):
                 self.expect(False, what, f"{type(error).__name__}: {error}")
 
     def test_streams(self):
-        """device_module.streams_can_be_created_set_and_left"""
+        """device_module.stream_functions_create_set_and_restore_streams"""
         offered = self.offered("Stream", "current_stream", "default_stream", "set_stream", "stream", "synchronize")
         self.supported("streams", torch.Stream, self.device)
         questions = {

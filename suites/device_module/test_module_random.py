@@ -118,9 +118,7 @@ class ModuleRandom(Case):
             self.block_if_refused(str(error))
             form = arguments[-1] if arguments else "nothing"
             form = "nothing" if isinstance(form, torch.Tensor) else repr(form)
-            self.require(
-                self.expect(False, f"{name} accepts {form} as a device", f"{type(error).__name__}: {error}")
-            )
+            self.require(self.expect(False, f"{name} accepts {form} as a device", f"{type(error).__name__}: {error}"))
 
     def test_own_device(self):
         """device_module.rng_state_belongs_to_its_device"""

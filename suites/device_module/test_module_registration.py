@@ -74,9 +74,7 @@ class ModuleRegistration(Case):
                 torch.get_device_module(device) is self.device_module,
                 f"get_device_module({form}) is {self.path}", "it is another module",
             )
-        self.expect_raises(
-            RuntimeError, "a device type without a module is refused", torch.get_device_module, SPARE
-        )
+        self.expect_raises(RuntimeError, "a device type without a module is refused", torch.get_device_module, SPARE)
 
     def test_missing_function(self):
         """device_module.missing_function_is_named_in_the_error"""

@@ -53,9 +53,7 @@ class ModuleStart(Case):
         answer = self.fresh(code, f"torch.{self.device_name}.{function} works in a new process")
         seen = answer["seen"]
         self.require(
-            self.expect_equal(
-                seen["type"], kind, f"torch.{self.device_name}.{function} returns a value of type {kind}"
-            )
+            self.expect_equal(seen["type"], kind, f"torch.{self.device_name}.{function} returns a value of type {kind}")
         )
         self.expect_equal(
             answer["after"], answer["before"], f"{function} does not start the device: is_initialized() does not change"
@@ -95,9 +93,7 @@ class ModuleStart(Case):
         self.note("is_initialized()", answer)
         if answer["seen"]["type"] != "int":
             self.block(answer["seen"]["value"], "aten::empty.memory_format")
-        self.expect_equal(
-            answer["after"]["value"], True, "is_initialized() is True after a tensor was created"
-        )
+        self.expect_equal(answer["after"]["value"], True, "is_initialized() is True after a tensor was created")
         if answer["is_lazy"]:
             self.expect_equal(
                 answer["before"]["value"], False,

@@ -128,9 +128,7 @@ class ModuleSwitching(Case):
         for form in (*self.forms(last), self.bare_device, None) if current_stream else ():
             stream = self.ask(current_stream, form)
             if isinstance(stream, torch.Stream):
-                self.expect_equal(
-                    stream.device_index, last.index, f"current_stream({form!r}) is of that device"
-                )
+                self.expect_equal(stream.device_index, last.index, f"current_stream({form!r}) is of that device")
 
     def test_cpu(self):
         """device_module.cpu_device_is_rejected"""

@@ -67,9 +67,7 @@ class ModuleUses(Case):
             self.block("this PyTorch has no gloo", "aten::nothing")
         dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
         try:
-            self.expect_equal(
-                self.calls_of_a_mesh(LOCAL_RANK="1"), [1], "a mesh sets the device that LOCAL_RANK names"
-            )
+            self.expect_equal(self.calls_of_a_mesh(LOCAL_RANK="1"), [1], "a mesh sets the device that LOCAL_RANK names")
             self.expect_equal(
                 self.calls_of_a_mesh(), ["count", 0], "without LOCAL_RANK a mesh sets the device of its rank modulo the device count"
             )

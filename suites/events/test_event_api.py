@@ -29,13 +29,9 @@ class EventApi(Case):
         """events.event_reports_the_device_of_its_record"""
         last = self.devices[-1]
         event = torch.Event(last)
-        self.expect_equal(
-            event.device, self.bare_device, "an event has no device index before it is recorded"
-        )
+        self.expect_equal(event.device, self.bare_device, "an event has no device index before it is recorded")
         self.supported("events", lambda: event.record(torch.accelerator.current_stream(last)))
-        self.expect_equal(
-            event.device, last, "a recorded event has the device of its stream"
-        )
+        self.expect_equal(event.device, last, "a recorded event has the device of its stream")
 
     def test_unrecorded(self):
         """events.unrecorded_event_does_not_block"""
@@ -60,9 +56,7 @@ class EventApi(Case):
         """events.record_ignores_the_index_of_the_constructor"""
         event = torch.Event(self.devices[1])
         self.supported("events", event.record)
-        self.expect_equal(
-            event.device, self.device, "record() without a stream records on the current device's stream"
-        )
+        self.expect_equal(event.device, self.device, "record() without a stream records on the current device's stream")
 
     def test_wait_on_current(self):
         """events.wait_uses_the_current_stream"""
@@ -145,15 +139,11 @@ class EventApi(Case):
         """events.ipc_handles_raise_not_implemented"""
         what = "sharing an event between processes raises a clear error"
         self.expect_raises(NotImplementedError, what, self.event().ipc_handle)
-        self.expect_raises(
-            NotImplementedError, what, torch.Event.from_ipc_handle, self.device, b"\0" * 64
-        )
+        self.expect_raises(NotImplementedError, what, torch.Event.from_ipc_handle, self.device, b"\0" * 64)
 
     def test_default_device(self):
         """events.event_uses_the_accelerator_by_default"""
-        self.expect_equal(
-            torch.Event().device.type, self.device.type, "torch.Event() is an event of the accelerator"
-        )
+        self.expect_equal(torch.Event().device.type, self.device.type, "torch.Event() is an event of the accelerator")
 
     def test_alive_at_exit(self):
         """events.live_events_do_not_crash_at_exit"""

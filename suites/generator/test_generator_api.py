@@ -74,9 +74,7 @@ class GeneratorApi(random_numbers.Drawing):
         self.expect_tensor(state, kept, "a saved state does not change with later draws")
         self.clause("GEN-013")
         generator.set_state(state)
-        self.expect_tensor(
-            self.draw(generator), first, "set_state(get_state()) reproduces the following draws"
-        )
+        self.expect_tensor(self.draw(generator), first, "set_state(get_state()) reproduces the following draws")
         self.check_spare_normal(generator, lambda: generator.set_state(state), "the state")
         self.clause("GEN-016")
         self.check_shared_state(generator)
@@ -183,9 +181,7 @@ class GeneratorApi(random_numbers.Drawing):
         except RuntimeError as error:
             self.expect(False, "rand accepts a generator of its own device", str(error))
             return
-        self.expect_different(
-            generator.get_state(), before, "a draw advances the given generator"
-        )
+        self.expect_different(generator.get_state(), before, "a draw advances the given generator")
 
     def test_manual_seed_reaches_the_device(self):
         """generator.manual_seed_reaches_every_device"""

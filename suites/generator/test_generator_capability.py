@@ -16,18 +16,14 @@ class GeneratorCapability(Case):
         except NotImplementedError as error:
             self.lacks("rng", error)
         self.clause("GEN-005")
-        self.expect_equal(
-            generator.device.type, self.device.type, "torch.Generator(device) is of that device"
-        )
+        self.expect_equal(generator.device.type, self.device.type, "torch.Generator(device) is of that device")
 
     def test_absence(self):
         """generator.error_without_generators_names_get_new_generator"""
         try:
             torch.Generator(device=self.device)
         except NotImplementedError as error:
-            self.expect_true(
-                "getNewGenerator" in str(error), "the refusal names getNewGenerator", str(error)[:300]
-            )
+            self.expect_true("getNewGenerator" in str(error), "the refusal names getNewGenerator", str(error)[:300])
         except Exception as error:
             self.expect(
                 False,

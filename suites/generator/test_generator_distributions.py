@@ -22,9 +22,7 @@ def _empty(fill):
 RANDOM_OPERATORS = {
     "rand": lambda device, generator: torch.rand(COUNT, device=device, generator=generator),
     "randn": lambda device, generator: torch.randn(COUNT, device=device, generator=generator),
-    "randint": lambda device, generator: torch.randint(
-        1000, (COUNT,), device=device, generator=generator
-    ),
+    "randint": lambda device, generator: torch.randint(1000, (COUNT,), device=device, generator=generator),
     "randperm": lambda device, generator: torch.randperm(COUNT, device=device, generator=generator),
     "normal_": _empty(lambda tensor, generator: tensor.normal_(generator=generator)),
     "uniform_": _empty(lambda tensor, generator: tensor.uniform_(generator=generator)),
@@ -47,17 +45,13 @@ class GeneratorDistributions(Drawing):
             before = generator.get_state()
             self.clause("GEN-036")
             draws.append(self.on_cpu(call(self.device, generator)))
-            taken &= self.expect_different(
-                generator.get_state(), before, f"{name} advances the generator it was given"
-            )
+            taken &= self.expect_different(generator.get_state(), before, f"{name} advances the generator it was given")
         if not taken:
             return  # the default generator draws these numbers
         self.clause("GEN-009")
         self.expect_tensor(draws[1], draws[0], f"{name} draws the same numbers after the same seed")
         self.clause("GEN-010")
-        self.expect_different(
-            self.on_cpu(call(self.device, generator)), draws[0], f"two draws of {name} differ"
-        )
+        self.expect_different(self.on_cpu(call(self.device, generator)), draws[0], f"two draws of {name} differ")
 
     def test_dropout(self):
         """generator.dropout_follows_the_seed"""
@@ -69,9 +63,7 @@ class GeneratorDistributions(Drawing):
             masks.append(self.on_cpu(self.op("aten::native_dropout", torch.dropout, ones, 0.5, True)))
         self.expect_tensor(masks[1], masks[0], "dropout repeats its mask after the same seed")
         dropped = (masks[0] == 0).sum().item()
-        self.expect_true(
-            0 < dropped < COUNT, "dropout of one half drops some elements", f"{dropped} of {COUNT}"
-        )
+        self.expect_true(0 < dropped < COUNT, "dropout of one half drops some elements", f"{dropped} of {COUNT}")
 
     def test_uniform_stays_below_one(self):
         """generator.uniform_keeps_its_range"""
@@ -102,14 +94,10 @@ class GeneratorDistributions(Drawing):
     def test_normal(self):
         """generator.normal_has_the_requested_deviation"""
         empty = torch.empty(MANY, device=self.device)
-        drawn = self.on_cpu(
-            self.op("aten::normal_", empty.normal_, 5.0, 3.0, generator=self.any_generator())
-        )
+        drawn = self.on_cpu(self.op("aten::normal_", empty.normal_, 5.0, 3.0, generator=self.any_generator()))
         mean, deviation = drawn.mean().item(), drawn.std().item()
         self.expect_true(abs(mean - 5) < 0.1, "the mean of normal_(5, 3) is near 5", f"{mean}")
-        self.expect_true(
-            abs(deviation - 3) < 0.1, "the deviation of normal_(5, 3) is near 3", f"{deviation}"
-        )
+        self.expect_true(abs(deviation - 3) < 0.1, "the deviation of normal_(5, 3) is near 3", f"{deviation}")
 
     def test_no_period(self):
         """generator.large_fills_do_not_repeat_numbers"""
@@ -122,8 +110,7 @@ class GeneratorDistributions(Drawing):
     def test_integers(self):
         """generator.randint_keeps_its_range"""
         drawn = self.on_cpu(
-            self.op("aten::random_", torch.randint, -3, 7, (MANY,), device=self.device,
-                    generator=self.any_generator())
+            self.op("aten::random_", torch.randint, -3, 7, (MANY,), device=self.device, generator=self.any_generator())
         )
         self.expect_equal(
             drawn.unique().tolist(), list(range(-3, 7)), "randint(-3, 7) draws each of the numbers from -3 to 6"
@@ -164,12 +151,9 @@ class GeneratorDistributions(Drawing):
     def test_permutation(self):
         """generator.randperm_is_a_permutation"""
         drawn = self.on_cpu(
-            self.op("aten::randperm", torch.randperm, COUNT, device=self.device,
-                    generator=self.any_generator())
+            self.op("aten::randperm", torch.randperm, COUNT, device=self.device, generator=self.any_generator())
         )
-        self.expect_tensor(
-            drawn.sort().values, torch.arange(COUNT), "randperm holds each number once"
-        )
+        self.expect_tensor(drawn.sort().values, torch.arange(COUNT), "randperm holds each number once")
         self.expect_different(drawn, torch.arange(COUNT), "randperm changes the order")
 
 

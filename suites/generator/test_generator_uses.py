@@ -27,8 +27,7 @@ class GeneratorUses(Drawing):
         except KeyError:
             pass
         except Exception as error:
-            self.expect(False, "fork_rng works with the device module",
-                        f"{type(error).__name__}: {error}")
+            self.expect(False, "fork_rng works with the device module", f"{type(error).__name__}: {error}")
             return
         for device, values in zip(self.devices, inside):
             self.expect_tensor(
@@ -48,9 +47,7 @@ class GeneratorUses(Drawing):
         x = self.on_device(ones).requires_grad_()
         result = checkpoint(masked, x, use_reentrant=False)
         result.backward(self.on_device(ones))
-        self.expect_tensor(
-            x.grad, result, "the recomputed forward pass draws the numbers of the first one"
-        )
+        self.expect_tensor(x.grad, result, "the recomputed forward pass draws the numbers of the first one")
 
     def test_reentrant_checkpoint(self):
         """generator.reentrant_checkpoint_computes_the_gradient"""
@@ -76,17 +73,13 @@ class GeneratorUses(Drawing):
         try:
             generator.get_offset()
         except (RuntimeError, NotImplementedError) as error:
-            self.expect_true(
-                len(str(error)) > 10, "a generator without offsets raises a clear error", repr(error)
-            )
+            self.expect_true(len(str(error)) > 10, "a generator without offsets raises a clear error", repr(error))
             self.expect_raises(
                 type(error), "deepcopy of a generator without offsets raises the same error",
                 copy.deepcopy, generator,
             )
         else:
-            self.expect_device(
-                copy.deepcopy(generator), self.device, "a generator with offsets can be copied"
-            )
+            self.expect_device(copy.deepcopy(generator), self.device, "a generator with offsets can be copied")
         self.check_state_works(generator)
 
     def check_state_works(self, generator):
@@ -160,21 +153,15 @@ class GeneratorUses(Drawing):
     def test_states_of_all(self):
         """generator.rng_state_all_covers_every_device"""
         module = self.device_module
-        missing = [
-            name for name in ("get_rng_state_all", "set_rng_state_all") if not hasattr(module, name)
-        ]
+        missing = [name for name in ("get_rng_state_all", "set_rng_state_all") if not hasattr(module, name)]
         if missing:
             self.lacks("rng.states", f"the device module has no {', '.join(missing)}")
         states = module.get_rng_state_all()
-        self.expect_equal(
-            len(states), torch.accelerator.device_count(), "get_rng_state_all has one state per device"
-        )
+        self.expect_equal(len(states), torch.accelerator.device_count(), "get_rng_state_all has one state per device")
         first = [self.draw(device=device) for device in self.devices[:2]]
         module.set_rng_state_all(states)
         for device, values in zip(self.devices, first):
-            self.expect_tensor(
-                self.draw(device=device), values, f"set_rng_state_all restores device {device.index}"
-            )
+            self.expect_tensor(self.draw(device=device), values, f"set_rng_state_all restores device {device.index}")
 
     def test_seed_width(self):
         """generator.seeds_keep_all_bits"""
@@ -205,9 +192,7 @@ class GeneratorUses(Drawing):
     def test_before_first_use(self):
         """generator.seed_before_first_use_takes_effect"""
         first = self.draws_after_seed(self.seed)
-        self.expect_tensor(
-            self.draws_after_seed(self.seed), first, "a seed set before the first use takes effect"
-        )
+        self.expect_tensor(self.draws_after_seed(self.seed), first, "a seed set before the first use takes effect")
 
     def test_order_before_first_use(self):
         """generator.last_seed_before_first_use_wins"""

@@ -17,7 +17,7 @@ class GraphCapture(GraphCase):
         self.graph()
 
     def test_absence(self):
-        """graphs.unsupported_graph_raises_and_changes_nothing"""
+        """graphs.device_without_graphs_raises_and_changes_nothing"""
         before = accelerator.current_stream(self.device)
         try:
             accelerator.Graph()

@@ -53,9 +53,7 @@ class GuardAbsent(Case):
         self.expect_equal(answer["cpu"], [True, "[2.0, 2.0, 2.0, 2.0]"], "the CPU computes")
         self.expect_equal(answer["backward"], [True, "[2.0, 2.0, 2.0]"], "backward works on the CPU")
         for which in ("factory", "indexed"):
-            self.expect_true(
-                not answer[which][0], "a device factory raises without a device", answer[which][1]
-            )
+            self.expect_true(not answer[which][0], "a device factory raises without a device", answer[which][1])
 
 
 if __name__ == "__main__":

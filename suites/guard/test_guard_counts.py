@@ -20,16 +20,12 @@ class GuardCounts(Case):
         self.note("counts", {"torch.accelerator": count, **answers})
         for who, answer in answers.items():
             if answer is not None:
-                self.expect_equal(
-                    answer, count, f"{who} counts as many devices as torch.accelerator"
-                )
+                self.expect_equal(answer, count, f"{who} counts as many devices as torch.accelerator")
 
     def test_counted_devices_are_usable(self):
         """guard.first_and_last_device_accept_copies_in_python"""
         count = torch.accelerator.device_count()
-        self.expect_equal(
-            torch.accelerator.is_available(), count > 0, "is_available() says whether there are devices"
-        )
+        self.expect_equal(torch.accelerator.is_available(), count > 0, "is_available() says whether there are devices")
         values = self.sample(50)
         self.on_device(values)
         self.ask_special_cases()
@@ -39,9 +35,7 @@ class GuardCounts(Case):
             self.expect_device(there, device, "a copy to a device is on it")
             self.expect_tensor(there, values, "a copy to a device and back has the values of the original")
             stream = torch.accelerator.current_stream(index)
-            self.expect_equal(
-                stream.device_index, index, "the current stream of a device is on that device"
-            )
+            self.expect_equal(stream.device_index, index, "the current stream of a device is on that device")
 
 
 if __name__ == "__main__":

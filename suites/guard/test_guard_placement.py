@@ -52,9 +52,7 @@ class GuardPlacement(Case):
         makers = {f"{name} ({n})": make for n, (name, make) in enumerate(self.ways())}
         for _, tensor in each_offered(self, makers, lambda make: make(second)):
             self.expect_made_on(tensor, second, "a tensor for a device is on that device", "DEV-028")
-            self.expect_equal(
-                accelerator.current_device_index(), first.index, "the current device is unchanged"
-            )
+            self.expect_equal(accelerator.current_device_index(), first.index, "the current device is unchanged")
 
     def test_bad_index_raises(self):
         """guard.factories_reject_bad_indices"""
@@ -141,13 +139,9 @@ class GuardPlacement(Case):
             "cat of shapes that do not fit": lambda: torch.cat((matrix, matrix[:, :2])),
             "an index out of range": lambda: matrix[5],
             "a factory with a negative size": lambda: torch.empty(-1, device=other),
-            "empty_strided with a negative stride": lambda: torch.empty_strided(
-                (3,), (-1,), device=other
-            ),
+            "empty_strided with a negative stride": lambda: torch.empty_strided((3,), (-1,), device=other),
             "a factory that cannot pin": lambda: torch.empty(3, device=other, pin_memory=True),
-            "elapsed_time of events of two devices": lambda: event_of(other).elapsed_time(
-                event_of(first)
-            ),
+            "elapsed_time of events of two devices": lambda: event_of(other).elapsed_time(event_of(first)),
             "elapsed_time of these events in reverse order": lambda: event_of(first).elapsed_time(event_of(other)),
             # This call is last: a backend that leaks that memory (ALLOC-018) cannot run anything after it.
             "a factory beyond all memory": lambda: torch.empty((1 << 46) + 4096, device=other),

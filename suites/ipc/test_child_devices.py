@@ -87,9 +87,7 @@ class ChildDevices(Case):
         if "error" in outcome:
             text = outcome["text"]
             self.note("error in such a child", text.split("\n")[0])
-            self.expect_true(
-                text.strip() and "INTERNAL ASSERT" not in text, what, [outcome["error"], text[:300]]
-            )
+            self.expect_true(text.strip() and "INTERNAL ASSERT" not in text, what, [outcome["error"], text[:300]])
         else:
             self.expect_equal(outcome["value"], NUMBERS, what)
         self.expect_as_before(there)

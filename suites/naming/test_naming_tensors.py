@@ -83,7 +83,7 @@ class NamingTensors(Case):
             self.expect_equal(moved.device.type, name, f"{self.method}({words}) is on the device")
 
     def test_current(self):
-        """naming.tensor_method_uses_the_current_device"""
+        """naming.tensor_device_method_uses_the_current_device"""
         if not hasattr(self.device_module, "current_device"):
             self.block("the device module has no current_device", "module.current_device")
         move, before = method_of(self, self.sample(3)), torch.accelerator.current_device_index()
@@ -136,9 +136,7 @@ class NamingTensors(Case):
         told = [one for one in seen if "non_blocking" in one]
         self.expect_true(told, f"__torch_function__ of a subclass is called for {self.method}()", f"it saw {len(seen)} other calls")
         self.clause("NAME-014")
-        self.expect_equal(
-            told and told[0]["non_blocking"], False, "__torch_function__ always sees non_blocking=False"
-        )
+        self.expect_equal(told and told[0]["non_blocking"], False, "__torch_function__ always sees non_blocking=False")
         self.clause("NAME-020")
         count = len(seen)
         self.expect_equal(mark_of(self, x), False, f"is_{self.device_name} of a subclass on the CPU is False")

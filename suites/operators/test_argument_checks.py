@@ -16,10 +16,7 @@ BYTES = {
     "scatter_": lambda x, mask, index: x.scatter_(0, index, 300),
 }
 # dtype: bounds of uniform_ that the dtype cannot represent, or whose difference it cannot represent.
-BOUNDS = {
-    torch.float32: [(0, 1e39), (-3e38, 3e38)],
-    torch.float16: [(0, 1e6), (-65000, 65000)],
-}
+BOUNDS = {torch.float32: [(0, 1e39), (-3e38, 3e38)], torch.float16: [(0, 1e6), (-65000, 65000)]}
 # The longest randperm of a dtype: its largest exact integer.
 LONGEST = {torch.uint8: 256, torch.float16: 2049}
 INDICES = {
@@ -111,9 +108,7 @@ class ArgumentChecks(Case):
     def test_foreign_indices(self):
         """operators.indices_of_another_device_are_rejected"""
         index = self.on_device(torch.ones(1, dtype=torch.long))
-        tensors = [torch.ones(3)] + [
-            self.on_device(torch.ones(3), number) for number in range(1, len(self.devices))
-        ]
+        tensors = [torch.ones(3)] + [self.on_device(torch.ones(3), number) for number in range(1, len(self.devices))]
         for tensor in tensors:
             what = f"a tensor on {tensor.device} refuses indices on {index.device}"
             error = self.expect_raises(RuntimeError, what, tensor.__getitem__, index)
@@ -189,9 +184,7 @@ class RandomArguments(random_numbers.Drawing):
             self.expect_equal(count, longest, what)
             self.clause("OPS-083")
             what = f"randperm({2 * longest}) of {dtype}, whose largest exact integer is {longest}, is refused"
-            self.expect_raises(
-                RuntimeError, what, torch.randperm, 2 * longest, dtype=dtype, device=self.device
-            )
+            self.expect_raises(RuntimeError, what, torch.randperm, 2 * longest, dtype=dtype, device=self.device)
 
     def test_complex_uniform(self):
         """operators.complex_uniform_fills_both_parts"""
@@ -204,6 +197,4 @@ class RandomArguments(random_numbers.Drawing):
             inside = bool((part >= 0).all() and (part < 1).all())
             self.expect_true(inside, f"the {name} part is in [0, 1)", f"the largest is {part.max().item()}")
             spread = part.std().item()
-            self.expect_true(
-                0.2 < spread < 0.4, f"the {name} part is uniform", f"its deviation is {spread}"
-            )
+            self.expect_true(0.2 < spread < 0.4, f"the {name} part is uniform", f"its deviation is {spread}")

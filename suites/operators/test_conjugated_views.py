@@ -59,7 +59,7 @@ class ConjugatedViews(Case):
         self.each(OPERANDS, compare)
 
     def test_outputs(self):
-        """operators.conj_out_tensors_hold_the_result"""
+        """operators.conjugated_out_tensors_hold_the_result"""
         x = self.on_device(numbers())
 
         def compare(name, call):

@@ -33,10 +33,7 @@ LAYOUTS = {
     "stepped": ((120, 40, 10, 2), 0),
     "reversed dims": ((1, 2, 6, 24), 3),
 }
-SOURCES = LAYOUTS | {
-    "expanded": ((0, 20, 5, 1), 1),
-    "one element expanded": ((0, 0, 0, 0), 5),
-}
+SOURCES = LAYOUTS | {"expanded": ((0, 20, 5, 1), 1), "one element expanded": ((0, 0, 0, 0), 5)}
 BITS = {
     "plain": lambda x: x,
     "conj": lambda x: x.conj(),
@@ -218,9 +215,7 @@ class CopyPairs(Case):
 
     def test_layouts(self):
         """operators.copies_are_exact_for_every_pair_of_layouts"""
-        for source, target, (here, there), waits in itertools.product(
-            SOURCES, LAYOUTS, self.places(), (True, False)
-        ):
+        for source, target, (here, there), waits in itertools.product(SOURCES, LAYOUTS, self.places(), (True, False)):
             how = "" if waits else ", non_blocking"
             self.attempt(
                 f"{source} on {here} is copied to {target} on {there}{how}",

@@ -69,7 +69,7 @@ OUTPUTS = {
     "aten::i0.out": lambda x, out: torch.i0(x, out=out),
     "own": lambda x, out: torch.ops.assay_fallback.into(x, out=out),
 }
-# Each call with an optional tensor, and with None instead of the tensor.
+# Calls that are made twice: with an optional tensor, and with None in its place.
 OPTIONAL = {
     "aten::bincount": lambda x, y: torch.bincount(x.long().abs(), weights=y),
     "aten::searchsorted.Tensor": lambda x, y: torch.searchsorted(x, x, sorter=y if y is None else torch.argsort(x)),

@@ -139,9 +139,7 @@ class KernelResults(Case):
         left, right = torch.tensor([5, 7, -7, 7, -7, -6]), torch.tensor([2, 2, 2, -2, -2, 2])
         x, y = self.on_device(left), self.on_device(right)
         for what, mine, divisor in (("a tensor", y, right), ("2", 2, 2), ("-2", -2, -2)):
-            for name, seen in each_offered(
-                self, DIVISIONS, lambda call, divisor=mine: call(x, divisor)
-            ):
+            for name, seen in each_offered(self, DIVISIONS, lambda call, divisor=mine: call(x, divisor)):
                 wanted = DIVISIONS[name](left, divisor)
                 self.expect_tensor(seen, wanted, f"{name} of integers by {what}")
         table = least_numbers()
@@ -172,9 +170,7 @@ class KernelResults(Case):
         """operators.indexed_writes_change_the_tensor"""
         given = torch.tensor([1, 1, 3, 1, 3]), torch.tensor([1.0, 2.0, 4.0, 8.0, 16.0])
         index, values = (self.on_device(one) for one in given)
-        for name, seen in each_offered(
-            self, INDEXED, lambda call: call(self.on_device(torch.ones(4)), index, values)
-        ):
+        for name, seen in each_offered(self, INDEXED, lambda call: call(self.on_device(torch.ones(4)), index, values)):
             self.expect_tensor(seen, INDEXED[name](torch.ones(4), *given), name)
 
     def error_of(self, call, number):
@@ -193,8 +189,6 @@ class KernelResults(Case):
     def test_beyond(self):
         """operators.out_of_range_indices_raise"""
         for number in (4, 5, -5, LONG):
-            for name, error in each_offered(
-                self, BEYOND, lambda call, number=number: self.error_of(call, number)
-            ):
+            for name, error in each_offered(self, BEYOND, lambda call, number=number: self.error_of(call, number)):
                 what = f"{name} raises for index {number} of 4 elements"
                 self.expect_true(error is not None, what, "nothing was raised, immediately or after waiting")

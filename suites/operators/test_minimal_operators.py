@@ -18,9 +18,7 @@ MINIMAL = {
     ),
     "aten::_local_scalar_dense": lambda device, x: x[1].item(),
     "aten::set_.source_Tensor": lambda device, x: torch.empty(0, device=device).set_(x),
-    "aten::set_.source_Storage": lambda device, x: torch.empty(0, device=device).set_(
-        x.untyped_storage()
-    ),
+    "aten::set_.source_Storage": lambda device, x: torch.empty(0, device=device).set_(x.untyped_storage()),
 }
 
 

@@ -93,9 +93,7 @@ class Views(Case):
         """operators.views_share_memory"""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the CPU fallback warns that it copies; the values decide
-            for name, seen in each_offered(
-                self, VIEWS, lambda view: self.written_through(view, self.device)
-            ):
+            for name, seen in each_offered(self, VIEWS, lambda view: self.written_through(view, self.device)):
                 wanted = self.written_through(VIEWS[name], "cpu")
                 self.expect_tensor(seen, wanted, f"a write through {name} changes the tensor")
 

@@ -22,10 +22,7 @@ ALL = (
     torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool,
 )  # fmt: skip
 PLAIN = {"": lambda one: one}
-AS_WRITTEN = {
-    "": lambda one: one,
-    "turned": lambda one: one.mT.contiguous().mT if one.dim() > 1 else one,
-}
+AS_WRITTEN = {"": lambda one: one, "turned": lambda one: one.mT.contiguous().mT if one.dim() > 1 else one}
 
 
 # The calls with out=.
@@ -99,11 +96,7 @@ def by_columns(tensor):
 
 def laid_out(there, device):
     """The same tensor on the device with the same strides and offset."""
-    base = torch.full(
-        (there.untyped_storage().nbytes() // there.element_size(),),
-        9,
-        dtype=there.dtype,
-    ).to(device)
+    base = torch.full((there.untyped_storage().nbytes() // there.element_size(),), 9, dtype=there.dtype).to(device)
     return base.as_strided(there.shape, there.stride(), there.storage_offset()), base
 
 

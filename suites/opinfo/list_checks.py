@@ -27,9 +27,7 @@ def read_dtypes(words):
     for word in words.split(","):
         dtype = getattr(torch, word.removesuffix(DEEP), None)
         if not isinstance(dtype, torch.dtype):
-            raise listing.Refusal(
-                f'"{word}" is not a dtype of torch: give names like float32, comma-separated'
-            )
+            raise listing.Refusal(f'"{word}" is not a dtype of torch: give names like float32, comma-separated')
         yield word, dtype
 
 

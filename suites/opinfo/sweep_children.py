@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs one check of the sweep in a child process, which loads the fake device with a fault or replaces one of its
-kernels."""
+"""Runs one check of the sweep in a child process, which loads a backend: the fake device with a fault or with a replaced
+kernel, or a backend of the fleet."""
 
 import importlib
 import json
 import os
+import resource
+import select
+import signal
+import time
 import traceback
 import types
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-
+DEADLINE_SECONDS = 300  # kernels may have to be compiled first
 os.environ["FAKEDEV_DEVICES"] = "2"
 os.environ["TORCH_DEVICE_BACKEND_AUTOLOAD"] = "0"
 
@@ -33,37 +35,65 @@ def put(name, function, key="PrivateUse1"):
     kept.append(library)
 
 
-def answers(identity, fault, prepare):
-    """The notes of the check on a device with the fault, as {aspect: text}."""
-    notes = {}
-    report.check = lambda: types.SimpleNamespace(device_name="fakedev", devices=[0, 1])
-    report.note = notes.__setitem__
-    report.finding = lambda *words: notes.setdefault(f"finding {words[0]}", str(words[1:3]))
-    report.mark = lambda *words: None
-    os.environ["FAKEDEV_FAULT"] = fault
-    importlib.import_module("torch_fakedev_faulty")
-    prepare()
-    test_sweep.FAMILY.case(f"opinfo.{identity}").runTest()
-    return notes
-
-
-def in_child(identity, fault="", prepare=lambda: None):
+def notes_of(identity, load):
+    """Runs the check in a child process, in which load() loads a backend and returns its name and its usable devices.
+    Returns the notes in order, as [key, text], and whether the check completed. The child may crash, and is killed at
+    the deadline."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        status = 1
-        try:
-            with os.fdopen(write, "w") as pipe:
-                json.dump(answers(identity, fault, prepare), pipe)
-            status = 0
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(status)
+        os.close(read)
+        os.setpgid(0, 0)
+        _run_child(identity, load, write)
     os.close(write)
-    with os.fdopen(read) as pipe:
-        text = pipe.read()
-    status = os.waitpid(child, 0)[1]
-    if status:
-        raise AssertionError(f"{identity} under {fault}: wait status {status}")
-    return json.loads(text)
+    notes, is_over = _read_until_end(read)
+    os.close(read)
+    if not is_over:
+        os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    has_ended = bool(notes) and notes[-1][0] == "end"
+    return notes[:-1] if has_ended else notes, has_ended
+
+
+def _run_child(identity, load, write):
+    """Body of the child process. It writes each note to the pipe as one line."""
+    try:
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        with os.fdopen(write, "w") as pipe:
+            def tell(key, text):
+                pipe.write(json.dumps([key, text]) + "\n")
+                pipe.flush()
+
+            name, devices = load()
+            report.check = lambda: types.SimpleNamespace(device_name=name, devices=devices)
+            report.note, report.finding = tell, lambda *words: tell(f"finding {words[0]}", str(words[1:3]))
+            report.mark = lambda place, line: tell("mark", place)
+            test_sweep.FAMILY.case(f"opinfo.{identity}").runTest()
+            tell("end", "")
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        os._exit(0)
+
+
+def _read_until_end(read):
+    deadline, text, is_over = time.monotonic() + DEADLINE_SECONDS, b"", False
+    while not is_over and select.select([read], [], [], max(0, deadline - time.monotonic()))[0]:
+        part = os.read(read, 65536)
+        is_over, text = not part, text + part
+    return [json.loads(line) for line in text.decode().splitlines()], is_over
+
+
+def in_child(identity, fault="", prepare=lambda: None):
+    """The notes of the check on the fake device with the fault, as {aspect: text}."""
+
+    def load():
+        os.environ["FAKEDEV_FAULT"] = fault
+        importlib.import_module("torch_fakedev_faulty")
+        prepare()
+        return "fakedev", [0, 1]
+
+    notes, has_ended = notes_of(identity, load)
+    if not has_ended:
+        raise AssertionError(f"{identity} under {fault} did not end; its last note: {notes[-1:]}")
+    return dict(notes)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests the tables of results that are not compared. Each row must name an operator of the installed torch or of a
+"""Tests the tables that list the results that no check compares. Each row must name an operator of the installed torch or of a
 newer one, and show its reason.
 
 For a row of not_compared.tsv, two different results are both right. A row of no_reference.tsv has an expression that is

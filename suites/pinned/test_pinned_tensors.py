@@ -33,9 +33,7 @@ class PinnedTensors(Case):
             self.expect_true(own_torch.equal(copy, source), f"{name} keeps its values", copy.tolist())
             self.expect_equal(copy.stride(), source.stride(), f"{name} keeps its strides")
             self.expect_true(not source.is_pinned(), f"{name} itself is not pinned by pin_memory()", "is_pinned()")
-            self.expect_different(
-                copy.data_ptr(), source.data_ptr(), f"{name} is copied to new memory"
-            )
+            self.expect_different(copy.data_ptr(), source.data_ptr(), f"{name} is copied to new memory")
 
     def test_empty(self):
         """pinned.empty_tensors_can_be_pinned"""
@@ -53,9 +51,7 @@ class PinnedTensors(Case):
         copy = pinned(self, torch.ones(64))
         for name, one in (("tensor", copy), ("slice of a tensor", copy[3:])):
             again = one.pin_memory()
-            self.expect_equal(
-                again.data_ptr(), one.data_ptr(), f"pinning a pinned {name} copies nothing"
-            )
+            self.expect_equal(again.data_ptr(), one.data_ptr(), f"pinning a pinned {name} copies nothing")
         self.expect_true(copy.pin_memory() is copy, "pinning a pinned tensor returns the tensor itself", "another")
 
     def test_interior(self):
@@ -119,12 +115,8 @@ class PinnedTensors(Case):
         """pinned.factories_allocate_pinned_memory"""
         needed(self, self.factories()["empty"])
         for name, make in self.factories().items():
-            self.expect_equal(
-                make().is_pinned(), True, f"{name} with pin_memory=True gives a pinned tensor"
-            )
-        self.expect_equal(
-            torch.tensor(VALUES, pin_memory=True).tolist(), VALUES, "a pinned tensor has its values"
-        )
+            self.expect_equal(make().is_pinned(), True, f"{name} with pin_memory=True gives a pinned tensor")
+        self.expect_equal(torch.tensor(VALUES, pin_memory=True).tolist(), VALUES, "a pinned tensor has its values")
 
     def test_kinds(self):
         """pinned.pin_memory_keeps_requires_grad_and_layout"""
@@ -143,9 +135,7 @@ class PinnedTensors(Case):
     def test_before_use(self):
         """pinned.is_pinned_is_false_before_first_use"""
         for tensor in (torch.ones(4), torch.empty(0)):
-            self.expect_equal(
-                tensor.is_pinned(), False, "is_pinned() before the first use of the device is False"
-            )
+            self.expect_equal(tensor.is_pinned(), False, "is_pinned() before the first use of the device is False")
 
     def test_first_use(self):
         """pinned.pinning_can_be_the_first_use_of_the_device"""

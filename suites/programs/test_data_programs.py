@@ -7,13 +7,14 @@ Sizes are odd and larger than a block of any kernel. Integers must be exact.
 
 import torch
 import torch.nn.functional as F
-from assay.programs.judge import ProgramCase
+from assay.programs.judge import program
 
 PRELOAD = ("torch._dynamo",)
 ROWS = 1037  # rows of a table
 WIDTHS = (torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64)
 
 
+@program("programs.table_preprocessing_matches_the_cpu")
 def table_preprocessing_matches_the_cpu(place):
     """A table with times, flags, prices with missing values, and names as numbers: cleaned, binned, grouped, ranked,
     joined."""
@@ -54,6 +55,7 @@ def table_preprocessing_matches_the_cpu(place):
     place.see("the deviation of each column", table.std(0, correction=0))
 
 
+@program("programs.image_augmentation_matches_the_cpu")
 def image_augmentation_matches_the_cpu(place):
     """Bytes that are converted to numbers, cropped, rotated, mirrored, padded, pasted, and converted back to bytes."""
     images = place.labels(256, 5, 3, 37, 41).to(torch.uint8)
@@ -86,6 +88,7 @@ def image_augmentation_matches_the_cpu(place):
     place.see("grey", torch.einsum("nchw,c->nhw", x, grey))
 
 
+@program("programs.signal_processing_matches_the_cpu")
 def signal_processing_matches_the_cpu(place):
     """One long signal: its envelope, windows, phase, and results of linear algebra."""
     t = place.put(torch.arange(4099) / 512)
@@ -114,6 +117,7 @@ def signal_processing_matches_the_cpu(place):
     place.see("every seventh sample in reverse order", x[3::7].flip(0) - x[: len(x[3::7])])
 
 
+@program("programs.integer_arithmetic_matches_the_cpu")
 def counters_wrap(place):
     """Integers of every width, as in counters, hashes and codes."""
     source = place.labels(1 << 31, 2, ROWS)
@@ -139,21 +143,3 @@ def counters_wrap(place):
     places.index_put_((hashed % 64,), source[1] % 1000, accumulate=True)
     place.see("sums by hash", places)
     place.see("chosen", hashed.masked_select(hashed % 3 == 1))
-
-
-class DataPrograms(ProgramCase):
-    def test_records(self):
-        """programs.table_preprocessing_matches_the_cpu"""
-        self.judge(table_preprocessing_matches_the_cpu)
-
-    def test_images(self):
-        """programs.image_augmentation_matches_the_cpu"""
-        self.judge(image_augmentation_matches_the_cpu)
-
-    def test_signals(self):
-        """programs.signal_processing_matches_the_cpu"""
-        self.judge(signal_processing_matches_the_cpu)
-
-    def test_counters(self):
-        """programs.integer_arithmetic_matches_the_cpu"""
-        self.judge(counters_wrap)

@@ -4,7 +4,7 @@ algebra."""
 
 import torch
 import torch.nn.functional as F
-from assay.programs.judge import ProgramCase
+from assay.programs.judge import program
 from torch import distributions, fft, func, linalg, nn
 
 PRELOAD = ("torch._dynamo",)
@@ -14,6 +14,7 @@ def network():
     return nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 1))
 
 
+@program("programs.per_sample_gradients_match_the_cpu")
 def per_sample_gradients_match_the_cpu(place):
     model, x, y = place.model(network), place.numbers(5, 4), place.numbers(5, 1)
     parameters = {name: one.detach() for name, one in model.named_parameters()}
@@ -28,6 +29,7 @@ def per_sample_gradients_match_the_cpu(place):
     place.see("four models at once", ensemble(place.numbers(4, 1)))
 
 
+@program("programs.jacobians_and_hessians_match_the_cpu")
 def curvature(place):
     x, w = place.numbers(4), place.numbers(4, 4)
 
@@ -47,6 +49,7 @@ class Bells(nn.Module):
         return torch.exp(-x.square())
 
 
+@program("programs.loss_that_contains_a_gradient_trains")
 def gradient_penalty(place):
     """The loss contains a gradient, as in the training of critics and of physics-informed networks."""
     model = place.model(lambda: nn.Sequential(nn.Linear(4, 6), Bells(), nn.Linear(6, 6), nn.Tanh(), nn.Linear(6, 1)))
@@ -61,6 +64,7 @@ def gradient_penalty(place):
     place.train(model, optimizer, loss_of)
 
 
+@program("programs.distribution_gradients_match_the_cpu")
 def likelihoods(place):
     """Log-probabilities under many distributions, and the gradients of their parameters."""
     mean, raw = place.numbers(6).requires_grad_(), place.numbers(6).requires_grad_()
@@ -98,6 +102,7 @@ class Waves(nn.Module):
         return fft.irfft(waves, n=x.shape[-1]) + torch.tanh(self.skip(x))
 
 
+@program("programs.fourier_operator_trains")
 def fourier_operator(place):
     model, x = place.model(Waves), place.numbers(3, 1, 16)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -110,6 +115,7 @@ def fourier_operator(place):
     place.see("the signal from its spectrogram", torch.istft(seen, 8, window=window, length=48))
 
 
+@program("programs.linear_algebra_gradients_match_the_cpu")
 def linear_algebra(place):
     """Solutions, decompositions and inverses, and the gradient through all of them."""
     a, b = place.numbers(4, 4).requires_grad_(), place.numbers(4, 2)
@@ -125,29 +131,3 @@ def linear_algebra(place):
         place.see(name, value)
     sum(value.sum() for value in seen.values()).backward()
     place.see_gradients([("the matrix", a)], "the sum of all")
-
-
-class FunctionPrograms(ProgramCase):
-    def test_each_sample(self):
-        """programs.per_sample_gradients_match_the_cpu"""
-        self.judge(per_sample_gradients_match_the_cpu)
-
-    def test_curvature(self):
-        """programs.jacobians_and_hessians_match_the_cpu"""
-        self.judge(curvature)
-
-    def test_penalty(self):
-        """programs.loss_that_contains_a_gradient_trains"""
-        self.judge(gradient_penalty)
-
-    def test_likelihoods(self):
-        """programs.distribution_gradients_match_the_cpu"""
-        self.judge(likelihoods)
-
-    def test_fourier(self):
-        """programs.fourier_operator_trains"""
-        self.judge(fourier_operator)
-
-    def test_linear_algebra(self):
-        """programs.linear_algebra_gradients_match_the_cpu"""
-        self.judge(linear_algebra)

@@ -3,7 +3,7 @@
 
 import torch
 import torch.nn.functional as F
-from assay.programs.judge import ProgramCase
+from assay.programs.judge import ProgramCase, program
 from torch import nn
 
 PRELOAD = ("torch._dynamo",)  # optimizers import this module on first use
@@ -52,6 +52,7 @@ class Language(nn.Module):
         return self.scores(self.norm(x)), kept
 
 
+@program("programs.language_model_with_tied_weights_trains")
 def tied_language_model(place):
     model = place.move(place.made(Language))
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
@@ -64,6 +65,7 @@ def tied_language_model(place):
     place.train(model, optimizer, loss_of)
 
 
+@program("programs.cached_generation_equals_full_scoring")
 @torch.no_grad()
 def greedy_generation(place):
     model, text = place.model(Language).eval(), place.labels(WORDS, 3, 4)
@@ -77,6 +79,7 @@ def greedy_generation(place):
     place.see("the scores without a cache", model(text)[0])
 
 
+@program("programs.left_padding_does_not_change_scores")
 @torch.no_grad()
 def left_padded_batch(place):
     """Two texts of different length in one batch. The padding must not affect the texts."""
@@ -106,6 +109,7 @@ class Translation(nn.Module):
         return self.scores(written)
 
 
+@program("programs.translation_model_trains")
 def translation(place):
     model = place.model(Translation)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
@@ -136,6 +140,7 @@ class Experts(nn.Module):
         return out
 
 
+@program("programs.mixture_of_experts_trains")
 def mixture_of_experts(place):
     model, x = place.model(Experts), place.numbers(20, 8)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -143,18 +148,6 @@ def mixture_of_experts(place):
 
 
 class LanguagePrograms(ProgramCase):
-    def test_tied(self):
-        """programs.language_model_with_tied_weights_trains"""
-        self.judge(tied_language_model)
-
-    def test_greedy(self):
-        """programs.cached_generation_equals_full_scoring"""
-        self.judge(greedy_generation)
-
-    def test_left_padded(self):
-        """programs.left_padding_does_not_change_scores"""
-        self.judge(left_padded_batch)
-
     def test_sampled(self):
         """programs.sampled_text_depends_only_on_the_seed"""
         self.need_device_seeds()
@@ -162,14 +155,6 @@ class LanguagePrograms(ProgramCase):
         texts = [sampled(model, self.device, seed) for seed in (7, 7, 8)]
         self.expect_tensor(texts[1], texts[0], "the same seed samples the same text")
         self.expect_different(self.on_cpu(texts[2]), self.on_cpu(texts[0]), "another seed samples another text")
-
-    def test_translation(self):
-        """programs.translation_model_trains"""
-        self.judge(translation)
-
-    def test_experts(self):
-        """programs.mixture_of_experts_trains"""
-        self.judge(mixture_of_experts)
 
 
 def _seeded(make):

@@ -6,7 +6,7 @@ import pickle
 
 import torch
 import torch.nn.functional as F
-from assay.programs.judge import ProgramCase
+from assay.programs.judge import program
 from torch import nn
 from torch.nn.utils import parametrizations, parametrize, prune
 
@@ -35,6 +35,7 @@ class Tied(nn.Module):
         return self.back(torch.tanh(self.there(x) + self.shift))
 
 
+@program("programs.optimizer_created_before_the_move_trains")
 def optimizer_made_before_the_move(place):
     model = place.made(Tied)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
@@ -42,6 +43,7 @@ def optimizer_made_before_the_move(place):
     place.train(model, optimizer, lambda number: (model(x) - x).square().mean())
 
 
+@program("programs.module_moved_to_the_cpu_and_back_trains")
 def module_moved_there_and_back(place):
     """One optimizer for the whole training. Its state is moved by hand, as users do."""
     model = place.made(Tied)
@@ -69,6 +71,7 @@ def parametrized():
     return model
 
 
+@program("programs.parametrized_weights_train")
 def parametrized_weights(place):
     model, x = place.model(parametrized), place.numbers(8, 5)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -77,6 +80,7 @@ def parametrized_weights(place):
     place.see("the weight without its parametrization", model[5].weight)
 
 
+@program("programs.pruned_weights_train")
 def pruned_weights(place):
     model, x = place.model(network), place.numbers(8, 5)
     prune.l1_unstructured(model[0], "weight", amount=0.4)
@@ -88,6 +92,7 @@ def pruned_weights(place):
     place.see("the pruned weight", model[0].weight)
 
 
+@program("programs.lazy_modules_train")
 def lazy_modules(place):
     """A lazy module is moved before its shape is known. An optimizer that was created earlier gets the new
     parameters."""
@@ -101,6 +106,7 @@ def lazy_modules(place):
     place.train(model, optimizer, lambda number: model(x).square().mean())
 
 
+@program("programs.model_from_the_meta_device_trains")
 def meta_then_empty(place):
     """A model on the meta device gets its memory here and its values from a file."""
     kept = place.made(network).state_dict()
@@ -112,6 +118,7 @@ def meta_then_empty(place):
     place.train(model, optimizer, lambda number: (model(x) - x).square().mean())
 
 
+@program("programs.deep_copied_models_are_independent")
 def deep_copies(place):
     """A copy is trained, and the original must not change. Also copies a target network."""
     model, x = place.model(Tied).tie(), place.numbers(8, 5)
@@ -125,6 +132,7 @@ def deep_copies(place):
     place.see("the momentum of a copied optimizer", kept[0])
 
 
+@program("programs.pickled_model_continues_training")
 def pickled_model_and_optimizer(place):
     model, x = place.model(Tied).tie(), place.numbers(8, 5)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
@@ -132,37 +140,3 @@ def pickled_model_and_optimizer(place):
     model, optimizer = pickle.loads(pickle.dumps((model, optimizer)))
     place.see("whether the weights of the loaded model are tied", model.there.weight is model.back.weight)
     place.train(model, optimizer, lambda number: F.smooth_l1_loss(model(x), x))
-
-
-class ModulePrograms(ProgramCase):
-    def test_made_before(self):
-        """programs.optimizer_created_before_the_move_trains"""
-        self.judge(optimizer_made_before_the_move)
-
-    def test_there_and_back(self):
-        """programs.module_moved_to_the_cpu_and_back_trains"""
-        self.judge(module_moved_there_and_back)
-
-    def test_parametrized(self):
-        """programs.parametrized_weights_train"""
-        self.judge(parametrized_weights)
-
-    def test_pruned(self):
-        """programs.pruned_weights_train"""
-        self.judge(pruned_weights)
-
-    def test_lazy(self):
-        """programs.lazy_modules_train"""
-        self.judge(lazy_modules)
-
-    def test_meta(self):
-        """programs.model_from_the_meta_device_trains"""
-        self.judge(meta_then_empty)
-
-    def test_copies(self):
-        """programs.deep_copied_models_are_independent"""
-        self.judge(deep_copies)
-
-    def test_pickled(self):
-        """programs.pickled_model_continues_training"""
-        self.judge(pickled_model_and_optimizer)

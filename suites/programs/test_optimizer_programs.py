@@ -2,7 +2,7 @@
 """Every optimizer in its single-tensor, foreach and fused form; schedulers, moving averages, closures."""
 
 import torch
-from assay.programs.judge import ProgramCase
+from assay.programs.judge import ProgramCase, program
 from torch import nn, optim
 
 PRELOAD = ("torch._dynamo",)
@@ -42,6 +42,7 @@ def trained_by(make, **options):
     return training
 
 
+@program("programs.lbfgs_matches_the_cpu")
 def closure(place):
     model, x, y = place.model(network), place.numbers(10, 5), place.numbers(10, 3)
     optimizer = optim.LBFGS(model.parameters(), lr=0.5, max_iter=3, line_search_fn="strong_wolfe")
@@ -73,6 +74,7 @@ def scheduled_by(make):
     return scheduled
 
 
+@program("programs.averaged_models_match_the_cpu")
 def moving_averages(place):
     """An exponential and a plain average of the model, and recomputed statistics of the batch norm."""
     model = place.model(lambda: nn.Sequential(nn.Linear(5, 8), nn.BatchNorm1d(8), nn.Tanh(), nn.Linear(8, 3)))
@@ -108,16 +110,8 @@ class OptimizerPrograms(ProgramCase):
         """programs.fused_optimizers_match_the_cpu"""
         self.judge_each(FUSED, fused=True)
 
-    def test_closure(self):
-        """programs.lbfgs_matches_the_cpu"""
-        self.judge(closure)
-
     def test_schedulers(self):
         """programs.schedulers_change_the_learning_rate"""
         for name, make in SCHEDULERS.items():
             with self.subTest(scheduler=name):
                 self.judge(scheduled_by(make), what=f"{name}: training on the device equals that of the CPU in double")
-
-    def test_averages(self):
-        """programs.averaged_models_match_the_cpu"""
-        self.judge(moving_averages)

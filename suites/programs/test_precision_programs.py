@@ -5,7 +5,7 @@ accumulation."""
 import torch
 import torch.nn.functional as F
 from assay.checks.mixed_precision import low_precision
-from assay.programs.judge import ProgramCase
+from assay.programs.judge import ProgramCase, program
 from assay.values.own_torch import torch as own_torch
 from torch import nn
 from torch.utils.checkpoint import checkpoint
@@ -88,6 +88,7 @@ def checkpointed(place):
     place.train(model, optimizer, loss_of)
 
 
+@program("programs.accumulated_and_clipped_gradients_train")
 def accumulation_and_clipping(place):
     """Four parts of a batch make one step. First the norm of all gradients is clipped, then each element."""
     model, x, y = place.model(layers), place.numbers(12, 6), place.labels(3, 12)
@@ -128,7 +129,3 @@ class PrecisionPrograms(ProgramCase):
     def test_checkpointed_mixed(self):
         """programs.checkpointed_mixed_precision_trains"""
         self.judge(checkpointed, low=low_precision(self))
-
-    def test_accumulation(self):
-        """programs.accumulated_and_clipped_gradients_train"""
-        self.judge(accumulation_and_clipping)

@@ -7,7 +7,7 @@ import torch
 from assay.checks.other_processes import Child
 from assay.checks.pinned_memory import pinned
 from assay.programs.children import trained
-from assay.programs.judge import ProgramCase
+from assay.programs.judge import ProgramCase, program
 from suites.dataloader.data_loading import Loading
 from torch import nn
 from torch.utils.data import Dataset
@@ -37,6 +37,7 @@ def saved(*parts):
     return file.getvalue()
 
 
+@program("programs.resumed_training_keeps_its_loss_curve")
 def resumed_training(place):
     """Two steps on the device, one on the CPU, one on the device again. Each part resumes from the file of the
     previous one."""
@@ -75,10 +76,6 @@ class ProcessPrograms(ProgramCase, Loading):
             place.see_state(model)
 
         self.judge(loaded_by_workers)
-
-    def test_resumed(self):
-        """programs.resumed_training_keeps_its_loss_curve"""
-        self.judge(resumed_training)
 
     def test_spawned(self):
         """programs.spawned_children_train"""

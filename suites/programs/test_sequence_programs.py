@@ -4,7 +4,7 @@ alignment."""
 
 import torch
 import torch.nn.functional as F
-from assay.programs.judge import ProgramCase
+from assay.programs.judge import ProgramCase, program
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pack_sequence, pad_packed_sequence, unpad_sequence
 
@@ -51,6 +51,7 @@ class Cells(nn.Module):
         return k
 
 
+@program("programs.recurrent_cells_train")
 def recurrent_cells(place):
     model, x = place.model(Cells), place.numbers(4, 3, 4)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -69,6 +70,7 @@ class Tagger(nn.Module):
         return self.scores(pad_packed_sequence(out, batch_first=True)[0])
 
 
+@program("programs.packed_tagger_trains")
 def packed_tagger(place):
     model, lengths = place.model(Tagger), torch.tensor(LENGTHS)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.2)
@@ -78,6 +80,7 @@ def packed_tagger(place):
     place.train(model, optimizer, lambda number: F.cross_entropy(model(text, lengths).transpose(1, 2), tags))
 
 
+@program("programs.packed_sequences_keep_their_order")
 def packed_sequences(place):
     """Packs a list of sequences, runs a network, and unpacks the result to a list in the same order."""
     parts = [place.numbers(length, 4) for length in LENGTHS]
@@ -92,6 +95,7 @@ def packed_sequences(place):
     place.see("the data sent to the CPU", packed.to("cpu").data)
 
 
+@program("programs.ctc_model_trains")
 def unaligned_speech(place):
     model = place.model(lambda: nn.Sequential(nn.Linear(6, 10), nn.Tanh(), nn.Linear(10, 5)))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05)
@@ -110,19 +114,3 @@ class SequencePrograms(ProgramCase):
         for name, make in KINDS.items():
             with self.subTest(kind=name):
                 self.judge(kind_of_recurrence(make), what=f"{name}: the device gives what the CPU gives in double")
-
-    def test_cells(self):
-        """programs.recurrent_cells_train"""
-        self.judge(recurrent_cells)
-
-    def test_tagger(self):
-        """programs.packed_tagger_trains"""
-        self.judge(packed_tagger)
-
-    def test_packed(self):
-        """programs.packed_sequences_keep_their_order"""
-        self.judge(packed_sequences)
-
-    def test_speech(self):
-        """programs.ctc_model_trains"""
-        self.judge(unaligned_speech)

@@ -3,7 +3,7 @@
 
 import torch
 import torch.nn.functional as F
-from assay.programs.judge import ProgramCase
+from assay.programs.judge import program
 from torch import nn
 
 PRELOAD = ("torch._dynamo",)
@@ -29,6 +29,7 @@ class Neighbours(nn.Module):
         return torch.zeros_like(x).index_add(0, end, x[start] * share[:, None])
 
 
+@program("programs.graph_network_trains")
 def graph_network(place):
     model, x = place.model(Neighbours), place.numbers(7, 5)
     start, end = place.put(FROM), place.put(TO)
@@ -36,6 +37,7 @@ def graph_network(place):
     place.train(model, optimizer, lambda number: model(x, start, end).square().mean())
 
 
+@program("programs.segment_reductions_match_the_cpu")
 def segments(place):
     """Sums, means and maxima of the rows of a table, by segment lengths and by segment numbers."""
     x, lengths = place.numbers(9, 3).requires_grad_(), place.put(torch.tensor([2, 4, 3]))
@@ -67,6 +69,7 @@ class Bags(nn.Module):
         return self.score(torch.cat(bags, dim=1))
 
 
+@program("programs.embedding_bags_train")
 def embedding_bags(place):
     model = place.model(Bags)
     words, starts, weights = place.labels(12, 9), place.put(torch.tensor([0, 2, 6])), place.numbers(9)
@@ -74,6 +77,7 @@ def embedding_bags(place):
     place.train(model, optimizer, lambda number: model(words, starts, weights).square().mean())
 
 
+@program("programs.quantile_and_histogram_losses_train")
 def quantile_and_histogram_losses(place):
     model, x = place.model(lambda: nn.Linear(4, 3)), place.numbers(16, 4)
     target = place.numbers(16, 1)
@@ -96,21 +100,3 @@ def quantile_and_histogram_losses(place):
         place.see("the histogram", torch.histc(y, bins=4, min=-2, max=2))
         place.see("the counts", torch.bincount(torch.bucketize(y.flatten(), centers), minlength=6))
         place.see("the order", y[:, 0].sort(descending=True).values)
-
-
-class TablePrograms(ProgramCase):
-    def test_graph(self):
-        """programs.graph_network_trains"""
-        self.judge(graph_network)
-
-    def test_segments(self):
-        """programs.segment_reductions_match_the_cpu"""
-        self.judge(segments)
-
-    def test_bags(self):
-        """programs.embedding_bags_train"""
-        self.judge(embedding_bags)
-
-    def test_losses(self):
-        """programs.quantile_and_histogram_losses_train"""
-        self.judge(quantile_and_histogram_losses)

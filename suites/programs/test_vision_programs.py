@@ -3,7 +3,7 @@
 
 import torch
 import torch.nn.functional as F
-from assay.programs.judge import ProgramCase
+from assay.programs.judge import program
 from torch import nn
 
 PRELOAD = ("torch._dynamo",)
@@ -21,6 +21,7 @@ class Images(nn.Module):
         return self.scores(x.flatten(1))
 
 
+@program("programs.vision_model_trains_in_channels_last")
 def images_in_channels_last(place):
     model = place.model(Images).to(memory_format=torch.channels_last)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9, nesterov=True, weight_decay=1e-3)
@@ -49,6 +50,7 @@ class UNet(nn.Module):
         return self.leave(torch.cat([x, low], dim=1))
 
 
+@program("programs.diffusion_model_trains_and_samples")
 def diffusion(place):
     model = place.model(UNet).to(memory_format=torch.channels_last)
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, eps=1e-4)
@@ -81,6 +83,7 @@ class Squeezed(nn.Module):
         return self.writes(mean + noise * (spread / 2).exp()), mean, spread
 
 
+@program("programs.variational_autoencoder_trains")
 def variational_autoencoder(place):
     model, x, noise = place.model(Squeezed), place.uniform(5, 1, 8, 8), place.numbers(5, 3)
     optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, eps=1e-4)
@@ -93,6 +96,7 @@ def variational_autoencoder(place):
     place.train(model, optimizer, loss_of)
 
 
+@program("programs.adversarial_models_train")
 def adversaries(place):
     """Two models and two optimizers. One model is trained while the other does not change."""
     maker = place.model(lambda: nn.Sequential(nn.Linear(3, 8), nn.LeakyReLU(0.2), nn.Linear(8, 4), nn.Tanh()))
@@ -110,21 +114,3 @@ def adversaries(place):
         judge.requires_grad_(True)
     place.see_state(maker)
     place.see_state(judge)
-
-
-class VisionPrograms(ProgramCase):
-    def test_channels_last(self):
-        """programs.vision_model_trains_in_channels_last"""
-        self.judge(images_in_channels_last)
-
-    def test_diffusion(self):
-        """programs.diffusion_model_trains_and_samples"""
-        self.judge(diffusion)
-
-    def test_squeezed(self):
-        """programs.variational_autoencoder_trains"""
-        self.judge(variational_autoencoder)
-
-    def test_adversaries(self):
-        """programs.adversarial_models_train"""
-        self.judge(adversaries)

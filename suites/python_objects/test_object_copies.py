@@ -162,11 +162,7 @@ class ObjectCopies(Case):
         )
         step(twin, twin_optimizer)
         for name, value in net.state_dict().items():
-            self.expect_tensor(
-                value,
-                before[name],
-                f"training of the copy does not change {name} of the original",
-            )
+            self.expect_tensor(value, before[name], f"training of the copy does not change {name} of the original")
         step(net, optimizer)
         for name, value in net.state_dict().items():
             self.expect_tensor(
@@ -211,11 +207,7 @@ class ObjectCopies(Case):
             before = id(x), type(x), True
             x.data = y
             what = f"after x.data = y on {device}, x"
-            self.expect_equal(
-                (x.shape, x.stride()),
-                (y.shape, y.stride()),
-                f"{what} has the sizes and strides of y",
-            )
+            self.expect_equal((x.shape, x.stride()), (y.shape, y.stride()), f"{what} has the sizes and strides of y")
             self.expect_equal((id(x), type(x), x.requires_grad), before, f"{what} is the same object")
             self.expect_tensor(x, y, f"{what} has the values of y")
             y.fill_(3)
@@ -238,11 +230,7 @@ class ObjectCopies(Case):
             "ours",
             "an attribute still exists while a graph refers to the tensor",
         )
-        self.expect_true(
-            seen() is leaf,
-            "a graph returns its tensor as the same object",
-            "it is another object",
-        )
+        self.expect_true(seen() is leaf, "a graph returns its tensor as the same object", "it is another object")
         del leaf, result
         self.expect_true(seen() is None, "a weak reference is dead after its tensor was freed", "the tensor is still alive")
         self.clause("PYO-016")

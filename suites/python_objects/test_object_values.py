@@ -120,11 +120,7 @@ class ObjectValues(Case):
             "repr shows requires_grad",
             repr(wanting),
         )
-        self.expect_true(
-            "grad_fn=<MulBackward0>" in repr(wanting * 2),
-            "repr names the grad_fn",
-            repr(wanting * 2),
-        )
+        self.expect_true("grad_fn=<MulBackward0>" in repr(wanting * 2), "repr names the grad_fn", repr(wanting * 2))
         module = torch.nn.Parameter(self.on_device(torch.ones(2)))
         self.expect_true(where in repr(module) and "Parameter containing" in repr(module), "repr of a Parameter has its device", repr(module))  # fmt: skip
 
@@ -222,11 +218,7 @@ class ObjectValues(Case):
             with one:
                 made = move(there)
                 self.expect_device(made, device, f"to() with {form} moves the tensor to the device")
-                self.expect_tensor(
-                    made.float(),
-                    there.to(made.dtype).float(),
-                    f"to() with {form} keeps the values",
-                )
+                self.expect_tensor(made.float(), there.to(made.dtype).float(), f"to() with {form} keeps the values")
                 self.expect_tensor(
                     made.to("cpu").float(),
                     there.to(made.dtype).float(),
@@ -238,11 +230,7 @@ class ObjectValues(Case):
             "to() without a change returns the tensor itself",
             "it is another tensor",
         )
-        self.expect_true(
-            x.to(name, copy=True) is not x,
-            "to(copy=True) is a new tensor",
-            "it is the same tensor",
-        )
+        self.expect_true(x.to(name, copy=True) is not x, "to(copy=True) is a new tensor", "it is the same tensor")
         kept = self.on_cpu(x).clone()
         x.to(device, copy=True).zero_()
         self.expect_tensor(x, kept, "to(copy=True) has its own memory")
@@ -255,11 +243,7 @@ class ObjectValues(Case):
             x = numbers(3, 4).to(other)
             self.expect_device(x.to(first), first, "to() with an index moves to that device")
             torch.accelerator.set_device_index(first.index)
-            self.expect_device(
-                x.to(self.bare_device),
-                first,
-                "to() without an index moves to the current device",
-            )
+            self.expect_device(x.to(self.bare_device), first, "to() without an index moves to the current device")
             self.expect_tensor(x.to(first), numbers(3, 4), "to() between devices keeps the values")
 
     def test_like(self):
@@ -285,11 +269,7 @@ class ObjectValues(Case):
                     torch.device(options.get("device", device)),
                     options.get("requires_grad", False),
                 )
-                self.expect_equal(
-                    (made.dtype, made.device, made.requires_grad),
-                    wanted,
-                    f"new_zeros accepts {options}",
-                )
+                self.expect_equal((made.dtype, made.device, made.requires_grad), wanted, f"new_zeros accepts {options}")
 
     def compare_made(self, name, make, device):
         draws = name in ("rand_like", "randn_like")
@@ -316,18 +296,12 @@ class ObjectValues(Case):
         ask_values(self, {f"reading by {name}": (call, given) for name, call in FORMS.items()})
         writes = {}
         for name, key in KEYS.items():
-            writes[f"writing a number by {name}"] = (
-                (lambda x, k=key: x.__setitem__(k, 2)),
-                [(numbers(4, 3, 5),)],
-            )
+            writes[f"writing a number by {name}"] = (lambda x, k=key: x.__setitem__(k, 2), [(numbers(4, 3, 5),)])
             writes[f"writing a row by {name}"] = (
                 (lambda x, k=key: x.__setitem__(k, x[k].clone().flip(0) if x[k].dim() else x[0, 0, 0])),
                 [(numbers(4, 3, 5),)],
             )
-            writes[f"adding by {name}"] = (
-                (lambda x, k=key: x.__setitem__(k, x[k] + 1)),
-                [(numbers(4, 3, 5),)],
-            )
+            writes[f"adding by {name}"] = (lambda x, k=key: x.__setitem__(k, x[k] + 1), [(numbers(4, 3, 5),)])
         writes["writing a tensor of the CPU"] = (
             (lambda x: x.__setitem__((0, 1, 2), torch.tensor(7.0))),
             [(numbers(4, 3, 5),)],
@@ -344,11 +318,7 @@ class ObjectValues(Case):
                 (torch.device(self.device_name, device.index), device.index),
                 "a tensor has the right device",
             )
-        self.expect_different(
-            self.bare_device,
-            self.device,
-            "a device with an index differs from one without",
-        )
+        self.expect_different(self.bare_device, self.device, "a device with an index differs from one without")
         self.clause("PYO-018")
         keys = {x: number for number, x in enumerate(numbers(2).to(device) for device in self.devices)}
         self.expect_equal(len(keys), len(self.devices), "each tensor is a separate dict key")
@@ -382,21 +352,9 @@ class ObjectValues(Case):
         near = self.on_device(torch.tensor([1.0, 1.0]))
         _close(near, near + 1e-6)
         self.expect_raises(AssertionError, "assert_close applies its tolerance", _close, near, near + 1e-3)
-        self.expect_raises(
-            AssertionError,
-            "assert_close compares devices",
-            _close,
-            near,
-            self.on_cpu(near),
-        )
+        self.expect_raises(AssertionError, "assert_close compares devices", _close, near, self.on_cpu(near))
         if len(self.devices) > 1:
-            self.expect_raises(
-                AssertionError,
-                "assert_close compares indices",
-                _close,
-                near,
-                near.to(self.devices[1]),
-            )
+            self.expect_raises(AssertionError, "assert_close compares indices", _close, near, near.to(self.devices[1]))
         message = str(self.expect_raises(AssertionError, "assert_close reports the number of different elements", _close, near, near * 2))
         self.expect_true("2 / 2" in message, "assert_close counts the different elements", message)
 

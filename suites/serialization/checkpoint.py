@@ -25,8 +25,7 @@ class Saving(Case):
 
     def transposed(self, number=0):
         """A non-contiguous view with a storage offset and different values."""
-        return self.op("aten::as_strided", self.counting(13, number=number).as_strided,
-                       (3, 4), (1, 3), 1)
+        return self.op("aten::as_strided", self.counting(13, number=number).as_strided, (3, 4), (1, 3), 1)
 
     def need_tensors_with_storage(self):
         """For checks about storages: the tensors of a backend need not have a storage (SER-020)."""

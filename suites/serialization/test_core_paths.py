@@ -82,10 +82,7 @@ class CorePaths(Saving):
         """serialization.tag_from_before_the_rename_is_rejected"""
         if self.device_name == "privateuseone":
             self.does_not_apply("the backend was not renamed")
-        self.refused(
-            "a location tag from before the rename is refused", "don't know how to restore",
-            "privateuseone:0",
-        )
+        self.refused("a location tag from before the rename is refused", "don't know how to restore", "privateuseone:0")
 
     def test_no_storage(self):
         """serialization.tensor_without_storage_is_saved"""
@@ -96,9 +93,7 @@ class CorePaths(Saving):
             buffer = saved(tensor)
             self.clause("SER-021")
             with torch.serialization.skip_data():
-                error = self.expect_raises(
-                    RuntimeError, "skip_data refuses a tensor without storage", saved, tensor
-                )
+                error = self.expect_raises(RuntimeError, "skip_data refuses a tensor without storage", saved, tensor)
         self.expect_true("no storage" in str(error), "the error names the reason", str(error))
         self.clause("SER-020")
         loaded = torch.load(buffer, weights_only=False)

@@ -127,9 +127,7 @@ class Files(Saving):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # PyTorch warns that only one process saves
             checkpoint.load(blank, checkpoint_id=folder, no_dist=True)
-        self.expect_tensor(
-            blank["a"], COUNTED + 64, "the checkpoint contains the results of earlier kernels"
-        )
+        self.expect_tensor(blank["a"], COUNTED + 64, "the checkpoint contains the results of earlier kernels")
         self.expect_tensor(
             blank["b"], torch.arange(1.0, 13.0).reshape(4, 3).t().contiguous() + 64,
             "the checkpoint contains the values of a view",

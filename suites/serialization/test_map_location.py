@@ -43,9 +43,7 @@ class MapLocation(Saving):
 
     def test_no_int(self):
         """serialization.map_location_rejects_an_int"""
-        self.expect_raises(
-            TypeError, "map_location refuses an int", reloaded, self.counting(), map_location=0
-        )
+        self.expect_raises(TypeError, "map_location refuses an int", reloaded, self.counting(), map_location=0)
 
     def test_other_device(self):
         """serialization.map_location_can_name_another_device"""
@@ -64,9 +62,7 @@ class MapLocation(Saving):
             self.expect_device(placed, device, f"a storage that is restored to '{device}' is on that device")
         with torch.accelerator.device_index(self.devices[1].index):
             placed = restore(COUNTED.clone().untyped_storage(), self.device_name)
-        self.expect_device(
-            placed, self.devices[1], "a location without index means the current device"
-        )
+        self.expect_device(placed, self.devices[1], "a location without index means the current device")
 
     def test_storage_moves(self):
         """serialization.storage_moves_to_each_device"""

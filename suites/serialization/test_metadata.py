@@ -52,9 +52,7 @@ class Metadata(Saving):
 
     def test_plain(self):
         """serialization.plain_tensor_has_no_metadata"""
-        self.expect_equal(
-            get_tensor_metadata(self.on_device(self.sample(12))), {}, "a plain tensor has no metadata"
-        )
+        self.expect_equal(get_tensor_metadata(self.on_device(self.sample(12))), {}, "a plain tensor has no metadata")
 
     def test_set_and_get(self):
         """serialization.metadata_can_be_set_and_read"""
@@ -75,9 +73,7 @@ class Metadata(Saving):
     def test_to_cpu(self):
         """serialization.metadata_is_not_applied_on_the_cpu"""
         loaded = reloaded(self.marked()[0], map_location="cpu")
-        self.expect_equal(
-            get_tensor_metadata(loaded), {}, "marks are not applied to a tensor loaded to the CPU"
-        )
+        self.expect_equal(get_tensor_metadata(loaded), {}, "marks are not applied to a tensor loaded to the CPU")
         self.expect_tensor(loaded, torch.arange(12.0), "the values are loaded")
 
     def test_fake(self):

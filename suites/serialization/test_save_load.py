@@ -21,9 +21,7 @@ class SaveLoad(Saving):
         self.expect_dtype(seen, original.dtype, f"{what} keeps its dtype")
         self.expect_equal(tuple(seen.shape), tuple(original.shape), f"{what} keeps its shape")
         self.expect_equal(seen.stride(), original.stride(), f"{what} keeps its strides")
-        self.expect_equal(
-            seen.requires_grad, original.requires_grad, f"{what} keeps requires_grad"
-        )
+        self.expect_equal(seen.requires_grad, original.requires_grad, f"{what} keeps requires_grad")
         self.expect_tensor(seen, original, f"{what} keeps its values")
 
     def test_location_tag(self):
@@ -134,9 +132,7 @@ class SaveLoad(Saving):
             self.expect(False, "a state dict of device tensors loads with weights_only=True",
                         f"{type(error).__name__}: {str(error)[:300]}")
             return
-        self.expect_equal(
-            type(loaded["weight"]), type(parameter), "a Parameter is loaded as a Parameter"
-        )
+        self.expect_equal(type(loaded["weight"]), type(parameter), "a Parameter is loaded as a Parameter")
         for name in ("weight", "buffer"):
             self.expect_equal(loaded[name].device.type, self.device_name, f"a loaded {name} is on the device")
             self.expect_tensor(loaded[name], thing[name], f"a loaded {name} keeps its values")
@@ -186,9 +182,7 @@ class SaveLoad(Saving):
         """serialization.failed_save_changes_nothing"""
         tensor, path = self.counting(), self.file()
         things = [tensor, lambda: 0]
-        self.expect_raises(
-            Exception, "an object that cannot be pickled is refused", torch.save, things, path
-        )
+        self.expect_raises(Exception, "an object that cannot be pickled is refused", torch.save, things, path)
         same = things[0] is tensor
         self.expect_true(same, "a refused save does not change the caller's list", f"the list contains a tensor on {things[0].device}")
         self.expect_tensor(tensor, torch.arange(12.0), "a refused save does not change the tensor")

@@ -53,9 +53,7 @@ class MemoryFunctions(Case):
     def test_keys(self):
         """statistics.keys_match_device_stats"""
         _, seen = self.used()
-        self.expect_equal(
-            sorted(_documented_keys() ^ set(seen)), [], "memory_stats has the keys of DeviceStats"
-        )
+        self.expect_equal(sorted(_documented_keys() ^ set(seen)), [], "memory_stats has the keys of DeviceStats")
 
     def test_values(self):
         """statistics.values_are_non_negative_integers"""
@@ -73,9 +71,7 @@ class MemoryFunctions(Case):
         _, seen = self.used()
         keys = [f"{name}_bytes.all.{m}" for name in ("allocated", "reserved") for m in METRICS[:2]]
         for name, key in zip(ASKING, keys, strict=True):
-            self.expect_equal(
-                getattr(accelerator, name)(self.device.index), seen[key], f"{name} is {key}"
-            )
+            self.expect_equal(getattr(accelerator, name)(self.device.index), seen[key], f"{name} is {key}")
 
     def test_arguments(self):
         """statistics.memory_functions_accept_every_device_form"""
@@ -86,11 +82,7 @@ class MemoryFunctions(Case):
         _, seen = self.used(number)
         forms = (None, device.index, str(device), device, self.device_name, self.bare_device)
         for form in forms:
-            self.expect_equal(
-                accelerator.memory_stats(form),
-                seen,
-                f"memory_stats({form!r}) is for the named device",
-            )
+            self.expect_equal(accelerator.memory_stats(form), seen, f"memory_stats({form!r}) is for the named device")
         for other in ("cpu", torch.device("meta")):
             self.expect_raises(
                 ValueError,
@@ -120,9 +112,7 @@ class MemoryFunctions(Case):
             answer = accelerator.memory_stats(-1)
         except (RuntimeError, ValueError, IndexError):
             return
-        self.expect_equal(
-            answer, seen, "memory_stats(-1) raises or returns those of the current device"
-        )
+        self.expect_equal(answer, seen, "memory_stats(-1) raises or returns those of the current device")
 
 
 def _is_count(value):

@@ -123,9 +123,7 @@ class MemoryLedger(Case):
         for _ in range(STEPS):
             ledger.step()
             seen = self.statistics()
-            row = [
-                seen[f"{name}_bytes.all.current"] for name in ("requested", "allocated", "reserved")
-            ]
+            row = [seen[f"{name}_bytes.all.current"] for name in ("requested", "allocated", "reserved")]
             filled = [value for value in row if value]
             self.expect_equal(filled, sorted(filled), "requested <= allocated <= reserved bytes")
 

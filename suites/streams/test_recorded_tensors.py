@@ -49,12 +49,7 @@ class RecordedTensors(Case):
         x = self.on_device(self.sample(LENGTH))
         self.recorded(x, accelerator.current_stream(self.device))
         foreign = torch.Stream(stream_id=0, device_index=0, device_type=0)
-        self.expect_raises(
-            RuntimeError,
-            "record_stream with a CPU stream is refused",
-            x.record_stream,
-            foreign,
-        )
+        self.expect_raises(RuntimeError, "record_stream with a CPU stream is refused", x.record_stream, foreign)
         self.expect_tensor(x, self.sample(LENGTH), "a refused record_stream changes nothing")
         empty = self.empty_sample(0)
         empty.record_stream(accelerator.current_stream(self.device))

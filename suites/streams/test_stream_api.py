@@ -36,9 +36,7 @@ class StreamApi(Case):
                 )
                 self.expect_equal(accelerator.current_stream(), inner, what)
             what = "leaving `with stream` restores"
-            self.expect_equal(
-                accelerator.current_device_index(), self.devices[0].index, f"{what} the device"
-            )
+            self.expect_equal(accelerator.current_device_index(), self.devices[0].index, f"{what} the device")
             self.expect_equal(
                 accelerator.current_stream(self.devices[1]), there, f"{what} the stream of the other device"
             )

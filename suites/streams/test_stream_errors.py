@@ -191,11 +191,7 @@ class StreamErrors(Case):
         if result is None:
             return  # the call itself reported the failure
         error = self.told(wait, result)
-        if self.expect_true(
-            error is not None,
-            f"{who} reports that the work failed",
-            "nothing was raised",
-        ):
+        if self.expect_true(error is not None, f"{who} reports that the work failed", "nothing was raised"):
             self.expect_true(
                 isinstance(error, RuntimeError | IndexError),
                 f"{who} raises a RuntimeError or IndexError",

@@ -122,7 +122,7 @@ static struct words subject_of(const char *expression)
     return words;
 }
 
-static void end_unless(int holds, struct assay_line at)
+void assay_end_unless(struct assay_line at, int holds)
 {
     if (!holds)
         at.check->host->abandon(at.check);
@@ -152,7 +152,7 @@ int assay_expect_works(struct assay_line at, int32_t status, const char *call, c
 
 void assay_require_ok(struct assay_line at, int32_t status, const char *call)
 {
-    end_unless(assay_expect_ok(at, status, call), at);
+    assay_end_unless(at, assay_expect_ok(at, status, call));
 }
 
 /* If the target claims the capability, a skip becomes a failure, because a skip would hide that the
@@ -261,12 +261,6 @@ int assay_expect_stream(struct assay_line at, struct bridge_stream seen, int32_t
     return assay_expect_device(at, device, index, call, what);
 }
 
-void assay_require_device(struct assay_line at, struct bridge_device seen, int32_t index,
-                          const char *call, const char *what)
-{
-    end_unless(assay_expect_device(at, seen, index, call, what), at);
-}
-
 int assay_expect_int(struct assay_line at, int64_t seen, int64_t expected, const char *call,
                      const char *what)
 {
@@ -278,12 +272,6 @@ int assay_expect_int(struct assay_line at, int64_t seen, int64_t expected, const
              expected);
     fail(at, what, text);
     return 0;
-}
-
-void assay_require_int(struct assay_line at, int64_t seen, int64_t expected, const char *call,
-                       const char *what)
-{
-    end_unless(assay_expect_int(at, seen, expected, call, what), at);
 }
 
 /* Returns a text such as ", 28 bytes further on" if both pointers may be in one block. */
@@ -317,39 +305,18 @@ int assay_expect_pointer(struct assay_line at, const void *seen, const void *exp
     return 0;
 }
 
-static int fail_in_words(struct assay_line at, const char *what, const char *seen, va_list values)
-    __attribute__((format(printf, 3, 0)));
-
-static int fail_in_words(struct assay_line at, const char *what, const char *seen, va_list values)
-{
-    char text[1024];
-    vsnprintf(text, sizeof text, seen, values);
-    fail(at, what, text);
-    return 0;
-}
-
 int assay_expect_that(struct assay_line at, int holds, const char *what, const char *seen, ...)
 {
+    char text[1024];
     va_list values;
     mark(at);
     if (holds)
         return 1;
     va_start(values, seen);
-    fail_in_words(at, what, seen, values);
+    vsnprintf(text, sizeof text, seen, values);
     va_end(values);
+    fail(at, what, text);
     return 0;
-}
-
-void assay_require_that(struct assay_line at, int holds, const char *what, const char *seen, ...)
-{
-    va_list values;
-    mark(at);
-    if (holds)
-        return;
-    va_start(values, seen);
-    fail_in_words(at, what, seen, values);
-    va_end(values);
-    end_unless(0, at);
 }
 
 int assay_expect_bytes(struct assay_line at, const void *seen, const void *expected, size_t size,
@@ -380,18 +347,12 @@ int assay_expect_true(struct assay_line at, int holds, const char *condition, co
     return holds;
 }
 
-void assay_require_true(struct assay_line at, int holds, const char *condition, const char *what)
-{
-    end_unless(assay_expect_true(at, holds, condition, what), at);
-}
-
 void assay_require_means(struct assay_line at, int holds, const char *what)
 {
     mark(at);
-    if (!holds) {
+    if (!holds)
         found(at, ASSAY_FINDING_BROKEN, NULL, what, NULL);
-        at.check->host->abandon(at.check);
-    }
+    assay_end_unless(at, holds);
 }
 
 void assay_is_about_clause(struct assay_check *check, const char *clause)

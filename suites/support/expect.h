@@ -50,14 +50,16 @@ struct assay_line {
 #define expect_device(check, seen, index, what)                                                    \
     assay_expect_device(ASSAY_LINE(check), (seen), (index), #seen, (what))
 #define require_device(check, seen, index, what)                                                   \
-    assay_require_device(ASSAY_LINE(check), (seen), (index), #seen, (what))
+    assay_end_unless(ASSAY_LINE(check),                                                            \
+                     assay_expect_device(ASSAY_LINE(check), (seen), (index), #seen, (what)))
 /* Expects that a stream is valid and belongs to this device. */
 #define expect_stream(check, seen, index, what)                                                    \
     assay_expect_stream(ASSAY_LINE(check), (seen), (index), #seen, (what))
 #define expect_int(check, seen, expected, what)                                                    \
     assay_expect_int(ASSAY_LINE(check), (int64_t)(seen), (int64_t)(expected), #seen, (what))
 #define require_int(check, seen, expected, what)                                                   \
-    assay_require_int(ASSAY_LINE(check), (int64_t)(seen), (int64_t)(expected), #seen, (what))
+    assay_end_unless(ASSAY_LINE(check), assay_expect_int(ASSAY_LINE(check), (int64_t)(seen),       \
+                                                         (int64_t)(expected), #seen, (what)))
 #define expect_pointer(check, seen, expected, what)                                                \
     assay_expect_pointer(ASSAY_LINE(check), (seen), (expected), #seen, (what))
 #define expect_bytes(check, seen, expected, size, what)                                            \
@@ -66,12 +68,14 @@ struct assay_line {
 #define expect_that(check, holds, what, ...)                                                       \
     assay_expect_that(ASSAY_LINE(check), (holds) ? 1 : 0, (what), __VA_ARGS__)
 #define require_that(check, holds, what, ...)                                                      \
-    assay_require_that(ASSAY_LINE(check), (holds) ? 1 : 0, (what), __VA_ARGS__)
+    assay_end_unless(ASSAY_LINE(check),                                                            \
+                     assay_expect_that(ASSAY_LINE(check), (holds) ? 1 : 0, (what), __VA_ARGS__))
 /* Reports only the condition, without values. Use this macro only if no other macro fits. */
 #define expect_true(check, condition, what)                                                        \
     assay_expect_true(ASSAY_LINE(check), (condition) ? 1 : 0, #condition, (what))
 #define require_true(check, condition, what)                                                       \
-    assay_require_true(ASSAY_LINE(check), (condition) ? 1 : 0, #condition, (what))
+    assay_end_unless(ASSAY_LINE(check), assay_expect_true(ASSAY_LINE(check), (condition) ? 1 : 0,  \
+                                                          #condition, (what)))
 
 /* Ends the check because the check itself failed. There is no verdict on the backend. Does not
  * return. */
@@ -99,22 +103,17 @@ int assay_expect_device(struct assay_line at, struct bridge_device seen, int32_t
                         const char *call, const char *what);
 int assay_expect_stream(struct assay_line at, struct bridge_stream seen, int32_t index,
                         const char *call, const char *what);
-void assay_require_device(struct assay_line at, struct bridge_device seen, int32_t index,
-                          const char *call, const char *what);
 int assay_expect_int(struct assay_line at, int64_t seen, int64_t expected, const char *call,
                      const char *what);
-void assay_require_int(struct assay_line at, int64_t seen, int64_t expected, const char *call,
-                       const char *what);
 int assay_expect_pointer(struct assay_line at, const void *seen, const void *expected,
                          const char *call, const char *what);
 int assay_expect_bytes(struct assay_line at, const void *seen, const void *expected, size_t size,
                        const char *what);
 int assay_expect_that(struct assay_line at, int holds, const char *what, const char *seen, ...)
     __attribute__((format(printf, 4, 5)));
-void assay_require_that(struct assay_line at, int holds, const char *what, const char *seen, ...)
-    __attribute__((format(printf, 4, 5)));
 int assay_expect_true(struct assay_line at, int holds, const char *condition, const char *what);
-void assay_require_true(struct assay_line at, int holds, const char *condition, const char *what);
+/* Ends the check if an expectation was violated. */
+void assay_end_unless(struct assay_line at, int holds);
 void assay_require_means(struct assay_line at, int holds, const char *what);
 /* Records a finding of `kind` about `subject` and ends the check. */
 void assay_give_up(struct assay_line at, int32_t kind, const char *subject, const char *why);

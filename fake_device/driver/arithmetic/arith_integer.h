@@ -58,33 +58,8 @@ static T divided(struct fd_batch *batch, T (*function)(T x, T y), T x, T y)
     return 0;
 }
 
-static size_t position_of_maximum(const void *in, size_t count)
-{
-    const T *values = in;
-    size_t best = 0;
-    for (size_t i = 1; i < count; i++)
-        best = values[i] > values[best] ? i : best;
-    return best;
-}
-
-static size_t position_of_minimum(const void *in, size_t count)
-{
-    const T *values = in;
-    size_t best = 0;
-    for (size_t i = 1; i < count; i++)
-        best = values[i] < values[best] ? i : best;
-    return best;
-}
-
-static void fold_maximum(const void *in, size_t count, void *result)
-{
-    *(T *)result = ((const T *)in)[position_of_maximum(in, count)];
-}
-
-static void fold_minimum(const void *in, size_t count, void *result)
-{
-    *(T *)result = ((const T *)in)[position_of_minimum(in, count)];
-}
+#define BEFORE(x, y) 0
+#include "arith_ordered.h"
 
 FD_ROW(identity, T, T, x)
 FD_ROW(negate, T, T, MINUS(x))
@@ -100,15 +75,9 @@ FD_ROW2(divide_truncated, T, T, divided(batch, quotient_truncated, x, y))
 FD_ROW2(divide_floored, T, T, divided(batch, quotient_floored, x, y))
 FD_ROW2(remainder_floored, T, T, divided(batch, modulus_floored, x, y))
 FD_ROW2(remainder_truncated, T, T, divided(batch, modulus_truncated, x, y))
-FD_ROW2(maximum, T, T, x > y ? x : y)
-FD_ROW2(minimum, T, T, x < y ? x : y)
 FD_ROW2(bitwise_and, T, T, x &y)
 FD_ROW2(bitwise_or, T, T, x | y)
 FD_ROW2(bitwise_xor, T, T, x ^ y)
-FD_ROW2(less, T, uint64_t, x < y)
-FD_ROW2(less_equal, T, uint64_t, x <= y)
-FD_ROW2(greater, T, uint64_t, x > y)
-FD_ROW2(greater_equal, T, uint64_t, x >= y)
 FD_ROW3(add_product, T, ADD(x, MULTIPLY(MULTIPLY(s, y), z)))
 
 const struct fd_arith TABLE = {

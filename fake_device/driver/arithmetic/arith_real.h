@@ -48,43 +48,8 @@ static int comes_before(T x, T y)
     return fd_fault("kernel.nan_lost_in_max") ? isnan(y) : isnan(x) && !isnan(y);
 }
 
-static T greater_of(T x, T y)
-{
-    return comes_before(x, y) || x > y ? x : y;
-}
-
-static T lesser_of(T x, T y)
-{
-    return comes_before(x, y) || x < y ? x : y;
-}
-
-static size_t position_of_maximum(const void *in, size_t count)
-{
-    const T *values = in;
-    size_t best = 0;
-    for (size_t i = 1; i < count; i++)
-        best = comes_before(values[i], values[best]) || values[i] > values[best] ? i : best;
-    return best;
-}
-
-static size_t position_of_minimum(const void *in, size_t count)
-{
-    const T *values = in;
-    size_t best = 0;
-    for (size_t i = 1; i < count; i++)
-        best = comes_before(values[i], values[best]) || values[i] < values[best] ? i : best;
-    return best;
-}
-
-static void fold_maximum(const void *in, size_t count, void *result)
-{
-    *(T *)result = ((const T *)in)[position_of_maximum(in, count)];
-}
-
-static void fold_minimum(const void *in, size_t count, void *result)
-{
-    *(T *)result = ((const T *)in)[position_of_minimum(in, count)];
-}
+#define BEFORE(x, y) comes_before((x), (y))
+#include "arith_ordered.h"
 
 FD_ROW(identity, T, T, x)
 FD_ROW(negate, T, T, -x)
@@ -115,13 +80,7 @@ FD_ROW2(divide_floored, T, T, quotient_floored(x, y))
 FD_ROW2(remainder_floored, T, T, modulus_floored(x, y))
 FD_ROW2(remainder_truncated, T, T, fmod(x, y))
 FD_ROW2(raise, T, T, pow(x, y))
-FD_ROW2(maximum, T, T, greater_of(x, y))
-FD_ROW2(minimum, T, T, lesser_of(x, y))
 FD_ROW2(angle, T, T, atan2(x, y))
-FD_ROW2(less, T, uint64_t, x < y)
-FD_ROW2(less_equal, T, uint64_t, x <= y)
-FD_ROW2(greater, T, uint64_t, x > y)
-FD_ROW2(greater_equal, T, uint64_t, x >= y)
 FD_ROW3(add_product, T, x + s * y * z)
 FD_ROW3(add_quotient, T, x + s * y / z)
 

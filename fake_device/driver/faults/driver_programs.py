@@ -17,9 +17,7 @@ SKIPPED = {"settings_test", "fault_test"}
 
 def table(what):
     """The rows that `fakedev faults` or `fakedev variants` prints."""
-    out = subprocess.run(
-        [BUILD / "bin" / "fakedev", what], check=True, capture_output=True, text=True
-    ).stdout
+    out = subprocess.run([BUILD / "bin" / "fakedev", what], check=True, capture_output=True, text=True).stdout
     return [line.split("\t") for line in out.splitlines()]
 
 

@@ -18,6 +18,18 @@ extern const struct fd_fault_layer fd_faults_of_driver, fd_faults_of_integration
     fd_faults_of_kinds, fd_faults_of_memory, fd_faults_of_operators, fd_faults_of_streams,
     fd_faults_of_python, fd_refusals;
 
+/* A row of a table whose file defines LAYER. `violates`: requirement ids, comma separated. */
+#define FAULT(name, violates, summary) FAULT_FROM(name, violates, summary, "")
+/* `source`: the incident or document on which the fault is based. */
+#define FAULT_FROM(name, violates, summary, source)                                                \
+    {                                                                                              \
+        name, LAYER, summary, violates, source, FD_AT_CALL                                         \
+    }
+#define FAULT_AT_LOAD(name, violates, summary, source)                                             \
+    {                                                                                              \
+        name, LAYER, summary, violates, source, FD_AT_LOAD                                         \
+    }
+
 /* Index runs from 0 through all layers, refusals last; NULL past the end. */
 const struct fd_fault_info *fd_fault_at(size_t index);
 

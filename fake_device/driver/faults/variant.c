@@ -2,11 +2,10 @@
  *
  * The selected variants. Written while the library is loaded and only read afterwards.
  */
-#include "variant.h"
+#include "variant_table.h"
 
 #include "error.h"
 #include "names.h"
-#include "variant_table.h"
 
 #include <stddef.h>
 

@@ -18,4 +18,10 @@ struct fd_variant_row {
 extern const struct fd_variant_row fd_variant_table[];
 extern const size_t fd_variant_table_size;
 
+/* Selects the variants of a comma-separated list and lets each change `settings`. Returns 0, or
+ * -1 with one sentence in `message`. Must be called only while the library is loaded (and in
+ * tests). To query a variant, use fd_variant_is_on(). */
+int fd_variants_choose(const char *list, struct fd_settings *settings, char *message,
+                       size_t message_size);
+
 #endif

@@ -47,8 +47,7 @@ def programs():
 
 class Variants(unittest.TestCase):
     def test_programs_pass_and_leave_out_only_what_the_variant_lacks(self):
-        jobs = [(program, {"FAKEDEV_VARIANT": variant})
-                for variant in variants() for program in programs()]
+        jobs = [(program, {"FAKEDEV_VARIANT": variant}) for variant in variants() for program in programs()]
         said = {}
         for (program, environment), passed, output in driver_programs.run_all(jobs):
             variant = environment["FAKEDEV_VARIANT"]

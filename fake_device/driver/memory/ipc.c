@@ -4,7 +4,7 @@
  * The importer opens the memfd through /proc and maps it at addresses of the import part. A handle
  * is untrusted input: every field is checked before use.
  */
-#include "ipc.h"
+#include "memory.h"
 
 #include "address_space.h"
 #include "allocator.h"

@@ -4,7 +4,7 @@
  * users and by the code that looks up addresses. Not cached. A copy in flight shares ownership of
  * its blocks: if a block is freed meanwhile, its pages stay until the copy is done.
  */
-#include "pinned.h"
+#include "memory.h"
 
 #include "counters.h"
 #include "device.h"

@@ -78,9 +78,7 @@ def _autocast_unavailable():
 
 def _autocast_decorates_anything():
     decorate = _region.__call__
-    _region.__call__ = lambda self, function: (
-        decorate(self, function) if callable(function) else function
-    )
+    _region.__call__ = lambda self, function: decorate(self, function) if callable(function) else function
 
 
 def _compiled_region_stays_off():

@@ -139,9 +139,7 @@ def _take_kernels_away():
 
     def refuse(name):
         def kernel(*_arguments, **_options):
-            raise NotImplementedError(
-                f"Could not run '{name}' with arguments from the 'fakedev' backend."
-            )
+            raise NotImplementedError(f"Could not run '{name}' with arguments from the 'fakedev' backend.")
 
         return kernel
 

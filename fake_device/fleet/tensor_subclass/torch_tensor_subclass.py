@@ -143,8 +143,7 @@ _casts = {}
 
 
 def _without_autocast():
-    return torch._C._ExcludeDispatchKeyGuard(
-        torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastPrivateUse1))
+    return torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastPrivateUse1))
 
 
 def _cast(value, dtype):
@@ -232,8 +231,7 @@ _generator = torch.Generator()  # the device's own generator, separate from PyTo
 def _generator_for(given):
     """The generator for a random operator. Users cannot create a generator of this device."""
     if given is not None:
-        raise RuntimeError(f"Expected a '{NAME}' device type for generator but found "
-                           f"'{given.device.type}'")
+        raise RuntimeError(f"Expected a '{NAME}' device type for generator but found '{given.device.type}'")
     return _generator
 
 

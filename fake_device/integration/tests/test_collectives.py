@@ -56,8 +56,7 @@ class Registration(unittest.TestCase):
     def test_operators_of_sharding_work_on_the_device(self):
         importlib.import_module("torch.distributed.fsdp._fully_shard._fsdp_collectives")
         for name in ("all_gather_copy_in", "split_with_sizes_copy", "chunk_cat"):
-            self.assertTrue(torch._C._dispatch_has_kernel_for_dispatch_key(
-                f"fsdp::{name}", "PrivateUse1"), name)
+            self.assertTrue(torch._C._dispatch_has_kernel_for_dispatch_key(f"fsdp::{name}", "PrivateUse1"), name)
         for device in ("fakedev:0", "fakedev:1"):
             x = torch.arange(4.0, device=device)
             out = torch.zeros(2, 2, device=device)

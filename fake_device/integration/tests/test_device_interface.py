@@ -7,11 +7,7 @@ import unittest
 
 import torch
 import torch._dynamo
-from torch._dynamo.device_interface import (
-    DeviceGuard,
-    get_interface_for_device,
-    get_registered_device_interfaces,
-)
+from torch._dynamo.device_interface import DeviceGuard, get_interface_for_device, get_registered_device_interfaces
 
 from in_child import output
 
@@ -91,8 +87,7 @@ class Interface(unittest.TestCase):
         pid = os.fork()
         if pid == 0:
             worker.set_device(1)
-            os._exit(0 if worker.get_device_properties() == expected and
-                     worker.current_device() == 1 else 1)
+            os._exit(0 if worker.get_device_properties() == expected and worker.current_device() == 1 else 1)
         self.assertEqual(0, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 
 

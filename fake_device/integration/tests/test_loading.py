@@ -82,8 +82,7 @@ class NoDevice(unittest.TestCase):
             "torch.Generator('fakedev')", "torch.accelerator.current_stream()",
             "torch.accelerator.set_device_index(0)", "torch.fakedev.init()",
         ]
-        self.assertEqual("", output(EACH_IN_A_FORK.format(calls=calls, expected=1),
-                                    FAKEDEV_DEVICES="0"))
+        self.assertEqual("", output(EACH_IN_A_FORK.format(calls=calls, expected=1), FAKEDEV_DEVICES="0"))
 
 
 if __name__ == "__main__":

@@ -56,8 +56,7 @@ class NewProfiler(unittest.TestCase):
     def test_activity_of_the_device_ends_well(self):
         self.assertIn(ProfilerActivity.PrivateUse1, torch.profiler.supported_activities())
         self.assertEqual("ProfilerActivity.FAKEDEV", str(ProfilerActivity.PrivateUse1))
-        with torch.profiler.profile(
-                activities=[ProfilerActivity.CPU, ProfilerActivity.PrivateUse1]) as session:
+        with torch.profiler.profile(activities=[ProfilerActivity.CPU, ProfilerActivity.PrivateUse1]) as session:
             work()
         self.assertIn("aten::add", {e.key for e in session.key_averages()})
 

@@ -157,8 +157,7 @@ class Tensors(unittest.TestCase):
     def test_from_blob_aliases_and_deletes_once(self):
         memory = torch.arange(4.0, device="fakedev:1")
         deleted = []
-        deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(
-            lambda data, _: deleted.append(data))
+        deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(lambda data, _: deleted.append(data))
         for index in (1, -1):
             deleted.clear()
             x = Handle()
@@ -210,10 +209,8 @@ class Devices(unittest.TestCase):
             with torch.Stream(f"fakedev:{index}") as current:
                 stream = Handle()
                 call("aoti_torch_get_current_stream", index, ctypes.byref(stream))
-                self.assertEqual(current.stream_id,
-                                 get(ctypes.c_int64, "aoti_torch_stream_id", stream))
-                self.assertEqual(current.native_handle,
-                                 get(Handle, "torch_stream_native_handle", stream) or 0)
+                self.assertEqual(current.stream_id, get(ctypes.c_int64, "aoti_torch_stream_id", stream))
+                self.assertEqual(current.native_handle, get(Handle, "torch_stream_native_handle", stream) or 0)
                 call("aoti_torch_delete_stream", stream)
 
     def test_device_strings(self):
@@ -221,8 +218,7 @@ class Devices(unittest.TestCase):
         for string, expected in ((b"fakedev:1", 1), (b"fakedev", -1), (b"privateuseone:1", 1)):
             call("torch_parse_device_string", string, ctypes.byref(kind), ctypes.byref(index))
             self.assertEqual((DEVICE, expected), (kind.value, index.value))
-        self.assertNotEqual(0, LIBRARY.torch_parse_device_string(
-            b"nosuch:1", ctypes.byref(kind), ctypes.byref(index)))
+        self.assertNotEqual(0, LIBRARY.torch_parse_device_string(b"nosuch:1", ctypes.byref(kind), ctypes.byref(index)))
 
 
 class Dispatch(unittest.TestCase):
@@ -234,8 +230,7 @@ class Dispatch(unittest.TestCase):
     def test_operators_equal_those_of_the_host(self):
         for index in (0, 1):
             x = on_device(index, -1.0, 2.0)
-            for name, overload, expected in (
-                    (b"aten::relu", b"", [0.0, 2.0]), (b"aten::abs", b"", [1.0, 2.0])):
+            for name, overload, expected in ((b"aten::relu", b"", [0.0, 2.0]), (b"aten::abs", b"", [1.0, 2.0])):
                 argument = Handle()
                 call("aoti_torch_new_tensor_handle", x, ctypes.byref(argument))
                 status, word = self.dispatch(name, overload, argument.value)
@@ -250,8 +245,7 @@ class Dispatch(unittest.TestCase):
             handles = [on_device(index, 1.0, 2.0, 3.0, 4.0) for _ in range(2)]
             status, word = self.dispatch(b"aten::dot", b"", *(h.value for h in handles))
             self.assertEqual((0, [30.0]), (status, values_of(Handle(word))))
-            self.assertEqual(y.device.index, get(
-                ctypes.c_int32, "aoti_torch_get_device_index", Handle(word)))
+            self.assertEqual(y.device.index, get(ctypes.c_int32, "aoti_torch_get_device_index", Handle(word)))
             delete(Handle(word))
 
     def test_failed_calls(self):
@@ -271,16 +265,14 @@ class Dispatch(unittest.TestCase):
         definition, implementation = Handle(), Handle()
         call("aoti_torch_library_init_def", b"fromc", b"test", 1, ctypes.byref(definition))
         call("aoti_torch_library_def", definition, b"same(Tensor x) -> Tensor")
-        call("aoti_torch_library_init_impl", b"fromc", b"PrivateUse1", b"test", 2,
-             ctypes.byref(implementation))
+        call("aoti_torch_library_init_impl", b"fromc", b"PrivateUse1", b"test", 2, ctypes.byref(implementation))
         call("torch_library_impl", implementation, b"same", kernel, Word(VERSION))
         x = on_device(1, 4.0)
         status, word = self.dispatch(b"fromc::same", b"", x.value)
         self.assertEqual((0, [4.0], [(1, 1)]), (status, values_of(Handle(word)), seen))
         delete(Handle(word))
         call("aoti_torch_delete_library_object", implementation)
-        self.assertFalse(torch._C._dispatch_has_kernel_for_dispatch_key(
-            "fromc::same", "PrivateUse1"))
+        self.assertFalse(torch._C._dispatch_has_kernel_for_dispatch_key("fromc::same", "PrivateUse1"))
         call("aoti_torch_delete_library_object", definition)
         y = on_device(1, 4.0)
         self.assertNotEqual(0, self.dispatch(b"fromc::same", b"", y.value)[0])
@@ -296,8 +288,7 @@ class Dispatch(unittest.TestCase):
                 for i in range(begin, end):
                     counts[i] += 1
 
-        call("torch_parallel_for", ctypes.c_int64(0), ctypes.c_int64(100), ctypes.c_int64(10),
-             work, None)
+        call("torch_parallel_for", ctypes.c_int64(0), ctypes.c_int64(100), ctypes.c_int64(10), work, None)
         self.assertEqual([1] * 100, counts)
 
 

@@ -42,7 +42,7 @@ int foo_used(int device); /* true if this process has used the device */
 /* Memory. A freed block is reused only after the work that was enqueued before the call. */
 int foo_allocate(int device, size_t bytes, void **address);
 int foo_free(void *address);
-int foo_find(const void *address, int *device, size_t *bytes); /* also inside a block */
+int foo_find(const void *address, int *device, size_t *bytes); /* the address may lie inside a block */
 int foo_memory(int device, size_t *free_bytes, size_t *total_bytes);
 
 /* Streams. The first of each device is its default stream. */

@@ -154,7 +154,7 @@ static int refuse_new(const char *path, struct hn_error *error)
     const char *const slash = strrchr(path, '/');
     const int length = slash ? (int)(slash - path) : 0;
     if (reason == ENOENT && length)
-        return hn_error_set(error, HN_ENOTFOUND, "cannot write %s: the folder %.*s does not exist",
+        return hn_error_set(error, HN_ESYSTEM, "cannot write %s: the folder %.*s does not exist",
                             path, length, path);
     errno = reason;
     return hn_error_errno(error, "cannot write %s", path);
@@ -228,7 +228,7 @@ static int make_one(const char *path, struct hn_error *error)
         return HN_OK;
     if (errno == EEXIST && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode))
         return HN_OK;
-    return hn_error_errno(error, "cannot make the folder %s", path);
+    return hn_error_set(error, HN_ESYSTEM, "cannot make the folder %s: %s", path, strerror(errno));
 }
 
 int hn_dir_make(const char *path, struct hn_error *error)

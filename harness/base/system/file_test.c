@@ -58,7 +58,7 @@ TEST(file_write_that_fails_leaves_the_old_content)
 {
     struct hn_error error;
     char path[HN_PATH_SIZE + 32];
-    ck_assert_int_eq(hn_file_write(test_path("absent/file"), "x", 1, &error), HN_ENOTFOUND);
+    ck_assert_int_eq(hn_file_write(test_path("absent/file"), "x", 1, &error), HN_ESYSTEM);
     ck_assert_int_eq(hn_dir_make(test_path("taken"), &error), HN_OK);
     ck_assert_int_eq(hn_file_write(test_path("taken"), "x", 1, &error), HN_ESYSTEM);
     snprintf(path, sizeof path, "%s.%ld.new", test_path("taken"), (long)getpid());
@@ -68,7 +68,7 @@ TEST(file_write_that_fails_leaves_the_old_content)
 TEST(file_write_names_the_folder_that_is_missing)
 {
     struct hn_error error;
-    ck_assert_int_eq(hn_file_write(test_path("none/x.html"), "x", 1, &error), HN_ENOTFOUND);
+    ck_assert_int_eq(hn_file_write(test_path("none/x.html"), "x", 1, &error), HN_ESYSTEM);
     ck_assert_msg(strstr(error.text, "none/x.html: the folder "), "%s", error.text);
     ck_assert_msg(strstr(error.text, "none does not exist"), "%s", error.text);
 }

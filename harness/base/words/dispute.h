@@ -14,8 +14,7 @@ struct hn_dispute {
     const char *by; /* the party; NULL or "": there is no dispute */
     /* YYYY-MM-DD; the URL of the issue with the example program, https:// */
     const char *since, *issue;
-    const char
-        *check; /* only the demand of this check is disputed; "": the clause itself is disputed */
+    const char *check; /* the check whose demand alone is disputed; "": the whole clause is */
     const char *against, *kept; /* the views: against the clause, and for it */
 };
 

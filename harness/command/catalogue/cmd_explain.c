@@ -250,7 +250,8 @@ static void say_nothing_anchored(struct page *page, const struct hn_catalogue *c
     say(page, "", "no clause is anchored there");
 }
 
-/* Explains a file of PyTorch: the clauses anchored in the file, and the checks of these clauses. */
+/* Explains a file of PyTorch: the clauses anchored in the file, and the checks of these clauses.
+ * Returns 0 if there are none. */
 static int explain_file(struct page *page, const struct hn_catalogue *catalogue, const char *file)
 {
     char line[1600];
@@ -273,7 +274,7 @@ static int explain_file(struct page *page, const struct hn_catalogue *catalogue,
     close_list(page);
     if (!found && !page->json)
         say_nothing_anchored(page, catalogue, file);
-    return 1;
+    return found;
 }
 
 static int complain(const struct hn_command *command, const struct hn_catalogue *catalogue,
@@ -304,12 +305,16 @@ static int explain(const struct hn_invocation *invocation, const struct hn_catal
         hn_output_begin(&writer, &buffer, "assay/explain/1");
     if (file)
         found = explain_file(&page, catalogue, file);
-    for (size_t i = 0; !found && i < sizeof sorts / sizeof *sorts; i++)
+    for (size_t i = 0; !file && !found && i < sizeof sorts / sizeof *sorts; i++)
         found = sorts[i](&page, catalogue, name);
-    if (page.json && found)
-        return hn_output_end(&writer);
+    if (page.json && (found || file)) {
+        const int status = hn_output_end(&writer);
+        return status || found ? status : HN_EXIT_FAILED;
+    }
     if (page.json)
         hn_buffer_finish(&buffer);
+    if (file)
+        return found ? HN_EXIT_OK : HN_EXIT_FAILED;
     return found ? HN_EXIT_OK : complain(invocation->command, catalogue, name);
 }
 
@@ -342,8 +347,9 @@ const struct hn_command hn_cmd_explain = {
             "  assay explain --error \"Backend doesn't support events.\"\n"
             "  python train.py 2>&1 | assay explain --error -\n"
             "\n"
-            "Exit status 0 found; 1 no entry matches the text of --error (the most similar entry "
-            "is shown, if there is one); 64 the name does not exist, or the text is empty.\n",
+            "Exit status 0 found; 1 no clause is anchored in the file of --header, or no entry "
+            "matches the text of --error (the most similar entry is shown); 64 the name does not "
+            "exist, or the text is empty.\n",
     HN_OPTIONS(options),
     .run = run,
 };

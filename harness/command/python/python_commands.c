@@ -96,6 +96,8 @@ static const struct hn_option drift_options[] = {
     {"markdown", "FILE", "also write Markdown to FILE"},
     {"rank", "break|adapt|behaviour|deprecated|abi|info",
      "show only groups of this rank and worse"},
+    {"all-groups", NULL,
+     "with --uses: also show the groups that concern no given backend, not only their number"},
     {"earlier", "SIDES",
      "older versions, comma-separated, to mark declarations that were removed and added "
      "again"},
@@ -138,6 +140,23 @@ const struct hn_command hn_cmd_drift = {
     HN_OPTIONS(drift_options),
     .python = "assay.drift",
     .words = {1, SIZE_MAX, "give an old and a new PyTorch to compare"},
+};
+
+/* ---- guide ---- */
+
+const struct hn_command hn_cmd_guide = {
+    .name = "guide",
+    .summary = "show a page of the guide: how to write a part of a backend",
+    .usage = "[PAGE]",
+    .help = "Prints a page with the code that it includes. Without PAGE, prints the first page and "
+            "the list of all pages. assay next and assay explain --error name the page to read.\n"
+            "\n"
+            "  assay guide\n"
+            "  assay guide first_tensor | less\n"
+            "\n"
+            "Exit status 64 if there is no such page; the message lists all pages.\n",
+    .python = "show_guide",
+    .words = {0, 1, "give one page"},
 };
 
 /* ---- history ---- */

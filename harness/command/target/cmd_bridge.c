@@ -13,6 +13,7 @@ static const struct hn_option options[] = {
     {"python", "PYTHON", "build for the torch of this interpreter (default: that of assay run)"},
     {"fake-device", NULL, "build this installation's fake device instead of the bridge"},
     {"force", NULL, "build again even if it exists"},
+    {"where", NULL, "build nothing; print the path, which is a key for the cache of a CI"},
 };
 
 static int build(const struct hn_invocation *invocation, struct hn_error *error)
@@ -21,6 +22,7 @@ static int build(const struct hn_invocation *invocation, struct hn_error *error)
     const char *wanted = hn_option_value(invocation, "python");
     const int fake = hn_option_value(invocation, "fake-device") != NULL;
     const int force = hn_option_value(invocation, "force") != NULL;
+    const int where = hn_option_value(invocation, "where") != NULL;
     struct hn_torch_version torch;
     int status = hn_run_python(python, "", wanted ? wanted : "", error);
     if (status == HN_OK)
@@ -28,7 +30,8 @@ static int build(const struct hn_invocation *invocation, struct hn_error *error)
     if (status != HN_OK)
         return status;
     const struct hn_torch_product *product = fake ? &torch.fake_device : &torch.bridge;
-    if (force || strcmp(product->state, "built") != 0)
+    if (strcmp(product->state, "absent") == 0 ||
+        (!where && (force || strcmp(product->state, "built") != 0)))
         status = hn_interpreter_build(python, fake ? "fake-device" : "bridge", force, error);
     if (status == HN_OK)
         status = hn_interpreter_ask(python, &torch, error);

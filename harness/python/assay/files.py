@@ -68,7 +68,7 @@ def write(path, chunks, sources=()):
     except OSError as error:
         missing = isinstance(error, FileNotFoundError) and not path.parent.is_dir()
         why = f"there is no folder {path.parent}" if missing else error.strerror
-        raise Refused(f"{path}: cannot be written: {why}", INPUT if missing else SYSTEM) from None
+        raise Refused(f"{path}: cannot be written: {why}", SYSTEM) from None
 
 
 def _replace(path, chunks):

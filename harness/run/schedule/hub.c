@@ -17,9 +17,13 @@ int hn_hub_is(const struct hn_schedule *schedule, size_t task)
 /* A predicate that is applied to each hub below `task`. */
 typedef int (*question)(const struct hn_schedule *schedule, size_t hub, size_t task);
 
-/* Returns 1 if both checks name a common subject, or none and are in one module. */
-static int are_about_the_same(const struct hn_check *one, const struct hn_check *other)
+/* Returns 1 if the entry of `one` says that it fails with the other check, if both name a common
+ * subject, or if both name none and are in one module. */
+static int share_a_cause(const struct hn_check *one, const struct hn_check *other)
 {
+    for (size_t i = 0; i < one->fails_with_own; i++)
+        if (one->fails_with[i] == other)
+            return 1;
     if (one->about.count == 0 && other->about.count == 0)
         return one->module == other->module;
     for (size_t i = 0; i < one->about.count; i++)
@@ -33,7 +37,7 @@ static int failed_the_same_way(const struct hn_schedule *schedule, size_t hub, s
     const struct hn_task *tasks = schedule->input->tasks;
     const uint64_t way = schedule->states[task].way;
     return schedule->states[hub].way == way &&
-           (way != HN_CAUSE_NONE || are_about_the_same(tasks[hub].check, tasks[task].check));
+           (way != HN_CAUSE_NONE || share_a_cause(tasks[task].check, tasks[hub].check));
 }
 
 static int hangs(const struct hn_schedule *schedule, size_t hub, size_t task)

@@ -63,6 +63,21 @@ TEST_EACH(hub_of_a_wrong_value_is_about_the_same, subjects)
     hn_schedule_finish(&schedule);
 }
 
+TEST(hub_of_a_wrong_value_may_be_named_by_the_entry)
+{
+    begin();
+    const struct hn_check hub = {.id = "hub", .about = {about_set, 1}}, *named = &hub;
+    const struct hn_check follower = {.id = "a", .fails_with = &named, .fails_with_own = 1};
+    tasks[HUB].check = &hub;
+    tasks[A] = (struct hn_task){.check = &follower, .fails_with = {on_0, 1}};
+    tasks[B] = (struct hn_task){.check = &checks[B], .fails_with = {on_0, 1}};
+    failed(HUB, "got 3");
+    ck_assert_uint_eq(failed(A, "got 4"), HUB);
+    ck_assert_uint_eq(failed(B, "got 4"),
+                      HN_NONE); /* a registration, which the entry does not name */
+    hn_schedule_finish(&schedule);
+}
+
 TEST(hub_of_what_needs_a_capability_is_its_probe)
 {
     begin();

@@ -51,8 +51,9 @@ struct hn_ending {
     int64_t limit_ms, extended_ms; /* its deadline and its extension; 0: none */
     /* the last marked position, and the call that was running there; each may be "" */
     char mark_file[256], under_way[240];
-    int mark_line, left_behind; /* the marked line; the number of processes left behind */
-    char left_memory[512];      /* as text, or "" */
+    int mark_line;         /* the line of the marked position */
+    int left_behind;       /* number of processes left behind */
+    char left_memory[512]; /* as text, or "" */
     int64_t duration_us, cpu_us, rss_kib, out_bytes, err_bytes;
 };
 

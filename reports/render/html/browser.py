@@ -37,6 +37,9 @@ class Browser:
                   "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         answer = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
         self.session = f"/session/{answer['sessionId']}"
+        if width < 500:  # a window of Chromium is never narrower
+            screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+            self._ask("POST", self.session + "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": screen})
 
     def _port(self):
         for line in self.driver.stdout:

@@ -5,7 +5,7 @@ The program makes no judgement; its exit status is 0.
     python -m assay.bench.compare bench compare "" -- BEFORE AFTER
 
 The interval of each median is computed from ranks, so it holds for every distribution. Two intervals with a
-confidence of 97.5 % each hold together with 95 %.
+confidence of 97.5 % each have together a confidence of 95 %.
 """
 
 import math

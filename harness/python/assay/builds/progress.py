@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Prints the progress of a build every few seconds for the reader of a log. On a terminal, the `assay` command draws
+"""Prints the progress of a build every half minute for the reader of a log. On a terminal, the `assay` command draws
 its own progress line."""
 
 import sys
 import threading
 import time
 
-EACH_S = 2
+EACH_S = 30  # a build of minutes then writes a few lines
 
 
 class Progress:

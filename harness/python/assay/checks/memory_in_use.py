@@ -40,7 +40,7 @@ def wait_without_memory(case, device):
 
 
 def settle(case, device=None):
-    """Waits for the device. If the device has no synchronize, a copy waits for it."""
+    """Waits for the device. If the module has no synchronize(), a copy to the host waits."""
     device = device or case.device
     try:
         torch.accelerator.synchronize(device.index)

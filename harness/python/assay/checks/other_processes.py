@@ -10,6 +10,7 @@ import gc
 import io
 import pickle
 import signal
+from multiprocessing import util
 from multiprocessing.connection import wait
 from multiprocessing.reduction import ForkingPickler
 
@@ -28,6 +29,7 @@ class Child:
 
     def __init__(self, case, method, work, *arguments, new=False):
         context = torch.multiprocessing.get_context(method)
+        util.get_temp_dir()  # children use this folder too; the job removes it even if they are killed
         self.case, steps = case, [] if method == "fork" else case.steps()
         self.connection, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, steps, work, arguments), daemon=True)

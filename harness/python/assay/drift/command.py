@@ -42,9 +42,9 @@ def drift_command(command, scratch):
     if command.option("no-confirm") is None:
         confirm(result, (old, new), [None if isinstance(side, str) else side for side in sides], settings_of(command))
     read = [*words, *uses, *command.listed("earlier")]
-    deliver(rendered(result, command), command.option("output"), read)
+    deliver(rendered(result, command, command.option("format") or "text"), command.option("output"), read)
     if command.option("markdown"):
-        deliver(render_markdown(result, command.option("rank") or DEFAULT_RANK), command.option("markdown"), read)
+        deliver(rendered(result, command, "markdown"), command.option("markdown"), read)
     return result.exit_status
 
 
@@ -97,12 +97,11 @@ def is_checkout(word):
     return (Path(word) / "aten/src").is_dir()
 
 
-def rendered(result, command):
-    form = command.option("format") or "text"
+def rendered(result, command, form):
     rank = command.option("rank") or DEFAULT_RANK
     if form == "json":
         return json.dumps(as_json(result), indent=1) + "\n"
-    return RENDERERS[form](result, rank)
+    return RENDERERS[form](result, rank, command.option("all-groups") is not None)
 
 
 def deliver(text, path, sources):

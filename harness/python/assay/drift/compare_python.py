@@ -33,6 +33,8 @@ def python_entries(old, new):
 
 def entry(fact, change, **more):
     internal = is_internal(fact["id"], fact["module"]) or "/_internal/" in fact["module"] or fact["id"].startswith("py:torchgen") or is_own_import(fact)
+    if ".__main__" in fact["id"]:
+        more["rank"] = "info"  # a command-line program: no backend imports it
     return Entry(fact["id"], fact["kind"], change, fact["module"], fact.get("line", 0), internal=internal, **more)
 
 
@@ -52,7 +54,13 @@ def gone(fact, old, new):
     if fact["kind"] == "pyimport" and f"{owner}.__getattr__" in new.facts and fact["target"] == fact["id"]:
         return  # a submodule that is imported on demand
     causes = {f"gone:{owner}"} if owner in old.facts and owner not in new.facts else set()
-    yield entry(fact, "removed", before=fact.get("signature", ""), causes=causes)
+    yield entry(fact, "removed", before=fact.get("signature", ""), causes=causes, rank="info" if is_program(fact, old) else "")
+
+
+def is_program(fact, dump):
+    """True for a package that holds only a command-line program, such as torch.utils.bottleneck."""
+    inside, program = f"{fact['id']}.", f"{fact['id']}.__main__"
+    return fact["kind"] == "module" and program in dump.facts and all(id.startswith(program) for id in dump.facts if id.startswith(inside))
 
 
 def is_of_another_file(owner, dump):

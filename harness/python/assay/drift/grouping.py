@@ -244,6 +244,8 @@ def causes_of(entry, gone, vanished, old, new):
         yield f"bodies:{entry.owner}"
     if entry.change == "const":
         yield f"const:{entry.header}:{entry.leaf}({', '.join(parameter_types(entry.id)[0])})"
+    if entry.kind == "macro":  # a series such as IS_PYTHON_3_11_PLUS, IS_PYTHON_3_12_PLUS
+        yield f"macros:{entry.header}:{entry.change}:{re.sub('[0-9]+', '#', entry.leaf)}"
     if entry.id in ("build:cxx_standard", "build:cxx_floor"):
         yield "build:standard"
     for base in {base for dump in (old, new) for base in dump.facts.get(entry.id, {}).get("overrides", ())}:

@@ -32,6 +32,11 @@ class Result:
         limit = RANKS.index(rank)
         return [g for g in self.groups if not g["internal"] and RANKS.index(g["rank"]) <= limit]
 
+    def other_groups(self, rank="info"):
+        """The groups that concern no given backend."""
+        taken = {hit["group"] for backend in self.backends for hit in backend["entries"]}
+        return [group for group in self.worst_groups(rank) if group["id"] not in taken]
+
     def members(self, group):
         return [entry for entry in self.entries if entry.group == group["id"]]
 

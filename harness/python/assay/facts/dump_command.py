@@ -9,7 +9,7 @@ from assay.facts.cache import cached_dump, forget_old
 from assay.facts.settings import settings_of
 from assay.facts.dump_file import QUICK, SMALL, read_dump, store, write_dump
 from assay.facts.make_dump import make_dump
-from assay.command import USAGE, Refused
+from assay.command import SYSTEM, USAGE, Refused
 from assay.facts.side import find_side
 
 
@@ -40,7 +40,7 @@ def dump_command(command, scratch):
         raise Refused("expected one side and a file: assay drift dump SIDE -o FILE", USAGE)
     target = Path(command.option("output"))
     if not target.parent.is_dir():
-        raise Refused(f"{target}: there is no folder {target.parent}")
+        raise Refused(f"{target}: cannot be written: there is no folder {target.parent}", SYSTEM)
     generated = command.option("generated")
     lender = find_side(generated, scratch) if generated else None
     side = find_side(command.words[1], scratch, lender)

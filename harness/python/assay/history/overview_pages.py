@@ -5,7 +5,8 @@ from . import disputes, events
 from .page_parts import Html, fill, join, link, look_of, section, slug, table, verdict
 from .past_view import share_of, share_text, stage_of, trend_of
 
-EVENTS_MOST = 400  # events on a page; the JSON file of the page has all events
+EVENTS_MOST = 400  # rows of events on a page; the JSON file of the page has all events
+BREAKAGES_MOST = 20  # rows of the overview
 
 
 def line_of(shares):
@@ -75,9 +76,21 @@ def level_of(event, past):
     return f"{event.level}, disputed" if past.is_disputed(event.check, event.answer.covers) else event.level
 
 
-def event_rows(past, found, root, with_target):
-    for event in found[:EVENTS_MOST]:
-        name = link(f"{root}check/{slug(event.check)}.html", event.check)
+def groups_of(found):
+    """Events of one night with the same cause and the same words, such as an error of loading, are one group."""
+    groups = {}
+    for event in found:
+        words = (event.answer.cause, event.seen) if event.seen else event.check
+        nights = [run.index if run else None for run in (event.run, event.before, event.until)]
+        groups.setdefault((event.run.series.number, *nights, event.kind, event.level, words), []).append(event)
+    return list(groups.values())
+
+
+def event_rows(past, groups, root, with_target):
+    for group in groups:
+        event, *more = group
+        name, *others = (link(f"{root}check/{slug(event.check)}.html", event.check) for event in group)
+        name = fill("several", name=name, count=len(more), others=join(others, "<br>")) if more else name
         where = [event.run.series.target] if with_target else []
         yield name, [*where, event.run.series.release, verdict(event.kind), level_of(event, past), between(event),
                      fill("wide", text=told_of(event))]
@@ -86,11 +99,12 @@ def event_rows(past, found, root, with_target):
 def events_section(past, found, root, title, note, with_target=False):
     if not found:
         return section("events", title, note, fill("nothing", text="Nothing happened."))
-    left = len(found) - EVENTS_MOST
-    more = f" The newest {EVENTS_MOST}; the JSON has {left} more." if left > 0 else ""
+    groups = groups_of(found)
+    left = sum(map(len, groups[EVENTS_MOST:]))
+    more = f" The newest {EVENTS_MOST}; the JSON has {left} more." if left else ""
     where = ["Backend"] if with_target else []
     columns = ["Check", *where, "Torch", "Event", "Level", "Between", "Seen"]
-    return section("events", title, note + more, table("events", columns, list(event_rows(past, found, root, with_target))))
+    return section("events", title, note + more, table("events", columns, list(event_rows(past, groups[:EVENTS_MOST], root, with_target))))
 
 
 def overview(site):
@@ -99,16 +113,16 @@ def overview(site):
              [state_cell(past.pairs.get((target, release)), backend_href(target)) for release in past.releases])
             for target in past.targets]
     columns = ["Backend", *(link(f"torch/{slug(release)}.html", release) for release in past.releases)]
-    broken = past.breakages()
+    broken = [event for group in groups_of(past.breakages())[:BREAKAGES_MOST] for event in group]
     body = [section("matrix", "Who is compatible with what", "For each backend and release of torch: the newest run, since when "
                     "its state holds, and how the number of satisfied musts changed in the last 60 nights.",
                     table("matrix", columns, rows)),
-            events_section(past, broken[:20], "", "What broke last", "Newest first, with the two nights between which it happened.",
+            events_section(past, broken, "", "What broke last", "Newest first, with the two nights between which it happened.",
                            True),
             *disputes.views(past.disputes, sorted(past.disputes), "")]
     site.write("index", "Compatibility", "The state of every backend on every torch.", join(body),
                {"pairs": [series_json(one) for one in past.pairs.values()], "disputed": past.disputes,
-                "breakages": [event_json(event) for event in broken[:20]]})
+                "breakages": [event_json(event) for event in broken]})
 
 
 def standing_rows(series, wanted):

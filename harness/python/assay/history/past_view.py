@@ -24,9 +24,9 @@ class Holding:
 
 
 def share_of(run):
-    """The share of all musts of the contract that the run satisfied. If the size of the contract is unknown, the share
-    of the musts in the run."""
-    return (run.kept, max(run.promised, run.total))
+    """The share of musts that the run satisfied: of all musts of the contract, or of those in the run if it covered a
+    part of the contract or if the size of the contract is unknown."""
+    return (run.kept, run.total if run.series.asked else max(run.promised, run.total))
 
 
 def share_text(run):

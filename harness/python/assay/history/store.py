@@ -102,7 +102,7 @@ def connect(path, mode):
         file = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode={mode}", uri=True, timeout=PATIENCE,
                                isolation_level=None)
     except sqlite3.OperationalError as error:
-        raise Refused(f"{path}: cannot be opened as a history: {error}") from None
+        raise Refused(f"{path}: cannot be opened as a history: {error}", SYSTEM) from None
     # An older assay may have truncated a text in the middle of a character.
     file.text_factory = lambda raw: raw.decode(errors="replace")
     return file
@@ -115,7 +115,7 @@ def expect_history(file, path):
     form = pragma(file, "user_version")
     if not 1 <= form <= FORM:
         remedy = "a newer assay" if form > FORM else "the assay that made it"
-        raise Refused(f"{path}: is a history of form {form}, and this assay knows form {FORM}: use {remedy}")
+        raise Refused(f"{path}: its format is {form}, and this assay reads up to {FORM}; use {remedy}")
     if pragma(file, "quick_check(1)") != "ok":
         raise damaged(path)
     return form

@@ -7,6 +7,7 @@ the program again with inputs changed by a rounding, because a single run may be
 is reported.
 """
 
+import sys
 import time
 
 from assay.checks.case import Case
@@ -99,6 +100,23 @@ class ProgramCase(Case):
         """Compares recorded values. If a run stopped early, missing values are no difference."""
         words = first_difference(seen, wide, own, dtypes, moved)
         return self.expect(False, what, words) if words else True
+
+
+def program(identity):
+    """Makes the function below it the program of a check: a method of the class Programs of its module judges it."""
+
+    def check_of(function):
+        def test(case):
+            case.judge(function)
+
+        test.__doc__ = identity
+        module = sys.modules[function.__module__]
+        if not hasattr(module, "Programs"):
+            module.Programs = type("Programs", (ProgramCase,), {"__module__": module.__name__})
+        setattr(module.Programs, f"test_{function.__name__}", test)
+        return function
+
+    return check_of
 
 
 def moved_runs(program, dtypes):

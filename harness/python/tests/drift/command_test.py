@@ -64,11 +64,15 @@ class Command(unittest.TestCase):
         entry = {"id": METHOD["id"], "ways": {"override": ["source"]}, "where": ["mine.cc:7"]}
         uses.write_text(json.dumps({"schema": "assay/uses/1", "name": "mine", "torch": [], "entries": [entry]}))
         text = self.assay(self.old, self.new, "--uses", uses, status=1).stdout
-        self.assertIn("mine: breaks at 1, must look at 0, 0 safe", text)
-        self.assertIn("BREAKS overrides c10::A::f() (mine.cc:7). Stop using", text)
+        self.assertIn("mine: breaks at 1, must look at 0, 0 safe\n\nBREAKS\n  c10::A::f(): removed\n      c10/a.h:3\n      use    overrides c10::A::f() (mine.cc:7). Stop using", text)
+        self.assertIn("no other groups", text)
         entry["id"] = "cxx:c10::B::f()"
         uses.write_text(json.dumps({"schema": "assay/uses/1", "name": "mine", "torch": [], "entries": [entry]}))
-        self.assertIn("breaks at 0, ", self.assay(self.old, self.new, "--uses", uses, status=0).stdout)
+        text = self.assay(self.old, self.new, "--uses", uses, status=0).stdout
+        self.assertIn("breaks at 0, must look at 0, 1 safe", text)
+        self.assertIn("other groups, which concern no given backend: 1 (1 break); --all-groups shows them", text)
+        self.assertNotIn("c10::A::f()", text)
+        self.assertIn("BREAKS\n  c10::A::f(): removed", self.assay(self.old, self.new, "--uses", uses, "--all-groups", status=0).stdout)
 
     def test_hostile_uses_are_refused_before_anything_is_parsed(self):
         uses = self.folder / "hostile.json"
@@ -90,10 +94,10 @@ class Command(unittest.TestCase):
             ((self.old, self.folder), 65, "no PyTorch there"),
             ((self.old, self.folder / "broken.xz"), 65, "not a dump of assay drift"),
             (("dump", "/nowhere"), 64, "assay drift dump SIDE -o FILE"),
-            (("dump", "/nowhere", "-o", "/nowhere/a.xz"), 65, "there is no folder /nowhere"),
+            (("dump", "/nowhere", "-o", "/nowhere/a.xz"), 71, "there is no folder /nowhere"),
             ((self.old, self.new, "--sections", "cxx,all"), 64, "there is no section 'all'"),
             ((self.old, self.new, "--format", "xml"), 64, "--format is one of"),
-            ((self.old, self.new, "-o", "/nowhere/a.txt"), 65, "cannot be written"),
+            ((self.old, self.new, "-o", "/nowhere/a.txt"), 71, "cannot be written"),
         )
         for words, status, sentence in rows:
             with self.subTest(words):

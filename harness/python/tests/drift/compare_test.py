@@ -7,6 +7,7 @@ import unittest
 from pathlib import Path
 
 import jsonschema
+from assay.drift.cross import cross
 from assay.drift.entry import CHANGES, RANKS
 from assay.drift.result import as_json, compare_dumps
 from assay.facts.dump import Dump
@@ -326,6 +327,15 @@ class Compare(unittest.TestCase):
         sides = [{f["id"]: f for f in [*BASE, *more]} for more in ([own], [])]
         (entry,) = compare_dumps(*(Dump(HEAD, side) for side in sides)).entries
         self.assertTrue(entry.internal)
+
+    def test_removed_command_line_program_is_information_except_for_backends_that_import_it(self):
+        names = ("tool", "tool.__main__", "tool.__main__.main", "library", "library.__main__", "library.f")
+        old = [fact(f"py:torch.{name}", "pyfunction" if name[-1] in "fn" else "module", signature="()") for name in names]
+        result = compare_dumps(Dump(HEAD, {one["id"]: one for one in old}), Dump(HEAD, {}))
+        ranks = {entry.name.removeprefix("torch."): entry.rank for entry in result.entries}
+        self.assertEqual(ranks, {**dict.fromkeys(names, "info"), "library": "break", "library.f": "break"})
+        (backend,) = cross(result.entries, [{"name": "b", "entries": [{"id": "py:torch.tool", "ways": {"name": ["python"]}}]}])
+        self.assertEqual(backend["breaks"], 1)
 
     def test_dumps_with_other_macros_are_not_compared(self):
         other = {**HEAD, "macros": ["USE_CUDA"]}

@@ -35,6 +35,12 @@ class Grouping(unittest.TestCase):
         new = [function(f"c10::{name}", template=f"typename T, {kind} N") for name, kind in (("f", "int"), ("g", "bool"))]
         self.assertEqual(groups(old, new), [1, 1])
 
+    def test_macros_that_differ_only_in_numbers_are_one_group(self):
+        names = ("IS_3_9_PLUS", "IS_3_10_PLUS", "IS_3_11_PLUS", "HAS_3_11")
+        sides = ([{"id": f"macro:{name}", "kind": "macro", "header": "c10/a.h", "line": 1, "body": form.format(number)} for number, name in enumerate(names)]
+                 for form in ("HEX >= {}", "(HEX >= {})"))  # fmt: skip
+        self.assertEqual(sorted(groups(*sides)), [1, 3])
+
     def test_bodies_of_one_class_are_one_group(self):
         sides = ([virtual(f"c10::{name}", body=body) for name in ("A::f", "A::g", "B::f")] for body in "12")
         self.assertEqual(sorted(groups(*sides)), [1, 2])

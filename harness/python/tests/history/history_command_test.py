@@ -93,7 +93,7 @@ class Command(unittest.TestCase):
         os.close(reader)
         self.assertEqual((0, "", ""), self.assay("export", "-o", self.folder / "fresh"))
         self.assertEqual(lines, (self.folder / "fresh").read_text())
-        self.assertEqual(65, self.assay("export", "-o", self.folder / "none" / "file")[0])
+        self.assertEqual(71, self.assay("export", "-o", self.folder / "none" / "file")[0])
         self.assertEqual([], list(self.folder.glob("*.part")))
 
     def test_output_that_cannot_be_written_is_an_error(self):

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[4]
 from assay.history import disputes, jsonl, reading, report_facts, store
 from assay.history.losses import losses_of
 from assay.history.opening import opened
-from assay.history.past_view import Past
+from assay.history.past_view import Past, share_of
 from assay.history.store import Refused, transaction
 from assay.history.writing import Writer, seconds_of
 
@@ -241,7 +241,7 @@ class Record(unittest.TestCase):
         for source, words in ((Path("/nowhere/other.db"), "there is no history in /nowhere/other.db"),
                               (RUNS / "mixed" / "plan.json", "is not a history of assay"), (RUNS, "is not a regular file")):
             self.refuse(words, self.take, source, jsonl.lines_of)
-        self.refuse("cannot be opened as a history", self.add, self.report(), Path("/nowhere/history.db"))
+        self.refuse("cannot be opened as a history", self.add, self.report(), Path("/nowhere/history.db"), status=71)
 
     def test_a_history_that_another_program_holds_is_called_so(self):
         self.add_night(0)
@@ -301,6 +301,11 @@ class Words(unittest.TestCase):
         self.assertEqual("partial", state(("must", "pass"), select="smoke"))
         self.assertEqual("partial", state(("must", "pass"), shard=2, shards=3))
         self.assertEqual("undecided", state(("must", "notrun"), select="smoke"))
+
+    def test_the_share_is_that_of_the_asked_part(self):
+        for asked, share in (("", (81, 566)), ("smoke", (81, 82)), ("?", (81, 82))):
+            run = reading.Run("", "", "", "", 8, "", "incompatible", 81, 82, 566, True, reading.Series("one", "2.13", asked))
+            self.assertEqual(share, share_of(run))
 
     def test_the_part_that_was_asked(self):
         for select, shards, asked in (("all", 1, ""), (None, 0, ""), ("all", 3, "shard 2/3"), ("guard", 3, "guard, shard 2/3"),

@@ -59,6 +59,19 @@ def generated(folder, **size):
     return path.read_text(encoding="utf-8")
 
 
+def load_errors(folder):
+    """A site on which twelve checks broke in one night by the same error of loading, and one check by another."""
+    first = json.loads(generated(folder, backends=1, torches=1, nights=1, checks=13).splitlines()[0])
+    first["changes"] = checks = [change for change in first["changes"] if change["kind"] == "check"][:13]
+    for change in checks:
+        change.pop("cause", "")
+        change.update(name=f"device_module.{change['name'].partition('.')[2]}_and_is_told_before_the_first_use", verdict="pass")
+    said = "the target could not be loaded: ImportError: libfoo.so: cannot open shared object file: No such file or directory"
+    broken = [{**change, "verdict": "fail", "seen": said if place else "returned 1, expected 0"} for place, change in enumerate(checks)]
+    second = {**first, "after": first["date"], "date": "2025-12-02T03:17:00Z", "changes": broken}
+    return make_site(folder, "".join(json.dumps(line) + "\n" for line in (first, second)))
+
+
 class Links(html.parser.HTMLParser):
     """All link targets, tags and texts of a page."""
 
@@ -189,6 +202,15 @@ class Files(unittest.TestCase):
             for page in (*site.rglob("*.js"), *site.rglob("*.svg"), site / "feed.xml"):
                 self.assertNotIn("<script>alert", page.read_text(), page)
 
+    def test_equal_errors_of_one_night_are_one_row(self):
+        with tempfile.TemporaryDirectory() as folder:
+            site = load_errors(folder)
+            for page in ("index", "backend/backend00"):
+                text = (site / f"{page}.html").read_text()
+                self.assertEqual((1, 1), (text.count("libfoo.so"), text.count("and 11 more")), page)
+                self.assertEqual(13, len({href for href in Links(site / f"{page}.html").links if "check/" in href}), page)
+            self.assertEqual(13, len(json.loads((site / "index.json").read_text())["breakages"]))
+
     def test_empty_history_is_an_empty_site(self):
         with tempfile.TemporaryDirectory() as folder:
             site = make_site(folder, "")
@@ -244,6 +266,23 @@ class Looks(unittest.TestCase):
                 if PICTURES:
                     opened.screenshot(f"{PICTURES}/{page.replace('/', '-')}-{width}.png")
             self.assertTrue(opened.print_pdf().startswith(b"%PDF"))
+
+    def test_what_broke_last_fits_a_phone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            site, opened = load_errors(folder), self.browse(width=390)
+            for page in ("index", "backend/backend00"):
+                opened.open((site / f"{page}.html").as_uri())
+                opened.until("document.readyState === 'complete'")
+                self.assertEqual(390, opened.run("return innerWidth"))
+                cells, heights = opened.run("""
+                    const rows = [...document.querySelectorAll('[aria-labelledby=events] tbody tr')];
+                    const right = cell => cell.getBoundingClientRect().right;
+                    return [rows.flatMap(row => [...row.cells]).filter(cell => right(cell) > innerWidth).length,
+                            rows.map(row => row.getBoundingClientRect().height)]""")
+                if PICTURES:
+                    opened.screenshot(f"{PICTURES}/phone-{page.replace('/', '-')}.png")
+                self.assertEqual((0, 2), (cells, len(heights)), page)
+                self.assertLess(max(heights), 300, "a row with all its cells")
 
     @unittest.skipUnless(browser.AXE, "ASSAY_AXE does not name axe.min.js")
     def test_axe_finds_nothing(self):
