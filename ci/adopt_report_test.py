@@ -2,11 +2,10 @@
 """Tests the report of ci/adopt with a given prediction, compiler output and run. Needs no torch."""
 
 import json
-import tempfile
 import unittest
-from pathlib import Path
 
 import adopt_report
+from harness.command.fixtures.folder_case import FolderCase
 
 LOG = """harness/a.cc:3:7: error: ‘class c10::Allocator’ has no member named ‘clone’
 harness/a.cc:3:7: error: ‘class c10::Allocator’ has no member named ‘clone’
@@ -57,11 +56,14 @@ class Surfaces(unittest.TestCase):
         self.assertEqual(len(self.surfaces(entry("py:torch.accelerator.seed", "added"), entry("py:torch.cuda.seed", "added"))), 1)
 
 
-class Report(unittest.TestCase):
+class Report(FolderCase):
+    def report(self):
+        """Returns the lines of the report, and whether somebody must act."""
+        return adopt_report.report("2.98.0", "2.99.0", (self.folder, self.folder), self.folder)
+
     def test_step_that_was_left_out_is_told_and_not_judged(self):
-        with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "compile.log").write_text("2 passed, 0 failed\n")
-            lines, acting = adopt_report.report("2.98.0", "2.99.0", (Path(folder), Path(folder)), Path(folder))
+        self.write("compile.log", "2 passed, 0 failed\n")
+        lines, acting = self.report()
         text = "\n".join(lines)
         self.assertFalse(acting, text)
         for words in ("# torch 2.99.0 after 2.98.0", "refuses\nNothing.", "not run", "Clauses to verify again: 0"):
@@ -69,29 +71,25 @@ class Report(unittest.TestCase):
         self.assertNotIn("Invented", text)
 
     def test_backend_of_the_fleet_that_does_not_compile_is_told(self):
-        with tempfile.TemporaryDirectory() as folder:
-            Path(folder, "fleet-build.log").write_text(LOG)
-            lines, acting = adopt_report.report("2.98.0", "2.99.0", (Path(folder), Path(folder)), Path(folder))
+        self.write("fleet-build.log", LOG)
+        lines, acting = self.report()
         self.assertTrue(acting)
         self.assertIn("- `harness/b.cc`: c10/core/Gone.h: No such file or directory", lines)
 
-    def test_what_is_wrong_on_the_pinned_torch_is_not_the_new_ones(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, version in (("pinned", "2.13.0"), ("run", "2.99.0")):
-                self.write_run(Path(folder, name), version, "fail" if name == "pinned" else "pass")
-            self.assertEqual(adopt_report.told_run(Path(folder))[1], ["2.99  pass         fakedev guard.a (fail on 2.13): why"])
+    def write_runs(self, pinned, new):
+        """Writes a run with this verdict on the pinned torch and one on the new torch."""
+        for name, version, verdict in (("pinned", "2.13.0", pinned), ("run", "2.99.0", new)):
+            checks = [{"id": "guard.a", "verdict": verdict, "reason": "why"}]
+            run = {"run": {"torch": {"version": version}, "target": "fakedev"}, "checks": checks}
+            self.write(f"{name}/suites.json", json.dumps(run))
 
-    def write_run(self, folder, version, verdict):
-        folder.mkdir()
-        checks = [{"id": "guard.a", "verdict": verdict, "reason": "why"}]
-        run = {"run": {"torch": {"version": version}, "target": "fakedev"}, "checks": checks}
-        (folder / "suites.json").write_text(json.dumps(run))
+    def test_what_is_wrong_on_the_pinned_torch_is_not_the_new_ones(self):
+        self.write_runs("fail", "pass")
+        self.assertEqual(adopt_report.told_run(self.folder)[1], ["2.99  pass         fakedev guard.a (fail on 2.13): why"])
 
     def test_wrong_verdict_is_told_and_acted_upon(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, version, verdict in (("pinned", "2.13.0", "pass"), ("run", "2.99.0", "fail")):
-                self.write_run(Path(folder, name), version, verdict)
-            lines, acting = adopt_report.report("2.98.0", "2.99.0", (Path(folder), Path(folder)), Path(folder))
+        self.write_runs("pass", "fail")
+        lines, acting = self.report()
         self.assertTrue(acting)
         self.assertIn("- 2.99  fail         fakedev guard.a (pass on 2.13): why", lines)
 

@@ -8,11 +8,10 @@ import subprocess
 import unittest
 from pathlib import Path
 
-import jsonschema
 import tell_losses
 from fixtures.github_case import GitHubCase
+from harness.command.fixtures.schemas import validate
 
-ROOT = Path(__file__).resolve().parents[2]
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
 CAUSE, OTHER = "1" * 16, "2" * 16
 HOSTILE = "@everyone ``` <b> [x](http://example.com)"
@@ -39,8 +38,7 @@ class Telling(GitHubCase):
         (self.folder / "lines").write_text("".join(json.dumps(line) + "\n" for line in lines))
         self.assay("history", "import", self.folder / "lines", "--db", self.folder / "history.db")
         losses = self.assay("dashboard", "losses", "--db", self.folder / "history.db")
-        schema = json.loads((ROOT / "reports/schema/losses.schema.json").read_text())
-        jsonschema.Draft202012Validator(schema).validate(json.loads(losses))
+        validate(json.loads(losses), "losses")
         before = len(self.changes())
         self.status = self.tell(self.file("losses.json", losses), **words)
         return self.changes()[before:]

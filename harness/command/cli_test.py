@@ -12,6 +12,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from harness.command.fixtures.schemas import validate
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 SAMPLE = ROOT / "harness" / "plan" / "testdata" / "contract"
@@ -34,37 +36,6 @@ def assay(*words, data=SAMPLE, **settings):
     environment = {**os.environ, "ASSAY_DATA": str(data), **settings}
     return subprocess.run([str(BUILD / "bin" / "assay"), *map(str, words)], env=environment,
                           capture_output=True, text=True, timeout=60)
-
-
-TYPES = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float),
-         "boolean": bool, "null": type(None)}
-
-
-def mismatches(value, schema, path="$"):
-    """Validates against the part of JSON Schema that our schemas use."""
-    if "const" in schema and value != schema["const"]:
-        yield f"{path} is {value!r}, not {schema['const']!r}"
-    if "enum" in schema and value not in schema["enum"]:
-        yield f"{path} is {value!r}, none of {schema['enum']}"
-    kinds = schema.get("type", [])
-    kinds = [kinds] if isinstance(kinds, str) else kinds
-    if kinds and not any(isinstance(value, TYPES[kind]) for kind in kinds):
-        yield f"{path} is a {type(value).__name__}, not {kinds}"
-    elif isinstance(value, dict):
-        for name in schema.get("required", []):
-            if name not in value:
-                yield f"{path}.{name} is missing"
-        for name, member in value.items():
-            yield from mismatches(member, schema.get("properties", {}).get(name, {}), f"{path}.{name}")
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from mismatches(item, schema.get("items", {}), f"{path}[{index}]")
-    elif isinstance(value, int) and value < schema.get("minimum", value):
-        yield f"{path} is {value}, below {schema['minimum']}"
-
-
-def load_schema(kind):
-    return json.loads((ROOT / "reports" / "schema" / f"{kind}.schema.json").read_text())
 
 
 class Help(unittest.TestCase):
@@ -181,7 +152,7 @@ class Outputs(unittest.TestCase):
         result = assay(*words, "--format", "json")
         self.assertIn(result.returncode, (0, 65), result.stderr)
         document = json.loads(result.stdout)
-        self.assertEqual(list(mismatches(document, load_schema(kind))), [])
+        validate(document, kind)
         return document
 
     def test_list_names_every_check(self):
@@ -234,8 +205,7 @@ class Outputs(unittest.TestCase):
             self.assertEqual(Path(folder, "built").read_text(), "bridge\n")
 
     def test_plan_of_a_run_is_of_its_schema(self):
-        plan = json.loads((MIXED / "plan.json").read_text())
-        self.assertEqual(list(mismatches(plan, load_schema("plan"))), [])
+        validate(json.loads((MIXED / "plan.json").read_text()), "plan")
 
     def test_explain_knows_every_sort_of_name(self):
         for name, member in (("DEV-002", "requirement"), ("guard.exchange", "check"),
@@ -265,10 +235,6 @@ class Outputs(unittest.TestCase):
             done = assay("run", "--target", "nowhere.yaml", "--changed", file)
             self.assertIn("1 check is about what changed; 7 left for later", done.stderr)
         self.assertEqual(assay("run", "--changed", "a.h", "--select", "all").returncode, 64)
-
-    def test_the_schema_reader_sees_what_is_wrong(self):
-        schema = load_schema("list")
-        self.assertEqual(len(list(mismatches({"schema": "x", "checks": [{"id": 1}]}, schema))), 19)
 
 
 class Completion(unittest.TestCase):

@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 from harness.command.fixtures.folder_case import FolderCase
-import jsonschema
+from harness.command.fixtures.schemas import validate
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
@@ -42,10 +42,9 @@ def shard(folder, index, of):
 
 class Diff(unittest.TestCase):
     def test_json_keeps_its_schema(self):
-        schema = json.loads((ROOT / "reports" / "schema" / "diff.schema.json").read_text())
         for pair in (("mixed", "later"), ("later", "mixed"), ("mixed", "mixed")):
             done = assay("diff", *(RUNS / name for name in pair), "--format", "json")
-            jsonschema.Draft202012Validator(schema).validate(json.loads(done.stdout))
+            validate(json.loads(done.stdout), "diff")
 
     def test_exit_status_says_whether_something_became_worse(self):
         self.assertEqual(assay("diff", RUNS / "mixed", RUNS / "later").returncode, 1)
@@ -78,8 +77,7 @@ class Several(unittest.TestCase):
 
     def test_json_is_the_matrices(self):
         matrix = json.loads(assay("report", RUNS / "mixed", RUNS / "later", "--format", "json").stdout)
-        schema = json.loads((ROOT / "reports" / "schema" / "matrix.schema.json").read_text())
-        jsonschema.Draft202012Validator(schema).validate(matrix)
+        validate(matrix, "matrix")
         self.assertEqual([run["torch"]["version"] for run in matrix["runs"]], ["2.13.0", "2.14.0"])
         by_id = {row["id"]: row["in"] for kind in ("requirements", "checks") for row in matrix[kind]}
         self.assertEqual(by_id["guard.exchange_device_returns_the_previous_device"], ["fail", "pass"])
@@ -106,8 +104,7 @@ class Several(unittest.TestCase):
 class Capabilities(unittest.TestCase):
     def test_json_says_what_is_claimed_probed_and_proven(self):
         report = json.loads(assay("report", RUNS / "later", "--format", "json").stdout)
-        schema = json.loads((ROOT / "reports" / "schema" / "report.schema.json").read_text())
-        jsonschema.Draft202012Validator(schema).validate(report)
+        validate(report, "report")
         streams = next(row for row in report["capabilities"] if row["name"] == "streams")
         self.assertEqual(streams, {"name": "streams", "claim": "yes", "source": "profile", "probe": "pass",
                                    "refusal": "pass", "kept": 0, "total": 2, "standing": "broken"})

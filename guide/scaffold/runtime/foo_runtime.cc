@@ -369,11 +369,6 @@ int foo_stream_create(int device, foo_stream **stream)
     return FOO_OK;
 }
 
-int foo_stream_device(const foo_stream *stream)
-{
-    return stream->device;
-}
-
 int foo_stream_query(foo_stream *stream)
 {
     const int error = enter(stream->device);

@@ -42,13 +42,13 @@ int foo_used(int device); /* true if this process has used the device */
 /* Memory. A freed block is reused only after the work that was enqueued before the call. */
 int foo_allocate(int device, size_t bytes, void **address);
 int foo_free(void *address);
-int foo_find(const void *address, int *device, size_t *bytes); /* the address may lie inside a block */
+/* The address may lie inside a block. */
+int foo_find(const void *address, int *device, size_t *bytes);
 int foo_memory(int device, size_t *free_bytes, size_t *total_bytes);
 
 /* Streams. The first of each device is its default stream. */
 int foo_stream_default(int device, foo_stream **stream);
 int foo_stream_create(int device, foo_stream **stream); /* never destroyed */
-int foo_stream_device(const foo_stream *stream);
 int foo_stream_query(foo_stream *stream);
 int foo_stream_synchronize(foo_stream *stream);
 int foo_stream_wait(foo_stream *stream, const foo_event *event);

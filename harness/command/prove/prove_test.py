@@ -9,9 +9,9 @@ import subprocess
 import sys
 import unittest
 
-from harness.command import cli_test
 from harness.command.fixtures import run_fixture
 from harness.command.fixtures.folder_case import FolderCase
+from harness.command.fixtures.schemas import validate
 
 REQUIREMENTS = "requirements:\n" + "".join(
     run_fixture.REQUIREMENT.format(n=n, level="must") for n in range(1, 5)
@@ -144,7 +144,7 @@ class Proof(FolderCase):
 
     def test_claimed_pairs_tell_kills_survivors_and_over_specified_checks(self):
         self.assertEqual(self.prove("--format=json"), 1, self.said)
-        self.assertEqual(list(cli_test.mismatches(self.answer, cli_test.load_schema("prove"))), [])
+        validate(self.answer, "prove")
         faults, variants = self.by_name("faults"), self.by_name("variants")
         self.assertEqual(faults["sample.first"]["killed_by"], ["sample.sees_first"])
         # Each pair runs alone. The check on which it builds also fails, but is not run here.
@@ -265,7 +265,7 @@ class Proof(FolderCase):
     def test_pairs_are_in_the_journal_with_their_switch_and_in_a_report_by_both_names(self):
         self.prove("--only-faults")
         records = [json.loads(line) for line in (self.out / "pairs" / "journal.jsonl").read_text().splitlines()]
-        self.assertEqual(list(cli_test.mismatches(records[0], cli_test.load_schema("journal"))), [])
+        validate(records[0], "journal")
         seen = {(one["id"], one["switch"], one["verdict"]) for one in records if one["event"] == "end"}
         self.assertEqual(seen, {("sample.sees_first", "sample.first", "fail"),
                                 ("sample.sees_second", "sample.second", "fail"),
@@ -297,7 +297,7 @@ class Proof(FolderCase):
         # Another process may already have started the next pair.
         self.assertEqual(self.answers[3]["verdict"], "blocked")
         for one in self.answers:
-            self.assertEqual(list(cli_test.mismatches(one, cli_test.load_schema("pair"))), [])
+            validate(one, "pair")
 
     def test_an_empty_list_is_the_clean_device_and_what_each_check_asks_for(self):
         suite = self.folder / "data" / "suites" / "sample" / "test_sample.py"

@@ -10,9 +10,9 @@ import textwrap
 import unittest
 from pathlib import Path
 
-from harness.command.cli_test import mismatches
 from harness.command.fixtures.folder_case import FolderCase
-from watch_fixture import BUILD, ROOT, SCHEMA
+from harness.command.fixtures.schemas import validate
+from watch_fixture import BUILD, ROOT
 
 BEGIN = """
 import json, os, sys, threading
@@ -93,7 +93,7 @@ class Blocks(FolderCase):
             answer["inner"] = found.document["ended"]
         """, "kernel.matmul_ignores_beta")
         document = answer["document"]
-        self.assertEqual(list(mismatches(document, SCHEMA)), [])
+        validate(document, "watch")
         self.assertEqual((answer["first"]["op"], answer["first"]["line"]), ("aten.addmm.default", self.line_of("# wrong")))
         self.assertEqual({row["name"]: row["calls"] for row in document["operators"]},
                          {"aten.addmm.default": 1, "aten.exp.default": 1, "aten.detach.default": 1})

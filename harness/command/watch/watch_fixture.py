@@ -8,8 +8,8 @@ import sys
 import textwrap
 from pathlib import Path
 
-from harness.command.cli_test import mismatches
 from harness.command.fixtures.folder_case import FolderCase
+from harness.command.fixtures.schemas import validate
 
 ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
@@ -28,7 +28,6 @@ for _ in range(5):
     model(x).square().mean().backward()  # the line of all of it
     optimizer.step()
 """
-SCHEMA = json.loads((ROOT / "reports/schema/watch.schema.json").read_text(encoding="utf-8"))
 
 
 class WatchCase(FolderCase):
@@ -48,7 +47,7 @@ class WatchCase(FolderCase):
             env=self.with_fault(fault), capture_output=True, text=True, cwd=self.folder)
         self.assertTrue(Path(self.found, "watch.json").is_file(), said.stdout + said.stderr)
         document = json.loads(Path(self.found, "watch.json").read_text(encoding="utf-8"))
-        self.assertEqual(list(mismatches(document, SCHEMA)), [])
+        validate(document, "watch")
         self.said = said
         if document["signal"]:  # shows the reason if the test did not expect a signal
             print(said.stderr[-2000:], file=sys.stderr)

@@ -4,6 +4,7 @@
  */
 #include "readiness.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "assay/status.h"
@@ -27,12 +28,38 @@ static struct hn_capability capability;
 static struct hn_run_input input;
 static struct hn_schedule schedule;
 
-static void begin(int32_t claim)
+/* Begins a run of other tasks than those above. */
+static void begin_with(int32_t claim, const struct hn_task *list, size_t count)
 {
     capability = (struct hn_capability){"streams", claim, "", PROBE, REFUSAL};
-    input = (struct hn_run_input){
-        .tasks = tasks, .task_count = TASKS, .capabilities = &capability, .capability_count = 1};
+    input.tasks = list;
+    input.task_count = count;
+    input.capabilities = &capability;
+    input.capability_count = 1;
     ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
+}
+
+static void begin(int32_t claim)
+{
+    begin_with(claim, tasks, TASKS);
+}
+
+/* The tasks that a host takes now, such as "probe, uses". */
+static const char *take(int in_batch, size_t most)
+{
+    static char names[100];
+    size_t taken[TASKS];
+    const size_t count = hn_schedule_take(&schedule, -1, in_batch, most, taken);
+    names[0] = '\0';
+    for (size_t i = 0; i < count; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
+                 input.tasks[taken[i]].check->id);
+    return names;
+}
+
+static void finish(void)
+{
+    hn_schedule_finish(&schedule);
 }
 
 static enum hn_readiness ask(size_t task, enum hn_verdict *verdict)
@@ -44,6 +71,8 @@ static enum hn_readiness ask(size_t task, enum hn_verdict *verdict)
         *verdict = outcome.verdict;
     return readiness;
 }
+
+TEST_FIXTURE(NULL, finish);
 
 static const struct {
     int32_t claim;
@@ -81,7 +110,6 @@ TEST_EACH(readiness_of_a_check_that_needs_a_capability_follows_its_proof, proofs
     ck_assert_int_eq(ask(PROBE, NULL), HN_READY);
     ck_assert_int_eq(ask(USES, &verdict), proofs[_i].readiness);
     ck_assert_int_eq(verdict, proofs[_i].verdict);
-    hn_schedule_finish(&schedule);
 }
 
 TEST(settle_after_a_failure_blocks_nothing)
@@ -92,7 +120,6 @@ TEST(settle_after_a_failure_blocks_nothing)
     hn_schedule_done(&schedule, PLAIN, HN_FAIL);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
     ck_assert_int_eq(ask(ON, NULL), HN_READY);
-    hn_schedule_finish(&schedule);
 }
 
 static const enum hn_verdict say_nothing_of_others[] = {HN_CRASH, HN_TIMEOUT, HN_BROKEN, HN_BLOCKED,
@@ -114,7 +141,6 @@ TEST_EACH(settle_after_what_says_nothing_of_others_blocks_the_whole_chain, say_n
     ck_assert_uint_eq(cause, ON);
     hn_schedule_done(&schedule, task, outcome.verdict);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
-    hn_schedule_finish(&schedule);
 }
 
 static const struct {
@@ -128,17 +154,12 @@ TEST_EACH(settle_after_a_skip_skips_only_what_a_capability_explains, skipped_gro
     static const size_t on_first[] = {0};
     struct hn_outcome outcome;
     size_t cause;
-    begin(HN_CLAIM_YES);
-    hn_schedule_finish(&schedule);
     pair[0].capabilities = (struct hn_indices){needs_0, skipped_grounds[_i].capabilities};
     pair[1].builds_on.items = on_first;
-    input.tasks = pair;
-    input.task_count = 2;
-    ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
+    begin_with(HN_CLAIM_YES, pair, 2);
     hn_schedule_done(&schedule, 0, HN_SKIP);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), 1);
     ck_assert_int_eq(outcome.verdict, skipped_grounds[_i].verdict);
-    hn_schedule_finish(&schedule);
 }
 
 static const struct {
@@ -151,19 +172,14 @@ TEST_TIMES(settle_after_a_skipped_probe_waits_for_the_refusal, 2)
     static const size_t on_probe[] = {PROBE};
     struct hn_outcome outcome;
     size_t cause;
-    begin(HN_CLAIM_UNKNOWN);
-    hn_schedule_finish(&schedule);
     trio[0].capabilities.count = 0;
     trio[2].builds_on.items = on_probe;
-    input.tasks = trio;
-    input.task_count = 3;
-    ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
+    begin_with(HN_CLAIM_UNKNOWN, trio, 3);
     hn_schedule_done(&schedule, PROBE, HN_SKIP);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
     hn_schedule_done(&schedule, REFUSAL, refusals[_i].refusal);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), 2);
     ck_assert_int_eq(outcome.verdict, refusals[_i].verdict);
-    hn_schedule_finish(&schedule);
 }
 
 TEST(settle_of_two_grounds_comes_with_the_later_one)
@@ -175,19 +191,14 @@ TEST(settle_of_two_grounds_comes_with_the_later_one)
         {.check = &(const struct hn_check){.id = "on both", .expect_status = -1}}};
     struct hn_outcome outcome;
     size_t cause;
-    begin(HN_CLAIM_YES);
-    hn_schedule_finish(&schedule);
     three[2].builds_on = (struct hn_indices){on_both, 2};
-    input.tasks = three;
-    input.task_count = 3;
-    ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
+    begin_with(HN_CLAIM_YES, three, 3);
     hn_schedule_done(&schedule, 0, HN_CRASH);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
     hn_schedule_done(&schedule, 1, HN_PASS);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), 2);
     ck_assert_int_eq(outcome.verdict, HN_BLOCKED);
     ck_assert_uint_eq(cause, 0);
-    hn_schedule_finish(&schedule);
 }
 
 TEST(settle_with_no_block_blocks_nothing)
@@ -199,7 +210,6 @@ TEST(settle_with_no_block_blocks_nothing)
     hn_schedule_done(&schedule, PLAIN, HN_CRASH);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
     ck_assert_int_eq(ask(ON_ON, NULL), HN_READY);
-    hn_schedule_finish(&schedule);
 }
 
 TEST(readiness_with_no_block_needs_no_good_probe_but_skips_what_is_refused)
@@ -214,95 +224,70 @@ TEST(readiness_with_no_block_needs_no_good_probe_but_skips_what_is_refused)
     hn_schedule_done(&schedule, PROBE, HN_SKIP);
     hn_schedule_done(&schedule, REFUSAL, HN_PASS);
     ck_assert_int_eq(ask(USES, NULL), HN_DECIDED);
-    hn_schedule_finish(&schedule);
 }
 
 TEST(take_in_batch_gives_all_that_are_ready_and_no_more)
 {
-    size_t taken[TASKS];
     begin(HN_CLAIM_YES);
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 4);
-    ck_assert_uint_eq(taken[3], PLAIN);
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 0);
+    ck_assert_str_eq(take(1, TASKS), "probe, refusal, uses, plain");
+    ck_assert_str_eq(take(1, TASKS), "");
     hn_schedule_done(&schedule, PLAIN, HN_PASS);
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 1);
-    ck_assert_uint_eq(taken[0], ON);
-    hn_schedule_finish(&schedule);
+    ck_assert_str_eq(take(1, TASKS), "on");
 }
 
 TEST(take_in_batch_gives_those_of_one_deadline)
 {
-    size_t taken[TASKS];
     struct hn_task mine[TASKS];
-    const struct hn_check slow = {.id = "slow", .expect_status = -1, .timeout = 600};
-    begin(HN_CLAIM_YES);
+    const struct hn_check slow_probe = {.id = "probe", .expect_status = -1, .timeout = 600},
+                          slow_plain = {.id = "plain", .expect_status = -1, .timeout = 600};
     memcpy(mine, tasks, sizeof mine);
-    mine[PROBE].check = mine[PLAIN].check = &slow;
-    input.tasks = mine;
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 2);
-    ck_assert_uint_eq(taken[0], PROBE);
-    ck_assert_uint_eq(taken[1], PLAIN);
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 2);
-    ck_assert_uint_eq(taken[0], REFUSAL);
-    hn_schedule_finish(&schedule);
+    mine[PROBE].check = &slow_probe;
+    mine[PLAIN].check = &slow_plain;
+    begin_with(HN_CLAIM_YES, mine, TASKS);
+    ck_assert_str_eq(take(1, TASKS), "probe, plain");
+    ck_assert_str_eq(take(1, TASKS), "refusal, uses");
 }
 
 TEST(take_after_again_alone_gives_it_without_company)
 {
-    size_t taken[TASKS];
     begin(HN_CLAIM_YES);
-    hn_schedule_take(&schedule, -1, 1, TASKS, taken);
+    take(1, TASKS);
     hn_schedule_again(&schedule, PROBE, 1);
     hn_schedule_again(&schedule, REFUSAL, 0);
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, TASKS, taken), 1);
-    ck_assert_uint_eq(taken[0], PROBE);
-    hn_schedule_finish(&schedule);
+    ck_assert_str_eq(take(1, TASKS), "probe");
 }
 
 TEST(take_of_a_late_one_waits_for_the_others_and_lets_none_begin)
 {
-    size_t taken[TASKS];
     begin(HN_CLAIM_YES);
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
+    ck_assert_str_eq(take(0, 1), "probe");
     schedule.states[PROBE].late = 1;
     hn_schedule_again(&schedule, PROBE, 1);
     schedule.states[PROBE].phase = HN_TASK_DONE; /* removed from the queue for a moment */
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
+    ck_assert_str_eq(take(0, 1), "refusal");
     schedule.states[PROBE].phase = HN_TASK_WAITING;
     schedule.first = 0;
-    ck_assert_uint_eq(taken[0], REFUSAL);
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
-    ck_assert_uint_eq(taken[0], USES); /* not the late task, because the refusal check is running */
+    /* not the late task, because the refusal check is running */
+    ck_assert_str_eq(take(0, 1), "uses");
     hn_schedule_done(&schedule, REFUSAL, HN_PASS);
     hn_schedule_done(&schedule, USES, HN_PASS);
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
-    ck_assert_uint_eq(taken[0], PROBE);
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 0);
+    ck_assert_str_eq(take(0, 1), "probe");
+    ck_assert_str_eq(take(0, 1), "");
     hn_schedule_done(&schedule, PROBE, HN_SLOW);
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 0, 1, taken), 1);
-    ck_assert_uint_eq(taken[0], PLAIN);
-    hn_schedule_finish(&schedule);
+    ck_assert_str_eq(take(0, 1), "plain");
 }
 
 TEST(take_of_exclusive_devices_gives_those_who_need_two_all)
 {
     const struct hn_check two = {.id = "two", .devices = 2, .expect_status = -1};
-    struct hn_task pair[] = {tasks[PLAIN], {.check = &two}, tasks[PLAIN]};
-    size_t taken[3];
-    begin(HN_CLAIM_YES);
-    hn_schedule_finish(&schedule);
-    input.tasks = pair;
-    input.task_count = 3;
+    const struct hn_task three[] = {tasks[PLAIN], {.check = &two}, tasks[PLAIN]};
     input.target.exclusive = 1;
-    ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, 3, taken), 2);
-    ck_assert_uint_eq(taken[1], 2);
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, 3, taken), 0);
+    begin_with(HN_CLAIM_YES, three, 3);
+    ck_assert_str_eq(take(1, 3), "plain, plain");
+    ck_assert_str_eq(take(1, 3), "");
     hn_schedule_done(&schedule, 0, HN_PASS);
     hn_schedule_done(&schedule, 2, HN_PASS);
-    ck_assert_uint_eq(hn_schedule_take(&schedule, -1, 1, 3, taken), 1);
-    ck_assert_uint_eq(taken[0], 1);
-    hn_schedule_finish(&schedule);
+    ck_assert_str_eq(take(1, 3), "two");
 }
 
 TEST_TIMES(init_with_a_shuffle_keeps_every_task_once, 20)
@@ -314,7 +299,6 @@ TEST_TIMES(init_with_a_shuffle_keeps_every_task_once, 20)
     for (size_t i = 0; i < TASKS; i++)
         seen |= 1u << schedule.order[i];
     ck_assert_uint_eq(seen, (1u << TASKS) - 1);
-    hn_schedule_finish(&schedule);
 }
 
 /* Two kinds with two tasks each, under switches, and one independent task. */
@@ -332,8 +316,8 @@ TEST_TIMES(readiness_after_a_failure_that_suffices_decides_only_the_rest_of_its_
     static const unsigned char fails[] = {HN_FAIL, HN_CRASH, HN_TIMEOUT};
     struct hn_outcome outcome;
     size_t cause;
-    input = (struct hn_run_input){.tasks = kinds, .task_count = 5, .options.no_block = 1};
-    ck_assert_int_eq(hn_schedule_init(&schedule, &input, 0), HN_OK);
+    input.options.no_block = 1;
+    begin_with(HN_CLAIM_YES, kinds, 5);
     hn_schedule_done(&schedule, 1, HN_BLOCKED);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
     hn_schedule_done(&schedule, 0, (enum hn_verdict)fails[_i]);
@@ -342,5 +326,4 @@ TEST_TIMES(readiness_after_a_failure_that_suffices_decides_only_the_rest_of_its_
     ck_assert_uint_eq(cause, 0);
     hn_schedule_done(&schedule, 2, outcome.verdict);
     ck_assert_uint_eq(hn_schedule_settle(&schedule, &outcome, &cause), HN_NONE);
-    hn_schedule_finish(&schedule);
 }

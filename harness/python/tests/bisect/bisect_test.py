@@ -15,13 +15,10 @@ import unittest.mock
 import zipfile
 from pathlib import Path
 
-import jsonschema
-
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[3]
 from assay.bisect import drift_step, odds, search as steps
 from assay.bisect.verdicts import Bisection
 from harness.command.fixtures.folder_case import FolderCase
+from harness.command.fixtures.schemas import validate
 
 ASSAY = Path(os.environ["ASSAY_BUILD"]) / "bin" / "assay"
 REVISIONS = 200
@@ -186,8 +183,7 @@ class Program(FolderCase):
         if status > 2:
             return done.stderr
         found = json.loads(done.stdout)
-        schema = json.loads((ROOT / "reports/schema/bisect.schema.json").read_text())
-        jsonschema.Draft202012Validator(schema).validate(found)
+        validate(found, "bisect")
         return found
 
     def test_revision_of_a_backend_is_found_with_its_date_and_files(self):

@@ -14,11 +14,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[4]
 BUILD = Path(os.environ.get("ASSAY_BUILD", ROOT / "build"))
 from assay.clients import pairs as client_pairs
-from harness.command.cli_test import mismatches
 from harness.command.fixtures.folder_case import FolderCase
+from harness.command.fixtures.schemas import validate
 
 SECONDS = 600  # long enough for a busy machine
-SCHEMA = json.loads((ROOT / "reports/schema/clients.schema.json").read_text(encoding="utf-8"))
 LIBRARY = """
 import os
 
@@ -161,7 +160,7 @@ class ClientsCase(FolderCase):
         if not path.exists():
             return self.said.returncode, None
         document = json.loads(path.read_text(encoding="utf-8"))
-        self.assertEqual(list(mismatches(document, SCHEMA)), [])
+        validate(document, "clients")
         return self.said.returncode, document
 
 
