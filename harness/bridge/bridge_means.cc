@@ -30,7 +30,7 @@ std::unordered_set<c10::OperatorName> known_operators;
 bridge_means_seen on_used, on_refused;
 int64_t lateness_ms;
 
-// Waits, as a backend that compiles a kernel at its first use. No result depends on this wait.
+// Waits like a backend that compiles a kernel at its first use. No result depends on this wait.
 void be_late()
 {
     std::mutex lock;

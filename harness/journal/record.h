@@ -125,7 +125,7 @@ struct hn_end_record {
     enum hn_again again;
     enum hn_verdict verdict;
     const char *reason, *blocked_by;
-    int refused; /* it ran, and its refusal has the words of the failure of blocked_by */
+    int refused; /* it ran, and refused with the words of the failure of `blocked_by` */
     const char *demand, *seen, *subject; /* from the worst finding */
     /* file:line of the worst finding, else the last marked line */
     const char *location;

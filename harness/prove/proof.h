@@ -74,7 +74,7 @@ struct hn_proof {
     size_t listed_count;
     /* pairs that cannot have an effect are left out, by the results of the clean run */
     int narrows;
-    const char *cut; /* why it was not finished; NULL: it was */
+    const char *cut; /* why the proof was not finished; NULL if it was */
 };
 
 /* Makes the cases and the list of checks for each. `variants_file` is written by the build:
@@ -121,7 +121,7 @@ void hn_proof_count_finished(struct hn_proof *proof);
  * are run. */
 size_t hn_proof_pairs(const struct hn_proof *proof, size_t *wanted);
 
-/* Returns 1 if the verdict of the check is crash, timeout or fail, and is not on the clean
+/* Returns 1 if the check ends as crash, timeout or fail in this case, but not on the clean
  * device. */
 int hn_proof_failed(const struct hn_proof *proof, const struct hn_case *one, size_t check);
 /* Returns 1 if the check failed, and covers a requirement that the fault violates. */

@@ -14,8 +14,8 @@ struct hn_dispute {
     const char *by; /* the party; NULL or "": there is no dispute */
     /* YYYY-MM-DD; the URL of the issue with the example program, https:// */
     const char *since, *issue;
-    const char *check; /* the check whose demand alone is disputed; "": the whole clause is */
-    const char *against, *kept; /* the views: against the clause, and for it */
+    const char *check; /* if only the demand of one check is disputed: the check; else "" */
+    const char *against, *kept; /* the two views: against the clause, and for the clause */
 };
 
 int hn_dispute_is_open(const struct hn_dispute *dispute);

@@ -2,8 +2,8 @@
  *
  * The bare process, which a host keeps beside its jobs, has loaded torch but no target. It forks at
  * the request of a job, which costs a hundredth of a new interpreter (assay/host/bare_process.py).
- * It is a child of the host, and its children belong to the running job. There is at most one. If
- * there is no bare process, jobs start interpreters.
+ * It is a child of the host, and its children belong to the running job. A host has at most one.
+ * Without a bare process, jobs start interpreters.
  */
 #ifndef HN_BARE_PROCESS_H
 #define HN_BARE_PROCESS_H

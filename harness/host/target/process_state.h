@@ -27,9 +27,10 @@ ASSAY_EXPORT void hn_state_take(int may, const int32_t *devices, uint32_t count)
 ASSAY_EXPORT void hn_state_compare(int may, const int32_t *devices, uint32_t count, char *text,
                                    size_t size);
 
-/* For a process that has loaded the target, has not used it, and ends afterwards. Call both in this
- * order. The first returns HN_MAY_DEVICE or 0, the second HN_MAY_STREAMS, HN_MAY_USED_STREAMS or 0.
- * A query is harmless if it is quick and leaves no thread, open file or context behind. */
+/* Call both functions in this order, in a process that has loaded the target, has not used it,
+ * and ends afterwards. The first returns HN_MAY_DEVICE or 0, the second HN_MAY_STREAMS,
+ * HN_MAY_USED_STREAMS or 0. A harmless query is quick and leaves no thread, open file or
+ * context. */
 ASSAY_EXPORT int hn_state_try_device(const int32_t *devices, uint32_t count);
 ASSAY_EXPORT int hn_state_try_streams(const int32_t *devices, uint32_t count);
 
