@@ -101,8 +101,8 @@ BRIDGE_API int32_t bridge_stream_scope_enter(struct bridge_stream stream,
                                              struct bridge_stream_scope **scope);
 BRIDGE_API void bridge_stream_scope_leave(struct bridge_stream_scope *scope);
 
-/* by_its_name and *by_another: 1 if a class of graphs is registered under the name that PyTorch
- * looks up, and under a similar name. ASSAY_EUNSUPPORTED if this torch has no registry. */
+/* Sets *by_its_name if a class of graphs is registered under the name that PyTorch looks up,
+ * *by_another if one has a similar name. ASSAY_EUNSUPPORTED if this torch has no registry. */
 BRIDGE_API int32_t bridge_graph_registered(int32_t *by_its_name, int32_t *by_another);
 
 /* ---- events ---------------------------------------------------------------------------------- */

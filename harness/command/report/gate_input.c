@@ -204,7 +204,7 @@ static int is_in(const struct rp_run *const *runs, size_t count, const char *id)
     return 0;
 }
 
-/* The policy contains each operator of any run. Only the check of the program itself is
+/* Adds each operator that occurs in a run to the policy. Only the check of the program itself is
  * promised. */
 static int take_watched(struct hn_gate *gate, struct hn_error *error)
 {

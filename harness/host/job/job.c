@@ -138,7 +138,7 @@ static void observe(const struct job_context *job, enum hn_moment moment)
         job->callbacks->observe(job->callbacks->context, moment, may);
 }
 
-/* Guards queries that need a normal end: after a failure, the state of the job is unknown. */
+/* Returns 0 after a failure: the state of the job is then unknown and must not be queried. */
 static int has_passed(const struct job_context *job)
 {
     return job->evidence.findings == 0 && getpid() == job->pid;

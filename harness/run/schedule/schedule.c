@@ -57,7 +57,7 @@ static int is_sociable(const struct hn_schedule *schedule, size_t index)
            !schedule->states[index].alone;
 }
 
-/* A shared process has one deadline that applies to each of its checks. */
+/* Compares the deadlines, because all checks in a shared process have the same deadline. */
 static int has_limit_of(const struct hn_schedule *schedule, size_t one, size_t other)
 {
     const struct hn_run_input *input = schedule->input;
