@@ -56,7 +56,7 @@ void tell_once(bridge_means_seen tell, const std::string &name)
         be_late();
 }
 
-// PyTorch computes the operator from others if the backend has no kernel, so no backend can lack
+// Without a kernel of the backend, PyTorch computes the operator from others, so no backend lacks
 // it.
 bool is_composite(const c10::OperatorHandle &op)
 {

@@ -35,7 +35,7 @@ struct hn_json {
 int hn_json_parse(const char *text, size_t length, const struct hn_json_limits *limits,
                   const char *name, int line, struct hn_json_document **document,
                   struct hn_error *error);
-/* The same for a file; the pointer `path` is stored. */
+/* Like hn_json_parse, for a file. The pointer `path` is stored. */
 int hn_json_read(const char *path, const struct hn_json_limits *limits,
                  struct hn_json_document **document, struct hn_error *error);
 void hn_json_destroy(struct hn_json_document *document); /* NULL is a no-op */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Queries, before and after a check, the state that it must not change: that of the calling thread
- * and of PyTorch as a whole. Called by both hosts, in the job; one job at a time.
+ * Queries the state that a check must not change, before and after the check: the state of the
+ * calling thread and of PyTorch as a whole. Called by both hosts, in the job; one job at a time.
  *
  * PyTorch's own state (bridge_state_visit) can always be queried. `may` lists the queries of the
- * backend that a warm-up has found not to start a device. If `may` is 0, the backend is not
+ * backend that start no device; a warm-up has found them. If `may` is 0, the backend is not
  * queried.
  */
 #ifndef HN_PROCESS_STATE_H

@@ -101,7 +101,7 @@ static int is_running(const struct hn_schedule *schedule, size_t task, int pytho
            hn_schedule_is_python(schedule, task) == python;
 }
 
-/* Returns the strictest task that can run: if it fails to load the target, it stands for all
+/* Returns the strictest task that can run: if it fails to load the target, it reports this for all
  * tasks. */
 static size_t strictest_that_can_run(const struct hn_schedule *schedule, size_t task)
 {
