@@ -30,7 +30,7 @@ void hn_buffer_clear(struct hn_buffer *buffer)
         buffer->text[0] = '\0';
 }
 
-/* Room for `more` bytes and the terminator. */
+/* Makes room for `more` bytes and the terminator. */
 static int reserve(struct hn_buffer *buffer, size_t more)
 {
     if (buffer->status)

@@ -11,7 +11,7 @@
 #define HN_HASH_START UINT64_C(0xcbf29ce484222325)
 
 uint64_t hn_hash_bytes(uint64_t hash, const void *bytes, size_t length);
-/* Includes the terminator, so that "ab","c" and "a","bc" differ. */
+/* The hash includes the terminator, so that "ab","c" and "a","bc" differ. */
 uint64_t hn_hash_text(uint64_t hash, const char *text);
 #define HN_HASH_STEP UINT64_C(0x9e3779b97f4a7c15)
 /* One step of splitmix64: the result depends on every bit of `value`. For the next step, add

@@ -39,7 +39,7 @@ BRIDGE_API const struct assay_build *bridge_build(void);
 
 /* The backend's name: "privateuseone" until it is renamed. */
 BRIDGE_API int32_t bridge_backend_name(char *name, size_t size);
-/* 1 after the backend was renamed. */
+/* Returns 1 after the backend was renamed. */
 BRIDGE_API int32_t bridge_backend_is_named(void);
 /* Renames the backend, as torch.utils.rename_privateuse1_backend does. Only once per process. */
 BRIDGE_API int32_t bridge_backend_set_name(const char *name);
@@ -158,7 +158,7 @@ struct bridge_memory_stats {
     int64_t active_bytes, inactive_bytes, requested_bytes;
     int64_t allocations, retries, out_of_memory;
 };
-/* 1 if the registered allocator derives from c10::DeviceAllocator. */
+/* Returns 1 if the registered allocator derives from c10::DeviceAllocator. */
 BRIDGE_API int32_t bridge_allocator_has_stats(void);
 BRIDGE_API int32_t bridge_memory_get_stats(int32_t device, struct bridge_memory_stats *stats);
 BRIDGE_API int32_t bridge_memory_empty_cache(void);
@@ -287,7 +287,7 @@ BRIDGE_API void bridge_generator_free(struct bridge_generator *generator);
 /* GeneratorImpl, for comparison only. */
 BRIDGE_API const void *bridge_generator_identity(const struct bridge_generator *generator);
 BRIDGE_API struct bridge_device bridge_generator_device(const struct bridge_generator *generator);
-/* 1 if the key set of the generator contains PrivateUse1. */
+/* Returns 1 if the key set of the generator contains PrivateUse1. */
 BRIDGE_API int32_t bridge_generator_has_key(const struct bridge_generator *generator, int32_t *has);
 BRIDGE_API int32_t bridge_generator_set_seed(struct bridge_generator *generator, uint64_t seed);
 BRIDGE_API int32_t bridge_generator_get_seed(const struct bridge_generator *generator,
@@ -367,9 +367,9 @@ struct bridge_value {
  * tensor. `result` may be NULL. */
 BRIDGE_API int32_t bridge_call(const char *op, const struct bridge_value *values, int32_t count,
                                struct bridge_tensor **result);
-/* 1 if `op` has its own kernel for the key ("PrivateUse1"); 0 also for an unknown op. */
+/* Returns 1 if `op` has its own kernel for the key ("PrivateUse1"); 0 also for an unknown op. */
 BRIDGE_API int32_t bridge_op_has_kernel(const char *op, const char *key);
-/* 1 if the dispatch key has a backend fallback, for all operators without a kernel. */
+/* Returns 1 if the dispatch key has a backend fallback, for all operators without a kernel. */
 BRIDGE_API int32_t bridge_has_fallback(const char *key);
 /* Number of kernels registered for the key. Torch itself registers some for PrivateUse1: see
  * bridge_stock. */

@@ -38,7 +38,7 @@ c10::DeviceAllocator &device_allocator()
     return *c10::getDeviceAllocator(c10::kPrivateUse1);
 }
 
-// Index of the sum of all pools in each statistic.
+// Returns the index of the sum of all pools in each statistic.
 constexpr auto ALL = static_cast<size_t>(c10::CachingAllocator::StatType::AGGREGATE);
 
 bridge_memory_stats flatten(const c10::CachingDeviceAllocator::DeviceStats &from)

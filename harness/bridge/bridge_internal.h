@@ -26,7 +26,7 @@ namespace bridge
 
 // Called in a catch block: stores the text for this thread and returns the status.
 int32_t remember_exception() noexcept;
-// An error that the bridge itself found.
+// Stores an error that the bridge itself found.
 int32_t refuse(int32_t status, const char *text) noexcept;
 
 // Runs `work` and converts every exception to a status.

@@ -55,7 +55,7 @@ int hn_print_findings(const struct hn_findings *findings)
     return findings->count ? hn_error_exit_status(findings->items[0].code) : HN_EXIT_SYSTEM;
 }
 
-/* Index of `value` among choices such as "text|json"; -1 if it is none of them. */
+/* Returns the index of `value` among choices such as "text|json"; -1 if it is none of them. */
 static int choice_index(const char *choices, const char *value)
 {
     const size_t length = strlen(value);
@@ -136,7 +136,7 @@ static int take(const struct hn_command *command, int answer, int index, const c
     return -1;
 }
 
-/* Converts the page to the tables of getopt_long: long options, and the letters of some. */
+/* Converts the page to the tables of getopt_long: all long options, and all letters. */
 static void write_tables(const struct hn_command *command, struct option *table, char *shorts)
 {
     *shorts++ = ':';

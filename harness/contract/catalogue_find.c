@@ -18,7 +18,7 @@ static const void *find_row(const void *rows, size_t count, size_t size, const c
     return NULL;
 }
 
-/* Compares two pointers to such items. */
+/* Compares two pointers to items by name. */
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(**(const char *const *const *)a, **(const char *const *const *)b);

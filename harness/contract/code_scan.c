@@ -42,7 +42,7 @@ static void add_code(struct source *source, const char *id, size_t length, int l
         loader->code[loader->code_count++] = (struct hn_code){copy, source->file, line, kind};
 }
 
-/* Length of "module.word" at `text`, 0 if there is none. */
+/* Returns the length of "module.word" at `text`, 0 if there is none. */
 static size_t id_length(const char *text)
 {
     const size_t module = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_");

@@ -14,18 +14,18 @@
  * the cursor is not a function. A template is named without its parameters. Nothing is written
  * for an unnamed entity. */
 void drift_cursor_id(CXCursor cursor, struct hn_buffer *out);
-/* "c10::Allocator::copy_data": the id without parameters and qualifiers. */
+/* Writes "c10::Allocator::copy_data": the id without parameters and qualifiers. */
 void drift_cursor_name(CXCursor cursor, struct hn_buffer *out);
-/* 1 for functions, methods, constructors, destructors, conversions and their templates. */
+/* Returns 1 for functions, methods, constructors, destructors, conversions and their templates. */
 int drift_is_function(enum CXCursorKind kind);
 
-/* 1 if a direct child of the cursor has this kind, such as an attribute or a qualifier. */
+/* Returns 1 if a direct child of the cursor has this kind, such as an attribute or a qualifier. */
 int drift_has_child(CXCursor cursor, enum CXCursorKind kind);
 
 /* A type or name as libclang writes it, but "(unnamed struct)" without its location, because a
  * path of one machine is not a fact. */
 void drift_add_spelling(struct hn_buffer *out, const char *text);
-/* Adds a string of libclang in the same way, and disposes of it. */
+/* Adds a string of libclang like drift_add_spelling, and disposes of it. */
 void drift_add_string(struct hn_buffer *out, CXString text);
 
 #endif

@@ -24,7 +24,7 @@ static const char *kind_of(CXCursor cursor)
     }
 }
 
-/* The type as written, or the canonical type in generated code. */
+/* Returns the type as written, but the canonical type in generated code. */
 static CXType as_wanted(const struct drift_facts *facts, CXType type)
 {
     return facts->shallow ? clang_getUnqualifiedType(clang_getCanonicalType(type)) : type;

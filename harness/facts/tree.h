@@ -43,9 +43,9 @@ int drift_tree_parse(struct drift_tree *tree, const struct drift_tree_options *o
                      const char *text, size_t length, struct hn_error *error);
 void drift_tree_finish(struct drift_tree *tree);
 
-/* "c10/core/Allocator.h"; NULL for a file outside the roots. Valid as long as the tree. */
+/* Returns "c10/core/Allocator.h", valid as long as the tree; NULL for a file outside the roots. */
 const char *drift_tree_header(struct drift_tree *tree, CXFile file);
-/* 1 if the header begins with one of the prefixes. */
+/* Returns 1 if the header begins with one of the prefixes. */
 int drift_tree_begins(const char *header, const char *const *prefixes, int count);
 /* The location of a cursor. The function returns 0 if the location is outside the roots.
  * `expanded`: the cursor comes from a macro. */

@@ -60,7 +60,7 @@ static CXCursor class_of_base(CXCursor specifier, CXType type)
     return clang_Cursor_isNull(definition) ? class : definition;
 }
 
-/* Flags of a function that overrides another function. */
+/* Returns the flags of a function that overrides another function. */
 static const char *flags_of(CXCursor method)
 {
     const int says_so = drift_has_child(method, CXCursor_CXXOverrideAttr) ||
@@ -157,7 +157,7 @@ static void emit_bases(struct bases *bases, CXCursor class)
                       bases->indirect[i] ? "indirect" : "");
 }
 
-/* The functions of PyTorch that this method overrides, also through classes in between. Returns
+/* Writes the functions of PyTorch that this method overrides, also through other classes. Returns
  * their number. */
 static int emit_overridden(struct uses_walk *walk, CXCursor method, CXCursor at, const char *flags,
                            int depth)

@@ -25,7 +25,7 @@ struct uses_walk {
 
 /* An instantiation is not an entity: returns the template it was made from. */
 CXCursor uses_entity(CXCursor cursor);
-/* 1 if PyTorch's headers declare the entity. */
+/* Returns 1 if PyTorch's headers declare the entity. */
 int uses_is_upstream(struct uses_walk *walk, CXCursor entity);
 
 /* `at` is the place of the use, `entity` the used entity. */

@@ -85,7 +85,7 @@ int uses_spots_has(struct uses_spots *spots, CXCursor cursor)
            bsearch(&spot, spots->found, spots->count, sizeof *spots->found, compare) != NULL;
 }
 
-/* The word in the file at the cursor. */
+/* Gets the word in the file at the cursor. */
 static size_t word_at(CXCursor cursor, char *word, size_t size)
 {
     CXFile file = NULL;

@@ -15,7 +15,7 @@ int uses_roots_add(struct uses_roots *roots, const char *path)
     return 1;
 }
 
-/* Length of the longest root that contains the path, 0 if there is none. */
+/* Returns the length of the longest root that contains the path, 0 if there is none. */
 static size_t root_of(const struct uses_roots *roots, const char *path)
 {
     size_t longest = 0;

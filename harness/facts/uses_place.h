@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The owner of a file: PyTorch, the backend, or a third party.
+ * Finds the owner of a file: PyTorch, the backend, or a third party.
  */
 #ifndef DRIFT_USES_PLACE_H
 #define DRIFT_USES_PLACE_H

@@ -29,9 +29,9 @@ void hn_elf_close(struct hn_elf *elf); /* NULL is a no-op */
  * live until hn_elf_close. */
 typedef int (*hn_elf_visit)(void *context, const char *text);
 int hn_elf_needed(const struct hn_elf *elf, hn_elf_visit visit, void *context);
-/* DT_RUNPATH and DT_RPATH, not split. */
+/* Visits DT_RUNPATH and DT_RPATH as they are, not split into folders. */
 int hn_elf_search_path(const struct hn_elf *elf, hn_elf_visit visit, void *context);
-/* Names of dynamic symbols: undefined and not weak, or defined. */
+/* Visit the dynamic symbols: undefined ones that are not weak; defined ones. */
 int hn_elf_undefined(const struct hn_elf *elf, hn_elf_visit visit, void *context);
 int hn_elf_defined(const struct hn_elf *elf, hn_elf_visit visit, void *context);
 

@@ -59,7 +59,7 @@ static int make_capabilities(struct hn_proof *proof, const struct hn_run_input *
 
 /* ---- pairs */
 
-/* The adapter arms a fault without a setting after the fork. An order refuses a means. */
+/* After the fork, the adapter arms a fault without a setting, and an order refuses a means. */
 static struct hn_task task_of(const struct hn_description *known, const struct hn_case *one)
 {
     struct hn_task task = {.armed = one->name};

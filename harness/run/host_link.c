@@ -253,7 +253,7 @@ static int spawn(struct hn_link *link, uv_loop_t *loop, const struct hn_link_sta
         .file = arguments[0],
         .args = arguments,
         .env = environment,
-        /* Ctrl-C goes to the supervisor only, which stops the hosts */
+        /* only the supervisor gets Ctrl-C, and then stops the hosts */
         .flags = ours ? 0 : UV_PROCESS_DETACHED,
         .stdio_count = 4,
         .stdio = stdio,

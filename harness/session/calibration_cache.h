@@ -18,7 +18,7 @@ void hn_calibration_place(const struct hn_run_input *input, const struct hn_plac
 /* Returns 1 and fills `calibration` if there is a cached result; else returns 0. */
 int hn_calibration_recall(const char *path, struct hn_calibration *calibration);
 void hn_calibration_keep(const char *path, const struct hn_calibration *calibration);
-/* Removes a wrong cached result. */
+/* Removes a cached result that turned out to be wrong. */
 void hn_calibration_forget(const char *path);
 
 /* Returns 0 if the next run should calibrate again: there is no result, or the calibration was too

@@ -26,7 +26,7 @@ struct hn_torch_version {
     struct hn_torch_product bridge, fake_device;
 };
 
-/* The folders for loading a target: data of the contract, our own data, its interpreter. */
+/* Paths for loading a target: data of the contract, our own data, the target's interpreter. */
 struct hn_places {
     char data[HN_PATH_SIZE], own[HN_PATH_SIZE], python[HN_PATH_SIZE];
     struct hn_torch_version torch;

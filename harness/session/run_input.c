@@ -68,8 +68,8 @@ static int make_steps(struct maker *maker)
     return HN_OK;
 }
 
-/* Returns PYTHONPATH for the hosts: the value of the profile, our folders (of the package assay and
- * of suites/), the value of the user. */
+/* Returns PYTHONPATH for the hosts: the value of the profile, the folders of the package assay and
+ * of suites/, the value of the user. */
 static const char *python_path(struct maker *maker, const char *profiles)
 {
     const char *data = maker->places->data, *users = getenv("PYTHONPATH");

@@ -23,7 +23,7 @@ static int complain_word(const struct place *place, const char *key, const char 
     return hn_json_complain(place->object, place->error, "has an unknown %s \"%.40s\"", key, word);
 }
 
-/* Index of a word in the words of the field; -1 if the field does not have the word. */
+/* Returns the index of a word in the words of the field; -1 if the field does not have the word. */
 static int index_of(const struct hn_field *field, const char *word)
 {
     enum hn_verdict verdict;

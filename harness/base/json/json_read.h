@@ -55,7 +55,7 @@ int hn_json_object(const struct hn_json *object, const char *key, struct hn_json
 int hn_json_array(const struct hn_json *object, const char *key, struct hn_json *value,
                   struct hn_error *error);
 
-/* 1 if the object has the member and it is not null. Test it before an optional member: if
+/* Returns 1 if the object has the member and it is not null. Test it before an optional member: if
  * (hn_json_has(&job, "signal")) status = hn_json_text(&job, "signal", &signal, error); */
 int hn_json_has(const struct hn_json *object, const char *key);
 

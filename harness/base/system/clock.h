@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Nanoseconds since an arbitrary moment; never decreases. [signal] */
+/* Returns nanoseconds since an arbitrary moment. The value never decreases. [signal] */
 int64_t hn_clock_now_ns(void);
 int64_t hn_clock_now_ms(void); /* [signal] */
 

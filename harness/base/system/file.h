@@ -33,7 +33,7 @@ int hn_file_output(const char *path, const char *text, size_t length, struct hn_
 void hn_file_is_read(int fd);
 /* Creates the folder and its missing parents. An existing folder is success. */
 int hn_dir_make(const char *path, struct hn_error *error);
-/* 1 if the path exists (as a file of any kind), else 0. */
+/* Returns 1 if the path exists (as a file of any kind), else 0. */
 int hn_path_exists(const char *path);
 /* Writes "folder/name", or only `name` if it is absolute or if `folder` is "". HN_ELIMIT if the
  * path does not fit. */

@@ -24,7 +24,7 @@ void hn_terminal_put(struct hn_buffer *out, const char *before, const char *text
 /* Prints the filtered `text`. */
 void hn_terminal_print(FILE *out, const char *text);
 
-/* Length of the well-formed UTF-8 character at `text` (1 to 4) and its code point, or 0. */
+/* Returns the length (1 to 4) and the code point of the UTF-8 character at `text`; 0: malformed. */
 size_t hn_utf8_decode(const char *text, size_t length, unsigned *character);
 
 #endif

@@ -26,8 +26,8 @@ static int is_in_name(char byte)
     return isalnum((unsigned char)byte) || (byte && strchr("_.+-", byte) != NULL);
 }
 
-/* Length of a path such as "/tmp/run/jobs/a", or 0. A path has at least two slashes, and no letter
- * of a name comes before the first slash. */
+/* Returns the length of a path such as "/tmp/run/jobs/a", or 0. A path has at least two slashes,
+ * and no letter of a name comes before the first slash. */
 static size_t path_at(const char *begin, const char *text)
 {
     size_t length = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A dispute about a clause: the party that says that the clause or its check is wrong, and both
- * views. It is open as long as the contract contains it. A dispute changes no verdict, but a report
- * that shows the verdict must show the dispute beside it.
+ * views. The dispute is open as long as the contract contains it. A dispute changes no verdict, but
+ * a report that shows the verdict must show the dispute beside it.
  */
 #ifndef HN_DISPUTE_H
 #define HN_DISPUTE_H

@@ -24,7 +24,7 @@ extern const char *const hn_kind_names[HN_KINDS];
 extern const char *const hn_claim_names[HN_CLAIMS];
 extern const char *const hn_needs_names[HN_NEEDS_COUNT]; /* indexed by bit number */
 
-/* Index of `name` in a table; -1 if it is missing. */
+/* Returns the index of `name` in a table; -1 if it is missing. */
 int hn_word_index(const char *const *names, int count, const char *name);
 
 #endif

@@ -19,7 +19,7 @@ struct hn_silence {
 /* `is_explained`: the check does not count as silent. Either a refusal check has shown that the
  * capability is missing as claimed, or the check failed together with another check. */
 void hn_silence_add(struct hn_silence *silence, enum hn_verdict verdict, int is_explained);
-/* 1 if more than half of the musts are mute: such a run is undecided. */
+/* Returns 1 if more than half of the musts are mute: such a run is undecided. */
 int hn_silence_prevails(const struct hn_silence *silence);
 /* Writes the sentence for people, or "" unless hn_silence_prevails. */
 void hn_silence_words(const struct hn_silence *silence, char *text, size_t size);

@@ -27,7 +27,7 @@ static const struct hn_option options[] = {
     {"output", "FILE", "write to FILE instead of standard output"},
 };
 
-/* Writes "float32,int64", and with --deep "float32_deep,int64_deep". */
+/* Writes "float32,int64", or "float32_deep,int64_deep" with --deep. */
 static void write_dtypes(const char *names, int is_deep, struct hn_buffer *out)
 {
     for (; *names; names++) {

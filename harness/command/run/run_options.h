@@ -39,7 +39,7 @@ void hn_select_names(const char *names, const struct hn_naming *naming, struct h
 
 /* Makes an invocation of assay run from the options of `asked` that assay run also has. */
 void hn_run_invocation(const struct hn_invocation *asked, struct hn_invocation *run);
-/* Reads I/N of --shard; NULL: not given. Returns an exit status. */
+/* Reads the I/N of --shard; `text` is NULL if it is not given. Returns an exit status. */
 int hn_shard_read(const struct hn_command *command, const char *text, struct hn_asked *asked);
 /* 1: a run with this exit status has a folder whose results can be shown. */
 int hn_run_was_made(int exit_status);

@@ -25,7 +25,7 @@ class Waiting(RunCase):
         self.write_target("pass", "pass")
 
     def write_target(self, prepare, load):
-        """The torture target with an additional line at the preparation of a host and at the loading of the target."""
+        """Writes a torture target that also executes `prepare` when a host is prepared and `load` when it is loaded."""
         text = (TORTURE / "torture_target.py").read_text()
         text = text.replace("    global _library\n", f"    global _library\n    {prepare}\n")
         text = text.replace("    words = [", f"    {load}\n    words = [")

@@ -13,7 +13,7 @@
 #include "profile.h"
 
 int hn_probe_print(const struct hn_json *answer, FILE *out, struct hn_error *error);
-/* Writes the profile again, with the usable devices, and with the answers as comments. */
+/* Writes a copy of the profile that also has the usable devices, and the answers as comments. */
 int hn_probe_write_profile(const struct hn_profile *profile, const struct hn_json *answer,
                            const char *path, struct hn_error *error);
 

@@ -56,7 +56,7 @@ BROKEN = """
 
 class Blocks(FolderCase):
     def answer(self, code, fault=""):
-        """The variable `answer` of the program."""
+        """Returns the variable `answer` of the program."""
         program = self.folder / "cell.py"
         program.write_text(BEGIN + textwrap.dedent(code) + "\nprint(json.dumps(answer))\n", encoding="utf-8")
         paths = [str(ROOT / "harness/python"), str(BUILD / "python")]

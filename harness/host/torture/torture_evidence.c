@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Checks that attack their own evidence: their events and their folder.
+ * Checks that damage their own evidence: their events and their folder.
  */
 #include "torture_checks.h"
 

@@ -53,13 +53,13 @@ struct assay_check_host {
     void (*mark)(struct assay_check *check, const char *file, int32_t line);
     /* [main] Ends the check with the findings so far. Does not return. */
     void (*abandon)(struct assay_check *check);
-    /* [any] Milliseconds until the deadline, at least 0. Use it to limit every wait of a check. */
+    /* [any] Returns the milliseconds until the deadline, at least 0. Limit every wait by this. */
     int64_t (*milliseconds_left)(struct assay_check *check);
-    /* [main] A table of the target's adapter ("assay.gate/1", target.h), or NULL if it is not
-     * offered. `target` receives the handle to pass to its functions. The table is valid until the
-     * check ends. */
+    /* [main] Returns a table of the target's adapter ("assay.gate/1", target.h), or NULL if it is
+     * not offered. `target` receives the handle to pass to its functions. The table is valid until
+     * the check ends. */
     const void *(*extension)(struct assay_check *check, const char *id, void **target);
-    /* [any] The claim of the profile or adapter about a capability: ASSAY_YES, ASSAY_NO or
+    /* [any] Returns the claim of the profile or adapter about a capability: ASSAY_YES, ASSAY_NO or
      * ASSAY_UNKNOWN. */
     int32_t (*capability)(struct assay_check *check, const char *name);
     /* Since minor 1. [main] Sets the current clause, one of those that the check covers. Later

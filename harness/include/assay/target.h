@@ -63,9 +63,9 @@ struct assay_synchronize {
 struct assay_memory_probe {
     uint32_t struct_size;
     uint32_t reserved;
-    /* [any] Bytes and blocks that are allocated and not freed, by any caller. */
+    /* [any] Counts the bytes and blocks that any caller has allocated and not freed. */
     int32_t (*live)(void *target, int32_t device, uint64_t *bytes, uint64_t *blocks);
-    /* [any] Device that owns the address; -1 for host memory and for an address without owner. */
+    /* [any] Gets the device that owns the address; -1: host memory, or no owner. */
     int32_t (*owner)(void *target, const void *pointer, int32_t *device);
 };
 
@@ -141,7 +141,7 @@ struct assay_switches {
      * ASSAY_UNKNOWN if this is not recorded, because watch was not called or the switch acts at
      * load. */
     int32_t (*asked)(void *target, const char *name);
-    /* [any] How often the switch acted in this process. */
+    /* [any] Gets the number of times that the switch acted in this process. */
     int32_t (*hits)(void *target, const char *name, uint64_t *hits);
 };
 

@@ -98,7 +98,7 @@ size_t hn_hub_that_hangs(const struct hn_schedule *schedule, size_t task)
     return find_below(schedule, task, task, hangs);
 }
 
-/* Counts the hang once for each check below the task. */
+/* Counts the hang of the task once for each check that the task builds on. */
 static void tell_hung(struct hn_schedule *schedule, size_t below, size_t task)
 {
     const struct hn_task *one = &schedule->input->tasks[below];

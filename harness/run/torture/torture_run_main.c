@@ -146,7 +146,7 @@ static void make_bench(const char *name, int64_t count)
     }
 }
 
-/* Keeps every N-th case. Other cases stay as support if these build on them. */
+/* Keeps the cases of shard I of N. Other cases stay as support if one of these builds on them. */
 static void keep_shard(const char *shard)
 {
     char *end;

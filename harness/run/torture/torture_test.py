@@ -164,7 +164,7 @@ class InCompany(unittest.TestCase):
 
 
 class LastWords(unittest.TestCase):
-    """The last output of a check that died, reported with its signal."""
+    """The report of a check that died contains its signal and its last output."""
 
     def end_of(self, run, check):
         (end,) = [r for r in run.records() if r["event"] == "end" and r["id"] == check and r["final"]]
