@@ -127,7 +127,7 @@ class Campaign:
 
     def assess(self, left):
         at_load = assess.reached_at_load(sys.executable, self.variant.build / "python", MOST)
-        # Mutants that act while the target is loaded need every check, each with a new load of the target. They run
+        # Mutants of code that runs as the target is loaded need every check, each with a new load of the target. They run
         # last, or not at all.
         ordered = sorted(left, key=lambda one: one.number in at_load)
         if self.arguments.no_load:

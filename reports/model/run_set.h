@@ -60,7 +60,7 @@ int rp_set_make(const struct rp_run *const *runs, size_t count, struct rp_set **
 void rp_set_destroy(struct rp_set *set); /* NULL is a no-op */
 
 /* Rows of checks that are bad in some run and neither blocked nor skipped there, causes first,
- * as rp_run_troubles. `indices` has room for every check; returns their number. */
+ * as rp_run_troubles. Fills `indices`, which has room for every check, and returns how many it filled. */
 size_t rp_set_troubles(const struct rp_set *set, size_t *indices);
 
 /* Every row once: troubles in the order of rp_set_troubles, each followed by the checks it

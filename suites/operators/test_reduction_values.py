@@ -155,7 +155,7 @@ class ReductionValues(Case):
         ask_values(self, {f"{name} in its own layout": (call, samples[:3]) for name, (call, samples) in mixed.items()})
 
     def test_dims(self):
-        """operators.searches_along_a_dim_match_the_cpu"""
+        """operators.reductions_and_sorts_along_a_dim_match_the_cpu"""
         calls = {}
         for name in OF_ONE_DIM:
             function = getattr(torch, name)

@@ -137,7 +137,7 @@ class TestWatch(mode.Watch):
         self.found.append({"name": op, "kind": kind, "on_device": on_device[:400], "on_cpu": on_cpu[:400], "error": error, "kept": kept})
 
     def culprit(self, error=None):
-        """Returns the call whose exception ended the test, or else the first difference of the surest kind."""
+        """Returns the call whose exception ended the test, or else the first difference of the most reliable kind."""
         own = [one for one in self.found if error is not None and one["error"] is error]
         return own[0] if own else min(self.found, key=lambda one: KINDS.index(one["kind"]), default=None)
 
