@@ -11,7 +11,8 @@ import re
 TROUBLE = re.compile(r"(FAIL|CRASH|TIMEOUT|BROKEN|INCOMPLETE) (\S+)  .*\S (?:must|should|may|advisory)$")
 FIELD = re.compile(r"     (\S[\w ]*?)  +(\S.*)|     (\S{8}) (\S.*)")
 COUNTS = re.compile(r"(\d+) checks?: (.*)")
-LEVEL = re.compile(r"(must|should) (\d+) of (\d+) kept, (\d+) asked")
+# Of a whole run "2 of 5 kept, 3 asked", of a part of the contract "2 of 3 asked kept, 5 in the contract".
+LEVEL = re.compile(r"(must|should) (\d+) of (?:(\d+) kept, (\d+) asked|(\d+) asked kept, (\d+) in the contract)")
 
 
 @dataclasses.dataclass
@@ -135,7 +136,8 @@ def wrong_sums(text, checks):
     levels = LEVEL.findall(text)
     if not levels:
         yield "no line says how many musts were kept, and how many were asked at all"
-    for level, kept, promised, asked in levels:
+    for level, kept, *whole, asked_part, all_part in levels:
+        promised, asked = whole if whole[0] else (all_part, asked_part)
         if not int(kept) <= int(asked) <= int(promised):
             yield f"{level}: {kept} of {promised} kept, {asked} asked"
 
