@@ -316,7 +316,7 @@ void rp_level_words(const struct rp_run *run, enum hn_level level, struct hn_buf
 }
 
 const char rp_level_legend[] =
-    "Kept: clauses that hold, of all that the contract has. Asked: those "
+    "Kept: clauses that hold. Asked: those "
     "that the backend gave an answer to, kept or broken.";
 
 void rp_stage_words(const struct rp_run *run, char *text, size_t size)
