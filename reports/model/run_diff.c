@@ -66,7 +66,7 @@ static enum rp_change_kind kind_of(const struct rp_check *from, const struct rp_
     return RP_OTHER;
 }
 
-/* Adds the changes of one kind, in the order of `run`, one of the two. */
+/* Adds the changes of one kind. `run` is one of the two compared runs and determines the order. */
 static int add_kind(struct rp_diff *diff, struct rp_change *changes, const struct rp_run *run,
                     enum rp_change_kind kind)
 {

@@ -10,7 +10,7 @@
 #include "run_model.h"
 
 struct rp_share {
-    size_t kept, total; /* number of checks; total 0: the run has none */
+    size_t kept, total; /* numbers of checks; total 0: the run has no such check */
     enum hn_verdict worst;
 };
 
@@ -35,7 +35,7 @@ struct rp_set_check {
     const struct rp_check *any;
     const struct rp_check *const *in;
     enum hn_verdict worst;
-    size_t blocks; /* the largest number of checks that it blocks in one run */
+    size_t blocks; /* the largest number of checks that this check blocks in one run */
 };
 
 struct rp_set {

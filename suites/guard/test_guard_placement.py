@@ -98,7 +98,7 @@ class GuardPlacement(Case):
         grows = self.in_child(lambda: self.grows_here(values))
         self.note("resize_ works on the current device", grows)
         accelerator.set_device_index(first.index)
-        self.op("aten::fill_.Scalar", self.on_device(values).fill_, 7)  # the target is on the current device
+        self.op("aten::fill_.Scalar", self.on_device(values).fill_, 7)  # here the tensor is on the current device
         self.on_cpu(self.on_device(values))
         self.ask_special_cases()
         tensor = self.on_device(values, 1)

@@ -43,7 +43,7 @@ BY_KIND = {
 }
 
 
-# differences in exceptions, whose text describes the cause
+# kinds of differences in exceptions, whose text describes the cause
 RAISING = ("raised", "returned", "other error", "words")
 
 
