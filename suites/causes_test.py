@@ -20,7 +20,7 @@ TITLE = re.compile(r"^(FAIL|CRASH|TIMEOUT|BROKEN) (\S+)", re.M)
 
 class Causes(unittest.TestCase):
     def run_with(self, fault, select):
-        """Verdicts and blockers by check, and the titles of the report in order."""
+        """Stores the verdict and the blocker of each check, and the titles of the report in order."""
         with tempfile.TemporaryDirectory(prefix="assay-causes-") as folder:
             done = subprocess.run(
                 [ASSAY, "run", "--target", "fakedev_faulty", "--select", select, "--isolation=fork-clean", "--quiet",

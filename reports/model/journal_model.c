@@ -25,7 +25,7 @@ static const char *pair_name(struct rp_builder *builder, const char *id, const c
     return *armed ? hn_arena_text(builder->arena, "%s@%s", id, armed) : id;
 }
 
-/* The journal's own list of checks, which is used if plan.json is missing. */
+/* Takes the checks from the journal's own list if plan.json is missing. */
 static int take_planned(struct rp_builder *builder, const struct hn_run_record *record)
 {
     if (builder->check_count)

@@ -53,7 +53,7 @@ TEST(run_read_counts_how_far_the_stages_are)
     const struct rp_stage *first = &run->stages[0], *second = &run->stages[1];
     ck_assert_uint_eq(run->stage_count, 2);
     ck_assert_str_eq(rp_run_stage(run), "first");
-    ck_assert_uint_eq(first->kept, 2); /* one of these is flaky */
+    ck_assert_uint_eq(first->kept, 2); /* one of these two is flaky */
     ck_assert_uint_eq(first->unseen, 1);
     ck_assert_uint_eq(second->kept, 2);
     ck_assert_uint_eq(second->open_count, 2);
@@ -220,7 +220,7 @@ TEST(run_read_without_a_plan_uses_the_journals_list)
     rp_run_destroy(run);
 }
 
-/* A plan of one job with only this field. */
+/* Reads a plan of one job with only this field. */
 static void read_word(const struct hn_check_field *field)
 {
     struct rp_run *run = NULL;

@@ -11,7 +11,7 @@
 
 #define RP_STORY_LIMIT 65536u
 
-/* The observation, else the reason, else the meaning of the verdict. */
+/* Returns the observation, or else the reason, or else the meaning of the verdict. */
 const char *rp_check_message(const struct rp_check *check);
 
 /* A text about a check, of at most RP_STORY_LIMIT bytes; "" if there is none. */

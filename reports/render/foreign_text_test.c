@@ -108,7 +108,8 @@ TEST(render_of_nasty_text_lets_no_control_character_through)
     }
 }
 
-/* The log of a GitHub workflow executes such lines as commands, even if a backend wrote them. */
+/* GitHub executes a line of a workflow's log that contains "##[" or begins with "::" as a
+ * command. */
 TEST(render_of_nasty_text_has_no_command_of_a_workflow)
 {
     for (size_t i = 0; i < rp_format_count; i++) {

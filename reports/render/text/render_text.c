@@ -142,7 +142,7 @@ static int is_first_of_module(const struct rp_run *run, const struct rp_check *c
     return 1;
 }
 
-/* "blocks   41 checks in guard, streams" */
+/* Prints "blocks 41 checks in guard, streams". */
 static void print_under(struct page *page, const struct rp_run *run, const struct rp_check *cause,
                         int follows)
 {
