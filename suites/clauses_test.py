@@ -33,7 +33,7 @@ class Clauses(RunCase):
         plan, ends = self.run_checks("fakedev", ",".join(several))
         for check in several:
             if ends[check]["verdict"] not in GOOD:
-                continue  # means that are subjects of other checks of the suites
+                continue  # this check uses means that are subjects of other checks of the suites
             said = {one["id"]: one["verdict"] for one in ends[check].get("clauses", [])}
             with self.subTest(check=check):
                 if plan[check]["clauses"] == "together":

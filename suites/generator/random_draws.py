@@ -8,7 +8,7 @@ import math
 
 import torch
 
-COUNT = (1 << 14) + 3  # not a multiple of any kernel's block
+COUNT = (1 << 14) + 3  # not a multiple of any kernel's block size
 ERRORS = 7
 FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.uint16, torch.uint32, torch.uint64)

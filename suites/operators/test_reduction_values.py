@@ -52,7 +52,7 @@ def tuple_of(result):
 
 
 OF_ALL_KINDS = [(three_dims(dtype),) for dtype in DTYPES]
-FRACTIONS = [(torch.tensor([[0.5, 256.0, 0.0], [0.25, 0.0, 0.0]]),)]  # as bytes these numbers are zeros
+FRACTIONS = [(torch.tensor([[0.5, 256.0, 0.0], [0.25, 0.0, 0.0]]),)]  # converted to bytes, these numbers become 0
 IS_LAST = torch.arange(257 * 256) == 257 * 256 - 1  # more elements than a two-level reduction holds
 
 

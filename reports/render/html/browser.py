@@ -37,7 +37,7 @@ class Browser:
                   "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         answer = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
         self.session = f"/session/{answer['sessionId']}"
-        if width < 500:  # a window of Chromium is never narrower
+        if width < 500:  # Chromium makes no narrower window
             screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
             self._ask("POST", self.session + "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": screen})
 
@@ -87,7 +87,7 @@ class Browser:
 
     def violations(self):
         """The findings of axe-core about the page, one text each. ASSAY_AXE names the file."""
-        # Not added as an element of the page, because the page's security policy refuses that.
+        # The browser's driver injects the script, because the page's security policy refuses a script element.
         with open(AXE, encoding="utf-8") as file:
             self.run(file.read() + ";window.axe = axe")
         found = self.run_async("axe.run().then(arguments[0])")

@@ -202,7 +202,7 @@ static void print_requirements(struct page *page)
 
 /* ---- troubles ---- */
 
-/* "fail in 1 4 7" for each bad verdict, worst first. */
+/* Prints "fail in 1 4 7" for each bad verdict, worst first. */
 static void print_where(struct page *page, const struct rp_set_check *row)
 {
     for (int verdict = 0; verdict <= HN_BLOCKED; verdict++) {
