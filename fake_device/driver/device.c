@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Devices: lazy start, current device per thread, peers, properties. Called by every other part of
- * the driver. Must not depend on streams and memory: operations of those on a whole device are in
- * device_control.c.
+ * the driver. Must not depend on streams and memory: device_control.c has the operations that use
+ * them.
  */
 #include "device.h"
 

@@ -21,7 +21,8 @@ fd_status fd_driver_check_fork(void);
 /* Checks, in this order, that the index is in range, that the driver has started, and that the
  * device is not lost. */
 fd_status fd_device_check(int32_t device);
-/* The same check for calls that must also work on a lost device (free, destroy, reset). */
+/* Checks the index and the start only, for calls that must also work on a lost device (free,
+ * destroy, reset). */
 fd_status fd_device_check_even_lost(int32_t device);
 /* Returns 1 while the device is lost. The caller guarantees that the index is in range. */
 int32_t fd_device_is_lost(int32_t device);

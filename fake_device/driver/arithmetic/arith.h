@@ -11,8 +11,8 @@
 
 #include "fakedev_kernels.h"
 
-/* In order of type promotion. An element of class BOOL is a uint64_t with value 0 or 1. Sums of
- * BOOL elements may exceed 1: the store writes `element != 0`. */
+/* The classes, in order of type promotion. An element of class BOOL is a uint64_t with value 0 or
+ * 1. Sums of BOOL elements may exceed 1: the store writes `element != 0`. */
 enum fd_class {
     FD_CLASS_BOOL,
     FD_CLASS_UINT64,

@@ -111,7 +111,7 @@ static fd_status find(const char *name, size_t *index)
     return FD_OK;
 }
 
-/* Updates the environment, which programs started by this one read. */
+/* Updates the environment, which this process passes to the programs that it starts. */
 static fd_status tell_children(const char *name)
 {
     char list[LIST_SIZE];

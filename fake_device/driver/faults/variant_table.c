@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of variants, sorted by name, and the functions with which each changes the settings.
+ * The table of variants, sorted by name, and the functions with which variants change the settings.
  */
 #include "variant_table.h"
 

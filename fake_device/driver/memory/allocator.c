@@ -160,8 +160,8 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 static struct fd_memory_block *add_segment(struct fd_allocator *allocator, int32_t pool,
                                            uint64_t need)
 {
-    /* Without a cache, each block is a segment. Segments are whole pages, because the system
-     * takes back pages. */
+    /* Without a cache, each block is a segment. A segment has whole pages, because only whole pages
+     * can be returned to the system. */
     const struct fd_settings *settings = fd_settings();
     const uint64_t page = settings->alignment > DEVICE_PAGE ? settings->alignment : DEVICE_PAGE;
     const uint64_t size = round_up(need, settings->caching ? SEGMENT_SIZE : page);
@@ -247,8 +247,8 @@ static struct fd_memory_block *take_once(struct fd_allocator *allocator, uint64_
     return block;
 }
 
-/* If nothing fits, this empties the cache and tries again. If cached blocks are still in use
- * then, it waits for the device and tries once more. */
+/* If no free block fits, empties the cache and tries again. If streams still use cached blocks,
+ * waits for the device and tries a third time. */
 static struct fd_memory_block *take_or_retry(struct fd_allocator *allocator, uint64_t need,
                                              const fd_stream *stream)
 {
@@ -273,8 +273,8 @@ static struct fd_memory_block *take_or_retry(struct fd_allocator *allocator, uin
     return take_once(allocator, need, stream);
 }
 
-/* Adds a block from take_or_retry to the live blocks. Returns 0, and leaves the block free, if
- * host memory is exhausted. */
+/* Adds a block from take_or_retry to the live blocks. If host memory is exhausted, returns 0 and
+ * leaves the block free. */
 static int32_t make_live(struct fd_allocator *allocator, struct fd_memory_block *block,
                          uint64_t size)
 {

@@ -132,8 +132,8 @@ static fd_status copy_on(fd_stream *stream, void *destination, const void *sourc
     if (waits && fd_worker_is_inside_task())
         return fd_fail(FD_ERROR_INVALID_VALUE, "a task must not wait for a copy");
     struct copy copy = {.to = to.alias, .from = from.alias, .size = size};
-    /* A caller that waits for the copy does not change the source meanwhile, so no staging is
-     * needed. */
+    /* The caller waits for the copy and cannot change the source before it is done, so no staging
+     * is needed. */
     if (from.device == PAGEABLE && !waits)
         status = stage(&copy);
     if (status == FD_OK) {

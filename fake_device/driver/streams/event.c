@@ -137,8 +137,8 @@ static fd_status stand_in_queue(fd_stream *stream, struct fd_milestone *mark)
     return fd_stream_enqueue(stream, work, NULL);
 }
 
-/* Binds the event to the device of its first record. If two threads record at the same time, one
- * of them wins. */
+/* Binds the event to the device of its first record. If two threads record at the same time, one of
+ * the two records is the first. */
 static fd_status claim(fd_event *event, int32_t device, int32_t *before)
 {
     fd_scheduler_lock();

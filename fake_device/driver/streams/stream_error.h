@@ -23,7 +23,7 @@ void fd_async_error_put(struct fd_async_error *error, fd_status status, uint64_t
  * lock. */
 void fd_async_error_take(struct fd_async_error *error, uint64_t sequence,
                          struct fd_async_error *taken);
-/* Moves `error` into `oldest` if it is older than the error there. */
+/* Moves `error` into `oldest` if it is older than the error in `oldest`. */
 void fd_async_error_keep_oldest(struct fd_async_error *oldest, const struct fd_async_error *error);
 /* Makes the error this thread's last failure (status and text). */
 fd_status fd_async_error_report(const struct fd_async_error *taken);

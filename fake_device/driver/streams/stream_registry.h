@@ -18,10 +18,10 @@ void fd_registry_retire(fd_stream *stream);
 /* Removes the stream from both indices. An error that was not reported stays pending on the
  * device. */
 void fd_registry_remove(fd_stream *stream);
-/* Head of the list linked by next_on_device. A stream in it may be about to be destroyed: take
- * references with fd_handle_share_if_alive. */
+/* Returns the head of the list linked by next_on_device. Another thread may be destroying a stream
+ * in this list, so take references with fd_handle_share_if_alive. */
 fd_stream *fd_registry_first(int32_t device);
-/* The pending error of streams that no longer exist. */
+/* The pending error of the device's streams that no longer exist. */
 struct fd_async_error *fd_registry_orphaned_error(int32_t device);
 
 #endif
