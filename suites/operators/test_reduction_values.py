@@ -169,9 +169,10 @@ class ReductionValues(Case):
                 calls[f"{name} kept"] = (lambda x, f=function: tuple_of(f(x, dim=1, keepdim=True))), mine
                 calls[f"{name} of all elements"] = function, [*mine, (numbers(),), (apart(1030),)]
         x = [(with_nan(),)]
-        for name in ("argmax", "argmin", "max", "min", "amax", "amin", "cumsum", "sort", "median", "nanmedian"):
-            more = {"dim": 1}
+        for name in ("argmax", "argmin", "max", "min", "amax", "amin", "cumsum", "sort", "nanmedian"):
+            more = {"dim": 1, "stable": True} if name == "sort" else {"dim": 1}  # two NaN are equal elements
             calls[f"{name} with NaN"] = (lambda x, f=getattr(torch, name), m=more: tuple_of(f(x, **m))), x
+        calls["median with NaN"] = (lambda x: x.median(dim=1).values), x
         ties = [(torch.tensor([[2.0, 5, 5, 1], [3, 3, 3, 3], [-1, -1, -2, -2]]),)]
         for name in ("max", "min", "argmax", "argmin"):
             calls[f"{name} of equal numbers"] = (lambda x, f=getattr(torch, name): tuple_of(f(x, dim=1))), ties

@@ -277,7 +277,7 @@ static const struct fd_fault_info rows[] = {
           "Tensor.fakedev() copies a tensor that is already on the device."),
     FAULT("python.method_drops_layout", "NAME-014", "Tensor.fakedev() drops memory_format."),
     FAULT("python.method_drops_non_blocking", "NAME-014", "Tensor.fakedev() drops non_blocking."),
-    FAULT("python.method_hides_from_subclasses", "NAME-020,NAME-014",
+    FAULT("python.method_hides_from_subclasses", "NAME-020",
           "Tensor.fakedev() of a subclass does not call its __torch_function__."),
     FAULT("python.method_moves_to_device_zero", "NAME-012",
           "Tensor.fakedev() moves to device 0, whichever device is current."),

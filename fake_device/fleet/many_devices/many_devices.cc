@@ -16,6 +16,13 @@ namespace
 {
 
 struct Guard final : fleet::SynchronousGuard {
+    void setDevice(c10::Device to) const override
+    {
+        TORCH_CHECK_VALUE(fleet::is_device(to.index()), "many_devices: there is no slot ",
+                          int(to.index()));
+        fleet::set_current_device(to.index());
+    }
+
     /* Reports float32, float64, int64 and bool, from the firmware's table for each slot. */
     c10::DeviceCapability getDeviceCapability(c10::Device of) const override
     {
