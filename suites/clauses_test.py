@@ -19,7 +19,7 @@ GOOD = ("pass", "noted", "fallback")
 
 class Clauses(unittest.TestCase):
     def run_checks(self, target, select, *options):
-        """The plan of the folder by check, the last records by check, and the report."""
+        """Returns the plan by check, the last record of each check, and the report."""
         with tempfile.TemporaryDirectory(prefix="assay-clauses-") as folder:
             out = f"{folder}/run"
             done = subprocess.run(
