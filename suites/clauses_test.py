@@ -16,7 +16,7 @@ GOOD = ("pass", "noted", "fallback")
 
 class Clauses(RunCase):
     def run_checks(self, target, select, *options):
-        """The plan of the folder by check, the last records by check, and the report."""
+        """Returns the plan by check, the last record of each check, and the report."""
         ends = self.run_suites("--target", target, "--select", select, *options, statuses=(0, 1))
         plan = json.loads((self.out / "plan.json").read_text(encoding="utf-8"))
         self.report = assay("report", self.out).stdout

@@ -40,7 +40,7 @@ static int name_causes(struct rp_builder *builder)
 
 struct keyed {
     struct rp_check *check;
-    size_t order; /* position in reports */
+    size_t order; /* the failure's position in reports */
 };
 
 static int by_key(const void *a, const void *b)

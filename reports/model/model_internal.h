@@ -29,7 +29,7 @@ struct rp_builder {
 
 /* Copies a text into the run. If out of memory, sets the error and returns NULL. */
 const char *rp_copy(struct rp_builder *builder, const char *text);
-/* The same, but stores the copy in *kept, for several texts in a row. */
+/* Like rp_copy, but stores the copy in *kept and returns a status. */
 int rp_keep(struct rp_builder *builder, const char *text, const char **kept);
 /* Sets all checks of the run, once. They live in the arena; members that are not known yet are
  * zero. */

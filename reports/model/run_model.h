@@ -43,11 +43,11 @@ struct rp_check {
     size_t followers; /* number of these checks that ran and failed in the same way */
     int follows;      /* the check is blocked, but it ran and failed in the same way as its root */
     int is_explained; /* the check does not count as silent (silence.h) */
-    const struct rp_check *root; /* for a blocked check: the first cause, NULL: unknown */
-    const char *cause_key; /* for a failure, or a check that follows: see cause_words.h; else "" */
-    int joins;             /* other checks with this key have the same cause */
+    const struct rp_check *root; /* first cause of a blocked check; NULL: unknown */
+    const char *cause_key;       /* of a failing or following check (cause_words.h), else "" */
+    int joins;                   /* other checks with this key have the same cause */
     const struct rp_check
-        /* an earlier failure in the order of troubles with the same cause; else NULL */
+        /* earlier failure, in the order of troubles, with the same cause; or NULL */
         *joined;
     size_t joined_count; /* number of failures that are joined to this one */
 };
@@ -74,7 +74,7 @@ struct rp_requirement {
     size_t check_count;
 };
 
-/* A capability: claimed, probed, proven. */
+/* A capability: its claim, its probe and its state. */
 struct rp_capability {
     const char *name;
     const char *source; /* source of the claim: "profile", "adapter"; "": there is no claim */
@@ -128,7 +128,7 @@ struct rp_run {
     size_t stage_count;
     const struct rp_module *modules; /* in the order of first appearance */
     size_t module_count;
-    size_t totals[HN_VERDICTS]; /* only checks that are not support */
+    size_t totals[HN_VERDICTS]; /* only checks whose verdicts count here */
     struct hn_silence silence;
     const struct rp_check *const *by_id; /* every check, sorted */
     size_t by_id_count;

@@ -159,7 +159,7 @@ static int make_modules(struct owner *owner)
     return HN_OK;
 }
 
-/* The first members of a row of every other kind. */
+/* The members with which a row of every other kind begins. */
 struct row {
     const void *any;
     const void *const *in;

@@ -20,7 +20,7 @@ size_t rp_set_troubles(const struct rp_set *set, size_t *indices)
     return count;
 }
 
-/* The row of each check of each run, indexed by run and index in it. */
+/* Returns the row of each check of each run. The rows of a run begin at its entry in `offsets`. */
 static size_t *rows_of_checks(const struct rp_set *set, size_t *offsets)
 {
     size_t total = 0;

@@ -32,7 +32,7 @@ def constant(value, device, *shape, dtype=torch.float32):
 
 
 def into_out(function):
-    """Draws into an out= tensor that contains other values before."""
+    """Draws into an out= tensor that was filled with other values."""
 
     def call(device, generator):
         out = torch.full((COUNT,), 99.0).to(device)

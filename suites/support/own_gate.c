@@ -107,7 +107,7 @@ static void need(struct assay_line at, int32_t status)
 
 /* ---- closing */
 
-/* Called before the streams have pending work, because copies from the host may wait for it. */
+/* Called while the streams are idle, because copies from the host may wait for pending work. */
 static void prepare(struct assay_own_gate *gate)
 {
     if (own.of_events || gate->flag)

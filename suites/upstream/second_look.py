@@ -35,7 +35,7 @@ def take(family, identity, look):
 
 
 def _is_skew(family, identity, test):
-    """Returns whether the test also fails on the CPU, and reports it."""
+    """Returns whether the test also fails on the CPU, and reports such a failure."""
     outcome = _on_cpu(family, identity, test)
     if outcome is None:
         report.note("on the CPU", "there is no such test")

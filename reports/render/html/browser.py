@@ -69,11 +69,11 @@ class Browser:
         self._ask("POST", self.session + "/url", {"url": address})
 
     def run(self, script, *arguments):
-        """The result of a JavaScript function body."""
+        """Runs a JavaScript function body and returns its result."""
         return self._ask("POST", self.session + "/execute/sync", {"script": script, "args": list(arguments)})
 
     def run_async(self, script, *arguments):
-        """The same for asynchronous code: the script calls its last argument with the result."""
+        """Like run(), for asynchronous code: the script passes its result to its last argument."""
         return self._ask("POST", self.session + "/execute/async", {"script": script, "args": list(arguments)})
 
     def until(self, script, *arguments):
