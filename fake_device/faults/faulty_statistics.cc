@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Memory statistics with their faults: correct numbers that are changed when they are read.
+ * Memory statistics with their faults. The correct numbers are changed when they are read.
  */
 #include "faulty_statistics.h"
 

@@ -66,8 +66,8 @@ FLEET_CALL int fleet_has_primary_context(int index)
     });
 }
 
-/* Returns whether a clone of the first `count` bytes of a block has the same content, read on the
- * CPU. */
+/* Clones the first `count` bytes of a block and returns whether the clone has the same content. The
+ * CPU compares. */
 FLEET_CALL int fleet_clone_is_equal(void *block, size_t count)
 {
     return answer([&] {

@@ -106,7 +106,7 @@ class Memory final : public fleet::Memory
         kept_.clear();
     }
 
-    /* A freed block for reuse on its stream stays counted as reserved. */
+    /* A freed block that waits for reuse on its stream is still counted as reserved. */
     void count(Stats &stats, const Block &block, Change change) override
     {
         for (Stat *const stat : {&stats.allocated_bytes[0], &stats.active_bytes[0]})

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Streams and events. A queue stores the error of a failed order, and the next wait throws it.
+ * Streams and events. A queue stores the error of a failed order. The next wait throws this error.
  */
 #include "async_streams/async_streams.h"
 
@@ -82,7 +82,7 @@ class Queue
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::deque<Order> orders_; /* the first is the running order */
+    std::deque<Order> orders_; /* the first order is running */
     std::string failure_;
     std::thread thread_;
 };

@@ -80,7 +80,7 @@ void from_host(const at::Tensor &values, const at::Tensor &self)
     /* copy-counts-elements */
     at::Tensor host =
         values.numel() == self.numel() ? values.reshape(self.sizes()) : values.expand(self.sizes());
-    /* A copy on the host converts, and gives PyTorch's warnings. */
+    /* The copy on the host converts the values and emits PyTorch's warnings. */
     host = at::empty(self.sizes(), self.options().device(at::kCPU)).copy_(host);
     if (self.is_conj())
         host = host.conj();

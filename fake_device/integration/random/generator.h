@@ -45,7 +45,7 @@ struct GeneratorImpl : c10::GeneratorImpl {
     std::shared_ptr<fd_random> state_; /* shared by the two graph-safe functions */
 };
 
-/* The only default generator of a device; -1 means the current device. It lives until the
+/* The default generator of a device; -1 means the current device. The object lives until the
  * process ends. */
 const at::Generator &default_generator(c10::DeviceIndex index);
 
