@@ -138,8 +138,7 @@ def read_messages(path=HERE / "messages.tsv"):
 @dataclasses.dataclass(frozen=True)
 class Shown:
     """One line of operators.tsv: the operators of PyTorch that a defect makes wrong. If no operator shows the defect,
-    `operators` is "-" and `words` is the reason. If `words` is "*", the operators only suffer side effects and are not
-    run."""
+    `operators` is "-" and `words` the reason. If `words` is "*", no operator is run."""
 
     backends: tuple
     defect: str

@@ -61,8 +61,7 @@ class Board:
         return [one for one in (result if isinstance(result, (tuple, list)) else [result])]
 
     def ask(self, name, args, kwargs, keys):
-        """Executes an operator. Returns dtype, shape and strides of each resulting tensor, and other results as they
-        are."""
+        """Executes an operator. Returns dtype, shape and strides of each resulting tensor, and the other results."""
         results = self.computed(name, args, kwargs)
         self.numbers.update((key, one) for key, one in zip(keys, results) if isinstance(one, torch.Tensor))
         return [(one.dtype, one.shape, one.stride()) if isinstance(one, torch.Tensor) else one for one in results]

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Declares the function with which each file adds its part of torch_fakedev._C, and the error check
- * for driver calls there.
+ * Declares one function per file of this folder, which adds the file's part of torch_fakedev._C,
+ * and the error check for their driver calls.
  */
 #pragma once
 

@@ -8,7 +8,7 @@
  * If this file is removed, they raise "No backend type associated".
  * Traps: PyTorch finds a backend per device only if it is a C++ subclass of Backend; a Python
  * ProcessGroup is not found. The base class asserts in getBackendName(). A method that is not
- * overridden must raise a clear exception, and the base class does ("does not support alltoall").
+ * overridden must raise a clear exception; the base class does this ("does not support alltoall").
  * Serves: DIST-004 to DIST-022, DIST-036.
  */
 #include "collectives.h"

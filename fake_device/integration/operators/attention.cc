@@ -65,8 +65,8 @@ std::vector<int64_t> dims_by_stride(const at::Tensor &tensor)
     return dims;
 }
 
-/* A result has the strides of the tensor it belongs to, or at least the same dim order, as
- * FakeTensor predicts. */
+/* Gives a result the strides of `model`. If the sizes differ, only the order of the dims is the
+ * same. FakeTensor predicts this layout. */
 at::Tensor laid_out_like(const at::Tensor &result, const at::Tensor &model)
 {
     if (result.sizes() == model.sizes())
@@ -119,7 +119,7 @@ attention(const at::Tensor &query, const at::Tensor &key, const at::Tensor &valu
             at::Tensor()};
 }
 
-/* The gradient of a broadcast input is summed over the broadcast dims. */
+/* Sums the gradient of a broadcast input over the broadcast dims. */
 at::Tensor gradient_like(const at::Tensor &gradient, const at::Tensor &input)
 {
     return laid_out_like(at::sum_to(gradient, input.sizes()), input);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Computes an operator on the CPU: if it has no device kernel, or if the device kernel does not
+ * Computes an operator on the CPU if there is no device kernel, or if the device kernel does not
  * support the dtype, rank or layout.
  */
 #pragma once
@@ -20,7 +20,7 @@ decltype(auto) on_cpu(Args &&...args)
     return at::native::call_fallback_fn<&boxed_cpu_fallback, Op>::call(std::forward<Args>(args)...);
 }
 
-/* The same for operators whose schema has SymInts. */
+/* Like on_cpu, for operators whose schema has SymInts. */
 template <class Op, class... Args>
 decltype(auto) on_cpu_symint(Args &&...args)
 {

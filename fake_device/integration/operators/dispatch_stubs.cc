@@ -7,9 +7,9 @@
  * If this file is removed, abs raises "DispatchStub: missing kernel for abs_stub". The attention
  * choice runs through the CPU fallback, which returns the CPU's choice (flash).
  * Traps: a stub is used only if the operator that calls it is registered for the device, so abs.out
- * is registered with PyTorch's own body. The iterator may have reordered and merged dims, so
- * operands are described from the iterator and not from the tensors. A stub cannot fall back:
- * unsupported calls must be sent to the CPU before.
+ * is registered with PyTorch's own body. The iterator may have reordered and merged dims, so the
+ * stub takes shapes and strides from the iterator and not from the tensors. A stub cannot fall back
+ * to the CPU: its caller must send unsupported calls there.
  * Serves: STUB-001 to STUB-006, STUB-009, STUB-010, OPS-044.
  */
 #include <ATen/SDPBackend.h>

@@ -33,8 +33,8 @@ namespace fakedev
 namespace
 {
 
-/* A view of `out` in which the reduced dims have size 1, as the driver requires. If there are no
- * dims, all are reduced. */
+/* Returns a view of `out` in which the reduced dims have size 1, as the driver requires. If `dims`
+ * is empty, all dims are reduced. */
 at::Tensor with_kept_dims(at::Tensor out, const at::Tensor &self, at::OptionalIntArrayRef dims,
                           bool keepdim)
 {
@@ -48,7 +48,7 @@ at::Tensor with_kept_dims(at::Tensor out, const at::Tensor &self, at::OptionalIn
     return out;
 }
 
-/* `in` already has the dtype to compute in. Returns false if the device does not support the
+/* `in` must have the dtype in which to compute. Returns false if the device does not support the
  * reduction. */
 bool reduce(fd_reduce_op op, const at::Tensor &out, const at::Tensor &in)
 {
