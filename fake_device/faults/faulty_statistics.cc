@@ -29,7 +29,7 @@ void for_each_stat(DeviceStats &stats, Change change)
         change(*array);
 }
 
-/* The thread that allocated each block, and the bytes that were freed by other threads. */
+/* The thread that allocated each block, and the number of bytes that other threads freed. */
 struct Takers {
     std::mutex lock;
     std::map<void *, std::thread::id> threads;

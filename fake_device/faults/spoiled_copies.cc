@@ -116,7 +116,7 @@ void zeros_for_borrowed(const Call &call)
     call.stack->emplace_back(to);
 }
 
-/* Clears the destination first, although it shares memory with the source. */
+/* Clears the destination first, although the destination shares memory with the source. */
 void clear_destination(const Call &call)
 {
     if (source(call).is_alias_of(destination(call)))

@@ -65,7 +65,7 @@ void need_current_device(const Call &call)
                 *device, ", not on the current device");
 }
 
-/* Makes the kernel wait for the current device's stream, as if it were enqueued there. */
+/* Makes the kernel wait for the stream of the current device instead of its own device. */
 void queue_on_current_device(const Call &call)
 {
     const auto device = device_of(call);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Functions of torch that only C++ can call, for demonstrations in Python through ctypes. If the
- * backend throws, the result is -1000.
+ * Calls of torch functions that only C++ can call. Demonstrations in Python use them through
+ * ctypes. If the backend throws, the result is -1000.
  */
 #include "fleet_headers.h"
 

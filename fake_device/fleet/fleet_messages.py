@@ -91,8 +91,8 @@ def dumb_crashes(troubles, by_id):
             yield f"{trouble.id} died with words on stderr, and they are not told"
 
 
-# Words, and the beginning of the hint that a report gives for them in every check: the table `known` in
-# reports/render/check_likely.c.
+# Maps words in a report to the beginning of their hint, in every check (the table `known` in
+# reports/render/check_likely.c).
 CAUSES = {
     "PyTorch is not linked with support for": "Core finds no DeviceGuardImpl",
     "at::native::resize_bytes_cpu": "The CPU's resize_ was given memory of the device",

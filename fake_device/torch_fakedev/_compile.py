@@ -72,4 +72,4 @@ class _Refusing(type):
 
 
 class NoCodeGenerator(metaclass=_Refusing):
-    """Stands in Inductor's registry in place of the classes that generate code for a device."""
+    """Registered with Inductor in place of the classes that generate code for a device."""

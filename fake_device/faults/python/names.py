@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults of the backend's name that only the Python package can cause, and of the generated methods."""
+"""Faults of the backend's name that only the Python package can cause, and faults of the generated methods."""
 
 import copy
 

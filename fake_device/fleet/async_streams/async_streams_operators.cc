@@ -17,7 +17,7 @@ namespace
 
 using Tensors = std::vector<at::Tensor>;
 
-/* A meta tensor of this shape and dtype. A CPU scalar is returned itself: its dtype is weak. */
+/* A meta tensor of this shape and dtype. A CPU scalar is returned unchanged: its dtype adapts. */
 at::Tensor outline(const at::Tensor &tensor)
 {
     if (!tensor.is_privateuseone())

@@ -58,7 +58,7 @@ struct Memory final : fleet::Memory {
 
     std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex index) override
     {
-        return c10::DeviceAllocator::getMemoryInfo(index); /* is not supported */
+        return c10::DeviceAllocator::getMemoryInfo(index); /* throws: not supported */
     }
 
     void resetAccumulatedStats(c10::DeviceIndex index) override

@@ -304,11 +304,11 @@ at::Tensor &update_scale_(at::Tensor &self, at::Tensor &growth_tracker, const at
     return self;
 }
 
-/* One pass over the rows; PyTorch's own implementation needs five: rms-norm-without-gradient. */
+/* Makes one pass over the rows; PyTorch's implementation makes five: rms-norm-without-gradient. */
 at::Tensor rms_norm(const at::Tensor &input, c10::SymIntArrayRef shape,
                     const std::optional<at::Tensor> &weight, std::optional<double> eps)
 {
-    c10::DimVector dims; /* may stay empty: rms-norm-of-no-shape */
+    c10::DimVector dims; /* empty if `shape` is empty: rms-norm-of-no-shape */
     for (int64_t dim = -static_cast<int64_t>(shape.size()); dim < 0; dim++)
         dims.push_back(dim);
     const double tiny = eps.value_or(std::numeric_limits<float>::epsilon());

@@ -16,7 +16,8 @@ namespace
 {
 
 struct Guard final : fleet::SynchronousGuard {
-    /* Reports float32, float64, int64 and bool, from the firmware's table for each slot. */
+    /* Reports the dtypes that the firmware lists for each slot: float32, float64, int64 and
+     * bool. */
     c10::DeviceCapability getDeviceCapability(c10::Device of) const override
     {
         static const std::array<uint64_t, 127> bits = [] {

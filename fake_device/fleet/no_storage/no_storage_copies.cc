@@ -11,7 +11,8 @@ namespace no_storage
 namespace
 {
 
-/* Calls `visit(position in the buffer, number of the element)`, both in bytes. */
+/* Calls `visit(offset in the buffer, offset in a contiguous tensor)`, in bytes, for each
+ * element. */
 template <typename Visit>
 void for_each_element(const at::Tensor &self, const Visit &visit)
 {

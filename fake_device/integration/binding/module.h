@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Declares one function per file of this folder, which adds the file's part of torch_fakedev._C,
- * and the error check for their driver calls.
+ * Declares the functions with which the files of this folder add their parts to torch_fakedev._C,
+ * and the check of their driver calls.
  */
 #pragma once
 

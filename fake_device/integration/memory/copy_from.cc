@@ -23,7 +23,7 @@ namespace fakedev
 namespace
 {
 
-/* The same memory without the conj and neg bits. */
+/* Views the memory of a tensor without the conj and neg bits. */
 at::Tensor without_bits(at::Tensor tensor)
 {
     if (tensor.is_conj())

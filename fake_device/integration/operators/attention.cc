@@ -35,9 +35,9 @@ double scale_of(const at::Tensor &query, std::optional<double> scale)
     return scale.value_or(1.0 / std::sqrt(static_cast<double>(query.size(-1))));
 }
 
-/* The weights of the keys for each query, and the logarithm of each row's sum. If all keys of a
- * row are masked, its sum is 0 and its weights are 0 instead of NaN. The row's maximum is
- * subtracted before the exponential. Subtracting logsumexp instead would lose precision: in a
+/* Returns the weights of the keys for each query, and the logarithm of each row's sum. If all keys
+ * of a row are masked, the row's sum is 0 and its weights are 0 instead of NaN. The row's maximum
+ * is subtracted before the exponential. Subtracting logsumexp instead would lose precision: in a
  * row of the lowest finite number, the logarithm of the sum is rounded away. */
 struct Weights {
     at::Tensor of_keys, total;

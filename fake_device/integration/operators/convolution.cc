@@ -3,9 +3,8 @@
  * Convolution in up to three dimensions, transposed or not, grouped, with its backward.
  *
  * Purpose: every nn.Conv and nn.ConvTranspose. For PrivateUse1, core calls the "overrideable"
- * operators.
- * If this file is removed, they raise NotImplementedError: they are composite stubs that only
- * raise, so they never reach a CPU fallback.
+ * operators. If this file is removed, these operators raise NotImplementedError: they are composite
+ * stubs that only raise, so they never reach a CPU fallback.
  * Implementation: windows of the padded input, made with as_strided, are multiplied by the weight
  * as a matrix. The gradient of the input, which is also the transposed convolution, adds the
  * columns back into the windows.

@@ -32,8 +32,8 @@ decltype(auto) on_cpu_symint(Args &&...args)
 
 extern "C" {
 
-/* Operators that used the fallback, by name. Returns 0 past the end. `name` is valid until the
- * process ends. */
+/* Gives the name of an operator that used the fallback, and the number of its calls. Returns 0 past
+ * the end. `name` is valid until the process ends. */
 __attribute__((visibility("default"))) int fakedev_fallback_get(size_t index, const char **name,
                                                                 uint64_t *count);
 __attribute__((visibility("default"))) void fakedev_fallback_clear(void);

@@ -35,8 +35,8 @@ struct Indexing {
     std::vector<int64_t> order; /* permutes the driver's result to the requested order */
 };
 
-/* Returns the order of dims in the result. If the indexed dims are adjacent, the index dims replace
- * them in place. Otherwise the index dims come first. */
+/* Returns the order of dims in the result. If the indexed dims are adjacent, the index dims stand
+ * at their position. Otherwise the index dims come first. */
 std::vector<int64_t> result_order(int64_t index_dims, int64_t rest_dims, int64_t before)
 {
     std::vector<int64_t> order;

@@ -28,7 +28,7 @@ namespace fakedev
 namespace
 {
 
-/* The same memory, as an integer tensor. */
+/* Views the memory of a quantized tensor as an integer tensor. */
 at::Tensor numbers_of(const at::Tensor &quantized)
 {
     const at::TensorOptions kind =

@@ -3,9 +3,8 @@
  * Generator: the state of the device's random numbers.
  *
  * Purpose: torch.Generator(device="fakedev"), torch.manual_seed, checkpointing, generator=
- * arguments.
- * If this file is removed, torch.Generator(device) raises NotImplementedError that names
- * getNewGenerator. A backend whose random operators run through a CPU fallback accepts a CPU
+ * arguments. If this file is removed, torch.Generator(device) raises a NotImplementedError that
+ * names getNewGenerator. A backend whose random operators run through a CPU fallback accepts a CPU
  * generator and rejects its own.
  * Traps: the index is passed unchecked, and -1 means the current device. get_state must return a
  * copy that later draws do not change. set_state must refuse a wrong size and leave the state

@@ -138,7 +138,7 @@ at::Tensor &bernoulli_float_(at::Tensor &self, double p, Generator generator)
     return random_fill(self, FD_BERNOULLI, p, 0, generator);
 }
 
-/* One probability per element. Uniform numbers are compared with the probabilities. */
+/* Compares one uniform number per element with the element's probability. */
 at::Tensor &bernoulli_tensor_(at::Tensor &self, const at::Tensor &p, Generator generator)
 {
     TORCH_CHECK(p.is_floating_point(), "expected probabilities tensor to have floating type, got ",
