@@ -12,8 +12,8 @@
  * driver, FD_ERROR_NO_DEVICE on a machine without devices, and FD_ERROR_SYSTEM if the start
  * failed (the next call tries again). */
 fd_status fd_driver_start(void);
-/* Registers the function that the start calls under its lock. Called once, while the library is
- * loaded. */
+/* Registers `start`, which the start of the driver calls under its lock. Called once, while the
+ * library is loaded. */
 void fd_driver_starts_with(fd_status (*start)(void));
 /* Returns FD_OK or FD_ERROR_FORKED and never starts the driver. Calls that take a handle begin
  * with this check, because a forked child must not touch any lock. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that a newly visible defect is not a regression: a missing operator blocked a check, which fails once the
+"""Tests that `assay diff` reports no regression if a check was blocked by a missing operator and fails when the
 operator exists."""
 
 import unittest

@@ -43,7 +43,8 @@ JOINED = re.compile(r"that of (\S+), which is told above")
 
 
 def told_of(troubles):
-    """Fields by check. If the report joins checks under one cause, each of them has the fields of that cause."""
+    """Maps each check to its fields. Checks that the report joins under one cause share the fields of the first
+    check."""
     told = {}
     for trouble in troubles:
         joined = JOINED.match(trouble.fields.get("cause", ""))
@@ -91,8 +92,8 @@ def dumb_crashes(troubles, by_id):
             yield f"{trouble.id} died with words on stderr, and they are not told"
 
 
-# Words with the same cause in every check, and the beginning of that cause: the table `known` in
-# reports/render/check_likely.c.
+# Maps words in a report to the beginning of their hint, in every check (the table `known` in
+# reports/render/check_likely.c).
 CAUSES = {
     "PyTorch is not linked with support for": "Core finds no DeviceGuardImpl",
     "at::native::resize_bytes_cpu": "The CPU's resize_ was given memory of the device",
@@ -101,7 +102,7 @@ CAUSES = {
 
 
 def guesses(troubles, signatures):
-    """A hint about a cause needs a wrong value, its own signature, or words that have this cause in any check. A crash,
+    """A report may name a likely cause only after a wrong value, a signature of the check, or words in CAUSES. A crash,
     a hang or an exception alone is not enough."""
     for trouble in troubles:
         exception = re.match(r"\w*(Error|Exception)\b", trouble.fields.get("seen", ""))

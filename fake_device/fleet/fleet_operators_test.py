@@ -18,7 +18,7 @@ from fleet_lists import backends, defects_of, read_operators
 from fleet_run import assay, profile
 
 DTYPES = "float32,complex64"
-SWEPT = ["host_memory"]  # the results of the other backends have not been reviewed completely
+SWEPT = ["host_memory"]  # the results of other backends are not completely reviewed
 
 
 def wrong(found):

@@ -36,7 +36,7 @@ const bool registered = [] {
 } // namespace fakedev
 
 #if FAKEDEV_HAS_GRAPHS
-/* Registered under the upper-case name, with which PyTorch looks it up after the rename. */
+/* Registered under the upper-case name, because PyTorch looks up this name after the rename. */
 namespace at
 {
 

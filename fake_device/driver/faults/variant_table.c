@@ -9,7 +9,7 @@ static void eager_streams(struct fd_settings *settings)
     settings->eager_streams = 1;
 }
 
-/* If FAKEDEV_DEVICES hides all devices, the variant adds none. */
+/* The variant adds no device if FAKEDEV_DEVICES hides all devices. */
 static void eight_devices(struct fd_settings *settings)
 {
     settings->devices = settings->devices == 0 ? 0 : 8;

@@ -82,17 +82,17 @@ FD_API fd_status fd_device_set(int32_t device);
 FD_API fd_status fd_device_properties(int32_t device, struct fd_properties *properties);
 /* Blocks until all streams of the device are idle. Reports a pending asynchronous error. */
 FD_API fd_status fd_device_synchronize(int32_t device);
-/* Waits for the device, drops its pending errors, empties its cache, and restores a lost device.
- * Live blocks stay valid. */
+/* Waits for the device, drops pending errors, empties the cache, and restores a lost device. Live
+ * blocks stay valid. */
 FD_API fd_status fd_device_reset(int32_t device);
 /* Fault injection: after this call, every call on this device fails with FD_ERROR_DEVICE_LOST.
  * Work that is already enqueued is dropped, and threads that wait for it receive the error. */
 FD_API fd_status fd_device_lose(int32_t device);
 FD_API fd_status fd_device_can_access_peer(int32_t device, int32_t peer, int32_t *can);
-/* Enables direct access of kernels to a peer's memory. Copies between devices work without it,
- * because they are staged. All pairs are enabled at start. */
+/* Enables or disables direct access of kernels to a peer's memory. Copies between devices are
+ * staged, so they work without access. At start, all pairs are enabled. */
 FD_API fd_status fd_device_enable_peer(int32_t device, int32_t peer, int32_t enable);
-/* Returns 1 if the driver has started in this process. A forked child does not inherit this. */
+/* Returns 1 if the driver has started in this process, and 0 in a child forked afterwards. */
 FD_API int32_t fd_started(void);
 /* Returns 1 in a child that was forked after the driver had started. */
 FD_API int32_t fd_forked_after_start(void);
@@ -234,7 +234,7 @@ FD_API fd_status fd_memory_copy(void *destination, const void *source, size_t si
 FD_API fd_status fd_memory_copy_async(void *destination, const void *source, size_t size,
                                       fd_stream *stream);
 /* Accepts device or pinned memory. Returns FD_ERROR_PEER_DISABLED if the stream's device may not
- * access it. */
+ * access the memory. */
 FD_API fd_status fd_memory_set_async(void *pointer, uint8_t value, size_t size, fd_stream *stream);
 
 FD_API fd_status fd_memory_info(int32_t device, uint64_t *free_bytes, uint64_t *total_bytes);
@@ -258,7 +258,7 @@ FD_API fd_status fd_memory_reset_peak(int32_t device);
 FD_API fd_status fd_memory_reset_accumulated(int32_t device);
 
 /* Page-locked host memory with ordinary addresses. Copies from and to it are truly asynchronous.
- * It is not cached. Starts the driver. A `size` of 0 gives NULL and success. */
+ * Freed blocks are not cached. Starts the driver. A `size` of 0 gives NULL and success. */
 FD_API fd_status fd_host_allocate(size_t size, void **pointer);
 /* Pending copies may still use the block: its pages stay until these copies are done. No other work
  * may use the block any more. NULL is accepted. */
@@ -270,8 +270,8 @@ struct fd_ipc_handle {
     uint8_t bytes[64];
 };
 FD_API fd_status fd_ipc_export(const void *pointer, struct fd_ipc_handle *handle);
-/* Maps the block into this process on `device` (the exporter's index). The caller must close it. If
- * the exporter has ended or its memory has changed, the call returns FD_ERROR_INVALID_HANDLE. */
+/* Maps the block into this process on `device` (the exporter's index). The caller must close the
+ * block. Returns FD_ERROR_INVALID_HANDLE if the exporter has ended or has other memory. */
 FD_API fd_status fd_ipc_open(const struct fd_ipc_handle *handle, int32_t *device, void **pointer);
 FD_API fd_status fd_ipc_close(void *pointer);
 
@@ -292,9 +292,9 @@ FD_API void fd_random_block(const struct fd_random *random, uint64_t index, uint
 
 struct fd_trace_record {
     uint64_t sequence; /* 1, 2, 3, ... for the lifetime of the process */
-    /* monotonic clock; equal for calls, an interval for executed tasks */
+    /* monotonic clock; for calls, begin and end are equal */
     uint64_t begin_ns, end_ns;
-    const char *what; /* "fd_memory_allocate", or a task's name when `executed` */
+    const char *what; /* name of the call ("fd_memory_allocate") or task */
     int64_t stream;   /* id, -1: none */
     uint64_t bytes;   /* 0 if not applicable */
     fd_status status;

@@ -19,7 +19,7 @@ struct picker {
     int32_t action, negative_wraps, indices;
     const struct fd_dtype_info *dtype;
     const struct fd_dtype_info *index_dtype[FD_MAX_DIMS];
-    int64_t limit[FD_MAX_DIMS], step[FD_MAX_DIMS]; /* of the indexed dimensions; steps in bytes */
+    int64_t limit[FD_MAX_DIMS], step[FD_MAX_DIMS]; /* size, and step in bytes, of each dim */
     struct fd_walk walk;
     int64_t bad_index, bad_limit; /* the first index out of bounds */
     int32_t failed;

@@ -20,7 +20,7 @@
 #define SMALL_REQUEST (UINT64_C(1) << 20) /* requests up to this size use the small pool */
 /* granularity of segments; a small segment has exactly this size */
 #define SEGMENT_SIZE (UINT64_C(2) << 20)
-#define LARGE_REMAINDER (UINT64_C(1) << 20) /* a smaller remainder is not split off a large block */
+#define LARGE_REMAINDER (UINT64_C(1) << 20) /* smallest remainder that is split off a large block */
 #define DEVICE_PAGE UINT64_C(4096)
 
 enum { SMALL, LARGE, POOLS };
@@ -193,7 +193,7 @@ static void empty_locked(struct fd_allocator *allocator)
     struct fd_memory_segment *next;
     for (struct fd_memory_segment *segment = allocator->segments; segment; segment = next) {
         next = segment->next;
-        /* Blocks that were still in use when they were freed have not been merged yet. */
+        /* Merge the blocks that streams still used when the blocks were freed. */
         for (struct fd_memory_block *b = segment->first; b;)
             b = join_next(allocator, b) ? b : b->after;
         const struct fd_memory_block *first = segment->first;
@@ -206,7 +206,7 @@ static void empty_locked(struct fd_allocator *allocator)
 
 /* ---- take ------------------------------------------------------------------------------------ */
 
-/* The allocated size for a request of `size` bytes. `size` must not exceed the device's memory. */
+/* Returns the allocated size for a request. `size` must not exceed the device's memory. */
 static uint64_t rounded(uint64_t size)
 {
     const uint64_t alignment = fd_settings()->alignment;

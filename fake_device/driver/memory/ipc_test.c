@@ -75,7 +75,7 @@ TEST(exported_block_is_one_memory_in_two_processes)
         _exit(import_and_change());
     struct fd_ipc_handle handle;
     char done = 0;
-    (void)take(1, 700, NULL); /* the next block then does not start at a page boundary */
+    (void)take(1, 700, NULL); /* so that the next block does not start at a page boundary */
     unsigned char *pointer = take(1, 10000, NULL);
     unsigned char *alias = alias_of(pointer + 100, 1);
     *alias = 11;

@@ -189,7 +189,7 @@ fd_status fd_memory_alias(const void *pointer, size_t size, void **alias)
         return fd_fail(FD_ERROR_INVALID_VALUE, "alias is NULL");
     const int32_t on_device = is_device_address(pointer);
     struct fd_block block;
-    /* If the size is 0, the address may be the end of its block, as for an empty tensor. */
+    /* If `size` is 0, the pointer may be the end of a block, as for an empty tensor. */
     if (size > 0 && pointer) {
         const fd_status status = fd_memory_find(pointer, &block);
         const fd_status forked = on_device ? fd_driver_check_fork() : FD_OK;

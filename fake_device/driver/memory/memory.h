@@ -7,8 +7,7 @@
 
 #include "fakedev.h"
 
-/* Returns cached blocks of the device to it if no stream still uses them. The driver must have
- * started. */
+/* Returns the cached blocks that no stream uses to the device. The driver must have started. */
 void fd_memory_drop_cache(int32_t device);
 /* Find the open imported block or the live pinned block that contains `pointer`, else return
  * FD_ERROR_INVALID_HANDLE. */

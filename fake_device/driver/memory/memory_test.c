@@ -154,8 +154,7 @@ static void judge_fault(int number, siginfo_t *info, void *unused)
     (void)signal(number, SIG_DFL);
 }
 
-/* Skipped if kernels run in the calling thread, because the kernel would then end before the
- * access. */
+/* Skipped with eager streams, because the kernel cannot run during the access. */
 TEST_DYING(host_access_dies_at_its_address_while_a_kernel_goes_on,
            fd_settings()->eager_streams ? 0 : 2, SIGSEGV)
 {
@@ -351,7 +350,7 @@ TEST(variant_poisoned_free_overwrites_in_stream_order)
     memset(alias, 7, 1000);
     fd_gate *gate = make_gate(stream);
     give(pointer);
-    ck_assert_uint_eq(alias[999], 7); /* work enqueued before the free may still read the block */
+    ck_assert_uint_eq(alias[999], 7); /* enqueued work may still read the block */
     ck_assert_ok(fd_gate_destroy(gate));
     ck_assert_ok(fd_device_synchronize(0));
     ck_assert_uint_eq(alias[0] & alias[999], 0xff);

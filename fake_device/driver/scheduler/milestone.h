@@ -16,7 +16,7 @@ struct fd_milestone {
     _Atomic uint32_t references;
     fd_stream *stream; /* the stream of the mark; owns a reference */
     int32_t device;
-    bool timing; /* the flag with which the event was created */
+    bool timing; /* FD_EVENT_TIMING was set when the event was created */
     /* under the scheduler's lock */
     bool reached;
     fd_status status;  /* FD_OK, or the reason why the work before the mark was dropped */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Workers execute tasks: one thread per stream, started at its first task. With eager streams, the
- * calling thread executes them. Called by streams only.
+ * calling thread executes the tasks. Called by streams only.
  */
 #ifndef FD_WORKER_H
 #define FD_WORKER_H

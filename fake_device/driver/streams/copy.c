@@ -185,7 +185,7 @@ static fd_status enqueue_milestone(fd_stream *stream, enum fd_work_kind kind,
     return fd_stream_enqueue(stream, work, NULL);
 }
 
-/* A copy between devices runs after the pending work on both sides. */
+/* A copy between devices runs after the pending work of both devices' streams. */
 static fd_status wait_for_source(fd_stream *stream, int32_t source_device)
 {
     fd_stream *source = NULL;

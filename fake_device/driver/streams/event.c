@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Events. Each record creates a new mark, and the event refers to the newest one. A waiter refers
- * to the mark itself, so a later record or the destruction of the event does not affect it.
+ * to the mark itself, so a later record or the destruction of the event does not affect the waiter.
  */
 #include "counters.h"
 #include "device.h"

@@ -31,9 +31,9 @@ int32_t fd_stream_is_keeper(const fd_stream *stream);
 fd_stream *fd_stream_retain(fd_stream *stream);
 void fd_stream_release(fd_stream *stream);
 
-/* Blocks until all work enqueued on the device so far is done, including that of destroyed
- * streams. Returns FD_OK, or FD_ERROR_DEVICE_LOST if the device is lost meanwhile. Does not take
- * a pending error. */
+/* Blocks until all work enqueued on the device so far is done, including the work of destroyed
+ * streams. Returns FD_OK, or FD_ERROR_DEVICE_LOST if the device is lost meanwhile. Does not take a
+ * pending error. */
 fd_status fd_streams_synchronize(int32_t device);
 /* Returns the oldest pending asynchronous error of the device, whose text becomes the thread's
  * error text. This error and all later ones are discarded. Returns FD_OK if no error is pending. */

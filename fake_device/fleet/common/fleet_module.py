@@ -59,7 +59,7 @@ class _Selected:
 
 
 class OneDeviceModule(DeviceModule):
-    """For a backend in Python with one device and without its own guard."""
+    """The device module of a backend in Python that has one device and no guard of its own."""
 
     def __init__(self, name):
         super().__init__(name, 1)

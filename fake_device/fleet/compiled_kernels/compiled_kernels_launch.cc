@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Compiles, stores and runs kernels. If two processes need the same kernel, one compiles and the
- * other waits for a file lock. The operating system releases the lock of a dead process, and a
- * library gets its final name only when it is complete. So a killed compilation does not affect
- * other processes.
+ * other waits for a file lock. If the compiling process is killed, the operating system releases
+ * its lock, and no incomplete library is left under the final name. So other processes are not
+ * affected.
  */
 #include "compiled_kernels/compiled_kernels_launch.h"
 

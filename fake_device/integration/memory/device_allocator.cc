@@ -2,10 +2,10 @@
  *
  * Device allocator: the memory of every device tensor, and its statistics.
  *
- * Purpose: factories, UntypedStorage, copy-on-write and torch.accelerator's memory functions. It
- * derives from c10::DeviceAllocator, because torch.accelerator.empty_cache() and memory_stats()
- * assert that.
- * If this file is removed, the first factory raises "Allocator for fakedev is not set".
+ * Purpose: factories, UntypedStorage, copy-on-write and torch.accelerator's memory functions. The
+ * class derives from c10::DeviceAllocator, because torch.accelerator.empty_cache() and
+ * memory_stats() require it. If this file is removed, the first factory raises "Allocator for
+ * fakedev is not set".
  * Traps: any thread may free a block while any device is current, so the owner is found by address
  * and no device is switched. An allocation of zero bytes is a null pointer with the current device.
  * The context must equal the pointer, because raw_allocate and copy-on-write rely on it. Indices

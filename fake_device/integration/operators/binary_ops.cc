@@ -42,7 +42,7 @@ at::Tensor &binary_out(const at::Tensor &self, const at::Tensor &other, at::Tens
     return on_cpu<Op>(self, other, out);
 }
 
-/* For an integer division by zero, the CPU raises immediately. Therefore the CPU computes
+/* An integer division by zero must raise immediately, as on the CPU. Therefore the CPU computes
  * integer divisions, unless the divisor is a host number other than 0. */
 bool divides_on_device(at::ScalarType dtype, const at::Tensor &divisor)
 {

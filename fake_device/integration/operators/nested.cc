@@ -5,8 +5,8 @@
  *
  * If this file is removed, core still creates nested tensors for every backend, and autograd
  * queries their sizes where an exception is not allowed: torch.nested.as_nested_tensor() of tensors
- * with gradients ends the process. With this file they can be created, and their first operator is
- * refused with core's message.
+ * with gradients ends the process. With this file, nested tensors can be created, and their first
+ * operator is refused with core's message.
  * Serves: QSN-011, QSN-013.
  */
 #include <ATen/ops/_nested_tensor_size_native.h>

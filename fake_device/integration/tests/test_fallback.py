@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The CPU fallback is counted, and an output that is an input stays one tensor. A variant without fallback refuses."""
+"""The CPU fallback is counted and keeps an output that is also an input one tensor. narrow_operators has no
+fallback."""
 
 import os
 import subprocess
