@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The fake device's adapter, see README.md. assay loads it after the backend. It calls the driver
- * only.
+ * The fake device's adapter, see README.md. assay loads it after the backend. The adapter calls the
+ * driver only.
  */
 #include "assay/plugin.h"
 #include "assay/target.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Devices: lazy start, current device per thread, peers, properties. Called by every other part of
- * the driver. Must not depend on streams and memory: device_control.c has the operations that use
- * them.
+ * the driver. Must not depend on streams and memory: device_control.c has the device operations
+ * that use streams or memory.
  */
 #include "device.h"
 
@@ -145,8 +145,8 @@ fd_status fd_device_check(int32_t device)
 
 /* ---- count and current device ---------------------------------------------------------------- */
 
-/* Calls that count devices or read the current device are not traced. PyTorch makes them before
- * every operator, and they would fill the ring. */
+/* Calls that count devices or read the current device are not traced. PyTorch makes these calls
+ * before every operator, so they would fill the trace. */
 fd_status fd_device_count(int32_t *count)
 {
     if (!count)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Writes the trace. Every public call that needs a device adds one record, and every executed task
- * adds another. May be called with any lock held, because it calls nothing else.
+ * adds another. May be called with any lock held, because it calls no other part of the driver.
  */
 #ifndef FD_TRACE_H
 #define FD_TRACE_H

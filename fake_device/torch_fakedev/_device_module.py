@@ -62,7 +62,7 @@ from .amp import get_amp_supported_dtype, is_bf16_supported
 
 
 def __getattr__(name):
-    # Both values change during the life of the process, and an imported name would keep the old value.
+    # These two values change while the process runs, and an imported name would keep the old value.
     if name == "_initialized":
         return _lifecycle.is_initialized()
     if name == "default_generators":

@@ -120,7 +120,7 @@ static void remove_free(struct fd_allocator *allocator, struct fd_memory_block *
     fd_stat_shrink(&allocator->stats.inactive_bytes, block->reserved);
 }
 
-/* Merges a free block with its successor if that is also free. */
+/* Merges a free block with its successor if the successor is also free. */
 static int32_t join_next(struct fd_allocator *allocator, struct fd_memory_block *block)
 {
     struct fd_memory_block *next = block->after;

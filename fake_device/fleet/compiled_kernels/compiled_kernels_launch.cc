@@ -97,7 +97,7 @@ std::string hash_of(const std::string &text)
 std::filesystem::path cache()
 {
     const std::filesystem::path folder =
-        std::getenv("KERNEL_CACHE"); /* torch_compiled_kernels.py sets it */
+        std::getenv("KERNEL_CACHE"); /* torch_compiled_kernels.py sets this folder */
     std::filesystem::create_directories(folder);
     return folder;
 }
@@ -172,8 +172,8 @@ Kernel find(const std::string &types, const std::string &body)
     return kernel;
 }
 
-/* The command processor runs the submitted kernels in order. Its thread does not exist in a forked
- * child: child-waits-for-ever. */
+/* The command processor runs the submitted kernels in order. The processor's thread does not exist
+ * in a forked child: child-waits-for-ever. */
 class Processor
 {
   public:
