@@ -12,9 +12,9 @@
 
 /* Monotonic nanoseconds. */
 uint64_t fd_trace_now(void);
-/* Records a call of the host that ends now, and returns `status`, so that a public function can
- * return the result of this call. `what` has static storage. `device` or `stream` is -1 if the call
- * has none. */
+/* Records a call of the host that ends now. Returns `status`, so that a public function can end
+ * with `return fd_trace_call(...)`. `what` has static storage. `device` or `stream` is -1 if the
+ * call has none. */
 fd_status fd_trace_call(const char *what, int32_t device, int64_t stream, uint64_t bytes,
                         fd_status status);
 /* Records a task that a worker executed. */

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The device module: the contents of `torch.fakedev`.
 
-Names and signatures follow torch.cuda. PyTorch's own Python code (DataLoader, checkpoint, FSDP, fork_rng,
-autocast, DeviceMesh) looks them up here without testing whether they exist. This includes the names with an
-underscore.
-Serves: MOD-001 to MOD-025.
+Names and signatures follow torch.cuda. PyTorch's own Python code (DataLoader, checkpoint, FSDP, fork_rng, autocast,
+DeviceMesh) looks up the names here, also those with an underscore, without testing whether they exist. Serves: MOD-001
+to MOD-025.
 """
 
 from torch import Generator

@@ -35,7 +35,7 @@ def alone(lock):
 
 
 def _write(path, text):
-    """Writes the file atomically, so that no process reads a file that a killed process left incomplete."""
+    """Writes the file atomically: if this process is killed, no other process reads an incomplete file."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False, encoding="utf-8") as file:
         file.write(text)
     os.replace(file.name, path)

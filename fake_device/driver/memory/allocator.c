@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The caching allocator: best fit among freed blocks, split and merge, segments taken from the
- * device and returned to it, statistics. Called by the public memory calls. Accesses streams only
- * through the marks of blocks.
+ * The caching allocator: finds the best fit among freed blocks, splits and merges blocks, takes
+ * segments from the device and returns them, and keeps statistics. Called by the public memory
+ * calls. Accesses streams only through the marks of blocks.
  */
 #include "allocator.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Compiles, stores and runs kernels. If two processes need the same kernel, one compiles and the
- * other waits for a file lock. If the compiling process is killed, the operating system releases
- * its lock, and no incomplete library is left under the final name. So other processes are not
- * affected.
+ * other waits for a file lock. A killed compilation does not affect other processes: the operating
+ * system releases the lock, and an incomplete library never has the final name.
  */
 #include "compiled_kernels/compiled_kernels_launch.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Events: marks in a stream for which other streams and the host wait.
+ * Events: marks in a stream. Other streams and the host can wait for a mark.
  *
  * Purpose: the event methods of the device guard. Used by torch.Event, wait_stream, autograd's
  * joins between streams and the DataLoader's pinned copies. If this file is removed, core's
