@@ -9,7 +9,7 @@ import torch
 from .. import _C
 
 _kernels = torch.library.Library("aten", "IMPL")  # empty unless its fault is armed
-_BEFORE_CORE = 15  # priority in the serialization registry: after the CPU (10), before core's entry for this backend (23)
+_BEFORE_CORE = 15  # serialization priority: after the CPU (10), before core's entry for this backend (23)
 
 
 def _is_ours(storage):
