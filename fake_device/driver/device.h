@@ -8,9 +8,9 @@
 
 #include "fakedev.h"
 
-/* Starts the driver once. Returns FD_ERROR_FORKED in a child of a process that had started the
- * driver, FD_ERROR_NO_DEVICE on a machine without devices, and FD_ERROR_SYSTEM if the start
- * failed (the next call tries again). */
+/* Starts the driver once. Returns FD_ERROR_FORKED in a child forked after the start,
+ * FD_ERROR_NO_DEVICE on a machine without devices, and FD_ERROR_SYSTEM if the start failed (the
+ * next call tries again). */
 fd_status fd_driver_start(void);
 /* Registers `start`, which the start of the driver calls under its lock. Called once, while the
  * library is loaded. */

@@ -107,7 +107,7 @@ def read_shared(path=HERE / "common/shared_defects.tsv"):
 
 
 def defects_of(backend):
-    """All defects of a backend by name: its own and the shared ones."""
+    """All defects of a backend by name, including the shared defects."""
     shared = [(place, defect) for place, names, defect in read_shared() if backend in names]
     return by_name([*read_own(HERE / backend / "defects.tsv"), *shared])
 

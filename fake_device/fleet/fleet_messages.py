@@ -92,7 +92,7 @@ def dumb_crashes(troubles, by_id):
             yield f"{trouble.id} died with words on stderr, and they are not told"
 
 
-# Maps words in a report to the beginning of their hint, in every check (the table `known` in
+# For every check: words, and the beginning of the hint that they cause (table `known` in
 # reports/render/check_likely.c).
 CAUSES = {
     "PyTorch is not linked with support for": "Core finds no DeviceGuardImpl",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from fleet_lists import ASKED_MODULES, BUILD
 
-RUN_SECONDS = 1500  # long, for a busy machine; each check also has its own deadline
+RUN_SECONDS = 1500  # enough for a busy machine; each check also has a deadline
 # The backend waits ten seconds in each process by default, which tests do not need.
 os.environ.setdefault("SLOW_START_SECONDS", "1")
 # Checks of slow_start mostly wait for the runtime's start. If the start is slow, more checks can run in parallel.

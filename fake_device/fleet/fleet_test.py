@@ -70,7 +70,7 @@ class Fleet(unittest.TestCase):
         self.assertEqual(list(complaints(self.text, self.run_of_suites.checks, read_signatures())), [], self.text)
 
     def test_its_failures_are_told_in_these_words(self):
-        """messages.tsv lists the texts that a failure must contain, so that its cause is found quickly."""
+        """A failure's report must contain the text that messages.tsv lists for it."""
         told = told_of(troubles_of(self.text))
         for message in read_messages():
             if message.backend == self.backend:

@@ -9,10 +9,9 @@ MOD-023, HOOK-020.
 
 
 def _autoload():
-    """Entry point of the group torch.backends. It is a no-op, because the import of this module did all the work.
-
-    It is defined before the first `import torch` below: `import torch` calls the entry point while this module is only
-    partly initialised, and fails if the function does not exist.
+    """Entry point of the group torch.backends. The function is a no-op, because the import of this module did all the
+    work. It must be defined before the first `import torch` below: `import torch` calls the entry point while this
+    module is only partly initialised, and fails if the function does not exist.
     """
 
 

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Lazy initialisation and fork: when the device starts, and which processes must not use the device.
 
-PyTorch calls _lazy_init before the first factory or torch.accelerator call of a process. Before that, the
-process has no state that a fork could share. Serves: MOD-005, MOD-006, MOD-009, MOD-013 to MOD-016, IPC-006
-to IPC-008, DL-010, DL-013, ALLOC-032.
+PyTorch calls _lazy_init before the first factory or torch.accelerator call of a process. Before this call, the process
+has no device state that a forked child could share. Serves: MOD-005, MOD-006, MOD-009, MOD-013 to MOD-016, IPC-006 to
+IPC-008, DL-010, DL-013, ALLOC-032.
 """
 
 import threading

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The state of all faults: which faults are on, and how often each was queried. Faults are armed
- * while the library is loaded, or later by the adapter. Any thread may query them, including
- * workers. Must not depend on the effect of any fault.
+ * while the library is loaded, or later by the adapter. Any thread, including a worker, may query a
+ * fault. Must not depend on the effect of any fault.
  */
 #include "fault.h"
 

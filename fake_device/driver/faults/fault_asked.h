@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Records which faults a program queries. FAKEDEV_ASKED=FILE receives the name of each fault, once
- * for each process that queries it. A fault that a program never queries cannot change that
- * program.
+ * for each process that queries it. A program cannot depend on a fault that it never queries.
  */
 #ifndef FD_FAULT_ASKED_H
 #define FD_FAULT_ASKED_H

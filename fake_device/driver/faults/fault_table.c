@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gives the faults of all layers and the refusals one index: layer after layer, and within a layer
- * sorted by name.
+ * One index over the faults of all layers and the refusals: layer after layer, and within a layer
+ * by name.
  */
 #include "fault_table.h"
 #include "fakedev_faults.h"

@@ -90,7 +90,7 @@ FD_API fd_status fd_device_reset(int32_t device);
 FD_API fd_status fd_device_lose(int32_t device);
 FD_API fd_status fd_device_can_access_peer(int32_t device, int32_t peer, int32_t *can);
 /* Enables or disables direct access of kernels to a peer's memory. Copies between devices are
- * staged, so they work without access. At start, all pairs are enabled. */
+ * staged, so they work without this access. At start, all pairs are enabled. */
 FD_API fd_status fd_device_enable_peer(int32_t device, int32_t peer, int32_t enable);
 /* Returns 1 if the driver has started in this process, and 0 in a child forked afterwards. */
 FD_API int32_t fd_started(void);
@@ -104,9 +104,9 @@ typedef struct fd_event fd_event;
 typedef struct fd_gate fd_gate;
 typedef struct fd_graph fd_graph;
 
-/* The default stream of each device has id 0 and is never destroyed. It is an ordinary stream
- * without implicit synchronisation with other streams. A worker thread starts with the first
- * task of its stream. */
+/* The default stream of each device has id 0 and is never destroyed. The default stream is an
+ * ordinary stream, not synchronised implicitly with other streams. A worker thread starts with the
+ * first task of its stream. */
 FD_API fd_status fd_stream_default(int32_t device, fd_stream **stream);
 /* A `priority` outside the device's range is clamped. The caller owns the stream. */
 FD_API fd_status fd_stream_create(int32_t device, int32_t priority, fd_stream **stream);
@@ -129,17 +129,17 @@ FD_API fd_status fd_stream_synchronize(fd_stream *stream);
  * belong to different devices. */
 FD_API fd_status fd_stream_wait_event(fd_stream *stream, fd_event *event);
 
-/* A task supplied by the user. It runs on the stream's worker thread and may use fd_memory_alias.
- * It must not call a function that blocks on a stream: that call fails with FD_ERROR_INVALID_VALUE.
- * If the task returns an error, the stream reports this status asynchronously, with the text that
- * fd_last_error_text() had inside the task. */
+/* A task supplied by the user. A task runs on the stream's worker thread and may use
+ * fd_memory_alias. If it calls a function that blocks on a stream, that call fails with
+ * FD_ERROR_INVALID_VALUE. If the task returns an error, the stream reports this status
+ * asynchronously, with the text that fd_last_error_text() had inside the task. */
 typedef fd_status (*fd_task)(void *arguments);
 /* Enqueues `task` with a copy of `arguments` (`size` bytes, at most 4096). `name` is used in the
  * trace and must have static storage. Kernels outside the driver are launched with this
  * function. */
 FD_API fd_status fd_stream_launch(fd_stream *stream, const char *name, fd_task task,
                                   const void *arguments, size_t size);
-/* Enqueues a callback for bookkeeping of the host. It runs in stream order, also on a lost
+/* Enqueues a callback for bookkeeping of the host. Callbacks run in stream order, also on a lost
  * device. */
 FD_API fd_status fd_stream_callback(fd_stream *stream, void (*callback)(void *data), void *data);
 
@@ -225,9 +225,9 @@ FD_API fd_status fd_memory_find(const void *pointer, struct fd_block *block);
  * the range exceeds its block. */
 FD_API fd_status fd_memory_alias(const void *pointer, size_t size, void **alias);
 
-/* The direction is derived from the addresses: device (any), pinned or pageable memory.
- * fd_memory_copy runs in order on the calling thread's current stream of the device (for a copy
- * between devices: on the current streams of both) and returns when the copy is done. */
+/* The addresses determine the direction: source and destination may be device, pinned or pageable
+ * memory. fd_memory_copy runs in order on the calling thread's current stream of the device (for a
+ * copy between devices: on the current streams of both) and returns when the copy is done. */
 FD_API fd_status fd_memory_copy(void *destination, const void *source, size_t size);
 /* If the source is pageable, it is staged before the call returns. If the destination is
  * pageable, the call waits for the copy. */

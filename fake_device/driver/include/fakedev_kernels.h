@@ -139,7 +139,7 @@ typedef int32_t fd_reduce_op;
 #define FD_MEAN 2
 #define FD_MAX 3 /* NaN propagates */
 #define FD_MIN 4
-#define FD_ALL 5 /* 0 or 1 in out's dtype. PyTorch: uint8 for a uint8 input, else bool */
+#define FD_ALL 5 /* 0 or 1 in out's dtype. PyTorch uses uint8 for a uint8 input, else bool */
 #define FD_ANY 6 /* result as for FD_ALL */
 #define FD_ARGMAX                                                                                  \
     7 /* out is int64: index along the single reduced dim, or flat if all are reduced */
@@ -154,8 +154,8 @@ FD_API fd_status fd_kernel_cumsum(fd_stream *stream, const struct fd_tensor *out
                                   const struct fd_tensor *in, int32_t dim);
 
 /* out[b] = beta * out[b] + alpha * a[b] @ b[b], for 2 dims, or for 3 dims with equal batch sizes.
- * Computed in tiles. If beta is 0, the old contents of `out` are not read, so that a NaN there does
- * not propagate. */
+ * Computed in tiles. If beta is 0, the old contents of `out` are not read, so that a NaN in `out`
+ * does not propagate. */
 FD_API fd_status fd_kernel_matmul(fd_stream *stream, const struct fd_tensor *out,
                                   const struct fd_tensor *a, const struct fd_tensor *b,
                                   struct fd_scalar alpha, struct fd_scalar beta);

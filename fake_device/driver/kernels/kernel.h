@@ -25,8 +25,8 @@ struct fd_kernel {
     struct fd_random random;
 };
 
-/* Fills in name, run and tensors, and sets the rest to zero. Fails unless each tensor is present
- * and well-formed: known dtype and dims, no negative size, no overflow of the number of
+/* Fills in name, run and tensors, and sets all other fields to zero. Fails unless each tensor is
+ * present and well-formed: known dtype and dims, no negative size, no overflow of the number of
  * elements. */
 fd_status fd_kernel_begin(struct fd_kernel *kernel, const char *name,
                           fd_status (*run)(const struct fd_kernel *kernel), int32_t tensors,

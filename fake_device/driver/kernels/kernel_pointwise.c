@@ -13,7 +13,7 @@ struct plan {
     fd_batch_function function;
     int32_t inputs;
     enum fd_class in_class[3], result;
-    const struct fd_dtype_info *dtype[4]; /* [0] for the output, the rest for the inputs */
+    const struct fd_dtype_info *dtype[4]; /* [0] for the output, [1] to [3] for the inputs */
     union fd_element scalar;
     fd_status status; /* the first failure; the remaining elements are still computed */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Iterates over several strided views at once. A walk has one shape and one set of strides per
- * operand. It is collapsed to as few dimensions as possible and visited row by row; a row runs
+ * operand. A walk is collapsed to as few dimensions as possible and visited row by row; a row runs
  * along the innermost dimension. Strides count bytes. Must not depend on dtypes or operations.
  */
 #ifndef FD_TENSOR_WALK_H
@@ -42,7 +42,7 @@ fd_status fd_walk_rows(const struct fd_walk *walk, fd_row_function function, voi
  * 0. */
 int64_t fd_count_of(int32_t dims, const int64_t *sizes);
 int64_t fd_tensor_count(const struct fd_tensor *tensor);
-/* Returns 1 if `tensor` broadcasts to the shape. */
+/* Returns 1 if `tensor` broadcasts to the shape `sizes`. */
 int fd_tensor_broadcasts(const struct fd_tensor *tensor, int32_t dims, const int64_t *sizes);
 
 #endif

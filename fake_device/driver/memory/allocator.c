@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The caching allocator: best fit among freed blocks, split and merge, segments taken from the
- * device and returned to it, statistics. Called by the public memory calls. Accesses streams only
- * through the marks of blocks.
+ * The caching allocator: finds the best fit among freed blocks, splits and merges blocks, takes
+ * segments from the device and returns them, and keeps statistics. Called by the public memory
+ * calls. Accesses streams only through the marks of blocks.
  */
 #include "allocator.h"
 
@@ -120,7 +120,7 @@ static void remove_free(struct fd_allocator *allocator, struct fd_memory_block *
     fd_stat_shrink(&allocator->stats.inactive_bytes, block->reserved);
 }
 
-/* Merges a free block with its successor if that is also free. */
+/* Merges a free block with its successor if the successor is also free. */
 static int32_t join_next(struct fd_allocator *allocator, struct fd_memory_block *block)
 {
     struct fd_memory_block *next = block->after;

@@ -13,8 +13,8 @@
  * started. */
 struct fd_allocator;
 struct fd_allocator *fd_allocator_of(int32_t device);
-/* Returns the allocator that manages the address, which must satisfy fd_space_is_own, even if no
- * block is live there. */
+/* Returns the allocator that manages the address, even if no block is live there. The address must
+ * satisfy fd_space_is_own. */
 struct fd_allocator *fd_allocator_owning(const void *pointer);
 void fd_allocators_start(void);
 

@@ -36,8 +36,9 @@ static int32_t is_reached(const struct fd_mark *mark)
 }
 
 /* Overwrites a freed block: immediately if its stream has finished with the block, else by a task
- * on this stream. No task is launched with eager streams, because the running task may need the
- * allocator's lock, or on a graph's keeper, whose work ends only with the graph. */
+ * on this stream. With eager streams, no task is launched, because the running task may need the
+ * allocator's lock. On a graph's keeper, no task is launched, because its work ends only with the
+ * graph. */
 static void poison(struct fd_memory_block *block)
 {
     const struct poison_arguments arguments = {fd_space_alias(fd_space_pointer(block->offset)),

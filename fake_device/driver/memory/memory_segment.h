@@ -25,8 +25,8 @@ void fd_segment_destroy(struct fd_memory_segment **list, struct fd_memory_segmen
 /* Splits a free block after `size` bytes. Returns the new block, or NULL if the block was not
  * split. */
 struct fd_memory_block *fd_segment_split(struct fd_memory_block *block, uint64_t size);
-/* Merges `block` with its successor and destroys the successor. Both must be free. Returns 0 if
- * that is not possible. */
+/* Merges `block` with its successor and destroys the successor. Both must be free. Returns 0 if the
+ * blocks were not merged. */
 int32_t fd_segment_join(struct fd_memory_block *block);
 
 #endif

@@ -29,8 +29,7 @@ static void look_again(fd_stream *stream)
     unsettled = stream;
 }
 
-/* A list of held streams is in order of arrival: the first stream that waits is the first to
- * continue. */
+/* A list of held streams is in order of arrival: the stream that waits longest continues first. */
 static void hold(fd_stream **list, fd_stream *stream)
 {
     fd_stream **const held_in = list;

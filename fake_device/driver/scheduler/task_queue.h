@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Items of a stream's queue, and the queue itself: first in, first out. It has no lock; the
- * scheduler's lock protects it.
+ * Items of a stream's queue, and the queue itself: first in, first out. The scheduler's lock
+ * protects the queue, which has no lock of its own.
  */
 #ifndef FD_TASK_QUEUE_H
 #define FD_TASK_QUEUE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Workers: daemon threads that do not disturb the process, eager and late devices, forks, and the
- * end of a process at any moment.
+ * Workers: they do not disturb the process, which may fork or end at any moment. Also eager and
+ * late devices.
  */
 #include "worker.h"
 

@@ -11,7 +11,7 @@
 struct fd_async_error {
     fd_status status;  /* FD_OK: none pending */
     uint64_t sequence; /* number of the task that failed */
-    uint64_t order;    /* process-wide number that shows which error came first */
+    uint64_t order;    /* process-wide number; the earlier error has the lower number */
     char text[240];
     int32_t was_told; /* fault error.told_twice */
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All streams of the process, by id (live streams) and by device (also destroyed streams that still
- * have work or references). The caller of every function holds the scheduler's lock.
+ * Two indices of the process's streams: by id (live streams) and by device (also destroyed streams
+ * with work or references). The caller of every function holds the scheduler's lock.
  */
 #ifndef FD_STREAM_REGISTRY_H
 #define FD_STREAM_REGISTRY_H

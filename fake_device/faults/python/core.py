@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Faults of PyTorch itself: defects that a PyTorch release could introduce while no backend changed.
 
-They prove that checks whose subject is core can fail. Real backends replace the same functions, so a backend may
-introduce each of these defects as well.
+These faults prove that checks whose subject is core can fail. Real backends replace the same functions, so a backend
+may introduce each of these defects as well.
 """
 
 import os

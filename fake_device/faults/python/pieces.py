@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Faults that real backends have because they replace a part of PyTorch, or because of side effects of their import."""
+"""Faults of real backends that replace a part of PyTorch, or whose import has side effects."""
 
 import warnings
 import weakref
@@ -9,7 +9,7 @@ import torch
 from .. import _C
 
 _kernels = torch.library.Library("aten", "IMPL")  # empty unless its fault is armed
-_BEFORE_CORE = 15  # priority in the serialization registry, between the CPU's 10 and the 23 of core's entry for this backend
+_BEFORE_CORE = 15  # serialization priority: after the CPU (10), before core's entry for this backend (23)
 
 
 def _is_ours(storage):

@@ -46,7 +46,7 @@ Tensors each(const Tensors &tensors, Convert convert)
 
 void check_places(const at::Tensor &out, const Tensors &operands)
 {
-    for (const at::Tensor &one : operands) { /* number-comes-second: `out` is then on the CPU */
+    for (const at::Tensor &one : operands) { /* number-comes-second: `out` may be on the CPU */
         const bool is_number = one.is_cpu() && one.dim() == 0;
         TORCH_CHECK(is_number || one.device() == out.device(),
                     "Expected all tensors to be on the same device, but found ", one.device(),

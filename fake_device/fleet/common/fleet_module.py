@@ -128,5 +128,5 @@ def add_generators(module, generator=None):
 
 
 def add_autocast(module, *dtypes):
-    """Adds the dtypes for torch.autocast. torch.utils.checkpoint uses them as well."""
+    """Adds the dtypes for torch.autocast. torch.utils.checkpoint also uses these dtypes."""
     module.get_amp_supported_dtype = lambda: list(dtypes)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Operators that a backend over host memory needs, and the CPU fallback for all others.
+ * Operators that a backend over host memory needs, and the CPU fallback for all other operators.
  * `implement_tensors` registers these operators, except the operators in `left_out`, for which the
  * backend registers its own kernels.
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tensors, their views and their factories. A buffer replaces the storage of PyTorch's strided
- * tensors. Without a storage (no-storage) tensors cannot share memory in files and deep copies
- * (no-sharing-in-files, no-sharing-in-deepcopy), and a saved leaf is loaded as a copy
+ * tensors. Because there is no storage (no-storage), tensors cannot share memory in files and deep
+ * copies (no-sharing-in-files, no-sharing-in-deepcopy), and a saved leaf is loaded as a copy
  * (leaf-cannot-be-loaded). Core's own kernel of native_group_norm is used (group-norm-contiguous),
  * and a CPU result is copied into a new tensor (abs-lies-in-rows).
  */

@@ -141,7 +141,7 @@ at::Tensor copy_from(const at::Tensor &self, const at::Tensor &target, bool)
         target.copy_(source);
         return target;
     }
-    const at::Tensor host = mirror(target); /* bytes between the elements must not change */
+    const at::Tensor host = mirror(target); /* the bytes between elements must not change */
     host.copy_(source);
     if (target.numel() > 0)
         remote_memory::write(address_of(target), host.storage().data(), span_of(target));

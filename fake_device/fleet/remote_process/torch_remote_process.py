@@ -3,8 +3,8 @@
 
 A tensor is a key for numbers of the board (remote_process_board.py). To execute an operator, the backend computes the
 form of the results with `meta` tensors, sends an order and returns. Only a copy to the CPU and synchronize() wait for
-the board. They raise the error of an earlier order, if there is one. A deep copy keeps the key of its original
-(deep-copies-are-one), and so does a tensor whose `data` is assigned (data-keeps-its-values).
+the board. Both raise the error of an earlier order, if there is one. A deep copy has the key of its original
+(deep-copies-are-one). Assigning `data` changes no key (data-keeps-its-values).
 """
 
 import builtins

@@ -105,8 +105,8 @@ def _run(function, args, kwargs):
 
 
 def _seeded(function, args, kwargs):
-    """A random operator without a generator argument draws from the host's generator, so the host's generator
-    temporarily gets the state of the device's generator."""
+    """A random operator without a generator argument draws from the host's generator, which temporarily gets the state
+    of the device's generator."""
     with torch.random.fork_rng(devices=[]):
         torch.random.set_rng_state(_generator.get_state())
         result = function(*pytree.tree_map(_inner, args), **pytree.tree_map(_inner, kwargs))

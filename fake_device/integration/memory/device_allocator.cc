@@ -34,8 +34,8 @@ void report_to_profiler(void *pointer, int64_t change, c10::DeviceIndex device)
                                      stats.reserved_bytes.current, make_device(device));
 }
 
-/* The deleter of every block. It runs on any thread and in destructors, so it must not throw or
- * switch the device. */
+/* The deleter of every block. The deleter runs on any thread and in destructors, so it must not
+ * throw or switch the device. */
 void free_block(void *pointer)
 {
     struct fd_block block;

@@ -6,8 +6,8 @@
  * OVERRIDEABLE.
  * If this file is removed, that choice raises NotImplementedError "This is an operator for
  * privateuse1 backends".
- * Implementation: composed of matmul and softmax. The backward computes the weights again. It
- * cannot use logsumexp, which is float32 by contract and too coarse for float64.
+ * Implementation: composed of matmul and softmax. The backward computes the weights again, because
+ * logsumexp is float32 by contract and too coarse for float64.
  * Serves: OPS-044, OPS-045, OPS-055, OPS-084, OPS-098, AMP-009.
  */
 #include <ATen/ATen.h>

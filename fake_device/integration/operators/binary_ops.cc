@@ -3,9 +3,8 @@
  * Elementwise arithmetic of two tensors: add, mul, div, pow, ...
  *
  * Purpose: the meta classes implement broadcasting, type promotion, 0-dim CPU operands and the
- * rules for out=. Core composes the scalar overloads (add.Scalar, mul.Scalar, ...) of these
- * operators.
- * If this file is removed, these operators run through the CPU fallback.
+ * rules for out=. Core builds the scalar overloads (add.Scalar, mul.Scalar, ...) from these
+ * operators. If this file is removed, these operators run through the CPU fallback.
  * Serves: OPS-033, OPS-034, OPS-042, OPS-043, OPS-053, OPS-064 to OPS-066, OPS-069, OPS-071,
  * OPS-077.
  */

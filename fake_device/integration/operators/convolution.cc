@@ -75,8 +75,8 @@ at::Tensor columns_of(const at::Tensor &input, const Geometry &geometry)
                   count});
 }
 
-/* Returns a strided view of the padded elements with which this element of the kernel is
- * multiplied, over all windows. */
+/* Returns a strided view of the padded elements that are multiplied with this element of the
+ * kernel, one per window. */
 at::Tensor seen_by(at::Tensor padded, const Geometry &geometry, int64_t element)
 {
     for (size_t dim = rank_of(geometry); dim-- > 0;) {

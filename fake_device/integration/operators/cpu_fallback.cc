@@ -10,10 +10,10 @@
  * Traps: a view operator must never reach the fallback, because it would return a copy. Lists that
  * are modified in place must be written back. Convolution and the fused RNN cells must be excluded,
  * because the CPU has no kernel under those names. Core's cpu_fallback passes one contiguous copy
- * of each argument. If two arguments share memory on the device, their copies do not, so the CPU's
- * overlap checks see nothing. Therefore this file refuses an output that overlaps a part of an
- * input. An output that is also an input becomes one tensor on the CPU, and an expanded output is
- * expanded on the CPU.
+ * of each argument. The copies of two arguments that share memory on the device do not share
+ * memory, so the CPU's overlap checks find no overlap. Therefore this file refuses an output that
+ * overlaps a part of an input. An output that is also an input becomes one tensor on the CPU, and
+ * an expanded output is expanded on the CPU.
  * Serves: OPS-022 to OPS-028, OPS-031, OPS-033, OPS-065, OPS-077, OPS-081, AGRD-021, AGRD-022,
  * OPI-023.
  */
@@ -82,8 +82,8 @@ bool returns_arguments(const c10::FunctionSchema &schema)
     return true;
 }
 
-/* True if both arguments have the same elements. Operators differ in whether they accept such an
- * output: torch.add(x, y, out=x) is allowed, torch.take(x, i, out=i) is not. */
+/* True if both arguments have the same elements. Some operators accept such an output (torch.add(x,
+ * y, out=x)), others refuse it (torch.take(x, i, out=i)). */
 bool is_the_same(const at::Tensor &one, const at::Tensor &other)
 {
     return at::get_overlap_status(one, other) == at::MemOverlapStatus::Full &&

@@ -9,7 +9,7 @@
  * Traps: a stub is used only if the operator that calls it is registered for the device, so abs.out
  * is registered with PyTorch's own body. The iterator may have reordered and merged dims, so the
  * stub takes shapes and strides from the iterator and not from the tensors. A stub cannot fall back
- * to the CPU: its caller must send unsupported calls there.
+ * to the CPU: its caller must send unsupported calls to the CPU.
  * Serves: STUB-001 to STUB-006, STUB-009, STUB-010, OPS-044.
  */
 #include <ATen/SDPBackend.h>

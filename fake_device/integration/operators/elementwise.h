@@ -24,7 +24,7 @@ bool launch_unary(fd_unary_op op, const at::Tensor &out, const at::Tensor &in,
 bool launch_binary(fd_binary_op op, const at::Tensor &out, const at::Tensor &a, const at::Tensor &b,
                    at::ScalarType dtype);
 
-/* Makes the checks for operators that have no meta function, and determines dtypes: bool for
+/* Makes the checks for operators without a meta function. Determines the result's dtype: bool for
  * comparisons, else the promoted dtype. */
 at::TensorIterator check_binary(const at::Tensor &out, const at::Tensor &a, const at::Tensor &b);
 at::TensorIterator check_unary(const at::Tensor &out, const at::Tensor &in);

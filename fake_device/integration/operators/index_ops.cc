@@ -6,7 +6,7 @@
  * If this file is removed, these operators run through the CPU fallback.
  * Traps: the device detects an index out of range, and the next synchronising call raises. No
  * memory outside the tensor is read or written. The driver requires that the indexed dims come
- * first, so the tensor is permuted before the call and the result after it.
+ * first, so the tensor is permuted before the call, and the result is permuted after the call.
  * Serves: OPS-027, OPS-063, OPS-067.
  */
 #include <ATen/MemoryOverlap.h>

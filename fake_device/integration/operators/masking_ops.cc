@@ -5,8 +5,8 @@
  * Purpose: boolean indexing, and printing, which examines the finite elements only.
  * If this file is removed, these operators run through the CPU fallback. A backend that has no
  * fallback cannot print a float tensor.
- * Implementation: a running sum numbers the selected elements, and a scatter writes each element's
- * position to the place of its number. The host waits once, for the count.
+ * Implementation: a running sum numbers the selected elements. A scatter writes the position of
+ * element k to place k. The host waits once, for the count.
  * Serves: OPS-027, OPS-054.
  */
 #include <ATen/ATen.h>

@@ -2,8 +2,8 @@
  *
  * Matrix products: mm, bmm, addmm, baddbmm, dot.
  *
- * Purpose: core composes matmul, linear and einsum of these.
- * If this file is removed, these operators run through the CPU fallback.
+ * Purpose: core builds matmul, linear and einsum from these operators. If this file is removed,
+ * these operators run through the CPU fallback.
  * Traps: no TensorIterator checks the devices, so the kernels must check them. If beta is 0, the
  * old values must not be read, not even NaN. An inner size of 0 gives zeros. Core does not resolve
  * the conj bit for these operators, because a BLAS accepts it as a flag; the device's kernel does

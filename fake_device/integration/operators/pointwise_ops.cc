@@ -144,9 +144,9 @@ at::Tensor &masked_fill_tensor_(at::Tensor &self, const at::Tensor &mask, const 
     return masked_fill_scalar_(self, mask, value.item());
 }
 
-/* If a bound is outside the range of an integer dtype, the CPU computes: up to torch 2.14 such a
- * bound wraps. From 2.15 the CPU limits the bound to the range, or refuses a bound that no element
- * can satisfy. */
+/* If a bound is outside the range of an integer dtype, the CPU computes the result: up to torch
+ * 2.14 such a bound wraps. From 2.15 the CPU limits the bound to the range, or refuses a bound that
+ * no element can satisfy. */
 bool holds(at::ScalarType dtype, const std::optional<at::Scalar> &bound)
 {
     if (!bound || !c10::isIntegralType(dtype, /*includeBool=*/false))

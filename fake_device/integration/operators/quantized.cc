@@ -5,7 +5,7 @@
  * Purpose: torch.quantize_per_tensor, and moving, saving and loading of quantized weights.
  * If this file is removed, core refuses these calls with a message about "Quantizedfakedev".
  * Traps: a copy must preserve the integers, the scale and the zero point. Core has generic code for
- * most of this.
+ * most operations on quantized tensors.
  * Serves: QSN-001 to QSN-006.
  */
 #include <ATen/ATen.h>

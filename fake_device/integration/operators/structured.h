@@ -4,7 +4,7 @@
  *
  * Purpose: a structured operator (add, mm, sum, ...) consists of a meta function, which PyTorch
  * has, and a kernel. If a backend registers the .out overload alone, the functional and in-place
- * forms work as well: core calls the meta function, creates the output, and calls the kernel. If a
+ * forms also work: core calls the meta function, creates the output, and calls the kernel. If a
  * user calls the out= form, core does not call the meta function, so every kernel must begin with
  * this call. Then results have the CPU's sizes, dtypes and error messages. If this file is removed,
  * each kernel must repeat the rules for promotion, broadcasting and out=.

@@ -112,8 +112,8 @@ fd_random GeneratorImpl::take(uint64_t blocks)
 }
 
 #if FAKEDEV_HAS_PHILOX_STATE
-/* In PyTorch, a position counts numbers. The driver's offset counts blocks of four. A replay of a
- * graph changes neither position nor offset: on this device, it repeats the captured numbers. */
+/* In PyTorch, a position counts numbers. The driver's offset counts blocks of four numbers. A
+ * replay of a graph changes none of them: on this device, it repeats the captured numbers. */
 void GeneratorImpl::philox_state(uint64_t increment, at::Tensor &seed, at::Tensor &offset,
                                  at::Tensor &intragraph_offset)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Streams: the queues between which torch.Stream, StreamGuard and autograd switch.
+ * Streams: the queues that torch.Stream, StreamGuard and autograd make current.
  *
  * Purpose: the stream methods of the device guard. Core treats streams as values and never reports
  * that a stream is unused. Therefore each device and priority has a pool, from which new streams

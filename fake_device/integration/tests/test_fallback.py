@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The CPU fallback is counted and keeps an output that is also an input one tensor. narrow_operators has no
-fallback."""
+"""The CPU fallback counts its calls, and treats an output that is also an input as one tensor."""
 
 import os
 import subprocess
