@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The scaffold conforms to the contract: authors begin with a copy of it.
+"""Tests that the scaffold conforms to the contract, because authors begin with a copy of the scaffold.
 
 Runs half of all checks, those of the scaffold's own code, without the slow ones. ci/full scaffold installs the backend
 with pip and runs all checks."""
